@@ -1,0 +1,133 @@
+# `make demo` and `make test` work from a bare clone with Python >= 3.11, make and a C++ compiler.
+# Everything they create is in .venv and build/; `make clean` removes it.
+
+# The interpreter to use; without it the first suitable one of CANDIDATES is taken.
+PYTHON ?=
+CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python3.14 python)
+# More arguments for pytest, for example: make test PYTEST_ARGS="-n 2 -k neighbors"
+PYTEST_ARGS ?=
+# The folder of tables for `make bench-quality`.
+DATA ?=
+# What `make sanitize` runs.
+SANITIZE_TESTS ?= tests
+
+VENV := .venv
+BIN := $(VENV)/bin
+SANITIZED := .venv-sanitize
+
+# make's built-in CXX is g++; "c++" is what CMake takes, whichever compiler that is.
+ifeq ($(origin CXX),default)
+CXX := c++
+endif
+
+# Python files are installed in place, so only these call for a new build.
+NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
+# Twice quiet: errors only, the compiler's among them.
+PIP_INSTALL := -m pip install -qq --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-slow lint format sanitize bench-speed bench-quality clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
+
+demo: $(VENV)/installed-cli ## fit a small table and show what makes cases near
+	@$(BIN)/vicinal demo
+
+# The tests run even when a linter complains: one run tells everything.
+test: $(VENV)/installed-dev ## linters, types, layers, then all tests but the slow ones
+	@lint=0; $(MAKE) --no-print-directory lint || lint=1; \
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --cov || exit $$?; \
+	[ $$lint = 0 ] || { echo "make test: the tests passed, but lint failed (see above)" >&2; exit 1; }
+
+test-slow: $(VENV)/installed-dev ## the statistical promises and the large tables
+	@$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+
+lint: $(VENV)/installed-dev ## ruff, mypy and the layers
+	@$(BIN)/ruff check --quiet --output-format concise .
+	@$(BIN)/ruff format --quiet --check . || { $(BIN)/ruff format --check .; exit 1; }
+	@$(BIN)/mypy --no-error-summary
+	@layers=$$($(BIN)/lint-imports --no-cache 2>&1) || { echo "$$layers"; exit 1; }
+	@echo "lint: clean"
+
+format: $(VENV)/installed-dev ## let ruff format and fix the code
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+# The interpreter itself is not sanitized, so the run-time libraries are loaded before it;
+# libstdc++ among them, for they look up the functions that throw exceptions as they start.
+# pytest must leave the real stderr alone (--capture=sys): that is where they report.
+sanitize: $(SANITIZED)/installed-test ## the tests on native code built with sanitizers
+	@LD_PRELOAD="$$(for lib in libasan.so libubsan.so libstdc++.so.6; do $(CXX) -print-file-name=$$lib; done | tr '\n' ' ')" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
+	$(SANITIZED)/bin/python -m pytest --capture=sys $(SANITIZE_TESTS) $(PYTEST_ARGS)
+
+bench-speed: $(VENV)/installed-bench-speed ## speed of queries and fits, beside other libraries
+	@$(BIN)/python -m benchmarks.speed.query
+	@$(BIN)/python -m benchmarks.speed.fit
+
+bench-quality: $(VENV)/installed-bench-quality ## quality of predictions, beside other libraries
+	@test -n "$(DATA)" || { echo "make bench-quality: say where the tables are, DATA=FOLDER" >&2; exit 1; }
+	@mkdir -p build
+	@for task in classification regression; do \
+	  $(BIN)/python -m benchmarks.quality.predict --data $(DATA) --task $$task --out build/$$task.csv || exit; \
+	done
+
+clean: ## remove everything make created
+	@rm -rf $(VENV) $(SANITIZED) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+
+# ---------------------------------------------------------------------------------------------
+# A virtual environment holds the build tools (cmake and ninja among them, so that a machine
+# needs neither) and the package in place, with the extras named by its "installed-" file.
+
+define SUITABLE
+import sys, sysconfig, os
+sys.version_info >= (3, 11) or sys.exit(f"Python {sys.version.split()[0]} is too old, 3.11 or newer is needed")
+os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")) or sys.exit("Python.h is missing (Debian: apt-get install python3-dev)")
+try:
+    import ensurepip, venv
+except ImportError:
+    sys.exit("the venv module is missing (Debian: apt-get install python3-venv)")
+endef
+export SUITABLE
+
+define BUILD_REQUIRES
+import tomllib
+print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")
+endef
+export BUILD_REQUIRES
+
+.venv/made .venv-sanitize/made:
+	@command -v $(CXX) >/dev/null || { echo "make: no C++ compiler $(CXX) (Debian: apt-get install g++)" >&2; exit 1; }
+	@for python in $(CANDIDATES); do \
+	  command -v $$python >/dev/null || continue; \
+	  if problem=$$($$python -c "$$SUITABLE" 2>&1); then found=$$python; break; fi; \
+	  problems="$$problems  $$python: $$(echo "$$problem" | tail -n 1)\n"; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  printf "make: Python >= 3.11 with venv and headers is needed; looked for: $(CANDIDATES)\n$$problems" >&2; \
+	  echo "Install one, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 1; \
+	fi; \
+	echo "creating $(@D) with $$($$found --version)"; \
+	$$found -m venv $(@D)
+	@touch $@
+
+.venv/build-requires.txt: .venv/made pyproject.toml
+.venv-sanitize/build-requires.txt: .venv-sanitize/made pyproject.toml
+.venv/build-requires.txt .venv-sanitize/build-requires.txt:
+	@$(@D)/bin/python -c "$$BUILD_REQUIRES" > $@
+	@$(@D)/bin/python $(PIP_INSTALL) cmake ninja -r $@
+
+.venv/installed-%: .venv/build-requires.txt $(NATIVE)
+	@echo "installing vicinal[$*] into $(VENV)"
+	@$(BIN)/python $(PIP_INSTALL) --no-build-isolation --editable ".[$*]"
+	@touch $@
+
+.venv-sanitize/installed-%: .venv-sanitize/build-requires.txt $(NATIVE)
+	@echo "installing vicinal[$*] with sanitizers into $(SANITIZED)"
+	@CXX=$(CXX) $(SANITIZED)/bin/python $(PIP_INSTALL) --no-build-isolation --editable ".[$*]" \
+	  --config-settings=build-dir=build/sanitize --config-settings=install.strip=false \
+	  --config-settings=cmake.define.VICINAL_SANITIZE=ON
+	@touch $@

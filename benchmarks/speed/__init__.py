@@ -1,0 +1,15 @@
+"""Speed benchmarks on frozen, seeded tables.
+
+=============  ===========================================================
+``workloads``  the tables and the queries
+``peers``      every engine behind one face, ours among them
+``workers``    a process for each family of engines
+``timing``     interleaved rounds, batches that fit a time budget
+``goals``      what must hold, with PASS or FAIL
+``stages``     what a fit spends its time on
+``memory``     what a process holds, and held at most
+``report``     plain-text tables, JSON, the machine's description
+``query``      ``python -m benchmarks.speed.query``: time per query
+``fit``        ``python -m benchmarks.speed.fit``: fit time, growth, memory
+=============  ===========================================================
+"""

@@ -1,0 +1,287 @@
+// The door to Python: every size is checked here, once, before a kernel sees a pointer.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "cluster.hpp"
+#include "encode.hpp"
+#include "kernels.hpp"
+#include "parallel.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace vicinal {
+namespace {
+
+using Doubles1 = nb::ndarray<const double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Doubles2 = nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Doubles3 = nb::ndarray<const double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Bytes1 = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bytes3 = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Ints1 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ints2 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Words1 = nb::ndarray<const std::uint64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OutDoubles3 = nb::ndarray<double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using OutBytes1 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OutBytes3 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+void require(bool holds, const char* what) {
+    if (!holds) throw nb::value_error(what);
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T> new_array(std::vector<std::size_t> shape, T fill) {
+    std::size_t size = 1;
+    for (const std::size_t extent : shape) size *= extent;
+    T* data = new T[size];
+    std::fill(data, data + size, fill);
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner);
+}
+
+// A Table that keeps the arrays behind it alive.
+struct StoredTable {
+    Doubles2 values;
+    Ints1 numbers;
+    Bytes3 codes;
+    Bytes3 summary;
+    Words1 alive;
+    Doubles3 bins;
+    Bytes1 lacking;
+    Table table;
+
+    StoredTable(Doubles2 v, Ints1 n, Bytes3 c, Bytes3 s, Words1 a, Doubles3 b, Bytes1 l)
+        : values(v), numbers(n), codes(c), summary(s), alive(a), bins(b), lacking(l) {
+        table.values = values.data();
+        table.numbers = numbers.data();
+        table.codes = codes.data();
+        table.summary = summary.data();
+        table.alive = alive.data();
+        table.bins = bins.data();
+        table.lacking = lacking.data();
+        table.rows = static_cast<std::int64_t>(values.shape(0));
+        table.columns = static_cast<int>(values.shape(1));
+        const auto blocks = static_cast<std::size_t>(table.blocks());
+        require(codes.shape(0) >= blocks && codes.shape(1) == values.shape(1) && codes.shape(2) == kBlockBytes,
+                "codes do not fit values");
+        require(summary.shape(0) * kBlock >= blocks && summary.shape(1) == 2 * values.shape(1) &&
+                    summary.shape(2) == kBlockBytes,
+                "summary does not fit values");
+        require(numbers.shape(0) >= values.shape(0), "numbers do not fit values");
+        require(alive.shape(0) >= blocks, "alive does not fit values");
+        require(bins.shape(0) == values.shape(1) && bins.shape(1) == kBins && bins.shape(2) == 2, "bins do not fit values");
+        require(lacking.shape(0) == values.shape(1), "lacking does not fit values");
+    }
+};
+
+template <class T>
+std::vector<T> copy(const nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array) {
+    return std::vector<T>(array.data(), array.data() + array.shape(0));
+}
+
+// Bundles the arrays of a metric; a weight of zero takes a column out.
+Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 weights, Doubles1 one_missing,
+                   Doubles1 both_missing, Doubles1 points, Doubles1 shares, Ints1 offsets, double p) {
+    Metric m;
+    m.kinds = copy(kinds);
+    m.residuals = copy(residuals);
+    m.periods = copy(periods);
+    m.weights = copy(weights);
+    m.one_missing = copy(one_missing);
+    m.both_missing = copy(both_missing);
+    m.points = copy(points);
+    m.shares = copy(shares);
+    m.offsets = copy(offsets);
+    m.p = p;
+    const std::size_t d = m.kinds.size();
+    require(m.residuals.size() == d && m.periods.size() == d && m.weights.size() == d && m.one_missing.size() == d &&
+                m.both_missing.size() == d && m.offsets.size() == d + 1,
+            "the arrays of a metric differ in length");
+    require(std::isfinite(p) && p >= 0, "p must be a finite number, at least 0");
+    require(m.points.size() == m.shares.size(), "points and shares differ in length");
+    require(m.offsets[0] == 0 && m.offsets[d] == static_cast<std::int64_t>(m.points.size()), "offsets do not fit points");
+    double total = 0.0;
+    for (std::size_t i = 0; i < d; ++i) {
+        require(m.offsets[i] <= m.offsets[i + 1], "offsets must not decrease");
+        require(m.kinds[i] <= kNominal, "unknown kind of feature");
+        require(m.weights[i] >= 0 && std::isfinite(m.weights[i]), "weights must be finite and not negative");
+        if (m.weights[i] == 0) continue;
+        const bool nominal = m.kinds[i] == kNominal;
+        require(std::isfinite(m.residuals[i]) && (nominal ? m.residuals[i] >= 0 : m.residuals[i] > 0),
+                "residuals must be positive");
+        require(m.kinds[i] != kCyclic || m.periods[i] > 0, "a cyclic feature needs a period");
+        m.active.push_back(static_cast<int>(i));
+        total += m.weights[i];
+    }
+    m.uniform = !m.active.empty();
+    for (const int i : m.active) {
+        m.weights[i] /= total;
+        m.uniform &= m.weights[i] == m.weights[m.active[0]];
+    }
+    return m;
+}
+
+const Kernels& kernels_named(const std::optional<std::string>& path) {
+#if defined(VICINAL_HAVE_AVX2)
+    if (!path && __builtin_cpu_supports("avx2")) return avx2_kernels();
+    if (path && *path == "avx2") {
+        require(__builtin_cpu_supports("avx2"), "this processor has no AVX2");
+        return avx2_kernels();
+    }
+#endif
+    require(!path || *path == "plain", "unknown instruction path: see paths()");
+    return plain_kernels();
+}
+
+std::vector<std::string> paths() {
+    std::vector<std::string> names;
+#if defined(VICINAL_HAVE_AVX2)
+    if (__builtin_cpu_supports("avx2")) names.push_back("avx2");
+#endif
+    names.push_back("plain");
+    return names;
+}
+
+// Runs work(first, last) over [0, count) in steps, without the GIL, until done or Ctrl-C.
+template <class Work>
+void run_in_steps(std::int64_t count, std::int64_t step, int threads, const Work& work) {
+    bool done;
+    {
+        nb::gil_scoped_release release;
+        done = parallel_for(
+            (count + step - 1) / step, threads,
+            [&](std::int64_t i) { work(i * step, std::min((i + 1) * step, count)); },
+            [] {
+                nb::gil_scoped_acquire acquire;
+                return PyErr_CheckSignals() != 0;
+            });
+    }
+    if (!done) throw nb::python_error();
+}
+
+void check_queries(const Doubles2& queries, const Metric& metric) {
+    require(static_cast<int>(queries.shape(1)) == metric.columns(), "queries and metric differ in columns");
+    for (const int column : metric.active) {
+        if (metric.kinds[column] != kNominal) continue;
+        for (std::size_t q = 0; q < queries.shape(0); ++q) {
+            const double code = queries.data()[q * queries.shape(1) + column];
+            require(code != code || (code >= 0 && code < kMostCategories), "a category code is out of range");
+        }
+    }
+}
+
+nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 exclude, int k, int threads,
+                 std::optional<std::string> path, bool pruned) {
+    require(metric.columns() == stored.table.columns, "table and metric differ in columns");
+    check_queries(queries, metric);
+    require(exclude.shape(0) == queries.shape(0), "exclude must name one row per query");
+    require(k >= 1, "k must be at least 1");
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t count = queries.shape(0), width = static_cast<std::size_t>(k);
+    auto numbers = new_array<std::int64_t>({count, width}, -1);
+    auto distances = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
+    std::atomic<std::int64_t> evaluated{0};
+    const SearchJob job{&stored.table, &metric, queries.data(), exclude.data(), static_cast<std::int64_t>(count), k,
+                        pruned, static_cast<std::int64_t*>(numbers.data()), static_cast<double*>(distances.data()), &evaluated};
+    // Small groups when there are few queries, so that every thread has some.
+    const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
+    const std::int64_t step = std::clamp<std::int64_t>(fair, 1, kernels.group);
+    run_in_steps(job.count, step, threads, [&](std::int64_t first, std::int64_t last) { kernels.search(job, first, last); });
+    return nb::make_tuple(numbers, distances, evaluated.load());
+}
+
+nb::ndarray<nb::numpy, double> terms(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
+                                     int threads, std::optional<std::string> path) {
+    const Table& table = stored.table;
+    require(metric.columns() == table.columns, "table and metric differ in columns");
+    check_queries(queries, metric);
+    require(rows.shape(0) == queries.shape(0), "rows and queries differ in length");
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        require(rows.data()[i] >= -1 && rows.data()[i] < table.rows, "a row number is out of range");
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t count = queries.shape(0), k = rows.shape(1), d = queries.shape(1);
+    auto out = new_array<double>({count, k, d}, std::numeric_limits<double>::quiet_NaN());
+    run_in_steps(static_cast<std::int64_t>(count), 64, threads, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t q = first; q < last; ++q)
+            kernels.terms(table, metric, queries.data() + q * d, rows.data() + q * k, static_cast<int>(k),
+                          static_cast<double*>(out.data()) + q * k * d);
+    });
+    return out;
+}
+
+nb::ndarray<nb::numpy, double> sweep(const Metric& metric, Doubles2 columns, std::optional<Doubles1> case_weights,
+                                     Ints1 queries, int k, int threads, std::optional<std::string> path) {
+    require(static_cast<int>(columns.shape(0)) == metric.columns(), "columns and metric differ in length");
+    const auto rows = static_cast<std::int64_t>(columns.shape(1));
+    require(!case_weights || case_weights->shape(0) == columns.shape(1), "one case weight per row is needed");
+    require(k >= 1, "k must be at least 1");
+    for (std::size_t q = 0; q < queries.shape(0); ++q)
+        require(queries.data()[q] >= 0 && queries.data()[q] < rows, "a row number is out of range");
+    for (const int column : metric.active)
+        for (std::int64_t r = 0; metric.kinds[column] == kNominal && r < rows; ++r) {
+            const double code = columns.data()[column * rows + r];
+            require(code != code || (code >= 0 && code < kMostCategories), "a category code is out of range");
+        }
+    const Kernels& kernels = kernels_named(path);
+    auto out = new_array<double>({queries.shape(0), columns.shape(0)}, std::numeric_limits<double>::quiet_NaN());
+    const SweepJob job{&metric, columns.data(), rows, case_weights ? case_weights->data() : nullptr, queries.data(),
+                       static_cast<std::int64_t>(queries.shape(0)), k, static_cast<double*>(out.data())};
+    run_in_steps(job.count, 8, threads, [&](std::int64_t first, std::int64_t last) { kernels.sweep(job, first, last); });
+    return out;
+}
+
+void pack(Doubles2 values, std::int64_t first, Bytes1 kinds, Doubles2 edges, OutBytes3 codes, OutBytes3 summary,
+          OutDoubles3 bins, OutBytes1 lacking) {
+    const auto rows = static_cast<std::int64_t>(values.shape(0));
+    const std::size_t d = values.shape(1), blocks = static_cast<std::size_t>((rows + kBlock - 1) / kBlock);
+    require(first >= 0 && first <= rows, "first row out of range");
+    require(kinds.shape(0) == d && lacking.shape(0) == d, "kinds and lacking must name every column");
+    require(edges.shape(0) == d && edges.shape(1) == kEdges, "edges do not fit values");
+    require(codes.shape(0) >= blocks && codes.shape(1) == d && codes.shape(2) == kBlockBytes, "codes do not fit values");
+    require(summary.shape(0) * kBlock >= blocks && summary.shape(1) == 2 * d && summary.shape(2) == kBlockBytes,
+            "summary does not fit values");
+    require(bins.shape(0) == d && bins.shape(1) == kBins && bins.shape(2) == 2, "bins do not fit values");
+    const Packing packing{kinds.data(), edges.data(), codes.data(), summary.data(), bins.data(), lacking.data()};
+    nb::gil_scoped_release release;
+    pack_rows(values.data(), first, rows, static_cast<int>(d), packing);
+}
+
+// An order of the rows that keeps like rows together.
+nb::ndarray<nb::numpy, std::int64_t> cluster(Doubles2 values, Bytes1 kinds, Doubles1 scales) {
+    require(kinds.shape(0) == values.shape(1) && scales.shape(0) == values.shape(1), "kinds and scales must name every column");
+    auto order = new_array<std::int64_t>({values.shape(0)}, 0);
+    nb::gil_scoped_release release;
+    Clustering(values.data(), static_cast<int>(values.shape(1)), kinds.data(), scales.data())
+        .run(static_cast<std::int64_t*>(order.data()), static_cast<std::int64_t>(values.shape(0)));
+    return order;
+}
+
+}  // namespace
+}  // namespace vicinal
+
+NB_MODULE(_native, m) {
+    using namespace vicinal;
+    m.doc() = "Kernels of the exact index: arrays in, arrays out. Use vicinal.index instead.";
+    m.attr("BLOCK") = kBlock;
+    m.attr("BLOCK_BYTES") = kBlockBytes;
+    m.attr("BINS") = kBins;
+    nb::class_<StoredTable>(m, "Table")
+        .def(nb::init<Doubles2, Ints1, Bytes3, Bytes3, Words1, Doubles3, Bytes1>(), "values"_a, "numbers"_a,
+             "codes"_a, "summary"_a, "alive"_a, "bins"_a, "lacking"_a);
+    nb::class_<Metric>(m, "Metric");
+    m.def("make_metric", &make_metric, "kinds"_a, "residuals"_a, "periods"_a, "weights"_a, "one_missing"_a,
+          "both_missing"_a, "points"_a, "shares"_a, "offsets"_a, "p"_a);
+    m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "threads"_a, "path"_a.none(), "pruned"_a);
+    m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
+    m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a, "path"_a.none());
+    m.def("pack", &pack, "values"_a, "first"_a, "kinds"_a, "edges"_a, "codes"_a, "summary"_a, "bins"_a, "lacking"_a);
+    m.def("cluster", &cluster, "values"_a, "kinds"_a, "scales"_a);
+    m.def("paths", &paths);
+}

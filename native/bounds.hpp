@@ -1,0 +1,166 @@
+// Lower bounds of the weighted key, bin by bin, and their rounding to bytes.
+#pragma once
+
+#include <algorithm>
+
+#include "terms.hpp"
+
+namespace vicinal::VICINAL_PATH {
+
+constexpr int kCodes = 16;
+constexpr double kUnreachable = 1e300;  // the bound of an empty bin
+
+// Least distance from each of four points to the interval [low, high].
+inline Vec gap_to_interval(Vec point, double low, double high) {
+    return larger(larger(splat(low) - point, point - splat(high)), splat(0.0));
+}
+
+inline Vec cyclic_gap_to_interval(Vec point, double low, double high, double period) {
+    const Vec nearest = smaller(cyclic_gap(point, splat(low), splat(period)),
+                                cyclic_gap(point, splat(high), splat(period)));
+    return choose((point >= splat(low)) & (point <= splat(high)), splat(0.0), nearest);
+}
+
+// For one query, column by column, a lower bound of w h(s) over the values in each bin.
+class Bounds {
+public:
+    void prepare(const Table& table, const Query& query) {
+        const Metric& metric = *query.metric;
+        const std::size_t count = metric.active.size();
+        bound_.resize(count * kCodes);
+        nominal_.resize(count);
+        base_ = 0.0;
+        for (std::size_t c = 0; c < count; ++c) {
+            const int column = metric.active[c];
+            nominal_[c] = metric.kinds[column] == kNominal;
+            double terms[kCodes];
+            term_bounds(table, query, column, terms);
+            double* out = &bound_[c * kCodes];
+            double least = kUnreachable;
+            for (int code = 0; code < kCodes; code += kLanes) {
+                // The bound is one rounding step away from the exact key at most; a relative
+                // margin far above that keeps it a bound.
+                const Vec s = smaller(load(terms + code), splat(kUnreachable));
+                const Vec key = to_key(s, metric.p) * splat(metric.weights[column] * (1.0 - 1e-12));
+                for (int lane = 0; lane < kLanes; ++lane) {
+                    const bool empty = terms[code + lane] >= kUnreachable;
+                    out[code + lane] = empty ? kUnreachable : key[lane];
+                    least = std::min(least, out[code + lane]);
+                }
+            }
+            for (int code = 0; code < kCodes; ++code) out[code] -= least;
+            base_ += least;
+        }
+    }
+
+    // Bytes such that a sum that reaches 255 (the sums saturate) proves key > threshold. Written
+    // twice in a row per column, since the shuffle looks up each half of a register by itself,
+    // with `stride` bytes from column to column.
+    void to_bytes(double threshold, std::uint8_t* out, std::size_t stride) const {
+        const double scale = byte_scale(threshold);
+        for (std::size_t c = 0; c * kCodes < bound_.size(); ++c)
+            write_table(&bound_[c * kCodes], scale, out + c * stride);
+    }
+
+    // The same for the summary of blocks: from the least bin of a block on upwards no bound is
+    // below the minimum of those that follow, and from the greatest on downwards likewise.
+    void to_summary_bytes(double threshold, std::uint8_t* out, std::size_t stride) const {
+        const double scale = byte_scale(threshold);
+        for (std::size_t c = 0; c * kCodes < bound_.size(); ++c) {
+            const double* bound = &bound_[c * kCodes];
+            double least[kCodes] = {}, most[kCodes] = {};
+            if (nominal_[c]) {
+                std::copy(bound, bound + kBins, least);  // mixed blocks and missing values: no bound
+            } else {
+                std::copy(bound, bound + kBins, least);
+                std::copy(bound, bound + kBins, most);
+                for (int code = kBins - 2; code >= 0; --code) least[code] = std::min(least[code], least[code + 1]);
+                for (int code = 1; code < kBins; ++code) most[code] = std::min(most[code], most[code - 1]);
+                // Above the least bound of all, one of the two is always 0, so they may be added.
+                const double lowest = least[0];
+                for (int code = 0; code < kBins; ++code) least[code] -= lowest, most[code] -= lowest;
+            }
+            write_table(least, scale, out + 2 * c * stride);
+            write_table(most, scale, out + (2 * c + 1) * stride);
+        }
+    }
+
+    // The bound that a sum of bytes, made for `threshold`, stands for.
+    double bound_of_sum(int sum, double threshold) const { return base_ + sum / byte_scale(threshold); }
+
+    // No key lies below the base.
+    double base() const { return base_; }
+
+private:
+    double byte_scale(double threshold) const {
+        const double room = threshold * (1.0 + 1e-9) - base_;
+        return room > 0 ? std::min(254.5 / room, 1e250) : 1e250;
+    }
+
+    static void write_table(const double* bound, double scale, std::uint8_t* out) {
+        for (int code = 0; code < kCodes; ++code) {
+            const double scaled = std::min(bound[code] * scale, 255.0);
+            out[code] = out[code + kCodes] = static_cast<std::uint8_t>(static_cast<int>(scaled));
+        }
+    }
+
+    static void term_bounds(const Table& table, const Query& query, int column, double* terms) {
+        const Metric& metric = *query.metric;
+        const double value = query.values[column];
+        if (metric.kinds[column] == kNominal)
+            nominal_bounds(metric, column, value, terms);
+        else
+            interval_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
+        terms[kMissingCode] = !table.lacking[column]  ? kUnreachable
+                              : missing(value) ? metric.both_missing[column]
+                                               : one_missing_term(metric, column, value);
+    }
+
+    static void interval_bounds(const Metric& metric, int column, double value, const double* bins, double* terms) {
+        const double period = metric.periods[column];
+        const auto gap = [&](Vec points, int bin) {
+            const double low = bins[2 * bin], high = bins[2 * bin + 1];
+            return metric.kinds[column] == kCyclic ? cyclic_gap_to_interval(points, low, high, period)
+                                                   : gap_to_interval(points, low, high);
+        };
+        double gaps[kCodes] = {};
+        for (int bin = 0; bin < kBins; ++bin) {
+            const bool empty = !(bins[2 * bin] <= bins[2 * bin + 1]);
+            if (!missing(value))
+                gaps[bin] = empty ? 0.0 : gap(splat(value), bin)[0];
+            else if (!missing(metric.one_missing[column]))
+                terms[bin] = metric.one_missing[column];
+            else if (!empty)  // each point's term is bounded, so the mean is
+                terms[bin] = expected_laplace(metric, column, [&](Vec points) { return gap(points, bin); });
+            if (empty) terms[bin] = kUnreachable;
+        }
+        if (missing(value)) return;
+        const Vec inverse = splat(1.0 / metric.residuals[column]);
+        for (int bin = 0; bin < kCodes; bin += kLanes) store(gaps + bin, laplace_term(load(gaps + bin) * inverse));
+        for (int bin = 0; bin < kBins; ++bin)
+            terms[bin] = bins[2 * bin] <= bins[2 * bin + 1] ? gaps[bin] : kUnreachable;
+    }
+
+    // Category c lies in bin c mod 15.
+    static void nominal_bounds(const Metric& metric, int column, double value, double* terms) {
+        const double contrast = metric.residuals[column];
+        if (missing(value)) {
+            const bool fixed = !missing(metric.one_missing[column]);
+            std::fill(terms, terms + kBins, fixed ? metric.one_missing[column] : kSame + contrast);
+            const std::int64_t first = metric.offsets[column], last = metric.offsets[column + 1];
+            for (std::int64_t m = first; m < last && !fixed; ++m) {
+                double& term = terms[(m - first) % kBins];
+                term = std::min(term, kSame + contrast * (1.0 - metric.shares[m]));
+            }
+            return;
+        }
+        std::fill(terms, terms + kBins, kSame + contrast);
+        terms[static_cast<std::int64_t>(value) % kBins] = kSame;
+    }
+
+    std::vector<double> bound_;
+    std::vector<bool> nominal_;
+    double base_ = 0.0;
+};
+
+}  // namespace vicinal::VICINAL_PATH

@@ -1,0 +1,22 @@
+// What each instruction path offers. The two paths give the same bits.
+#pragma once
+
+#include "types.hpp"
+
+namespace vicinal {
+
+struct Kernels {
+    const char* name;
+    int group;  // queries to hand to one call of search
+    void (*search)(const SearchJob& job, std::int64_t first, std::int64_t last);
+    void (*terms)(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows,
+                  int count, double* out);
+    void (*sweep)(const SweepJob& job, std::int64_t first, std::int64_t last);
+};
+
+const Kernels& plain_kernels();
+#if defined(VICINAL_HAVE_AVX2)
+const Kernels& avx2_kernels();
+#endif
+
+}  // namespace vicinal

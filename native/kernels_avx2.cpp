@@ -1,0 +1,11 @@
+// The path for x86-64 processors with AVX2, chosen at run time.
+#define VICINAL_PATH avx2
+#define VICINAL_AVX2 1
+#include "kernels_impl.hpp"
+
+namespace vicinal {
+const Kernels& avx2_kernels() {
+    static const Kernels kernels{"avx2", avx2::kGroup, avx2::search, avx2::terms, avx2::sweep};
+    return kernels;
+}
+}  // namespace vicinal

@@ -1,0 +1,47 @@
+// The entry points of one instruction path; included by kernels_plain.cpp and kernels_avx2.cpp.
+#pragma once
+
+#include "kernels.hpp"
+#include "search.hpp"
+#include "sweep.hpp"
+
+namespace vicinal::VICINAL_PATH {
+
+template <Power P>
+void search_with(const SearchJob& job, std::int64_t first, std::int64_t last) {
+    Searcher<P>(job).run(first, last);
+}
+
+template <Power P>
+void sweep_with(const SweepJob& job, std::int64_t first, std::int64_t last) {
+    Sweeper<P> sweeper(job);
+    for (std::int64_t at = first; at < last; ++at) sweeper.run(at);
+}
+
+inline void search(const SearchJob& job, std::int64_t first, std::int64_t last) {
+    switch (power_of(job.metric->p)) {
+        case Power::kZero: return search_with<Power::kZero>(job, first, last);
+        case Power::kOne: return search_with<Power::kOne>(job, first, last);
+        case Power::kTwo: return search_with<Power::kTwo>(job, first, last);
+        default: return search_with<Power::kOther>(job, first, last);
+    }
+}
+
+inline void sweep(const SweepJob& job, std::int64_t first, std::int64_t last) {
+    switch (power_of(job.metric->p)) {
+        case Power::kZero: return sweep_with<Power::kZero>(job, first, last);
+        case Power::kOne: return sweep_with<Power::kOne>(job, first, last);
+        case Power::kTwo: return sweep_with<Power::kTwo>(job, first, last);
+        default: return sweep_with<Power::kOther>(job, first, last);
+    }
+}
+
+inline void terms(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows,
+                  int count, double* out) {
+    Query prepared;
+    prepared.prepare(metric, query, table.lacking);
+    for (int j = 0; j < count; ++j)
+        if (rows[j] >= 0) prepared.terms(table.row(rows[j]), out + static_cast<std::int64_t>(j) * table.columns);
+}
+
+}  // namespace vicinal::VICINAL_PATH

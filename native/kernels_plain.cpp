@@ -1,0 +1,10 @@
+// The path for any processor.
+#define VICINAL_PATH plain
+#include "kernels_impl.hpp"
+
+namespace vicinal {
+const Kernels& plain_kernels() {
+    static const Kernels kernels{"plain", plain::kGroup, plain::search, plain::terms, plain::sweep};
+    return kernels;
+}
+}  // namespace vicinal

@@ -1,0 +1,94 @@
+// The inner loop: byte bounds of 64 rows for four queries at a time.
+#pragma once
+
+#include "types.hpp"
+
+#if defined(VICINAL_AVX2)
+#include <immintrin.h>
+#endif
+
+namespace vicinal::VICINAL_PATH {
+
+constexpr int kTile = 4;                          // queries scanned together
+constexpr std::size_t kTableBytes = 32;           // one look-up table, written twice
+constexpr std::size_t kTableStride = kTile * kTableBytes;  // from column to column
+
+// `codes` points at the block of packed codes, `active` lists its columns to add up, `count` of
+// them, and `tables` holds the look-up tables, column after column.
+//
+// For each of the first Q queries of the tile the bits of the rows whose bound does not rule them out.
+#if defined(VICINAL_AVX2)
+
+template <int Q>
+inline void scan_block(const std::uint8_t* codes, const int* active, std::size_t count,
+                       const std::uint8_t* tables, std::uint64_t* survivors) {
+    const __m256i low_half = _mm256_set1_epi8(15);
+    __m256i sums[2 * Q];
+    for (auto& sum : sums) sum = _mm256_setzero_si256();
+    for (std::size_t c = 0; c < count; ++c) {
+        const auto* at = reinterpret_cast<const __m256i*>(codes + static_cast<std::size_t>(active[c]) * kBlockBytes);
+        const __m256i packed = _mm256_loadu_si256(at);
+        const __m256i low = _mm256_and_si256(packed, low_half);
+        const __m256i high = _mm256_and_si256(_mm256_srli_epi16(packed, 4), low_half);
+        const std::uint8_t* row = tables + c * kTableStride;
+        for (int q = 0; q < Q; ++q) {
+            const __m256i table = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + q * kTableBytes));
+            sums[2 * q] = _mm256_adds_epu8(sums[2 * q], _mm256_shuffle_epi8(table, low));
+            sums[2 * q + 1] = _mm256_adds_epu8(sums[2 * q + 1], _mm256_shuffle_epi8(table, high));
+        }
+    }
+    const __m256i full = _mm256_set1_epi8(-1);
+    for (int q = 0; q < Q; ++q) {
+        const auto first = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(sums[2 * q], full)));
+        const auto second = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(sums[2 * q + 1], full)));
+        survivors[q] = ~(static_cast<std::uint64_t>(second) << 32 | first);
+    }
+}
+
+// The sums themselves, for one query with its tables side by side.
+inline void sum_block(const std::uint8_t* codes, const int* active, std::size_t count, const std::uint8_t* tables,
+                      std::uint8_t* sums) {
+    const __m256i low_half = _mm256_set1_epi8(15);
+    __m256i first = _mm256_setzero_si256(), second = first;
+    for (std::size_t c = 0; c < count; ++c) {
+        const auto* at = reinterpret_cast<const __m256i*>(codes + static_cast<std::size_t>(active[c]) * kBlockBytes);
+        const __m256i packed = _mm256_loadu_si256(at);
+        const __m256i table = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(tables + c * kTableBytes));
+        const __m256i high = _mm256_and_si256(_mm256_srli_epi16(packed, 4), low_half);
+        first = _mm256_adds_epu8(first, _mm256_shuffle_epi8(table, _mm256_and_si256(packed, low_half)));
+        second = _mm256_adds_epu8(second, _mm256_shuffle_epi8(table, high));
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums), first);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums + kBlockBytes), second);
+}
+
+#else
+
+inline void sum_block(const std::uint8_t* codes, const int* active, std::size_t count, const std::uint8_t* tables,
+                      std::uint8_t* sums, std::size_t stride = kTableBytes) {
+    int wide[kBlock] = {};
+    for (std::size_t c = 0; c < count; ++c) {
+        const std::uint8_t* packed = codes + static_cast<std::size_t>(active[c]) * kBlockBytes;
+        const std::uint8_t* table = tables + c * stride;
+        for (int r = 0; r < kBlockBytes; ++r) {
+            wide[r] += table[packed[r] & 15];
+            wide[r + kBlockBytes] += table[packed[r] >> 4];
+        }
+    }
+    for (int r = 0; r < kBlock; ++r) sums[r] = static_cast<std::uint8_t>(wide[r] < 255 ? wide[r] : 255);
+}
+
+template <int Q>
+inline void scan_block(const std::uint8_t* codes, const int* active, std::size_t count,
+                       const std::uint8_t* tables, std::uint64_t* survivors) {
+    for (int q = 0; q < Q; ++q) {
+        std::uint8_t sums[kBlock];
+        sum_block(codes, active, count, tables + q * kTableBytes, sums, kTableStride);
+        survivors[q] = 0;
+        for (int r = 0; r < kBlock; ++r) survivors[q] |= static_cast<std::uint64_t>(sums[r] < 255) << r;
+    }
+}
+
+#endif
+
+}  // namespace vicinal::VICINAL_PATH

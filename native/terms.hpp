@@ -1,0 +1,223 @@
+// Terms of a pair of cases, and their weighted sum: the key by which cases are ordered.
+#pragma once
+
+#include <cmath>
+
+#include "simd.hpp"
+#include "types.hpp"
+
+namespace vicinal::VICINAL_PATH {
+
+// How terms turn into keys: h(s) = ln s for p = 0, s, s^2, or s^p. Distances are h^-1 of the mean.
+enum class Power { kZero, kOne, kTwo, kOther };
+
+inline Power power_of(double p) {
+    return p == 0 ? Power::kZero : p == 1 ? Power::kOne : p == 2 ? Power::kTwo : Power::kOther;
+}
+
+template <Power P>
+VICINAL_INLINE Vec to_key(Vec s, double p) {
+    if constexpr (P == Power::kZero) return logarithm(s);
+    if constexpr (P == Power::kOne) return s;
+    if constexpr (P == Power::kTwo) return s * s;
+    return exponential(splat(p) * logarithm(s));
+}
+
+VICINAL_INLINE Vec to_key(Vec s, double p) {
+    switch (power_of(p)) {
+        case Power::kZero: return to_key<Power::kZero>(s, p);
+        case Power::kOne: return to_key<Power::kOne>(s, p);
+        case Power::kTwo: return to_key<Power::kTwo>(s, p);
+        default: return to_key<Power::kOther>(s, p);
+    }
+}
+
+inline double to_distance(double key, double p) {
+    switch (power_of(p)) {
+        case Power::kZero: return exponential(splat(key))[0];
+        case Power::kOne: return key;
+        case Power::kTwo: return std::sqrt(key);
+        default: return exponential(logarithm(splat(key)) / splat(p))[0];
+    }
+}
+
+// f(t) = t + e^-t (3 + t) / 2, the Lukaszyk-Karmowski distance of two Laplace variables over their
+// scale, at t scales apart.
+VICINAL_INLINE Vec laplace_term(Vec t) {
+    return t + splat(0.5) * exponential(-t) * (splat(3.0) + t);
+}
+
+// The shorter way round; both values lie in [0, period).
+VICINAL_INLINE Vec cyclic_gap(Vec x, Vec y, Vec period) {
+    const Vec gap = absolute(x - y);
+    return smaller(gap, period - gap);
+}
+
+constexpr double kFarthestFactor = 1e70;
+
+inline bool missing(double x) { return x != x; }
+
+inline double share_of(const Metric& metric, int column, double code) {
+    const std::int64_t first = metric.offsets[column], size = metric.offsets[column + 1] - first;
+    const auto index = static_cast<std::int64_t>(code);
+    return index >= 0 && index < size ? metric.shares[first + index] : 0.0;
+}
+
+// The mean over the feature's distribution of the term of gap(point), four points at a time.
+template <class Gap>
+inline double expected_laplace(const Metric& metric, int column, const Gap& gap) {
+    const double inverse = 1.0 / metric.residuals[column];
+    Vec sum = splat(0.0);
+    const std::int64_t last = metric.offsets[column + 1];
+    for (std::int64_t m = metric.offsets[column]; m < last; m += kLanes) {
+        Vec points = splat(metric.points[m]), shares = splat(0.0);
+        for (int lane = 0; lane < kLanes && m + lane < last; ++lane) {
+            points[lane] = metric.points[m + lane];
+            shares[lane] = metric.shares[m + lane];
+        }
+        sum += shares * laplace_term(gap(points) * splat(inverse));
+    }
+    return sum_lanes(sum);
+}
+
+// The term of (value, missing): fixed where the metric says so, else its expectation.
+inline double one_missing_term(const Metric& metric, int column, double value) {
+    if (!missing(metric.one_missing[column])) return metric.one_missing[column];
+    if (metric.kinds[column] == kNominal)
+        return kSame + metric.residuals[column] * (1.0 - share_of(metric, column, value));
+    const Vec v = splat(value), period = splat(metric.periods[column]);
+    if (metric.kinds[column] == kCyclic)
+        return expected_laplace(metric, column, [&](Vec x) { return cyclic_gap(x, v, period); });
+    return expected_laplace(metric, column, [&](Vec x) { return absolute(x - v); });
+}
+
+// The observed columns of one kind, four to a group; the last group is padded with weight zero.
+struct Group {
+    Vec query, factor, period, weight, if_missing;
+    int column[kLanes];
+    bool contiguous;
+    VICINAL_INLINE Vec values(const double* row) const {
+        if (contiguous) return load(row + column[0]);
+        return Vec{row[column[0]], row[column[1]], row[column[2]], row[column[3]]};
+    }
+};
+
+// A query made ready for one metric: everything that does not depend on the other case.
+struct Query {
+    std::vector<Group> numeric, cyclic, nominal;
+    std::vector<int> unknown;  // active columns that the query itself lacks
+    const Metric* metric = nullptr;
+    const double* values = nullptr;
+
+    // `lacking` says of each column whether any stored case may lack it; only then is the term
+    // against a missing value worked out.
+    void prepare(const Metric& m, const double* row, const std::uint8_t* lacking) {
+        metric = &m;
+        values = row;
+        numeric.clear();
+        cyclic.clear();
+        nominal.clear();
+        unknown.clear();
+        int filled[3] = {0, 0, 0};
+        for (const int column : m.active) {
+            if (missing(row[column])) {
+                unknown.push_back(column);
+                continue;
+            }
+            auto& groups = m.kinds[column] == kNumeric ? numeric : m.kinds[column] == kCyclic ? cyclic : nominal;
+            put(groups, filled[m.kinds[column]]++ % kLanes, column, lacking[column]);
+        }
+        for (auto* groups : {&numeric, &cyclic, &nominal})
+            for (auto& group : *groups) {
+                group.contiguous = true;
+                for (int lane = 1; lane < kLanes; ++lane)
+                    group.contiguous &= group.column[lane] == group.column[0] + lane;
+            }
+    }
+
+    // Calls use(group, terms) for each group of observed columns, in the one fixed order.
+    template <class Use>
+    VICINAL_INLINE void each_group(const double* row, const Use& use) const {
+        for (const Group& g : numeric) {
+            const Vec x = g.values(row);
+            const Vec s = laplace_term(absolute(x - g.query) * g.factor);
+            use(g, choose(x == x, s, g.if_missing));
+        }
+        for (const Group& g : cyclic) {
+            const Vec x = g.values(row);
+            const Vec s = laplace_term(cyclic_gap(x, g.query, g.period) * g.factor);
+            use(g, choose(x == x, s, g.if_missing));
+        }
+        for (const Group& g : nominal) {
+            const Vec x = g.values(row);
+            const Vec s = choose(x == g.query, splat(kSame), splat(kSame) + g.factor);
+            use(g, choose(x == x, s, g.if_missing));
+        }
+    }
+
+    double unknown_term(int column, double value) const {
+        return missing(value) ? metric->both_missing[column] : one_missing_term(*metric, column, value);
+    }
+
+    template <Power P>
+    double key(const double* row) const {
+        double total;
+        if (P == Power::kZero && metric->uniform) {
+            total = uniform_log_sum(row);
+        } else {
+            Vec sum = splat(0.0);
+            each_group(row, [&](const Group& g, Vec s) { sum += g.weight * to_key<P>(s, metric->p); });
+            total = sum_lanes(sum);
+        }
+        for (const int column : unknown) {
+            const Vec s = splat(unknown_term(column, row[column]));
+            total += metric->weights[column] * to_key<P>(s, metric->p)[0];
+        }
+        return total;
+    }
+
+    // The terms themselves, for every active column; the others are left alone.
+    void terms(const double* row, double* out) const {
+        each_group(row, [&](const Group& g, Vec s) {
+            for (int lane = 0; lane < kLanes; ++lane)
+                if (g.weight[lane] > 0) out[g.column[lane]] = s[lane];
+        });
+        for (const int column : unknown) out[column] = unknown_term(column, row[column]);
+    }
+
+private:
+    // With equal weights the logarithm of a product stands for a sum of logarithms, four groups at
+    // a time; terms are kept below the fourth root of what a double holds.
+    double uniform_log_sum(const double* row) const {
+        Vec sum = splat(0.0), product = splat(1.0);
+        int factors = 0;
+        each_group(row, [&](const Group& g, Vec s) {
+            product = product * choose(g.weight > splat(0.0), smaller(s, splat(kFarthestFactor)), splat(1.0));
+            if (++factors % kLanes == 0) {
+                sum += logarithm(product);
+                product = splat(1.0);
+            }
+        });
+        if (factors % kLanes != 0) sum += logarithm(product);
+        return metric->weights[metric->active[0]] * sum_lanes(sum);
+    }
+
+    void put(std::vector<Group>& groups, int lane, int column, bool lacking) {
+        const Metric& m = *metric;
+        if (lane == 0) {
+            Group padded{};
+            padded.if_missing = splat(kSame);
+            for (int& c : padded.column) c = column;
+            groups.push_back(padded);
+        }
+        Group& g = groups.back();
+        g.column[lane] = column;
+        g.query[lane] = values[column];
+        g.factor[lane] = m.kinds[column] == kNominal ? m.residuals[column] : 1.0 / m.residuals[column];
+        g.period[lane] = m.periods[column];
+        g.weight[lane] = m.weights[column];
+        if (lacking) g.if_missing[lane] = one_missing_term(m, column, values[column]);
+    }
+};
+
+}  // namespace vicinal::VICINAL_PATH

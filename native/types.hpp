@@ -1,0 +1,94 @@
+// The plain structures that cross from the bindings to the kernels. All sizes are checked in
+// bindings.cpp, once; the kernels trust them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace vicinal {
+
+constexpr double kSame = 1.5;      // the term of two equal values
+constexpr int kBlock = 64;         // rows that share one run of packed codes
+constexpr int kBlockBytes = 32;    // bytes of codes per block and column: two rows a byte
+constexpr int kBins = 15;          // codes 0..14 are bins of values
+constexpr int kMissingCode = 15;   // and the last one says "missing",
+constexpr int kMixed = 15;         // or, of a block in a nominal column, "several bins"
+
+enum Kind : std::uint8_t { kNumeric = 0, kCyclic = 1, kNominal = 2 };
+
+// The stored rows, in an order of their own that keeps like rows together; `numbers` are their case
+// numbers. `values` is row-major; `codes` holds, block by block and column by column, the bin of 64
+// rows (row r in the low half of byte r, row r + 32 in the high half). `summary` is packed in the
+// same way, a block standing for a row, with two columns for each: the least and the greatest bin
+// in the block; for a nominal column the one bin of the block (or kMixed), and nothing. A bit of
+// `alive` says whether a row counts; `bins` holds the smallest and largest value in each bin;
+// `lacking` says which columns have missing values.
+struct Table {
+    const double* values = nullptr;
+    const std::int64_t* numbers = nullptr;
+    const std::uint8_t* codes = nullptr;
+    const std::uint8_t* summary = nullptr;
+    const std::uint64_t* alive = nullptr;
+    const double* bins = nullptr;
+    const std::uint8_t* lacking = nullptr;
+    std::int64_t rows = 0;
+    int columns = 0;
+    std::int64_t blocks() const { return (rows + kBlock - 1) / kBlock; }
+    const double* row(std::int64_t r) const { return values + r * columns; }
+};
+
+// What a distance is. Arrays run over all columns of the table; `active` lists those that count,
+// ascending, and `weights` sums to one over them.
+struct Metric {
+    std::vector<std::uint8_t> kinds;
+    std::vector<double> residuals;     // numeric, cyclic: the residual; nominal: the contrast
+    std::vector<double> periods;
+    std::vector<double> weights;
+    std::vector<double> one_missing;   // fixed term of (value, missing), or NaN for the expectation
+    std::vector<double> both_missing;  // term of (missing, missing)
+    std::vector<double> points;        // the feature's distribution in short: points and shares,
+    std::vector<double> shares;        // feature after feature (nominal: share of each category)
+    std::vector<std::int64_t> offsets;
+    std::vector<int> active;
+    double p = 1.0;
+    bool uniform = false;              // all active columns weigh the same
+    int columns() const { return static_cast<int>(kinds.size()); }
+};
+
+struct Found {
+    double key;
+    std::int64_t number;
+    bool operator<(const Found& other) const {
+        return key < other.key || (key == other.key && number < other.number);
+    }
+};
+
+struct SearchJob {
+    const Table* table;
+    const Metric* metric;
+    const double* queries;          // (count, columns)
+    const std::int64_t* exclude;    // row to leave out for each query, -1 for none
+    std::int64_t count;
+    int k;
+    bool pruned;
+    std::int64_t* numbers;          // out (count, k), -1 where there are no more
+    double* distances;              // out (count, k), infinity there
+    std::atomic<std::int64_t>* evaluated;
+};
+
+// One leave-one-out pass over all features. `columns` is the reference in column-major order.
+struct SweepJob {
+    const Metric* metric;
+    const double* columns;          // (columns, rows)
+    std::int64_t rows;
+    const double* case_weights;     // (rows,) or null
+    const std::int64_t* queries;    // rows to leave out, (count,)
+    std::int64_t count;
+    int k;
+    double* predictions;            // out (count, columns): predicted value, or for nominal features
+                                    // the influence on the true category; NaN where none
+};
+
+}  // namespace vicinal

@@ -1,0 +1,82 @@
+"""Vicinal: exact nearest cases in surprisal space, for tables of any kind.
+
+>>> import vicinal
+>>> table = {"height": [1.0, 1.1, 3.0, 3.2], "colour": ["red", "red", "blue", None]}
+>>> model = vicinal.Model().fit(table)
+>>> model.neighbors({"height": [1.04], "colour": ["red"]}, k=2).indices.tolist()
+[[0, 1]]
+
+Map, from the top; a layer imports only from those below it (a test holds it to that):
+
+cli         the command ``vicinal``
+model       Model: schema, cases, residuals and index; answers every question
+analysis    residuals, learned leave-one-out
+index       the metric, exact search (native code), Neighbors
+features    from any table to a Schema and a matrix of numbers
+formulas    the mathematics, as pure functions of arrays
+exceptions  what can go wrong
+data        the small tables that ship with the package
+progress    a bar for long fits
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vicinal.exceptions import (
+        FeatureError,
+        NotFittedError,
+        ParameterError,
+        TableError,
+        VicinalError,
+    )
+    from vicinal.features import Feature, Kind, Schema
+    from vicinal.index import Neighbors
+    from vicinal.model import Model
+
+    __version__: str
+
+__all__ = [
+    "Feature",
+    "FeatureError",
+    "Kind",
+    "Model",
+    "Neighbors",
+    "NotFittedError",
+    "ParameterError",
+    "Schema",
+    "TableError",
+    "VicinalError",
+    "__version__",
+]
+
+# Where each public name lives. It is imported on first use, so `import vicinal` is immediate.
+_HOMES = {
+    "Feature": "vicinal.features",
+    "FeatureError": "vicinal.exceptions",
+    "Kind": "vicinal.features",
+    "Model": "vicinal.model",
+    "Neighbors": "vicinal.index",
+    "NotFittedError": "vicinal.exceptions",
+    "ParameterError": "vicinal.exceptions",
+    "Schema": "vicinal.features",
+    "TableError": "vicinal.exceptions",
+    "VicinalError": "vicinal.exceptions",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("vicinal")
+    elif name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    else:
+        raise AttributeError(f"module 'vicinal' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

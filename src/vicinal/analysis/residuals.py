@@ -1,0 +1,243 @@
+"""The expected error of each feature, predicted from the others, leave-one-out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.analysis.sampling import sample_cases
+from vicinal.exceptions import ParameterError
+from vicinal.formulas import cyclic_gap, nominal_contrast
+from vicinal.index import Metric, Support, observed_support, predict_each_feature
+from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC
+from vicinal.progress import logger, track
+
+Floats = NDArray[np.float64]
+
+#: At chance a nominal feature would have no contrast and vanish, though it may be all that
+#: matters to a target; so its residual stays below this share of chance.
+BELOW_CHANCE = 0.8
+
+#: Queries per native call, so that a progress bar can move.
+_BATCH = 128
+
+
+@dataclass(frozen=True, eq=False)
+class TermSettings:
+    """What terms need besides residuals; arrays run over the encoded columns.
+
+    Parameters
+    ----------
+    kinds, periods, weights, p, distinct
+        As in `Metric`.
+    """
+
+    kinds: NDArray[np.uint8]
+    periods: Floats
+    weights: Floats
+    p: float
+    distinct: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """Residuals and how they were found.
+
+    Parameters
+    ----------
+    values : ndarray of shape (d,)
+        Expected absolute error in the unit of the column; for nominal columns the expected
+        probability not given to the true category. NaN for columns without information.
+    metric : Metric
+        The metric made of them.
+    history : tuple of ndarray
+        The residuals of each round; the first one is the spread of the column by itself.
+    converged : bool
+        Whether the last round moved every residual by less than the tolerance.
+    n_queries, n_reference : int
+        Cases that were predicted, and cases they were predicted from.
+    """
+
+    values: Floats
+    metric: Metric
+    history: tuple[Floats, ...]
+    converged: bool
+    n_queries: int
+    n_reference: int
+
+
+def learn_residuals(
+    values: Floats,
+    settings: TermSettings,
+    *,
+    k: int,
+    case_weights: Floats | None = None,
+    max_rounds: int = 8,
+    tolerance: float = 0.02,
+    max_queries: int = 512,
+    max_reference: int = 8192,
+    random_state: int = 0,
+    threads: int | None = None,
+) -> Residuals:
+    """Learn the residual of every column.
+
+    Each round predicts every column of the sampled cases from their other columns with the
+    metric of the round before, and takes the mean absolute errors as the new residuals.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    settings : TermSettings
+        Kinds, periods, weights, p and the treatment of missing values.
+    k : int
+        Nearest cases a prediction is made from.
+    case_weights : ndarray of shape (n,), optional
+        Integer weights mean the same as repeated rows.
+    max_rounds : int
+        Rounds at most.
+    tolerance : float
+        The rounds end when no residual moves by more than this share of itself.
+    max_queries, max_reference : int
+        Larger tables are sampled: so many cases are predicted, from so many others.
+    random_state : int
+        Which cases are sampled.
+    threads : int, optional
+        The answer does not depend on it.
+
+    Returns
+    -------
+    Residuals
+    """
+    if max_rounds < 1:
+        raise ParameterError(f"max_rounds must be at least 1; got {max_rounds}.")
+    if case_weights is not None:
+        values, case_weights = values[case_weights > 0], case_weights[case_weights > 0]
+    chosen = sample_cases(values, max_reference, random_state=random_state)
+    reference = values[chosen]
+    weights = None if case_weights is None else case_weights[chosen]
+    queries = sample_cases(reference, max_queries, random_state=random_state + 1)
+    learner = _Learner(reference, weights, settings)
+
+    residuals = learner.spread()
+    history = [residuals]
+    converged = False
+    for number in range(1, max_rounds + 1):
+        metric = learner.metric(residuals)
+        errors = learner.errors(metric, queries, k, threads, f"residuals, round {number}")
+        previous, residuals = residuals, learner.mean_errors(errors, queries, fallback=residuals)
+        history.append(residuals)
+        active = metric.active
+        moved = np.abs(residuals - previous)[active] / previous[active]
+        logger.info("residuals, round %d: largest change %.2g", number, moved.max(initial=0.0))
+        converged = bool((moved <= tolerance).all())
+        if converged:
+            break
+    return Residuals(
+        residuals, learner.metric(residuals), tuple(history), converged, len(queries), len(chosen)
+    )
+
+
+class _Learner:
+    """The reference cases and what is fixed about them."""
+
+    def __init__(self, values: Floats, weights: Floats | None, settings: TermSettings) -> None:
+        self.columns = np.ascontiguousarray(values.T)
+        self.case_weights = weights
+        self.settings = settings
+        self.supports = tuple(
+            observed_support(column, weights, nominal=bool(kind == NOMINAL))
+            for column, kind in zip(self.columns, settings.kinds, strict=True)
+        )
+        self.floors = np.array([self._floor(i) for i in range(len(self.columns))])
+
+    def _floor(self, i: int) -> float:
+        """Half the typical gap between distinct values; NaN where there are no two of them."""
+        if self.settings.kinds[i] == NOMINAL:
+            shares = self.supports[i].shares
+            seen = self.case_weights if self.case_weights is not None else np.ones(1)
+            total = seen.sum() if self.case_weights is not None else len(self.columns[i])
+            return 0.5 / (total + 1) if (shares > 0).sum() > 1 else np.nan
+        distinct = np.unique(self.columns[i][~np.isnan(self.columns[i])])
+        return float(np.median(np.diff(distinct)) / 2) if len(distinct) > 1 else np.nan
+
+    def _within_limits(self, residuals: Floats) -> Floats:
+        limited = np.maximum(residuals, self.floors)
+        for i in np.flatnonzero(self.settings.kinds == NOMINAL):
+            limited[i] = min(limited[i], BELOW_CHANCE * (1 - 1 / max(self._n_classes(i), 2)))
+        return np.where(np.isnan(self.floors), np.nan, limited)
+
+    def _n_classes(self, i: int) -> int:
+        return int((self.supports[i].shares > 0).sum())
+
+    def spread(self) -> Floats:
+        """The error of predicting each column from nothing: by its median, or by its shares."""
+        return self._within_limits(
+            np.array([self._spread(i, s) for i, s in enumerate(self.supports)])
+        )
+
+    def _spread(self, i: int, support: Support) -> float:
+        points, shares = support
+        if not len(points):
+            return np.nan
+        if self.settings.kinds[i] == NOMINAL:
+            return float(1 - (shares**2).sum())
+        if self.settings.kinds[i] == CYCLIC:
+            gaps = cyclic_gap(points[:, None], points, self.settings.periods[i])
+            return float((gaps @ shares).min())
+        middle = points[np.searchsorted(np.cumsum(shares), 0.5)]
+        return float(np.abs(points - middle) @ shares)
+
+    def metric(self, residuals: Floats) -> Metric:
+        """The metric of these residuals; columns that tell nothing apart get weight 0."""
+        settings = self.settings
+        silent = np.isnan(residuals)
+        scales = np.where(silent, 1.0, residuals)
+        for i in np.flatnonzero((settings.kinds == NOMINAL) & ~silent):
+            scales[i] = nominal_contrast(residuals[i], self._n_classes(i))
+        return Metric(
+            kinds=settings.kinds,
+            residuals=scales,
+            periods=settings.periods,
+            weights=np.where(silent, 0.0, settings.weights),
+            p=settings.p,
+            supports=self.supports,
+            distinct=settings.distinct,
+        )
+
+    def errors(
+        self, metric: Metric, queries: NDArray[np.intp], k: int, threads: int | None, what: str
+    ) -> Floats:
+        """Leave-one-out errors of every column, NaN where there is no prediction."""
+        batches = range(0, len(queries), _BATCH)
+        predictions = np.concatenate(
+            [
+                predict_each_feature(
+                    self.columns,
+                    metric,
+                    queries[start : start + _BATCH],
+                    k,
+                    weights=self.case_weights,
+                    threads=threads,
+                )
+                for start in track(batches, total=len(batches), what=what)
+            ]
+        )
+        truth = self.columns[:, queries].T
+        kinds = self.settings.kinds
+        errors = np.where(kinds == NUMERIC, np.abs(truth - predictions), 1.0 - predictions)
+        for i in np.flatnonzero(kinds == CYCLIC):
+            errors[:, i] = cyclic_gap(truth[:, i], predictions[:, i], self.settings.periods[i])
+        return errors
+
+    def mean_errors(
+        self, errors: Floats, queries: NDArray[np.intp], *, fallback: Floats
+    ) -> Floats:
+        """Mean error of each column, within its limits; the fallback where nothing was predicted."""
+        known = ~np.isnan(errors)
+        mass = np.ones(len(queries)) if self.case_weights is None else self.case_weights[queries]
+        total = mass @ known
+        means = mass @ np.where(known, errors, 0.0) / np.where(total > 0, total, 1.0)
+        return self._within_limits(np.where(total > 0, means, fallback))

@@ -1,0 +1,77 @@
+"""Which cases stand for a large table."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Words = NDArray[np.uint64]
+
+#: Steps into which the range of a column is cut before hashing; coarse enough that rounding in
+#: a change of unit is not seen, fine enough to tell cases apart.
+_STEPS = float(1 << 21)
+
+
+def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> NDArray[np.intp]:
+    """Choose cases by a hash of what they hold.
+
+    The same cases are chosen whatever the order of the rows, and whatever the unit, zero point
+    or sign of a column. Equal cases are chosen independently of each other.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    count : int
+        How many to choose; all when there are no more.
+    random_state : int
+        Another number gives another choice.
+
+    Returns
+    -------
+    ndarray of int
+        Places of the chosen cases, ascending.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.analysis import sample_cases
+    >>> values = np.arange(100.0)[:, None]
+    >>> chosen = sample_cases(values, 5)
+    >>> np.array_equal(np.sort(values[::-1][sample_cases(values[::-1] * 7 + 1, 5)], axis=0),
+    ...                values[chosen])
+    True
+    """
+    if len(values) <= count:
+        return np.arange(len(values))
+    hashes = _content_hashes(values, random_state)
+    return np.sort(np.argpartition(hashes, count)[:count])
+
+
+def _content_hashes(values: Floats, random_state: int) -> Words:
+    hashes = _mix(np.full(len(values), random_state, dtype=np.uint64))
+    for column in values.T:
+        seen = column[~np.isnan(column)]
+        low, high = (seen.min(), seen.max()) if len(seen) else (0.0, 0.0)
+        span = high - low or 1.0
+        # Folded at the middle of the range, so that a change of sign is not seen either.
+        place = np.abs(column / span - (low / span + high / span) / 2) * (2 * _STEPS)
+        steps = np.where(np.isnan(column), 4 * _STEPS, np.round(place)).astype(np.uint64)
+        hashes = _mix(hashes ^ _mix(steps))
+    # Equal cases have equal hashes so far: give each of them its own.
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    lengths = np.diff(np.r_[starts, len(ordered)])
+    twin = np.arange(len(ordered)) - np.repeat(starts, lengths)
+    hashes[order] = _mix(ordered + twin.astype(np.uint64))
+    return hashes
+
+
+def _mix(x: Words) -> Words:
+    """Scatter the bits (the finaliser of the SplitMix64 generator)."""
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

@@ -1,0 +1,69 @@
+"""Ranks of an ordinal feature whose order is that of its numbers, and numbers from ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.features.arrays import column_of
+from vicinal.features.schema import Feature
+
+__all__ = ["category_numbers", "numbers_from_ranks", "ranks_from_numbers"]
+
+_Numbers = NDArray[np.float64]
+
+
+def category_numbers(feature: Feature) -> _Numbers:
+    """Give the numbers behind the categories of an ordinal feature that are not listed.
+
+    Examples
+    --------
+    >>> from vicinal.features import infer_schema
+    >>> from vicinal.features.ranks import category_numbers
+    >>> category_numbers(infer_schema({"x": [5, 2, 5]}, ordinal_features=["x"])["x"])
+    array([2., 5.])
+    """
+    origin = int(feature.origin or 0) if feature.family == "instant" else 0
+    return column_of(feature.categories or (), feature.name).numbers(origin)
+
+
+def ranks_from_numbers(numbers: _Numbers, steps: _Numbers) -> _Numbers:
+    """Give each number's rank among ascending steps, between theirs for others.
+
+    Beyond the ends the rank goes on at the pace of the last step, for one rank at most.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.features.ranks import ranks_from_numbers
+    >>> ranks_from_numbers(np.array([10.0, 25.0, 35.0, 99.0]), np.array([10.0, 20.0, 30.0]))
+    array([0. , 1.5, 2.5, 3. ])
+    """
+    if not len(steps):
+        return np.where(np.isnan(numbers), np.nan, 0.0)
+    ranks = np.interp(numbers, steps, np.arange(len(steps)))
+    if len(steps) == 1:
+        return ranks + np.sign(numbers - steps[0])
+    below = (numbers - steps[0]) / (steps[1] - steps[0])
+    above = (numbers - steps[-1]) / (steps[-1] - steps[-2])
+    return ranks + np.clip(below, -1, 0) + np.clip(above, 0, 1)
+
+
+def numbers_from_ranks(ranks: _Numbers, steps: _Numbers) -> _Numbers:
+    """Give the number at each rank: `ranks_from_numbers` turned round.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.features.ranks import numbers_from_ranks
+    >>> numbers_from_ranks(np.array([0.0, 1.5, 2.5]), np.array([10.0, 20.0, 30.0]))
+    array([10., 25., 35.])
+    """
+    if not len(steps):
+        return np.full(len(ranks), np.nan)
+    numbers = np.interp(ranks, np.arange(len(steps)), steps)
+    if len(steps) == 1:
+        return numbers
+    below = np.minimum(ranks, 0) * (steps[1] - steps[0])
+    above = np.maximum(ranks - (len(steps) - 1), 0) * (steps[-1] - steps[-2])
+    return numbers + below + above

@@ -1,0 +1,34 @@
+"""The index: exact nearest cases under a metric.
+
+=============  ==================================================================================
+metric         what a distance is: kinds, residuals, weights, p, and how missing values compare
+support        a feature's distribution in a few points, for expectations over missing values
+bins           where the 15 bins of a feature begin
+exact          `ExactIndex`: the cases, their packed codes, search, terms, add, remove
+neighbors      the plain result of a search, with case numbers, distances and terms
+leave_one_out  every feature of a case predicted from its other features, in one native pass
+protocol       what any index must offer, wherever its cases are
+_native        the kernels (C++, folder ``native/``); nothing outside this package touches them
+=============  ==================================================================================
+
+Data flows one way: encoded values → codes → byte bounds → the few rows evaluated exactly →
+``(distance, case number)`` pairs. May import `features`, `formulas`, `exceptions`.
+"""
+
+from vicinal.index.exact import ExactIndex
+from vicinal.index.leave_one_out import predict_each_feature
+from vicinal.index.metric import Metric
+from vicinal.index.neighbors import Neighbors
+from vicinal.index.protocol import Found, Index
+from vicinal.index.support import Support, observed_support
+
+__all__ = [
+    "ExactIndex",
+    "Found",
+    "Index",
+    "Metric",
+    "Neighbors",
+    "Support",
+    "observed_support",
+    "predict_each_feature",
+]

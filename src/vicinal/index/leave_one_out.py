@@ -1,0 +1,58 @@
+"""Every feature of a case predicted from its other features, in one native pass."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index import _native
+from vicinal.index.exact import available_threads
+from vicinal.index.metric import Metric
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def predict_each_feature(
+    columns: Floats,
+    metric: Metric,
+    queries: Ints,
+    k: int,
+    *,
+    weights: Floats | None = None,
+    threads: int | None = None,
+    path: str | None = None,
+) -> Floats:
+    """Predict every feature of some cases, leave-one-out, from all their other features.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (d, n)
+        Encoded cases, column by column.
+    metric : Metric
+        Columns of weight 0 are neither used nor predicted.
+    queries : ndarray of int64
+        Places of the cases to leave out and predict.
+    k : int
+        Nearest cases that speak, each with influence ∝ 1/distance. A case of weight w counts as
+        w cases.
+    weights : ndarray of shape (n,), optional
+        Case weights. Leaving out a case takes away one unit of its weight.
+    threads, path
+        As in `ExactIndex.search`.
+
+    Returns
+    -------
+    ndarray of shape (len(queries), d)
+        The predicted value; for nominal features the influence that falls on the true category.
+        NaN where the case lacks the feature or nothing could speak.
+    """
+    return _native.sweep(  # type: ignore[no-any-return]
+        metric.native,
+        columns=np.ascontiguousarray(columns, dtype=np.float64),
+        case_weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
+        queries=np.ascontiguousarray(queries, dtype=np.int64),
+        k=k,
+        threads=threads or available_threads(),
+        path=path,
+    )

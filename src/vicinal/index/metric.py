@@ -1,0 +1,115 @@
+"""What a distance is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.exceptions import ParameterError
+from vicinal.formulas import SAME, cyclic_gap, laplace_term
+from vicinal.index import _native
+
+if TYPE_CHECKING:
+    from vicinal.index.support import Support
+
+Floats = NDArray[np.float64]
+
+NUMERIC, CYCLIC, NOMINAL = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """Everything that turns two encoded cases into a distance; arrays run over the columns.
+
+    Parameters
+    ----------
+    kinds : ndarray of uint8
+        0 numeric (continuous, ordinal), 1 cyclic, 2 nominal.
+    residuals : ndarray
+        Numeric and cyclic: the residual, in the units of the column. Nominal: the contrast, the
+        surprisal of another category above that of the same one.
+    periods : ndarray
+        Period of the cyclic columns, 0 elsewhere.
+    weights : ndarray
+        At least 0, in any unit; a column of weight 0 does not count.
+    p : float
+        Power of the mean, at least 0.
+    supports : tuple of Support
+        The observed distribution of each column: a value against a missing one costs the
+        expectation of the term over it, two missing values the expectation over both.
+    distinct : ndarray of bool
+        Columns where "missing" is a value of its own instead: equal to itself, and as far from
+        every other as two values drawn at random (nominal: as another category).
+    """
+
+    kinds: NDArray[np.uint8]
+    residuals: Floats
+    periods: Floats
+    weights: Floats
+    p: float
+    supports: tuple[Support, ...]
+    distinct: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.p) and self.p >= 0):
+            raise ParameterError(f"p must be a finite number, at least 0; got {self.p}.")
+        if (self.weights < 0).any() or not np.isfinite(self.weights).all():
+            worst = int(np.argmax((self.weights < 0) | ~np.isfinite(self.weights)))
+            raise ParameterError(
+                f"Feature weights must be finite and not negative; got {self.weights[worst]} "
+                f"in column {worst}."
+            )
+
+    @property
+    def active(self) -> NDArray[np.intp]:
+        """Columns that count, ascending."""
+        return np.flatnonzero(self.weights > 0)
+
+    def restricted(self, columns: NDArray[np.intp]) -> Metric:
+        """Return the metric of these columns alone."""
+        weights = np.zeros_like(self.weights)
+        weights[columns] = self.weights[columns]
+        return replace(self, weights=weights)
+
+    def with_weights(self, weights: Floats) -> Metric:
+        """Return the same terms, weighed otherwise."""
+        return replace(self, weights=np.asarray(weights, dtype=np.float64))
+
+    def random_pair_term(self, column: int) -> float:
+        """Return the expected term of two values drawn from the column's distribution."""
+        points, shares = self.supports[column]
+        if not len(points):
+            return SAME
+        if self.kinds[column] == NOMINAL:
+            return float(SAME + self.residuals[column] * (1.0 - (shares**2).sum()))
+        gaps = np.abs(points[:, None] - points)
+        if self.kinds[column] == CYCLIC:
+            gaps = cyclic_gap(points[:, None], points, self.periods[column])
+        return float(shares @ laplace_term(gaps, self.residuals[column]) @ shares)
+
+    @cached_property
+    def native(self) -> _native.Metric:
+        """The metric as the kernels take it."""
+        random_pair = np.array([self.random_pair_term(c) for c in range(len(self.kinds))])
+        unlike = np.where(self.kinds == NOMINAL, SAME + self.residuals, random_pair)
+        sizes = [len(support.points) for support in self.supports]
+        return _native.make_metric(
+            kinds=self.kinds,
+            residuals=self.residuals,
+            periods=self.periods,
+            weights=self.weights,
+            one_missing=np.where(self.distinct, unlike, np.nan),
+            both_missing=np.where(self.distinct, SAME, random_pair),
+            points=np.concatenate([np.empty(0), *(s.points for s in self.supports)]),
+            shares=np.concatenate([np.empty(0), *(s.shares for s in self.supports)]),
+            offsets=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
+            p=float(self.p),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The native twin is made again where it is needed.
+        return {key: value for key, value in self.__dict__.items() if key != "native"}

@@ -1,0 +1,95 @@
+"""The plain result of a search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.features.output import build_frame
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """The nearest cases of each row asked about, nearest first.
+
+    Parameters
+    ----------
+    indices : ndarray of int64 of shape (m, k)
+        Case numbers; −1 where there are no more cases.
+    distances : ndarray of shape (m, k)
+        Mean surprisal per feature, in nats: 1.5 for identical cases; infinite where there is no
+        case.
+    names : tuple of str
+        The features, in the order of the table.
+    terms : ndarray of shape (m, k, d), optional
+        The surprisal of each feature's difference, on request; NaN for features outside the
+        context.
+    weights : ndarray of shape (m, k), optional
+        How many of the k places each case takes, where cases have weights: a case of weight 2
+        counts as two.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> table = {"height": [1.0, 1.1, 3.0], "colour": ["red", "red", "blue"]}
+    >>> found = vicinal.Model().fit(table).neighbors({"height": [1.1], "colour": ["red"]}, k=1)
+    >>> found.indices, found.distances
+    (array([[1]]), array([[1.5]]))
+    """
+
+    indices: NDArray[np.int64]
+    distances: Floats
+    names: tuple[str, ...]
+    terms: Floats | None = None
+    weights: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a dataframe with one row per neighbour.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Library to use; by default the first of these that is installed.
+
+        Returns
+        -------
+        dataframe
+            Columns ``query`` (row asked about), ``rank`` (0 is the nearest), ``case``,
+            ``distance``, ``weight`` where cases have weights, and the term of each feature under
+            the feature's name, if terms were asked for.
+        """
+        there = self.indices >= 0
+        query, rank = np.nonzero(there)
+        columns: dict[str, Any] = {
+            "query": query,
+            "rank": rank,
+            "case": self.indices[there],
+            "distance": self.distances[there],
+        }
+        if self.weights is not None:
+            columns["weight"] = self.weights[there]
+        if self.terms is not None:
+            for place, name in enumerate(self.names):
+                # A feature may be called "rank" too.
+                columns[f"term_{name}" if name in columns else name] = self.terms[there][:, place]
+        return build_frame(columns, backend)
+
+    def __repr__(self) -> str:
+        m, k = self.indices.shape
+        lines = [f"Neighbors of {m} row{'s' * (m != 1)}, k = {k}"]
+        for query in range(min(m, 5)):
+            pairs = zip(self.indices[query], self.distances[query], strict=True)
+            shown = [f"#{case} at {distance:.4g}" for case, distance in pairs if case >= 0]
+            more = [f"… {len(shown) - 5} more"] if len(shown) > 5 else []
+            lines.append(f"  row {query}: " + ", ".join(shown[:5] + more))
+        if m > 5:
+            lines.append(f"  … {m - 5} more rows")
+        return "\n".join(lines)

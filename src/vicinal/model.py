@@ -1,0 +1,311 @@
+"""The Model: one table's schema, cases, residuals and index; it answers every question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vicinal.analysis import TermSettings, learn_residuals
+from vicinal.exceptions import NotFittedError, ParameterError, TableError, did_you_mean
+from vicinal.features import Kind, Schema, encode, grow_schema, infer_schema, table_names
+from vicinal.index import ExactIndex, Metric, Neighbors
+from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC
+
+Floats = NDArray[np.float64]
+
+_KIND_CODES = {
+    Kind.CONTINUOUS: NUMERIC,
+    Kind.ORDINAL: NUMERIC,
+    Kind.CYCLIC: CYCLIC,
+    Kind.NOMINAL: NOMINAL,
+}
+
+
+class Model:
+    """Cases in surprisal space.
+
+    Parameters
+    ----------
+    p : float, default 1
+        Power of the mean that makes a distance of the terms: 1 the arithmetic mean, 0 the
+        geometric one, 2 the quadratic one, any other number at least 0.
+    n_neighbors : int, default 10
+        Cases a prediction is made from, unless a question asks for another number.
+    categorical_features, ordinal_features, cyclic_features, kinds, missing_values
+        What the columns are, where their types do not say it: see `infer_schema`.
+    missing : {"expected", "distinct"} or dict, default "expected"
+        How a missing value is compared: by what is expected of the feature, or as a value of its
+        own, equal to other missing ones. A dict says so feature by feature.
+    feature_weights : dict, optional
+        Weight of features in the distance, by name, at least 0; the others have 1.
+    max_rounds : int, default 8
+        Rounds of learning the residuals, at most; three or four usually suffice.
+    random_state : int, default 0
+        Which cases of a large table the residuals are learned from.
+    n_jobs : int, optional
+        Threads; all available ones by default. No answer depends on it.
+
+    Attributes
+    ----------
+    schema_ : Schema
+        What the columns are.
+    residuals_ : dict of str to float
+        Expected error in predicting each feature from the others, in the feature's own unit; for
+        nominal features the probability not given to the true category. NaN for features that
+        tell nothing apart.
+    residual_history_ : list of dict
+        The residuals of each round, beginning with the spread of each feature by itself.
+    residuals_converged_ : bool
+        Whether the last round changed next to nothing.
+    residual_sample_ : tuple of int
+        How many cases were predicted for the residuals, and from how many.
+    metric_ : Metric
+        What distance means here.
+    index_ : ExactIndex
+        The cases.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> table = {"height": [1.0, 1.1, 3.0, 3.2], "colour": ["red", "red", "blue", None]}
+    >>> model = vicinal.Model().fit(table)
+    >>> model.neighbors({"height": [3.1], "colour": ["blue"]}, k=2)
+    Neighbors of 1 row, k = 2
+      row 0: #2 at 1.506, #3 at 1.599
+    """
+
+    def __init__(
+        self,
+        *,
+        p: float = 1.0,
+        n_neighbors: int = 10,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: Iterable[str] | Mapping[str, Any] | None = None,
+        cyclic_features: Mapping[str, Any] | None = None,
+        kinds: Mapping[str, Kind | str] | None = None,
+        missing_values: Any = (),
+        missing: str | Mapping[str, str] = "expected",
+        feature_weights: Mapping[str, float] | None = None,
+        max_rounds: int = 8,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.p = p
+        self.n_neighbors = n_neighbors
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.cyclic_features = cyclic_features
+        self.kinds = kinds
+        self.missing_values = missing_values
+        self.missing = missing
+        self.feature_weights = feature_weights
+        self.max_rounds = max_rounds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, table: Any, *, sample_weight: ArrayLike | None = None) -> Model:
+        """Take in a table and learn the residuals of its features.
+
+        Parameters
+        ----------
+        table : dataframe, ndarray, dict of sequences, or list of dicts
+            One row per case.
+        sample_weight : array_like of shape (n,), optional
+            Weight of each case, at least 0. An integer weight means the same as repeating the
+            row.
+
+        Returns
+        -------
+        Model
+            Itself.
+        """
+        if not (isinstance(self.n_neighbors, int | np.integer) and self.n_neighbors >= 1):
+            raise ParameterError(f"n_neighbors must be at least 1; got {self.n_neighbors!r}.")
+        schema = self._schema(table)
+        values = encode(table, schema)
+        weights = _case_weights(sample_weight, len(values))
+        settings = TermSettings(
+            kinds=np.array([_KIND_CODES[f.kind] for f in schema.storage], dtype=np.uint8),
+            periods=np.array([f.period or 0.0 for f in schema.storage]),
+            weights=_by_feature(self.feature_weights, schema, "feature_weights", 1.0),
+            p=self.p,
+            distinct=np.array([f.missing == "distinct" for f in schema.storage]),
+        )
+        learned = learn_residuals(
+            values,
+            settings,
+            k=self.n_neighbors,
+            case_weights=weights,
+            max_rounds=self.max_rounds,
+            random_state=self.random_state,
+            threads=self.n_jobs,
+        )
+        self.schema_ = schema
+        self.metric_: Metric = learned.metric
+        self.index_ = ExactIndex(values, settings.kinds, weights)
+        self.residuals_ = self._by_name(learned.values)
+        self.residual_history_ = [self._by_name(values) for values in learned.history]
+        self.residuals_converged_ = learned.converged
+        self.residual_sample_ = (learned.n_queries, learned.n_reference)
+        return self
+
+    def neighbors(
+        self,
+        rows: Any = None,
+        k: int | None = None,
+        *,
+        context: Iterable[str] | None = None,
+        terms: bool = False,
+    ) -> Neighbors:
+        """Find the nearest cases of some rows.
+
+        Parameters
+        ----------
+        rows : table, optional
+            Rows to ask about, in any form `fit` takes; they may have some of the columns only.
+            By default the stored cases, each without itself.
+        k : int, optional
+            How many cases, at least 1; `n_neighbors` by default.
+        context : list of str, optional
+            Features that count; by default all columns the rows have.
+        terms : bool, default False
+            Whether to give the surprisal of each feature's difference as well.
+
+        Returns
+        -------
+        Neighbors
+            Ties go to the lower case number.
+        """
+        self._check_fitted()
+        k = self.n_neighbors if k is None else k
+        if not (isinstance(k, int | np.integer) and k >= 1):
+            raise ParameterError(f"k must be a whole number, at least 1; got {k!r}.")
+        queries, given, exclude = self._queries(rows)
+        metric = self.metric_.restricted(
+            self.schema_.columns(given if context is None else self._context(context, given))
+        )
+        found = self.index_.search(queries, metric, int(k), exclude=exclude, threads=self.n_jobs)
+        shown = None
+        if terms:
+            shown = self.index_.terms(queries, found.indices, metric, threads=self.n_jobs)
+            shown = shown[:, :, self.schema_.table_order]
+        return Neighbors(
+            indices=found.indices,
+            distances=found.distances,
+            names=self.schema_.names,
+            terms=shown,
+            weights=self.index_.counted_weights(found.indices, int(k), exclude),
+        )
+
+    def add(self, rows: Any, *, sample_weight: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Add cases; residuals and weights stay as they are.
+
+        Returns
+        -------
+        ndarray of int64
+            The numbers of the new cases.
+        """
+        self._check_fitted()
+        schema = grow_schema(rows, self.schema_)
+        values = encode(rows, schema)
+        numbers = self.index_.add(values, _case_weights(sample_weight, len(values)))
+        self.schema_ = schema
+        return numbers
+
+    def remove(self, cases: ArrayLike) -> None:
+        """Remove cases by number; residuals and weights stay as they are."""
+        self._check_fitted()
+        self.index_.remove(cases)
+
+    def __len__(self) -> int:
+        self._check_fitted()
+        return len(self.index_)
+
+    def __repr__(self) -> str:
+        if not hasattr(self, "index_"):
+            return f"Model(p={self.p}, n_neighbors={self.n_neighbors}), not fitted"
+        return f"Model(p={self.p}) of {len(self)} cases, {len(self.schema_)} features"
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "index_"):
+            raise NotFittedError("This Model has no cases yet; call fit(table) first.")
+
+    def _schema(self, table: Any) -> Schema:
+        schema = infer_schema(
+            table,
+            categorical_features=self.categorical_features,
+            ordinal_features=self.ordinal_features,
+            cyclic_features=self.cyclic_features,
+            kinds=self.kinds,
+            missing_values=self.missing_values,
+        )
+        if isinstance(self.missing, str):
+            said = dict.fromkeys(schema.names, self.missing)
+        else:
+            said = dict(self.missing)
+        for name, treatment in said.items():
+            if treatment not in ("expected", "distinct"):
+                raise ParameterError(
+                    f"missing must be 'expected' or 'distinct'; got {treatment!r}."
+                    + did_you_mean(treatment, ["expected", "distinct"])
+                )
+            schema = schema.replace(name, missing=treatment)
+        return schema
+
+    def _queries(self, rows: Any) -> tuple[Floats, tuple[str, ...], NDArray[np.int64] | None]:
+        """Encoded rows, the features they have, and the case to leave out for each."""
+        if rows is None:
+            return self.index_.values, self.schema_.names, self.index_.numbers
+        given = table_names(rows)
+        return encode(rows, self.schema_, require=False), tuple(given), None
+
+    def _context(self, context: Iterable[str], given: tuple[str, ...]) -> list[str]:
+        names = [context] if isinstance(context, str) else list(context)
+        if not names:
+            raise ParameterError("context names no feature; give at least one, or leave it out.")
+        self.schema_.columns(names)  # an unknown name is an error with a suggestion
+        absent = [name for name in names if name not in given]
+        if absent:
+            raise TableError(
+                f"The rows lack {absent[0]!r}, which the context names; "
+                f"they have {', '.join(map(repr, given))}."
+            )
+        return names
+
+    def _by_name(self, values: Floats) -> dict[str, float]:
+        return {name: float(values[self.schema_.column(name)]) for name in self.schema_.names}
+
+
+def _by_feature(
+    given: Mapping[str, float] | None, schema: Schema, what: str, otherwise: float
+) -> Floats:
+    """Numbers by feature name as an array over the encoded columns."""
+    numbers = np.full(len(schema), otherwise)
+    for name, value in (given or {}).items():
+        if not (np.isfinite(value) and value >= 0):
+            raise ParameterError(
+                f"{what} must be finite and not negative; got {value!r} for {name!r}."
+            )
+        numbers[schema.column(name)] = value
+    return numbers
+
+
+def _case_weights(sample_weight: ArrayLike | None, count: int) -> Floats | None:
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (count,):
+        raise ParameterError(
+            f"sample_weight must have one number per row, shape ({count},); got {weights.shape}."
+        )
+    if (weights < 0).any() or not np.isfinite(weights).all():
+        row = int(np.argmax((weights < 0) | ~np.isfinite(weights)))
+        raise ParameterError(
+            f"sample_weight must be finite and not negative; got {weights[row]} in row {row}."
+        )
+    if not weights.any():
+        raise ParameterError("sample_weight is 0 throughout; at least one case must count.")
+    return weights

@@ -1,0 +1,144 @@
+"""The leave-one-out sweep predicts what the reference predicts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import naive
+from tests.strategies import POWERS, any_column, even, few_rows, make_metric, tables
+from vicinal.index import predict_each_feature
+from vicinal.index._native import paths
+
+some_weights = st.sampled_from([None, [1.0], [0.0, 1, 2], [3.0, 1], [0.25, 0.5], [0.5, 2.5]])
+
+
+def sweep(cases, metric, queries, k, **options):
+    return predict_each_feature(cases.T, metric, np.asarray(queries), k, **options)
+
+
+def assert_same_predictions(actual, expected, cases, metric):
+    """Compare in units of each column; a circle's values are compared round the circle."""
+    spread = np.nanmax(np.abs(cases), axis=0, initial=1e-300)
+    for i, kind in enumerate(metric.kinds):
+        got, wanted = actual[:, i], expected[:, i]
+        if kind == naive.CYCLIC:
+            # Where directions cancel there is no mean, and rounding decides what comes out.
+            certain = ~np.isnan(wanted)
+            gap = naive.cyclic_gap(got[certain], wanted[certain], metric.periods[i])
+            assert np.all(gap <= 1e-6 * metric.periods[i])
+        else:
+            unit = 1.0 if kind == naive.NOMINAL else spread[i]
+            np.testing.assert_allclose(got / unit, wanted / unit, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("p", POWERS)
+@settings(max_examples=25)
+@given(data=st.data(), k=st.integers(1, 12), choices=some_weights)
+def test_the_sweep_predicts_what_the_reference_predicts(p, data, k, choices):
+    cases, _, metric, _ = data.draw(tables(few_rows, st.just(p), max_columns=5, weights=even))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    weights = None if choices is None else rng.choice(choices, size=len(cases))
+    queries = rng.permutation(len(cases))[:12]
+    actual = sweep(cases, metric, queries, k, weights=weights)
+    expected = naive.leave_one_out(cases, metric, k, weights, queries)
+    assert_same_predictions(actual, expected, cases, metric)
+
+
+@settings(max_examples=25)
+@given(
+    table=tables(few_rows | st.just(1300), weights=even),
+    k=st.integers(1, 20),
+    choices=some_weights,
+)
+def test_predictions_are_the_same_bits_for_any_threads_path_and_batches(table, k, choices):
+    cases, _, metric, _ = table
+    weights = None if choices is None else np.resize(choices, len(cases))
+    queries = np.arange(min(len(cases), 20))
+    expected = sweep(cases, metric, queries, k, weights=weights, threads=1)
+    for threads in (1, 2, 3, 5):
+        for path in paths():
+            way = {"threads": threads, "path": path}
+            actual = sweep(cases, metric, queries, k, weights=weights, **way)
+            np.testing.assert_array_equal(actual, expected, err_msg=str(way))
+    singly = [sweep(cases, metric, [q], k, weights=weights) for q in queries]
+    np.testing.assert_array_equal(np.vstack(singly), expected)
+
+
+@pytest.mark.parametrize("p", [0, 1, 2])
+def test_the_sweep_of_a_larger_table_is_that_of_the_reference(p):
+    rng = np.random.default_rng(8)
+    n, kinds = 1700, np.array([0, 0, 0, 1, 2, 2])
+    hidden = rng.normal(size=n)
+    cases = np.column_stack(
+        [
+            hidden + rng.normal(size=n) * 0.3,
+            np.exp(hidden + rng.normal(size=n) * 0.3),
+            np.round(3 * hidden + rng.normal(size=n)),
+            (12 + 4 * hidden + rng.normal(size=n)) % 24,
+            np.digitize(hidden + rng.normal(size=n) * 0.4, [-1, 0, 1]),
+            rng.integers(0, 3, size=n),
+        ]
+    )
+    cases[rng.random(cases.shape) < 0.03] = np.nan
+    metric = make_metric(
+        cases,
+        kinds,
+        [0.3, 0.5, 1.0, 1.5, 1.2, 0.4],
+        p=p,
+        periods=np.where(kinds == naive.CYCLIC, 24.0, 0.0),
+        weights=[1, 2, 1, 0.5, 1, 1],
+    )
+    queries = np.arange(0, n, 60)
+    expected = naive.leave_one_out(cases, metric, 13, None, queries)
+    assert_same_predictions(sweep(cases, metric, queries, 13), expected, cases, metric)
+
+
+@settings(max_examples=30)
+@given(table=tables(st.integers(2, 12), weights=even), k=st.integers(1, 15), data=st.data())
+def test_an_integer_case_weight_is_a_repeated_case(table, k, data):
+    cases, _, metric, _ = table
+    counts = np.array(data.draw(st.lists(st.integers(1, 3), min_size=len(cases), max_size=12)))
+    counts = np.resize(counts, len(cases))
+    first = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    repeated = np.repeat(cases, counts, axis=0)
+    expected = sweep(repeated, metric, first, k)
+    actual = sweep(cases, metric, np.arange(len(cases)), k, weights=counts.astype(float))
+    numeric = np.flatnonzero(metric.kinds != naive.CYCLIC)
+    scale = np.nanmax(np.abs(cases), axis=0, initial=1e-300)[numeric]
+    np.testing.assert_allclose(
+        actual[:, numeric] / scale, expected[:, numeric] / scale, rtol=1e-9, atol=1e-10
+    )
+
+
+@settings(max_examples=20)
+@given(table=tables(st.integers(1, 12), columns=any_column, max_columns=1), k=st.integers(1, 3))
+def test_a_feature_alone_is_predicted_from_all_other_cases(table, k):
+    cases, _, metric, _ = table
+    actual = sweep(cases, metric, np.arange(len(cases)), k)
+    expected = naive.leave_one_out(cases, metric, len(cases))
+    assert_same_predictions(actual, expected, cases, metric)
+
+
+def alike(d):
+    """Columns that say almost the same, so that each can be told from the others."""
+    rng = np.random.default_rng(1)
+    return rng.normal(size=(200, 1)) + 0.1 * rng.normal(size=(200, d))
+
+
+@pytest.mark.parametrize("p", [0, 1, 4, 8, 30])
+def test_any_power_tells_near_from_far(p):
+    cases = alike(10)
+    metric = make_metric(cases, naive.NUMERIC, 0.1, p=p)
+    actual = sweep(cases, metric, np.arange(len(cases)), 5)
+    assert np.abs(actual - cases).mean() < 0.2
+
+
+@pytest.mark.parametrize("p", [0, 0.5, 1, 2])
+def test_uneven_weights_tell_near_from_far(p):
+    cases = alike(3)
+    metric = make_metric(cases, naive.NUMERIC, 0.1, p=p, weights=[1.0, 1e-6, 1e-6])
+    actual = sweep(cases, metric, np.arange(len(cases)), 5)
+    assert np.abs(actual - cases).mean() < 0.2

@@ -1,0 +1,74 @@
+"""The engine's terms are those of the reference, and make up its distances."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from tests import naive
+from tests.strategies import few_rows, many_rows, tables
+from vicinal.formulas import power_mean
+from vicinal.index import ExactIndex, observed_support
+from vicinal.index._native import paths
+
+
+@settings(max_examples=60)
+@given(table=tables(few_rows | many_rows))
+def test_the_terms_of_every_pair_are_those_of_the_reference(table):
+    cases, queries, metric, _ = table
+    everyone = np.tile(np.arange(len(cases)), (len(queries), 1))
+    actual = ExactIndex(cases, metric.kinds).terms(queries, everyone, metric)
+    expected = [naive.terms(query, cases, metric) for query in queries]
+    np.testing.assert_allclose(actual, expected, rtol=1e-13)
+
+
+@settings(max_examples=40)
+@given(table=tables(few_rows | many_rows))
+def test_the_distance_is_the_mean_of_the_terms(table):
+    cases, queries, metric, exclude = table
+    index = ExactIndex(cases, metric.kinds)
+    found = index.search(queries, metric, 5, exclude=exclude)
+    terms = index.terms(queries, found.indices, metric)
+    expected = power_mean(terms, metric.weights, metric.p)
+    there = found.indices >= 0
+    np.testing.assert_allclose(found.distances[there], expected[there], rtol=1e-12)
+    assert np.isnan(terms[~there]).all()
+
+
+@settings(max_examples=20)
+@given(table=tables(few_rows))
+def test_terms_are_the_same_bits_on_every_path_and_for_any_threads(table):
+    cases, queries, metric, _ = table
+    index = ExactIndex(cases, metric.kinds)
+    everyone = np.tile(np.arange(len(cases)), (len(queries), 1))
+    expected = index.terms(queries, everyone, metric, threads=1)
+    for path in paths():
+        actual = index.terms(queries, everyone, metric, threads=3, path=path)
+        np.testing.assert_array_equal(actual, expected)
+
+
+@settings(max_examples=40)
+@given(table=tables(few_rows))
+def test_terms_do_not_depend_on_who_asks(table):
+    cases, _, metric, _ = table
+    index = ExactIndex(cases, metric.kinds)
+    n = len(cases)
+    terms = index.terms(cases, np.tile(np.arange(n), (n, 1)), metric)
+    np.testing.assert_allclose(terms, terms.transpose(1, 0, 2), rtol=1e-13)
+
+
+@pytest.mark.parametrize("n", [1, 5, 32, 33, 64, 192, 320, 1000])
+@pytest.mark.parametrize("style", ["numbers", "ties", "classes"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_support_of_a_column_is_that_of_the_reference(n, style, weighted):
+    rng = np.random.default_rng(n)
+    column = rng.permutation(n) * 0.1
+    if style != "numbers":
+        column = np.floor(n * rng.random(n) ** 2)
+    column[rng.random(n) < 0.2 * (n % 2)] = np.nan
+    weights = rng.integers(0, 4, size=n).astype(float) if weighted else None
+    actual = observed_support(column, weights, nominal=style == "classes")
+    expected = naive.support(column, weights, nominal=style == "classes")
+    np.testing.assert_array_equal(actual.points, expected[0])
+    np.testing.assert_allclose(actual.shares, expected[1], rtol=1e-13)

@@ -1,0 +1,40 @@
+"""The reference must not share code with what it checks."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+NAIVE = Path(__file__).with_name("naive.py")
+ALLOWED = {"__future__", "numpy", "vicinal.formulas"}
+
+
+def imported_modules(source):
+    """Names of all modules that a piece of source imports, wherever it does so."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or "")
+
+
+def test_the_reference_imports_numpy_and_the_formulas_only():
+    assert set(imported_modules(NAIVE.read_text(encoding="utf-8"))) <= ALLOWED
+
+
+def test_the_reference_does_not_import_by_other_means():
+    names = {
+        node.id
+        for node in ast.walk(ast.parse(NAIVE.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Name)
+    }
+    assert not names & {"__import__", "importlib", "exec", "eval"}
+
+
+def test_an_import_inside_a_function_would_be_seen():
+    source = "def f():\n    from vicinal.index import ExactIndex\n    import vicinal.model as m"
+    assert set(imported_modules(source)) == {"vicinal.index", "vicinal.model"}
+
+
+def test_a_relative_import_would_be_seen():
+    assert set(imported_modules("from . import strategies")) == {"."}
