@@ -107,7 +107,9 @@ private:
     static void term_bounds(const Table& table, const Query& query, int column, double* terms) {
         const Metric& metric = *query.metric;
         const double value = query.values[column];
-        if (metric.kinds[column] == kNominal)
+        if (missing(value) && missing(metric.one_missing[column]) && nothing_observed(metric, column))
+            std::fill(terms, terms + kBins, kSame);
+        else if (metric.kinds[column] == kNominal)
             nominal_bounds(metric, column, value, terms);
         else
             interval_bounds(metric, column, value, table.bins + column * kBins * 2, terms);

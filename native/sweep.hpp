@@ -16,22 +16,48 @@
 
 namespace vicinal::VICINAL_PATH {
 
-constexpr double kFarthest = 64.0;    // terms beyond this count as this: just "far"
 constexpr std::int64_t kStretch = 512;  // rows treated at a time, so that their terms stay in cache
 
 typedef std::int32_t Fixed __attribute__((vector_size(16)));
 
+// Terms beyond this count as this: just "far". Large powers stretch keys apart, so there it lies
+// nearer, to leave the integers enough steps for what is near.
+inline double farthest_term(double p) { return p > 0 ? std::min(64.0, kSame * std::exp2(16.0 / p)) : 64.0; }
+
 struct Candidate {
     std::int32_t key;
     std::int64_t row;
+    double weight;
+};
+
+// The nearest cases so far whose weights add up to k, the last one perhaps in part.
+struct Nearby {
+    std::vector<Candidate> cases;
+    double total = 0.0;
+    void clear() {
+        cases.clear();
+        total = 0.0;
+    }
+    // Rows come in ascending order, so an equal key never displaces an earlier row.
+    std::int32_t limit(double k) const { return total < k ? INT32_MAX : cases.back().key; }
+    void insert(const Candidate& candidate, double k) {
+        const auto after = [](std::int32_t key, const Candidate& other) { return key < other.key; };
+        cases.insert(std::upper_bound(cases.begin(), cases.end(), candidate.key, after), candidate);
+        total += candidate.weight;
+        while (total - cases.back().weight >= k) {
+            total -= cases.back().weight;
+            cases.pop_back();
+        }
+    }
 };
 
 template <Power P>
 class Sweeper {
 public:
-    explicit Sweeper(const SweepJob& job) : job_(job), metric_(*job.metric), count_(metric_.active.size()) {
+    explicit Sweeper(const SweepJob& job) : job_(job), metric_(*job.metric), count_(metric_.active.size()),
+          farthest_(farthest_term(metric_.p)), k_(job.k) {
         // Weights that sum to the number of features have mean one.
-        const double farthest = to_key<P>(splat(kFarthest), metric_.p)[0];
+        const double farthest = to_key<P>(splat(farthest_), metric_.p)[0];
         double reach = 0.0;
         for (const int column : metric_.active) {
             weights_.push_back(metric_.weights[column] * static_cast<double>(count_));
@@ -85,7 +111,7 @@ private:
                 if (r + kLanes <= size) x = load(values + r);
                 else for (std::int64_t lane = 0; r + lane < size; ++lane) x[lane] = values[r + lane];
                 const Vec s = choose(x == x, term(x), splat(against_missing));
-                add_fixed(c, r, to_key<P>(smaller(s, splat(kFarthest)), metric_.p));
+                add_fixed(c, r, to_key<P>(smaller(s, splat(farthest_)), metric_.p));
             }
         };
         if (lacks)
@@ -119,7 +145,7 @@ private:
         for (; r + 8 <= size; r += 8) {
             const __m256i sum = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&sums_[r]));
             const __m256i term = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(terms + r));
-            const __m256i below = _mm256_cmpgt_epi32(_mm256_set1_epi32(limit(c)), _mm256_sub_epi32(sum, term));
+            const __m256i below = _mm256_cmpgt_epi32(_mm256_set1_epi32(best_[c].limit(k_)), _mm256_sub_epi32(sum, term));
             if (_mm256_testz_si256(below, below)) continue;
             for (std::int64_t row = r; row < r + 8; ++row) offer(c, sums_[row] - terms[row], from + row, self);
         }
@@ -127,30 +153,23 @@ private:
         for (; r < size; ++r) offer(c, sums_[r] - terms[r], from + r, self);
     }
 
-    // Rows come in ascending order, so an equal key never displaces an earlier row.
-    std::int32_t limit(std::size_t c) const {
-        return best_[c].size() < static_cast<std::size_t>(job_.k) ? INT32_MAX : best_[c].back().key;
-    }
-
     void offer(std::size_t c, std::int32_t key, std::int64_t row, std::int64_t self) {
-        if (key >= limit(c) || weight_left(row, self) <= 0 || missing(value(metric_.active[c], row))) return;
-        auto& best = best_[c];
-        const auto after = [](std::int32_t k, const Candidate& b) { return k < b.key; };
-        best.insert(std::upper_bound(best.begin(), best.end(), key, after), {key, row});
-        if (best.size() > static_cast<std::size_t>(job_.k)) best.pop_back();
+        if (key >= best_[c].limit(k_) || missing(value(metric_.active[c], row))) return;
+        const double weight = weight_left(row, self);
+        if (weight > 0) best_[c].insert({key, row, weight}, k_);
     }
 
     double predict(std::size_t c, std::int64_t self) const {
         const int column = metric_.active[c];
         const double others = static_cast<double>(count_) - weights_[c];
-        double units = static_cast<double>(job_.k);
+        double units = k_;
         Mean mean(metric_, column, value(column, self));
-        for (const Candidate& candidate : best_[c]) {
-            const double count = std::min(weight_left(candidate.row, self), units);
-            if (count <= 0) break;
+        for (const Candidate& candidate : best_[c].cases) {
+            const double count = std::min(candidate.weight, units);
             units -= count;
+            // No distance lies below that of equal cases; the integers might, where weights are tiny.
             const double distance = to_distance(static_cast<double>(candidate.key) / scale_ / others, metric_.p);
-            mean.add(value(column, candidate.row), count / distance);
+            mean.add(value(column, candidate.row), count / std::max(distance, kSame));
         }
         return mean.result();
     }
@@ -184,6 +203,8 @@ private:
         double result() const {
             if (missing(truth) || weight <= 0) return std::numeric_limits<double>::quiet_NaN();
             if (kind != kCyclic) return first / weight;
+            // Directions that cancel have no mean.
+            if (std::hypot(first, second) < 1e-9 * weight) return std::numeric_limits<double>::quiet_NaN();
             const double angle = std::atan2(second, first) / (2 * M_PI);
             return (angle < 0 ? angle + 1.0 : angle) * period;
         }
@@ -192,10 +213,12 @@ private:
     const SweepJob& job_;
     const Metric& metric_;
     const std::size_t count_;
+    const double farthest_;
+    const double k_;
     std::vector<double> weights_;
     double scale_ = 1.0;
     std::vector<std::int32_t> terms_, sums_;
-    std::vector<std::vector<Candidate>> best_;
+    std::vector<Nearby> best_;
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -63,6 +63,11 @@ inline double share_of(const Metric& metric, int column, double code) {
     return index >= 0 && index < size ? metric.shares[first + index] : 0.0;
 }
 
+// Of a feature never observed nothing can be told apart.
+inline bool nothing_observed(const Metric& metric, int column) {
+    return metric.offsets[column] == metric.offsets[column + 1];
+}
+
 // The mean over the feature's distribution of the term of gap(point), four points at a time.
 template <class Gap>
 inline double expected_laplace(const Metric& metric, int column, const Gap& gap) {
@@ -83,6 +88,7 @@ inline double expected_laplace(const Metric& metric, int column, const Gap& gap)
 // The term of (value, missing): fixed where the metric says so, else its expectation.
 inline double one_missing_term(const Metric& metric, int column, double value) {
     if (!missing(metric.one_missing[column])) return metric.one_missing[column];
+    if (nothing_observed(metric, column)) return kSame;
     if (metric.kinds[column] == kNominal)
         return kSame + metric.residuals[column] * (1.0 - share_of(metric, column, value));
     const Vec v = splat(value), period = splat(metric.periods[column]);

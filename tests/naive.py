@@ -30,7 +30,6 @@ from vicinal.formulas import (
 
 NUMERIC, CYCLIC, NOMINAL = 0, 1, 2
 SUPPORT_POINTS = 32
-FARTHEST = 64.0
 
 
 # --- terms and distances ---------------------------------------------------------------------
@@ -158,9 +157,10 @@ def fixed_point_keys(query, cases, metric):
     """
     weights = np.asarray(metric.weights, dtype=float)
     weights = weights / weights.sum() * (weights > 0).sum()
-    reach = (weights * power_key(FARTHEST, metric.p) + 1)[weights > 0].sum()
+    farthest = min(64.0, SAME * 2 ** (16 / metric.p)) if metric.p > 0 else 64.0
+    reach = (weights * power_key(farthest, metric.p) + 1)[weights > 0].sum()
     scale = 2.0 ** np.floor(np.log2((2**31 - 1) / reach))
-    near = np.minimum(terms(query, cases, metric), FARTHEST)
+    near = np.minimum(terms(query, cases, metric), farthest)
     keys = np.floor(weights * power_key(near, metric.p) * scale + 0.5)
     return np.where(weights > 0, keys, 0).astype(np.int64), scale, weights
 
@@ -173,7 +173,7 @@ def influences(keys, left, k, p):
         units -= counts[j]
         if units <= 0:
             break
-    return counts / key_to_distance(keys, p)
+    return counts / np.maximum(key_to_distance(keys, p), SAME)
 
 
 def predict(outcomes, influence, truth, i, metric):

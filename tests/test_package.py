@@ -114,6 +114,12 @@ def test_every_folder_opens_with_a_map_of_at_most_30_lines(name):
     assert {part for part in parts if not re.search(rf"\b{part}\b", doc)} == set()
 
 
+def test_the_example_of_the_readme_runs(capsys):
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    exec(compile(example, "README.md", "exec"), {})
+    assert "island" in capsys.readouterr().out
+
+
 def test_the_package_says_that_it_is_typed():
     assert (SOURCE / "py.typed").exists()
 

@@ -21,7 +21,13 @@ VALUES = {
     "job": ["cook", "smith", "smith", None, "pilot"],
     "colour": ["red", "blue", None, "red", "blue"],
     "size": ["L", None, "S", "S", "M"],
-    "born": [dt.date(1990, 5, 17), None, dt.date(1980, 1, 2), dt.date(2001, 2, 3), dt.date(1980, 1, 1)],
+    "born": [
+        dt.date(1990, 5, 17),
+        None,
+        dt.date(1980, 1, 2),
+        dt.date(2001, 2, 3),
+        dt.date(1980, 1, 1),
+    ],
     "seen": [
         dt.datetime(2024, 2, 29, 12, 30, 15, 250001),
         dt.datetime(2024, 2, 29, 12, 30, 14),
@@ -45,9 +51,11 @@ VALUES = {
     ],
     "price": [Decimal("0.10"), None, Decimal("12.35"), Decimal("-3.30"), Decimal("0.10")],
     "opens": [dt.time(9, 30), None, dt.time(23, 59, 59, 500000), dt.time(0), dt.time(9, 30)],
-}  # fmt: skip
+}
 
-DAY = 86_400.0
+HOUR, DAY = 3_600.0, 86_400.0
+SEEN = 424 * DAY + 12 * HOUR + 30 * 60 + 14  # from 2023-01-01
+JULY = 182 * DAY  # from 2024-01-01, in universal time
 # By hand: (kind, dtype, categories, encoded values).
 EXPECTED = {
     "age": ("continuous", "int", None, [31, NAN, 47, 22, 31]),
@@ -57,12 +65,12 @@ EXPECTED = {
     "colour": ("nominal", "category", ("blue", "red"), [1, 0, NAN, 1, 0]),
     "size": ("ordinal", "category", ("S", "M", "L", "XL"), [2, NAN, 0, 0, 1]),
     "born": ("continuous", "date", None, [3789 * DAY, NAN, DAY, 7704 * DAY, 0]),
-    "seen": ("continuous", "datetime", None, [424 * DAY + 45015.250001, 424 * DAY + 45014, NAN, 0, 0.5]),
-    "paid": ("continuous", "datetime", None, [182 * DAY + 10 * 3600, NAN, 0, 3600, 182 * DAY + 11 * 3600]),
+    "seen": ("continuous", "datetime", None, [SEEN + 1.250001, SEEN, NAN, 0, 0.5]),
+    "paid": ("continuous", "datetime", None, [JULY + 10 * HOUR, NAN, 0, HOUR, JULY + 11 * HOUR]),
     "spent": ("continuous", "duration", None, [1.5, 2 * DAY, NAN, 0, -1e-6]),
     "price": ("continuous", "decimal", None, [0.1, NAN, 12.35, -3.3, 0.1]),
     "opens": ("cyclic", "time", None, [34200, NAN, 86399.5, 0, 34200]),
-}  # fmt: skip
+}
 NAMES = list(VALUES)
 PLAIN = [name for name in NAMES if name not in ("colour", "size")]  # no categoricals in Python
 ARRAYS = [name for name in PLAIN if name not in ("paid", "price", "born", "opens")]

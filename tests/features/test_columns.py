@@ -216,6 +216,30 @@ def test_fixed_offsets_are_spelled_alike():
     assert decode(encode(arrow, schema), schema) == {"x": values}
 
 
+def test_a_time_zone_without_a_name_becomes_universal_time():
+    class Nowhere(dt.tzinfo):
+        def utcoffset(self, when):
+            return dt.timedelta(hours=1)
+
+        def __str__(self):
+            return "tzfile('/somewhere/on/this/machine')"
+
+    feature, _ = only({"x": [dt.datetime(2024, 1, 1, 1, tzinfo=Nowhere())]})
+    assert feature.timezone == "UTC"
+    assert feature.origin == dt.datetime(2024, 1, 1, tzinfo=dt.UTC).timestamp()
+
+
+def test_dictionaries_may_hold_nulls_and_repeat_values():
+    codes = pa.array([0, 1, 2, None, 3])
+    for values in ([7, None, 7, 5], ["b", None, "b", "a"]):
+        array = pa.DictionaryArray.from_arrays(codes, pa.array(values))
+        feature, encoded = only(pa.table({"x": array}))
+        assert feature.categories == (values[0], values[3])
+        np.testing.assert_array_equal(encoded, [0, np.nan, 0, np.nan, 1])
+        numbers = infer_schema(pa.table({"x": array}), kinds={"x": "nominal"})
+        assert numbers["x"] == feature
+
+
 def test_several_time_zones_become_universal_time():
     zones = [dt.timezone(dt.timedelta(hours=h)) for h in (1, 2)]
     feature, encoded = only({"x": [dt.datetime(2024, 1, 1, 12, tzinfo=zone) for zone in zones]})

@@ -78,9 +78,18 @@ def test_encoding_with_growth_works_for_plain_numbers():
 
 @pytest.mark.parametrize(
     "asked",
-    [[2, 1, None], [2.0, 1.0, np.nan], pd.Series([2.0, 1.0, np.nan]), np.array([2, 1, np.nan], "f4"),
-     pl.Series([2, 1, None]), pd.Categorical([2, 1, None]), [Decimal(2), Decimal(1), None]],
-)  # fmt: skip
+    [
+        [2, 1, None],
+        [2.0, 1.0, np.nan],
+        [Decimal(2), Decimal(1), None],
+        np.array([2, 1, np.nan], "f4"),
+        pd.Series([2.0, 1.0, np.nan]),
+        pd.Categorical([2, 1, None]),
+        pd.array([2, 1, None], dtype="Int8"),
+        pl.Series([2, 1, None]),
+        pa.array([2, 1, None]),
+    ],
+)
 def test_numeric_categories_match_whatever_the_number_type(asked):
     fitted = infer_schema({"x": [1, 2, 2]}, categorical_features=["x"])
     np.testing.assert_array_equal(encode({"x": asked}, fitted)[:, 0], [0, 1, np.nan])
@@ -116,7 +125,7 @@ def test_bools_numbers_and_strings_stay_apart_in_mixed_columns():
     ("fitted", "asked", "options", "message"),
     [
         ([1.5, 2], [1.0, None, "a"], {}, r"'x' has 'a' \(str\) in row 2 .*expected numbers"),
-        ([1.5, 2], ["1.5"], {}, r"'x' has '1.5' \(str\) in row 0 .*since the feature is continuous"),
+        ([1.5, 2], ["1.5"], {}, r"'x' has '1.5' \(str\) in row 0 .* is continuous"),
         ([1, 2], pd.Series([None, "b"]), {}, "'x' has 'b' .*in row 1"),
         ([1, 2], pl.Series(["b"], dtype=pl.Categorical), {}, "'x' has 'b'"),
         ([1, 2], [dt.date(2024, 1, 1)], {}, r"datetime.date\(2024, 1, 1\).*expected numbers"),
@@ -129,7 +138,8 @@ def test_bools_numbers_and_strings_stay_apart_in_mixed_columns():
         ([1, 2], ["a"], {"ordinal_features": ["x"]}, "'x' has 'a'.*is ordinal"),
         (["a", "b"], [None, 1], {}, r"'x' has 1 \(int\) in row 1; expected strings"),
         (["1", "2"], [1, 2], {}, r"'x' has 1 \(int\) in row 0; expected strings"),
-        ([1, 2], ["1"], {"categorical_features": ["x"]}, r"'x' has '1' \(str\) in row 0; expected num"),
+        ([1, 2], ["1"], {"categorical_features": ["x"]},
+         r"'x' has '1' \(str\) in row 0; expected numbers"),
         ([True, False], [7], {}, r"'x' has 7 \(int\) in row 0; expected bools"),
         ([True, False], ["yes"], {}, r"'x' has 'yes' \(str\) in row 0; expected bools"),
         (["a", 1], [True], {}, r"'x' has True \(bool\) in row 0; expected numbers or strings"),
@@ -370,7 +380,8 @@ def test_decoded_columns_make_a_table_that_encodes_the_same(backend):
     np.testing.assert_array_equal(encode(frame, SCHEMA), encode(TABLE, SCHEMA))
 
 
-moments = st.datetimes(dt.datetime(1700, 1, 1), dt.datetime(2250, 1, 1))
+# A float64 of seconds tells microseconds apart for 272 years.
+moments = st.datetimes(dt.datetime(1850, 1, 1), dt.datetime(2100, 1, 1))
 COLUMNS = {
     "float": st.floats(allow_nan=False, allow_infinity=False),
     "int": st.integers(-(2**53), 2**53),
@@ -452,7 +463,8 @@ def test_rows_and_columns_of_python_are_read_alike(table):
 
 @given(tables(), tables())
 def test_growing_keeps_the_codes_there_were(table, more):
-    same = {name: more[name] for name in table if name in more}
+    # Of mixed columns the later rows may have a type that the first had not: an error.
+    same = {name: more[name] for name in table if name in more and name != "mixed"}
     schema = infer_schema(table)
     grown = grow_schema(same, schema) if same else schema
     np.testing.assert_array_equal(encode(table, grown), encode(table, schema))

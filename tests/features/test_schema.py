@@ -57,9 +57,11 @@ def test_columns_are_ascending_and_distinct():
 
 @pytest.mark.parametrize("ask", [SCHEMA.column, SCHEMA.__getitem__, lambda n: SCHEMA.columns([n])])
 def test_unknown_names_get_a_suggestion(ask):
-    with pytest.raises(FeatureError, match="No feature is named 'hours'. Did you mean 'hour'"):
+    with pytest.raises(FeatureError, match=r"No feature is named 'hours'\. Did you mean 'hour'"):
         ask("hours")
-    with pytest.raises(FeatureError, match="No feature is named 3.* The features are 'b', 'hour'"):
+    with pytest.raises(
+        FeatureError, match=r"No feature is named 3.* The features are 'b', 'hour'"
+    ):
         ask(3)
 
 
@@ -127,6 +129,11 @@ def test_a_schema_reads_as_an_aligned_table():
     assert len({line.index(kind) for line, kind in zip(lines[1:], kinds, strict=True)}) == 1
     assert "2 categories: 1 < 2" in repr(SCHEMA)
     assert "int, period 24" in repr(SCHEMA)
+
+
+def test_dates_are_shown_with_the_day_they_are_counted_from():
+    schema = infer_schema({"x": [dt.datetime(2024, 2, 29, 12)], "y": [None]})
+    assert "datetime from 2024-02-29" in repr(schema)
 
 
 def test_long_names_many_categories_and_many_features_are_cut_short():

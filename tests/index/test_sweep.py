@@ -12,7 +12,9 @@ from tests.strategies import POWERS, any_column, even, few_rows, make_metric, ta
 from vicinal.index import predict_each_feature
 from vicinal.index._native import paths
 
-some_weights = st.sampled_from([None, [1.0], [0.0, 1, 2], [3.0, 1], [0.25, 0.5], [0.5, 2.5]])
+#: Case weights are drawn from one of these lists.
+whole = st.sampled_from([None, [1.0], [0.0, 1, 2], [3.0, 1]])
+fractional = st.sampled_from([[0.25, 0.5], [0.5, 2.5], [0.0, 0.1, 1, 7.5]])
 
 
 def sweep(cases, metric, queries, k, **options):
@@ -34,12 +36,9 @@ def assert_same_predictions(actual, expected, cases, metric):
             np.testing.assert_allclose(got / unit, wanted / unit, rtol=1e-9, atol=1e-10)
 
 
-@pytest.mark.parametrize("p", POWERS)
-@settings(max_examples=25)
-@given(data=st.data(), k=st.integers(1, 12), choices=some_weights)
-def test_the_sweep_predicts_what_the_reference_predicts(p, data, k, choices):
-    cases, _, metric, _ = data.draw(tables(few_rows, st.just(p), max_columns=5, weights=even))
-    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+def check_sweep(table, k, choices, seed):
+    cases, _, metric, _ = table
+    rng = np.random.default_rng(seed)
     weights = None if choices is None else rng.choice(choices, size=len(cases))
     queries = rng.permutation(len(cases))[:12]
     actual = sweep(cases, metric, queries, k, weights=weights)
@@ -47,11 +46,30 @@ def test_the_sweep_predicts_what_the_reference_predicts(p, data, k, choices):
     assert_same_predictions(actual, expected, cases, metric)
 
 
+@pytest.mark.parametrize("p", POWERS)
+@settings(max_examples=25)
+@given(data=st.data(), k=st.integers(1, 12), choices=whole, seed=st.integers(0, 99))
+def test_the_sweep_predicts_what_the_reference_predicts(p, data, k, choices, seed):
+    table = data.draw(tables(few_rows, st.just(p), max_columns=5, weights=even))
+    check_sweep(table, k, choices, seed)
+
+
+@settings(max_examples=40)
+@given(
+    table=tables(few_rows, max_columns=5, weights=even),
+    k=st.integers(1, 12),
+    choices=fractional,
+    seed=st.integers(0, 99),
+)
+def test_light_cases_share_the_k_places_in_parts(table, k, choices, seed):
+    check_sweep(table, k, choices, seed)
+
+
 @settings(max_examples=25)
 @given(
     table=tables(few_rows | st.just(1300), weights=even),
     k=st.integers(1, 20),
-    choices=some_weights,
+    choices=whole | fractional,
 )
 def test_predictions_are_the_same_bits_for_any_threads_path_and_batches(table, k, choices):
     cases, _, metric, _ = table
@@ -136,9 +154,16 @@ def test_any_power_tells_near_from_far(p):
     assert np.abs(actual - cases).mean() < 0.2
 
 
-@pytest.mark.parametrize("p", [0, 0.5, 1, 2])
+@pytest.mark.parametrize("p", [0, 0.5, 1, 2, 3.7])
 def test_uneven_weights_tell_near_from_far(p):
     cases = alike(3)
     metric = make_metric(cases, naive.NUMERIC, 0.1, p=p, weights=[1.0, 1e-6, 1e-6])
     actual = sweep(cases, metric, np.arange(len(cases)), 5)
     assert np.abs(actual - cases).mean() < 0.2
+
+
+@pytest.mark.parametrize("p", POWERS)
+def test_a_prediction_is_not_lost_to_very_uneven_weights(p):
+    cases = alike(3)
+    metric = make_metric(cases, naive.NUMERIC, 0.1, p=p, weights=[1.0, 1e-9, 1e-9])
+    assert np.isfinite(sweep(cases, metric, np.arange(len(cases)), 5)).all()

@@ -5,6 +5,7 @@ No dataframe library is imported here: narwhals knows those that the program alr
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -46,7 +47,7 @@ def as_frame(table: Any) -> nw.DataFrame[Any] | None:
 
 
 def as_series(values: Any) -> nw.Series[Any] | None:
-    """Wrap a series or a pyarrow array; None if the object is neither.
+    """Wrap a series, or an array of pandas or pyarrow; None if the object is none of them.
 
     Examples
     --------
@@ -54,6 +55,12 @@ def as_series(values: Any) -> nw.Series[Any] | None:
     >>> as_series([31]) is None
     True
     """
+    # narwhals takes series only. Whoever has such an array has imported its library.
+    pandas, pyarrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
+    if pandas is not None and isinstance(values, pandas.api.extensions.ExtensionArray):
+        values = pandas.Series(values)
+    elif pyarrow is not None and isinstance(values, pyarrow.Array):
+        values = pyarrow.chunked_array([values])
     series = nw.from_native(values, allow_series=True, pass_through=True)
     return series if isinstance(series, nw.Series) else None
 
@@ -68,10 +75,7 @@ def frame_columns(frame: nw.DataFrame[Any]) -> list[tuple[str, Column]]:
     >>> [(name, column.dtype) for name, column in frame_columns(as_frame(pd.DataFrame({0: [1]})))]
     [('0', 'int')]
     """
-    try:
-        names = list(frame.columns)
-    except nw.exceptions.DuplicateError:
-        raise _duplicates(nw.to_native(frame)) from None
+    names = list(frame.columns)
     return [(str(name), column_of_series(frame.get_column(name), str(name))) for name in names]
 
 

@@ -41,9 +41,9 @@ def ranks_from_numbers(numbers: _Numbers, steps: _Numbers) -> _Numbers:
     """
     if not len(steps):
         return np.where(np.isnan(numbers), np.nan, 0.0)
-    ranks = np.interp(numbers, steps, np.arange(len(steps)))
     if len(steps) == 1:
-        return ranks + np.sign(numbers - steps[0])
+        return np.sign(numbers - steps[0])
+    ranks = np.interp(numbers, steps, np.arange(len(steps)))
     below = (numbers - steps[0]) / (steps[1] - steps[0])
     above = (numbers - steps[-1]) / (steps[-1] - steps[-2])
     return ranks + np.clip(below, -1, 0) + np.clip(above, 0, 1)
@@ -61,9 +61,9 @@ def numbers_from_ranks(ranks: _Numbers, steps: _Numbers) -> _Numbers:
     """
     if not len(steps):
         return np.full(len(ranks), np.nan)
+    if len(steps) == 1:  # there numpy would interpolate even NaN
+        return np.where(np.isnan(ranks), np.nan, steps[0])
     numbers = np.interp(ranks, np.arange(len(steps)), steps)
-    if len(steps) == 1:
-        return numbers
     below = np.minimum(ranks, 0) * (steps[1] - steps[0])
     above = np.maximum(ranks - (len(steps) - 1), 0) * (steps[-1] - steps[-2])
     return numbers + below + above

@@ -139,8 +139,6 @@ def _dict_columns(table: Mapping[Any, Any]) -> Iterator[tuple[str, Column]]:
             yield name, column_of_array(values, name)
         elif isinstance(values, Sequence) and not isinstance(values, _SCALARS):
             yield name, column_of(values, name)
-        elif hasattr(values, "to_pylist"):  # pyarrow's arrays, which narwhals takes for no series
-            yield name, column_of(values.to_pylist(), name)
         else:
             raise TableError(
                 f"Column {name!r} is a {type(values).__name__}; expected a list, a "

@@ -35,7 +35,8 @@ def seconds(values: NDArray[Any], origin: int = 0) -> NDArray[np.float64]:
     """Turn datetime64 or timedelta64 values into seconds; NaT becomes NaN.
 
     Whole seconds and the rest are divided apart, so that the same moment gives the same number
-    to the last bit whatever the unit it is stored in.
+    to the last bit whatever the unit it is stored in. Microseconds are told apart within 272
+    years of the origin.
 
     Parameters
     ----------

@@ -42,18 +42,19 @@ def observed_support(column: Floats, weights: Floats | None = None, *, nominal: 
     >>> observed_support(np.array([2.0, 5.0, 2.0, np.nan]), nominal=False)
     Support(points=array([2., 5.]), shares=array([0.66666667, 0.33333333]))
     """
-    seen = ~np.isnan(column)
+    seen = ~np.isnan(column) if weights is None else ~np.isnan(column) & (weights > 0)
     values = column[seen]
-    mass = np.ones(len(values)) if weights is None else weights[seen]
-    if mass.sum() == 0:
+    if not len(values):
         return Support(np.empty(0), np.empty(0))
+    mass = np.ones(len(values)) if weights is None else weights[seen]
     if nominal:
-        shares = np.bincount(values.astype(np.intp), weights=mass) / mass.sum()
-        return Support(np.arange(len(shares), dtype=np.float64), shares)
+        masses = np.bincount(values.astype(np.intp), weights=mass)
+        return Support(np.arange(len(masses), dtype=np.float64), masses / mass.sum())
     points, place = np.unique(values, return_inverse=True)
-    shares = np.bincount(place, weights=mass) / mass.sum()
+    masses = np.bincount(place, weights=mass)
     if len(points) <= MOST_POINTS:
-        return Support(points, shares)
-    levels = (np.arange(MOST_POINTS) + 0.5) / MOST_POINTS
-    middle = np.searchsorted(np.cumsum(shares), levels)
-    return Support(points[np.minimum(middle, len(points) - 1)], np.full(MOST_POINTS, 1 / MOST_POINTS))
+        return Support(points, masses / mass.sum())
+    # Sums of whole weights are exact, so the quantiles do not depend on rounding.
+    reached = np.cumsum(masses)
+    levels = (np.arange(MOST_POINTS) + 0.5) / MOST_POINTS * reached[-1]
+    return Support(points[np.searchsorted(reached, levels)], np.full(MOST_POINTS, 1 / MOST_POINTS))
