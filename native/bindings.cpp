@@ -55,10 +55,11 @@ struct StoredTable {
     Words1 alive;
     Doubles3 bins;
     Bytes1 lacking;
+    Bytes1 kinds;
     Table table;
 
-    StoredTable(Doubles2 v, Ints1 n, Bytes3 c, Bytes3 s, Words1 a, Doubles3 b, Bytes1 l)
-        : values(v), numbers(n), codes(c), summary(s), alive(a), bins(b), lacking(l) {
+    StoredTable(Doubles2 v, Ints1 n, Bytes3 c, Bytes3 s, Words1 a, Doubles3 b, Bytes1 l, Bytes1 kind)
+        : values(v), numbers(n), codes(c), summary(s), alive(a), bins(b), lacking(l), kinds(kind) {
         table.values = values.data();
         table.numbers = numbers.data();
         table.codes = codes.data();
@@ -66,6 +67,7 @@ struct StoredTable {
         table.alive = alive.data();
         table.bins = bins.data();
         table.lacking = lacking.data();
+        table.kinds = kinds.data();
         table.rows = static_cast<std::int64_t>(values.shape(0));
         table.columns = static_cast<int>(values.shape(1));
         const auto blocks = static_cast<std::size_t>(table.blocks());
@@ -78,6 +80,7 @@ struct StoredTable {
         require(alive.shape(0) >= blocks, "alive does not fit values");
         require(bins.shape(0) == values.shape(1) && bins.shape(1) == kBins && bins.shape(2) == 2, "bins do not fit values");
         require(lacking.shape(0) == values.shape(1), "lacking does not fit values");
+        require(kinds.shape(0) == values.shape(1), "kinds do not fit values");
     }
 };
 
@@ -166,10 +169,13 @@ void run_in_steps(std::int64_t count, std::int64_t step, int threads, const Work
     if (!done) throw nb::python_error();
 }
 
-void check_queries(const Doubles2& queries, const Metric& metric) {
+void check_queries(const Doubles2& queries, const Metric& metric, const Table& table) {
+    require(metric.columns() == table.columns, "table and metric differ in columns");
     require(static_cast<int>(queries.shape(1)) == metric.columns(), "queries and metric differ in columns");
     for (const int column : metric.active) {
-        if (metric.kinds[column] != kNominal) continue;
+        require((table.kinds[column] == kNominal) <= (metric.kinds[column] == kNominal),
+                "categories cannot be read as numbers");
+        if (table.kinds[column] != kNominal) continue;
         for (std::size_t q = 0; q < queries.shape(0); ++q) {
             const double code = queries.data()[q * queries.shape(1) + column];
             require(code != code || (code >= 0 && code < kMostCategories), "a category code is out of range");
@@ -177,19 +183,19 @@ void check_queries(const Doubles2& queries, const Metric& metric) {
     }
 }
 
-nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 exclude, int k, int threads,
-                 std::optional<std::string> path, bool pruned) {
-    require(metric.columns() == stored.table.columns, "table and metric differ in columns");
-    check_queries(queries, metric);
+nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 exclude, int k, int required,
+                 int threads, std::optional<std::string> path, bool pruned) {
+    check_queries(queries, metric, stored.table);
     require(exclude.shape(0) == queries.shape(0), "exclude must name one row per query");
     require(k >= 1, "k must be at least 1");
+    require(required >= -1 && required < stored.table.columns, "no such column is there to require");
     const Kernels& kernels = kernels_named(path);
     const std::size_t count = queries.shape(0), width = static_cast<std::size_t>(k);
     auto numbers = new_array<std::int64_t>({count, width}, -1);
     auto distances = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
     std::atomic<std::int64_t> evaluated{0};
     const SearchJob job{&stored.table, &metric, queries.data(), exclude.data(), static_cast<std::int64_t>(count), k,
-                        pruned, static_cast<std::int64_t*>(numbers.data()), static_cast<double*>(distances.data()), &evaluated};
+                        required, pruned, static_cast<std::int64_t*>(numbers.data()), static_cast<double*>(distances.data()), &evaluated};
     // Small groups when there are few queries, so that every thread has some.
     const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
     const std::int64_t step = std::clamp<std::int64_t>(fair, 1, kernels.group);
@@ -200,8 +206,7 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
 nb::ndarray<nb::numpy, double> terms(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
                                      int threads, std::optional<std::string> path) {
     const Table& table = stored.table;
-    require(metric.columns() == table.columns, "table and metric differ in columns");
-    check_queries(queries, metric);
+    check_queries(queries, metric, table);
     require(rows.shape(0) == queries.shape(0), "rows and queries differ in length");
     for (std::size_t i = 0; i < rows.size(); ++i)
         require(rows.data()[i] >= -1 && rows.data()[i] < table.rows, "a row number is out of range");
@@ -224,16 +229,25 @@ nb::ndarray<nb::numpy, double> sweep(const Metric& metric, Doubles2 columns, std
     require(k >= 1, "k must be at least 1");
     for (std::size_t q = 0; q < queries.shape(0); ++q)
         require(queries.data()[q] >= 0 && queries.data()[q] < rows, "a row number is out of range");
-    for (const int column : metric.active)
-        for (std::int64_t r = 0; metric.kinds[column] == kNominal && r < rows; ++r) {
-            const double code = columns.data()[column * rows + r];
-            require(code != code || (code >= 0 && code < kMostCategories), "a category code is out of range");
-        }
     const Kernels& kernels = kernels_named(path);
     auto out = new_array<double>({queries.shape(0), columns.shape(0)}, std::numeric_limits<double>::quiet_NaN());
     const SweepJob job{&metric, columns.data(), rows, case_weights ? case_weights->data() : nullptr, queries.data(),
                        static_cast<std::int64_t>(queries.shape(0)), k, static_cast<double*>(out.data())};
     run_in_steps(job.count, 8, threads, [&](std::int64_t first, std::int64_t last) { kernels.sweep(job, first, last); });
+    return out;
+}
+
+nb::ndarray<nb::numpy, double> influences(Doubles2 logits, Doubles3 offsets, double ridge, bool linear, int threads,
+                                          std::optional<std::string> path) {
+    require(offsets.shape(0) == logits.shape(0) && offsets.shape(1) == logits.shape(1), "offsets do not fit logits");
+    require(ridge > 0, "the ridge must be positive");
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t count = logits.shape(0), k = logits.shape(1), d = offsets.shape(2);
+    auto out = new_array<double>({count, k}, 0.0);
+    run_in_steps(static_cast<std::int64_t>(count), 32, threads, [&](std::int64_t first, std::int64_t last) {
+        kernels.influences(logits.data() + first * k, offsets.data() + first * k * d, last - first, static_cast<int>(k),
+                           static_cast<int>(d), ridge, linear, static_cast<double*>(out.data()) + first * k);
+    });
     return out;
 }
 
@@ -273,15 +287,17 @@ NB_MODULE(_native, m) {
     m.attr("BLOCK_BYTES") = kBlockBytes;
     m.attr("BINS") = kBins;
     nb::class_<StoredTable>(m, "Table")
-        .def(nb::init<Doubles2, Ints1, Bytes3, Bytes3, Words1, Doubles3, Bytes1>(), "values"_a, "numbers"_a,
-             "codes"_a, "summary"_a, "alive"_a, "bins"_a, "lacking"_a);
+        .def(nb::init<Doubles2, Ints1, Bytes3, Bytes3, Words1, Doubles3, Bytes1, Bytes1>(), "values"_a, "numbers"_a,
+             "codes"_a, "summary"_a, "alive"_a, "bins"_a, "lacking"_a, "kinds"_a);
     nb::class_<Metric>(m, "Metric");
     m.def("make_metric", &make_metric, "kinds"_a, "residuals"_a, "periods"_a, "weights"_a, "one_missing"_a,
           "both_missing"_a, "points"_a, "shares"_a, "offsets"_a, "p"_a);
-    m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "threads"_a, "path"_a.none(), "pruned"_a);
+    m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a, "threads"_a,
+          "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a, "path"_a.none());
     m.def("pack", &pack, "values"_a, "first"_a, "kinds"_a, "edges"_a, "codes"_a, "summary"_a, "bins"_a, "lacking"_a);
+    m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());
     m.def("cluster", &cluster, "values"_a, "kinds"_a, "scales"_a);
     m.def("paths", &paths);
 }

@@ -32,7 +32,7 @@ public:
         base_ = 0.0;
         for (std::size_t c = 0; c < count; ++c) {
             const int column = metric.active[c];
-            nominal_[c] = metric.kinds[column] == kNominal;
+            nominal_[c] = table.kinds[column] == kNominal;
             double terms[kCodes];
             term_bounds(table, query, column, terms);
             double* out = &bound_[c * kCodes];
@@ -109,8 +109,10 @@ private:
         const double value = query.values[column];
         if (missing(value) && missing(metric.one_missing[column]) && nothing_observed(metric, column))
             std::fill(terms, terms + kBins, kSame);
-        else if (metric.kinds[column] == kNominal)
+        else if (table.kinds[column] == kNominal)
             nominal_bounds(metric, column, value, terms);
+        else if (metric.kinds[column] == kNominal)
+            category_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
         else
             interval_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
         terms[kMissingCode] = !table.lacking[column]  ? kUnreachable
@@ -141,6 +143,25 @@ private:
         for (int bin = 0; bin < kCodes; bin += kLanes) store(gaps + bin, laplace_term(load(gaps + bin) * inverse));
         for (int bin = 0; bin < kBins; ++bin)
             terms[bin] = bins[2 * bin] <= bins[2 * bin + 1] ? gaps[bin] : kUnreachable;
+    }
+
+    // Numbers read as categories: another value of the same bin may be the query's.
+    static void category_bounds(const Metric& metric, int column, double value, const double* bins, double* terms) {
+        const double contrast = metric.residuals[column];
+        for (int bin = 0; bin < kBins; ++bin) {
+            const double low = bins[2 * bin], high = bins[2 * bin + 1];
+            double term = kSame + contrast;
+            if (!missing(value)) {
+                if (value >= low && value <= high) term = kSame;
+            } else if (!missing(metric.one_missing[column])) {
+                term = metric.one_missing[column];
+            } else {
+                for (std::int64_t m = metric.offsets[column]; m < metric.offsets[column + 1]; ++m)
+                    if (metric.points[m] >= low && metric.points[m] <= high)
+                        term = std::min(term, kSame + contrast * (1.0 - metric.shares[m]));
+            }
+            terms[bin] = low <= high ? term : kUnreachable;
+        }
     }
 
     // Category c lies in bin c mod 15.

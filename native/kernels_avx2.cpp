@@ -5,7 +5,8 @@
 
 namespace vicinal {
 const Kernels& avx2_kernels() {
-    static const Kernels kernels{"avx2", avx2::kGroup, avx2::search, avx2::terms, avx2::sweep};
+    static const Kernels kernels{"avx2", avx2::kGroup, avx2::search, avx2::terms, avx2::sweep,
+                                 avx2::influences};
     return kernels;
 }
 }  // namespace vicinal

@@ -1,6 +1,7 @@
 // The entry points of one instruction path; included by kernels_plain.cpp and kernels_avx2.cpp.
 #pragma once
 
+#include "centre.hpp"
 #include "kernels.hpp"
 #include "search.hpp"
 #include "sweep.hpp"
@@ -42,6 +43,13 @@ inline void terms(const Table& table, const Metric& metric, const double* query,
     prepared.prepare(metric, query, table.lacking);
     for (int j = 0; j < count; ++j)
         if (rows[j] >= 0) prepared.terms(table.row(rows[j]), out + static_cast<std::int64_t>(j) * table.columns);
+}
+
+inline void influences(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
+                       double ridge, bool linear, double* out) {
+    Centring centring(k, columns, ridge);
+    for (std::int64_t q = 0; q < count; ++q)
+        centring.run(logits + q * k, offsets + q * k * columns, linear, out + q * k);
 }
 
 }  // namespace vicinal::VICINAL_PATH

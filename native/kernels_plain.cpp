@@ -4,7 +4,8 @@
 
 namespace vicinal {
 const Kernels& plain_kernels() {
-    static const Kernels kernels{"plain", plain::kGroup, plain::search, plain::terms, plain::sweep};
+    static const Kernels kernels{"plain", plain::kGroup, plain::search, plain::terms, plain::sweep,
+                                 plain::influences};
     return kernels;
 }
 }  // namespace vicinal

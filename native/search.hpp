@@ -101,6 +101,9 @@ private:
     std::int64_t seed_rows() const { return std::max<std::int64_t>(kSeedRows, 4 * job_.k); }
     std::size_t tile_bytes() const { return metric_.active.size() * kTableStride; }
     bool alive(std::int64_t row) const { return table_.alive[row / kBlock] >> (row % kBlock) & 1; }
+    bool wanted(const State& state, std::int64_t row) const {
+        return row != state.exclude && (job_.required < 0 || !missing(table_.row(row)[job_.required]));
+    }
 
     Found evaluate(const State& state, std::int64_t row) {
         ++evaluated_;
@@ -109,14 +112,14 @@ private:
 
     void evaluate_all(State& state) {
         for (std::int64_t row = 0; row < table_.rows; ++row)
-            if (alive(row) && row != state.exclude) state.nearest.offer(evaluate(state, row));
+            if (alive(row) && wanted(state, row)) state.nearest.offer(evaluate(state, row));
     }
 
     // Some rows spread over the table: the k-th nearest of them is a ceiling.
     void set_ceiling(State& state) {
         const std::int64_t step = table_.rows / seed_rows();
         for (std::int64_t row = step / 2; row < table_.rows; row += step)
-            if (alive(row) && row != state.exclude) state.nearest.offer(evaluate(state, row));
+            if (alive(row) && wanted(state, row)) state.nearest.offer(evaluate(state, row));
         state.ceiling = state.nearest.threshold();
         state.nearest.reset(job_.k);
     }
@@ -200,7 +203,7 @@ private:
     void visit_rows(State& state, std::int64_t block, std::uint64_t bits) {
         for (; bits; bits &= bits - 1) {
             const std::int64_t row = block * kBlock + std::countr_zero(bits);
-            if (row == state.exclude) continue;
+            if (!wanted(state, row)) continue;
             const auto* values = reinterpret_cast<const char*>(table_.row(row));
             for (std::size_t byte = 0; byte < table_.columns * sizeof(double); byte += 64) __builtin_prefetch(values + byte);
             state.waiting[state.waits++] = row;

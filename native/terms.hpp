@@ -57,10 +57,16 @@ constexpr double kFarthestFactor = 1e70;
 
 inline bool missing(double x) { return x != x; }
 
-inline double share_of(const Metric& metric, int column, double code) {
-    const std::int64_t first = metric.offsets[column], size = metric.offsets[column + 1] - first;
-    const auto index = static_cast<std::int64_t>(code);
-    return index >= 0 && index < size ? metric.shares[first + index] : 0.0;
+inline double share_of(const Metric& metric, int column, double value) {
+    const std::int64_t first = metric.offsets[column], last = metric.offsets[column + 1];
+    // Category codes stand at their own place; numbers read as categories may stand anywhere.
+    if (value >= 0 && value < static_cast<double>(last - first)) {
+        const std::int64_t place = first + static_cast<std::int64_t>(value);
+        if (metric.points[place] == value) return metric.shares[place];
+    }
+    for (std::int64_t m = first; m < last; ++m)
+        if (metric.points[m] == value) return metric.shares[m];
+    return 0.0;
 }
 
 // Of a feature never observed nothing can be told apart.

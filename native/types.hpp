@@ -24,7 +24,8 @@ enum Kind : std::uint8_t { kNumeric = 0, kCyclic = 1, kNominal = 2 };
 // same way, a block standing for a row, with two columns for each: the least and the greatest bin
 // in the block; for a nominal column the one bin of the block (or kMixed), and nothing. A bit of
 // `alive` says whether a row counts; `bins` holds the smallest and largest value in each bin;
-// `lacking` says which columns have missing values.
+// `lacking` says which columns have missing values. `kinds` are those the codes were packed by; a
+// metric may read a numeric column as nominal.
 struct Table {
     const double* values = nullptr;
     const std::int64_t* numbers = nullptr;
@@ -33,6 +34,7 @@ struct Table {
     const std::uint64_t* alive = nullptr;
     const double* bins = nullptr;
     const std::uint8_t* lacking = nullptr;
+    const std::uint8_t* kinds = nullptr;
     std::int64_t rows = 0;
     int columns = 0;
     std::int64_t blocks() const { return (rows + kBlock - 1) / kBlock; }
@@ -72,6 +74,7 @@ struct SearchJob {
     const std::int64_t* exclude;    // row to leave out for each query, -1 for none
     std::int64_t count;
     int k;
+    int required;                   // a column that found rows must have, or -1
     bool pruned;
     std::int64_t* numbers;          // out (count, k), -1 where there are no more
     double* distances;              // out (count, k), infinity there

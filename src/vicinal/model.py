@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vicinal.analysis import TermSettings, learn_residuals
 from vicinal.exceptions import NotFittedError, ParameterError, TableError, did_you_mean
-from vicinal.features import Kind, Schema, encode, grow_schema, infer_schema, table_names
+from vicinal.features import Kind, Schema, encode, infer_schema, read_table, table_names
 from vicinal.index import ExactIndex, Metric, Neighbors
 from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC
 
@@ -124,8 +124,9 @@ class Model:
         """
         if not (isinstance(self.n_neighbors, int | np.integer) and self.n_neighbors >= 1):
             raise ParameterError(f"n_neighbors must be at least 1; got {self.n_neighbors!r}.")
-        schema = self._schema(table)
-        values = encode(table, schema)
+        read = read_table(table)
+        schema = self._schema(read)
+        values = encode(read, schema)
         weights = _case_weights(sample_weight, len(values))
         settings = TermSettings(
             kinds=np.array([_KIND_CODES[f.kind] for f in schema.storage], dtype=np.uint8),
@@ -209,8 +210,7 @@ class Model:
             The numbers of the new cases.
         """
         self._check_fitted()
-        schema = grow_schema(rows, self.schema_)
-        values = encode(rows, schema)
+        values, schema = encode(read_table(rows), self.schema_, grow=True)
         numbers = self.index_.add(values, _case_weights(sample_weight, len(values)))
         self.schema_ = schema
         return numbers
@@ -259,8 +259,9 @@ class Model:
         """Encoded rows, the features they have, and the case to leave out for each."""
         if rows is None:
             return self.index_.values, self.schema_.names, self.index_.numbers
-        given = table_names(rows)
-        return encode(rows, self.schema_, require=False), tuple(given), None
+        read = read_table(rows)
+        given = table_names(read, self.schema_)
+        return encode(read, self.schema_, require=False), tuple(given), None
 
     def _context(self, context: Iterable[str], given: tuple[str, ...]) -> list[str]:
         names = [context] if isinstance(context, str) else list(context)

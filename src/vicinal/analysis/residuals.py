@@ -156,16 +156,15 @@ class _Learner:
     def _floor(self, i: int) -> float:
         """Half the typical gap between distinct values; NaN where there are no two of them."""
         if self.settings.kinds[i] == NOMINAL:
-            shares = self.supports[i].shares
-            seen = self.case_weights if self.case_weights is not None else np.ones(1)
-            total = seen.sum() if self.case_weights is not None else len(self.columns[i])
-            return 0.5 / (total + 1) if (shares > 0).sum() > 1 else np.nan
+            weights = self.case_weights
+            cases = len(self.columns[i]) if weights is None else weights.sum()
+            return 0.5 / (cases + 1) if self._n_classes(i) > 1 else np.nan
         distinct = np.unique(self.columns[i][~np.isnan(self.columns[i])])
         return float(np.median(np.diff(distinct)) / 2) if len(distinct) > 1 else np.nan
 
     def _within_limits(self, residuals: Floats) -> Floats:
         limited = np.maximum(residuals, self.floors)
-        for i in np.flatnonzero(self.settings.kinds == NOMINAL):
+        for i in np.flatnonzero(self.settings.kinds == NOMINAL).tolist():
             limited[i] = min(limited[i], BELOW_CHANCE * (1 - 1 / max(self._n_classes(i), 2)))
         return np.where(np.isnan(self.floors), np.nan, limited)
 
@@ -195,7 +194,7 @@ class _Learner:
         settings = self.settings
         silent = np.isnan(residuals)
         scales = np.where(silent, 1.0, residuals)
-        for i in np.flatnonzero((settings.kinds == NOMINAL) & ~silent):
+        for i in np.flatnonzero((settings.kinds == NOMINAL) & ~silent).tolist():
             scales[i] = nominal_contrast(residuals[i], self._n_classes(i))
         return Metric(
             kinds=settings.kinds,
@@ -235,7 +234,7 @@ class _Learner:
     def mean_errors(
         self, errors: Floats, queries: NDArray[np.intp], *, fallback: Floats
     ) -> Floats:
-        """Mean error of each column, within its limits; the fallback where nothing was predicted."""
+        """Mean error of each column, within its limits; else the fallback."""
         known = ~np.isnan(errors)
         mass = np.ones(len(queries)) if self.case_weights is None else self.case_weights[queries]
         total = mass @ known

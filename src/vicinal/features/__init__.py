@@ -10,7 +10,7 @@ A table of any library is read into columns (`read_table`); a schema says what k
                                                         │           │
                                                       matrix ──▶ decode ──▶ dict of lists
 
-- `kinds`, `schema`, `display`, `tagged`: the kinds; features and schemas; shown; in JSON.
+- `kinds`, `feature`, `schema`, `display`, `tagged`: the kinds; one feature; all; shown; in JSON.
 - `values`, `times`: single values, their types and when two are the same; dates as seconds.
 - `columns`, `arrays`, `frames`, `tables`, `retype`: one column; columns from Python and numpy,
   from dataframes; whole tables; columns read as something else.

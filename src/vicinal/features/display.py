@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from vicinal.features.kinds import Kind
 
 if TYPE_CHECKING:
-    from vicinal.features.schema import Feature
+    from vicinal.features.feature import Feature
 
 __all__ = ["html", "text"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal, cast
 
 import narwhals.stable.v2 as nw
 
@@ -41,4 +41,5 @@ def build_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
     if chosen not in installed:
         hint = did_you_mean(chosen, installed) or f" Installed: {', '.join(installed) or 'none'}."
         raise ParameterError(f"backend {chosen!r} is not one of the libraries installed.{hint}")
-    return nw.from_dict(dict(columns), backend=chosen).to_native()
+    library = cast(Literal["pandas", "polars", "pyarrow"], chosen)
+    return nw.from_dict(dict(columns), backend=library).to_native()

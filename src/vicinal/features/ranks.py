@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.features.arrays import column_of
-from vicinal.features.schema import Feature
+from vicinal.features.feature import Feature
 
 __all__ = ["category_numbers", "numbers_from_ranks", "ranks_from_numbers"]
 

@@ -135,6 +135,7 @@ class ExactIndex:
             alive=self._alive,
             bins=self._bins,
             lacking=self._lacking,
+            kinds=self._kinds,
         )
 
     def __len__(self) -> int:
@@ -193,6 +194,7 @@ class ExactIndex:
         k: int,
         *,
         exclude: Ints | None = None,
+        required: int | None = None,
         threads: int | None = None,
         path: str | None = None,
         pruned: bool = True,
@@ -210,6 +212,8 @@ class ExactIndex:
         exclude : ndarray of int64 of shape (m,), optional
             Number of the case to leave out for each query, −1 for none. Leaving out takes away
             one unit of weight: a case that weighs more than 1 stays.
+        required : int, optional
+            A column that the cases found must not lack.
         threads : int, optional
             Threads to use; all available ones by default. The answer does not depend on it.
         path : {"avx2", "plain"}, optional
@@ -229,6 +233,7 @@ class ExactIndex:
             queries=_as_rows(queries, len(self._kinds)),
             exclude=self._excluded_rows(exclude, len(queries)),
             k=min(k, max(self._size, 1)),
+            required=-1 if required is None else required,
             threads=threads or available_threads(),
             path=path,
             pruned=pruned,

@@ -47,7 +47,7 @@ def predict_each_feature(
         The predicted value; for nominal features the influence that falls on the true category.
         NaN where the case lacks the feature or nothing could speak.
     """
-    return _native.sweep(  # type: ignore[no-any-return]
+    return _native.sweep(
         metric.native,
         columns=np.ascontiguousarray(columns, dtype=np.float64),
         case_weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),

@@ -1,0 +1,140 @@
+// Influences whose weighted mean sits on the query.
+//
+// Among all shares a_j the ones closest in KL divergence to the kernel k_j with sum a_j z_j = 0 (z_j
+// the neighbour's offset from the query) are a_j ~ k_j exp(lambda . z_j), lambda minimising
+// log sum k_j exp(lambda . z_j) + ridge |lambda|^2 / 2. The ridge lets the mean stay a little off.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "simd.hpp"
+#include "types.hpp"
+
+namespace vicinal::VICINAL_PATH {
+
+class Centring {
+public:
+    Centring(int k, int columns, double ridge)
+        : k_(k), columns_(columns), padded_((columns + kLanes - 1) / kLanes * kLanes), ridge_(ridge),
+          z_(static_cast<std::size_t>(k) * padded_), lambda_(padded_), mean_(padded_), gradient_(padded_),
+          step_(padded_), residual_(padded_), direction_(padded_), image_(padded_), trial_(padded_),
+          shares_((k + kLanes - 1) / kLanes * kLanes) {}
+
+    // `logits` are the logarithms of the kernel, -infinity for a place without a neighbour.
+    void run(const double* logits, const double* offsets, bool linear, double* out) {
+        for (int j = 0; j < k_; ++j)
+            for (int i = 0; i < columns_; ++i) z_[j * padded_ + i] = offsets[j * columns_ + i];
+        logits_ = logits;
+        std::fill(lambda_.begin(), lambda_.end(), 0.0);
+        double value = objective(lambda_);
+        if (columns_ > 0) linear ? tilt_once() : descend(value);
+        std::copy(shares_.begin(), shares_.begin() + k_, out);
+    }
+
+private:
+    static constexpr int kNewtonSteps = 12, kSolverSteps = 24;
+
+    double dot(const double* a, const double* b) const {
+        Vec sum = splat(0.0);
+        for (int i = 0; i < padded_; i += kLanes) sum += load(a + i) * load(b + i);
+        return sum_lanes(sum);
+    }
+    double dot(const std::vector<double>& a, const std::vector<double>& b) const { return dot(a.data(), b.data()); }
+    void add(std::vector<double>& to, double factor, const double* from) const {
+        for (int i = 0; i < padded_; i += kLanes) store(&to[i], load(&to[i]) + splat(factor) * load(from + i));
+    }
+    const double* row(int j) const { return &z_[j * padded_]; }
+
+    // log sum k_j exp(lambda . z_j) + ridge |lambda|^2 / 2; leaves the shares behind.
+    double objective(const std::vector<double>& lambda) {
+        double highest = -std::numeric_limits<double>::infinity();
+        for (int j = 0; j < k_; ++j) {
+            shares_[j] = logits_[j] + dot(lambda.data(), row(j));
+            highest = std::max(highest, shares_[j]);
+        }
+        for (std::size_t j = k_; j < shares_.size(); ++j) shares_[j] = highest - 1e3;
+        double total = 0.0;
+        for (std::size_t j = 0; j < shares_.size(); j += kLanes) {
+            const Vec x = load(&shares_[j]) - splat(highest);
+            store(&shares_[j], choose(x > splat(-690.0), exponential(x), splat(0.0)));
+        }
+        for (int j = 0; j < k_; ++j) total += shares_[j];
+        for (int j = 0; j < k_; ++j) shares_[j] /= total;
+        return highest + std::log(total) + ridge_ * dot(lambda, lambda) / 2;
+    }
+
+    void find_mean() {
+        std::fill(mean_.begin(), mean_.end(), 0.0);
+        for (int j = 0; j < k_; ++j)
+            if (shares_[j] > 0) add(mean_, shares_[j], row(j));
+    }
+
+    // image = (covariance of z under the shares + ridge) x
+    void multiply(const std::vector<double>& x) {
+        const double centre = dot(mean_, x);
+        for (int i = 0; i < padded_; ++i) image_[i] = ridge_ * x[i];
+        for (int j = 0; j < k_; ++j)
+            if (shares_[j] > 0) add(image_, shares_[j] * (dot(row(j), x.data()) - centre), row(j));
+    }
+
+    // step = (covariance + ridge)^-1 gradient, by conjugate gradients
+    void solve() {
+        std::fill(step_.begin(), step_.end(), 0.0);
+        residual_ = direction_ = gradient_;
+        double size = dot(residual_, residual_);
+        const double enough = size * 1e-12;
+        for (int i = 0; i < std::min(kSolverSteps, 2 * columns_) && size > enough; ++i) {
+            multiply(direction_);
+            const double length = size / dot(direction_, image_);
+            add(step_, length, direction_.data());
+            add(residual_, -length, image_.data());
+            const double next = dot(residual_, residual_);
+            for (int c = 0; c < padded_; ++c) direction_[c] = residual_[c] + next / size * direction_[c];
+            size = next;
+        }
+    }
+
+    // Newton's method; the objective is convex, so halving the step until it falls is enough.
+    void descend(double value) {
+        for (int n = 0; n < kNewtonSteps; ++n) {
+            find_mean();
+            for (int i = 0; i < padded_; ++i) gradient_[i] = mean_[i] + ridge_ * lambda_[i];
+            solve();
+            const double fall = dot(gradient_, step_);
+            if (!(fall > 1e-10)) return;
+            double length = 1.0, next = value;
+            for (int halvings = 0; halvings < 20; ++halvings, length /= 2) {
+                trial_ = lambda_;
+                add(trial_, -length, step_.data());
+                next = objective(trial_);
+                if (next <= value - 1e-4 * length * fall) break;
+            }
+            if (!(next < value)) {
+                objective(lambda_);
+                return;
+            }
+            lambda_ = trial_;
+            value = next;
+        }
+    }
+
+    // Ridge local linear regression: the same, to first order; shares may turn negative.
+    void tilt_once() {
+        find_mean();
+        gradient_ = mean_;
+        solve();
+        const double centre = dot(mean_, step_);
+        for (int j = 0; j < k_; ++j)
+            if (shares_[j] > 0) shares_[j] *= 1.0 - (dot(row(j), step_.data()) - centre);
+    }
+
+    const int k_, columns_, padded_;
+    const double ridge_;
+    std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, trial_, shares_;
+    const double* logits_ = nullptr;
+};
+
+}  // namespace vicinal::VICINAL_PATH

@@ -1,0 +1,81 @@
+"""What ``native/bindings.cpp`` offers, for type checkers. Keep the two in step.
+
+Arrays must be C-contiguous and of exactly these types; sizes are checked there, once.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+_Bytes = NDArray[np.uint8]
+
+BLOCK: int
+BLOCK_BYTES: int
+BINS: int
+
+class Table:
+    def __init__(
+        self,
+        values: _Floats,
+        numbers: _Ints,
+        codes: _Bytes,
+        summary: _Bytes,
+        alive: NDArray[np.uint64],
+        bins: _Floats,
+        lacking: _Bytes,
+    ) -> None: ...
+
+class Metric: ...
+
+def make_metric(
+    kinds: _Bytes,
+    residuals: _Floats,
+    periods: _Floats,
+    weights: _Floats,
+    one_missing: _Floats,
+    both_missing: _Floats,
+    points: _Floats,
+    shares: _Floats,
+    offsets: _Ints,
+    p: float,
+) -> Metric: ...
+def search(
+    table: Table,
+    metric: Metric,
+    queries: _Floats,
+    exclude: _Ints,
+    k: int,
+    threads: int,
+    path: str | None,
+    pruned: bool,
+) -> tuple[_Ints, _Floats, int]: ...
+def terms(
+    table: Table,
+    metric: Metric,
+    queries: _Floats,
+    rows: _Ints,
+    threads: int,
+    path: str | None,
+) -> _Floats: ...
+def sweep(
+    metric: Metric,
+    columns: _Floats,
+    case_weights: _Floats | None,
+    queries: _Ints,
+    k: int,
+    threads: int,
+    path: str | None,
+) -> _Floats: ...
+def pack(
+    values: _Floats,
+    first: int,
+    kinds: _Bytes,
+    edges: _Floats,
+    codes: _Bytes,
+    summary: _Bytes,
+    bins: _Floats,
+    lacking: _Bytes,
+) -> None: ...
+def cluster(values: _Floats, kinds: _Bytes, scales: _Floats) -> _Ints: ...
+def paths() -> list[str]: ...
