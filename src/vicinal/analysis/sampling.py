@@ -39,8 +39,9 @@ def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> NDArra
     >>> from vicinal.analysis import sample_cases
     >>> values = np.arange(100.0)[:, None]
     >>> chosen = sample_cases(values, 5)
-    >>> np.array_equal(np.sort(values[::-1][sample_cases(values[::-1] * 7 + 1, 5)], axis=0),
-    ...                values[chosen])
+    >>> np.array_equal(
+    ...     np.sort(values[::-1][sample_cases(values[::-1] * 7 + 1, 5)], axis=0), values[chosen]
+    ... )
     True
     """
     if len(values) <= count:

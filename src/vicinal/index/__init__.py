@@ -7,6 +7,7 @@ bins           where the 15 bins of a feature begin
 exact          `ExactIndex`: the cases, their packed codes, search, terms, add, remove
 neighbors      the plain result of a search, with case numbers, distances and terms
 leave_one_out  every feature of a case predicted from its other features, in one native pass
+shares         shares of neighbours that balance around the query
 protocol       what any index must offer, wherever its cases are
 _native        the kernels (C++, folder ``native/``); nothing outside this package touches them
 =============  ==================================================================================
@@ -20,6 +21,7 @@ from vicinal.index.leave_one_out import predict_each_feature
 from vicinal.index.metric import Metric
 from vicinal.index.neighbors import Neighbors
 from vicinal.index.protocol import Found, Index
+from vicinal.index.shares import centred_shares
 from vicinal.index.support import Support, observed_support
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "Metric",
     "Neighbors",
     "Support",
+    "centred_shares",
     "observed_support",
     "predict_each_feature",
 ]

@@ -1,0 +1,64 @@
+"""Shares whose weighted mean offset vanishes, by the native solver."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index import _native
+from vicinal.index.exact import available_threads
+
+Floats = NDArray[np.float64]
+
+
+def centred_shares(
+    logits: Floats,
+    offsets: Floats,
+    ridge: float,
+    *,
+    linear: bool = False,
+    threads: int | None = None,
+    path: str | None = None,
+) -> Floats:
+    r"""Return the shares closest to a kernel that balance the offsets.
+
+    Parameters
+    ----------
+    logits : ndarray of shape (m, k)
+        Logarithm of the kernel; −∞ for a place without a neighbour.
+    offsets : ndarray of shape (m, k, d)
+        Offset of each neighbour from the query.
+    ridge : float
+        How dear balance is: small values balance almost exactly, large ones leave the kernel.
+    linear : bool
+        Whether to take the first-order solution, which is ridge local linear regression; its
+        shares may be negative.
+
+    Returns
+    -------
+    ndarray of shape (m, k)
+        Every row sums to 1.
+
+    Notes
+    -----
+    With kernel :math:`k_j` and offsets :math:`z_j`, the shares are
+    :math:`a_j \propto k_j e^{\lambda \cdot z_j}` where :math:`\lambda` minimises
+    :math:`\log \sum_j k_j e^{\lambda \cdot z_j} + \tfrac{\rho}{2} |\lambda|^2`.
+
+    Examples
+    --------
+    Two neighbours on one side and one on the other: the lone one gets more.
+
+    >>> import numpy as np
+    >>> from vicinal.index import centred_shares
+    >>> centred_shares(np.zeros((1, 3)), np.array([[[1.0], [1.0], [-1.0]]]), 1e-6).round(3)
+    array([[0.25, 0.25, 0.5 ]])
+    """
+    return _native.influences(
+        logits=np.ascontiguousarray(logits, dtype=np.float64),
+        offsets=np.ascontiguousarray(offsets, dtype=np.float64),
+        ridge=ridge,
+        linear=linear,
+        threads=threads or available_threads(),
+        path=path,
+    )

@@ -1,0 +1,109 @@
+"""From the nearest cases of a query to the share each has in its prediction."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.formulas import SAME
+from vicinal.index import Metric, centred_shares
+from vicinal.index.metric import CYCLIC, NOMINAL
+
+Floats = NDArray[np.float64]
+
+#: Directions in which influences are centred, at most: the ones that matter most.
+MOST_DIRECTIONS = 64
+
+
+def total_excess(distances: Floats, metric: Metric) -> Floats:
+    """Return the weighted sum of excess terms behind distances of power 1.
+
+    A distance is a mean; the sum grows with the weights, which are learned.
+    """
+    if metric.p != 1:
+        raise ValueError(f"total excess is defined for p = 1, not {metric.p}")
+    return np.maximum(distances - SAME, 0.0) * metric.weights.sum()
+
+
+def scaled_offsets(queries: Floats, cases: Floats, metric: Metric) -> Floats:
+    """Return how far each neighbour lies from its query, feature by feature, with sign.
+
+    Parameters
+    ----------
+    queries : ndarray of shape (m, d)
+        Encoded rows.
+    cases : ndarray of shape (m, k, d)
+        Encoded values of their neighbours.
+    metric : Metric
+        Offsets are in residuals, times the square root of the feature's weight.
+
+    Returns
+    -------
+    ndarray of shape (m, k, d')
+        One column per feature that counts (the heaviest `MOST_DIRECTIONS`). Nominal features
+        have the square root of their contrast where the categories differ; 0 stands for missing.
+    """
+    active = metric.active
+    if len(active) > MOST_DIRECTIONS:
+        active = np.sort(active[np.argsort(-metric.weights[active])[:MOST_DIRECTIONS]])
+    own, other = queries[:, None, active], cases[:, :, active]
+    gap = other - own
+    kinds = metric.kinds[active]
+    period = np.where(kinds == CYCLIC, metric.periods[active], np.inf)
+    half = period / 2
+    turned = np.where(gap > half, gap - period, np.where(gap < -half, gap + period, gap))
+    nominal = kinds == NOMINAL
+    scale = np.where(nominal, 1.0, metric.residuals[active])
+    differs = np.where(np.isnan(gap), 0.0, gap != 0) * np.sqrt(metric.residuals[active])
+    offsets = np.where(nominal, differs, np.nan_to_num(turned) / scale)
+    return offsets * np.sqrt(metric.weights[active])
+
+
+def kernel_shares(logits: Floats) -> Floats:
+    """Return shares ∝ exp(logit), each row summing to 1; −∞ marks a place without a case."""
+    shares: Floats = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+def influence_shares(
+    rule: str,
+    excess: Floats,
+    offsets: Floats,
+    *,
+    bandwidth: float,
+    ridge: float,
+    counts: Floats | None = None,
+    threads: int | None = None,
+) -> Floats:
+    """Return the influence of each neighbour.
+
+    Parameters
+    ----------
+    rule : {"inverse", "probability", "centred", "linear"}
+        ``inverse``: ∝ 1/distance, the paper's. ``probability``: ∝ exp(−bandwidth · total
+        excess). ``centred``: the shares closest to those of ``probability`` whose weighted mean
+        lies on the query, up to the ridge; positive, like the two before. ``linear``: ridge
+        local linear regression, where influences may be negative.
+    excess : ndarray of shape (m, k)
+        Total excess of each neighbour, infinite where there is none; for ``inverse`` the
+        distance.
+    offsets : ndarray of shape (m, k, d')
+        From `scaled_offsets`.
+    bandwidth, ridge : float
+        As above.
+    counts : ndarray of shape (m, k), optional
+        Weight of each neighbour.
+
+    Returns
+    -------
+    ndarray of shape (m, k)
+        Every row sums to 1.
+    """
+    with np.errstate(divide="ignore"):
+        mass = 0.0 if counts is None else np.log(counts)
+        logits = mass - (np.log(excess) if rule == "inverse" else bandwidth * excess)
+    if rule in ("inverse", "probability") or not np.isfinite(ridge):
+        return kernel_shares(logits)
+    return centred_shares(
+        logits, offsets * np.sqrt(bandwidth), ridge, linear=rule == "linear", threads=threads
+    )

@@ -1,0 +1,46 @@
+"""Influences and outcomes → answers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def class_probabilities(shares: Floats, codes: Floats, n_classes: int) -> Floats:
+    """Return the influence that falls on each class.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (m, k)
+        Influences.
+    codes : ndarray of shape (m, k)
+        Class codes of the cases that have them.
+    n_classes : int
+        How many classes there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.prediction import class_probabilities
+    >>> class_probabilities(np.array([[0.5, 0.3, 0.2]]), np.array([[1.0, 0.0, 1.0]]), 2)
+    array([[0.3, 0.7]])
+    """
+    m = len(shares)
+    cells = (np.arange(m)[:, None] * n_classes + codes.astype(np.intp)).ravel()
+    sums = np.bincount(cells, weights=shares.ravel(), minlength=m * n_classes)
+    return sums.reshape(m, n_classes)
+
+
+def expected_values(shares: Floats, outcomes: Floats) -> Floats:
+    """Return the influence-weighted outcome.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.prediction import expected_values
+    >>> expected_values(np.array([[0.75, 0.25]]), np.array([[2.0, 6.0]]))
+    array([3.])
+    """
+    return (shares * outcomes).sum(axis=1)
