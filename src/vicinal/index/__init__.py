@@ -4,11 +4,13 @@
 metric         what a distance is: kinds, residuals, weights, p, and how missing values compare
 support        a feature's distribution in a few points, for expectations over missing values
 bins           where the 15 bins of a feature begin
-exact          `ExactIndex`: the cases, their packed codes, search, terms, add, remove
+storage        the cases as they lie in memory, with their packed codes; adding and removing
+exact          `ExactIndex`: search and terms over that
 neighbors      the plain result of a search, with case numbers, distances and terms
 leave_one_out  every feature of a case predicted from its other features, in one native pass
 shares         shares of neighbours that balance around the query
 protocol       what any index must offer, wherever its cases are
+threads        how many of them to use
 _native        the kernels (C++, folder ``native/``); nothing outside this package touches them
 =============  ==================================================================================
 

@@ -24,6 +24,7 @@ class Table:
         alive: NDArray[np.uint64],
         bins: _Floats,
         lacking: _Bytes,
+        kinds: _Bytes,
     ) -> None: ...
 
 class Metric: ...
@@ -46,6 +47,7 @@ def search(
     queries: _Floats,
     exclude: _Ints,
     k: int,
+    required: int,
     threads: int,
     path: str | None,
     pruned: bool,
@@ -77,5 +79,13 @@ def pack(
     bins: _Floats,
     lacking: _Bytes,
 ) -> None: ...
+def influences(
+    logits: _Floats,
+    offsets: _Floats,
+    ridge: float,
+    linear: bool,
+    threads: int,
+    path: str | None,
+) -> _Floats: ...
 def cluster(values: _Floats, kinds: _Bytes, scales: _Floats) -> _Ints: ...
 def paths() -> list[str]: ...

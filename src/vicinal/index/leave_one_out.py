@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index import _native
-from vicinal.index.exact import available_threads
 from vicinal.index.metric import Metric
+from vicinal.index.threads import thread_count
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,6 +53,6 @@ def predict_each_feature(
         case_weights=None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
         queries=np.ascontiguousarray(queries, dtype=np.int64),
         k=k,
-        threads=threads or available_threads(),
+        threads=thread_count(threads),
         path=path,
     )

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index import _native
-from vicinal.index.exact import available_threads
+from vicinal.index.threads import thread_count
 
 Floats = NDArray[np.float64]
 
@@ -59,6 +59,6 @@ def centred_shares(
         offsets=np.ascontiguousarray(offsets, dtype=np.float64),
         ridge=ridge,
         linear=linear,
-        threads=threads or available_threads(),
+        threads=thread_count(threads),
         path=path,
     )
