@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vicinal.analysis import TermSettings, learn_residuals
+from vicinal.analysis import TermSettings, Tuning, describe_target, learn_residuals, learn_target
 from vicinal.exceptions import NotFittedError, ParameterError, TableError, did_you_mean
-from vicinal.features import Kind, Schema, encode, infer_schema, read_table, table_names
+from vicinal.features import Kind, Schema, decode, encode, infer_schema, read_table, table_names
 from vicinal.index import ExactIndex, Metric, Neighbors
 from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC
+from vicinal.prediction import (
+    Answer,
+    Calibration,
+    CaseInfluences,
+    Target,
+    answer,
+    calibrate_classes,
+    calibrate_numbers,
+    find_influences,
+    outcomes_of,
+)
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +53,16 @@ class Model:
         own, equal to other missing ones. A dict says so feature by feature.
     feature_weights : dict, optional
         Weight of features in the distance, by name, at least 0; the others have 1.
+    weighting : {"entropy", "irw", "mda"}, default "entropy"
+        How features are weighed for a target: so that it is least surprising, by their residuals
+        alone (the paper's way), or by how much leaving each out hurts.
+    influence : {"centred", "linear", "probability"}, default "centred"
+        How neighbours share a prediction under entropy weights; the other weightings have shares
+        ∝ 1/distance.
+    max_queries : int, default 1200
+        Cases that weights and tuning for a target are learned from, at most.
+    max_members : int, default 20
+        Members of the average that predicts a target, at most.
     max_rounds : int, default 8
         Rounds of learning the residuals, at most; three or four usually suffice.
     random_state : int, default 0
@@ -89,6 +111,10 @@ class Model:
         missing_values: Any = (),
         missing: str | Mapping[str, str] = "expected",
         feature_weights: Mapping[str, float] | None = None,
+        weighting: str = "entropy",
+        influence: str = "centred",
+        max_queries: int = 1200,
+        max_members: int = 20,
         max_rounds: int = 8,
         random_state: int = 0,
         n_jobs: int | None = None,
@@ -102,6 +128,10 @@ class Model:
         self.missing_values = missing_values
         self.missing = missing
         self.feature_weights = feature_weights
+        self.weighting = weighting
+        self.influence = influence
+        self.max_queries = max_queries
+        self.max_members = max_members
         self.max_rounds = max_rounds
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -146,7 +176,11 @@ class Model:
         )
         self.schema_ = schema
         self.metric_: Metric = learned.metric
-        self.index_ = ExactIndex(values, settings.kinds, weights)
+        self.index_ = ExactIndex(
+            values, settings.kinds, weights, scales=learned.metric.residuals
+        )
+        self._settings = settings
+        self._learned: dict[tuple[int, ...], _Learned] = {}
         self.residuals_ = self._by_name(learned.values)
         self.residual_history_ = [self._by_name(values) for values in learned.history]
         self.residuals_converged_ = learned.converged
@@ -201,6 +235,216 @@ class Model:
             weights=self.index_.counted_weights(found.indices, int(k), exclude),
         )
 
+    def predict(
+        self, rows: Any, target: str | Iterable[str], *, context: Iterable[str] | None = None
+    ) -> Any:
+        """Predict any feature from any others.
+
+        What it takes to predict a target is learned at the first question about it, and kept.
+
+        Parameters
+        ----------
+        rows : table
+            Rows to predict for, in any form `fit` takes. The target's own column, if there, is
+            not looked at.
+        target : str or list of str
+            The feature asked for, or several.
+        context : list of str, optional
+            Features to predict from; by default all columns the rows have, but the target.
+
+        Returns
+        -------
+        ndarray or dict of str to ndarray
+            Values in the feature's own terms: numbers, or categories. For several targets a dict
+            by name.
+
+        Examples
+        --------
+        >>> import vicinal
+        >>> from vicinal.data import load_penguins
+        >>> model = vicinal.Model().fit(load_penguins())
+        >>> model.predict({"bill_length_mm": [50.0], "flipper_length_mm": [230]}, "species")
+        array(['Gentoo'], dtype=object)
+        """
+        if not isinstance(target, str):
+            return {name: self.predict(rows, name, context=context) for name in target}
+        learned, answered = self._answer(rows, target, context)
+        return self._decoded(answered.values, learned.target.column)
+
+    def predict_proba(
+        self, rows: Any, target: str, *, context: Iterable[str] | None = None
+    ) -> Floats:
+        """Give the probability of each class of a nominal feature.
+
+        Returns
+        -------
+        ndarray of shape (m, n_classes)
+            In the order of ``schema_[target].categories``. Every row sums to 1.
+        """
+        _, answered = self._answer(rows, target, context)
+        if answered.probabilities is None:
+            raise ParameterError(
+                f"{target!r} is {self.schema_[target].kind}, so it has no class probabilities; "
+                "see predict_interval, or declare it in categorical_features."
+            )
+        return answered.probabilities
+
+    def predict_interval(
+        self,
+        rows: Any,
+        target: str,
+        *,
+        alpha: float = 0.1,
+        context: Iterable[str] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """Give intervals that hold the true value with probability 1 − alpha.
+
+        Their width follows the errors of left-out cases, in units of the spread among the
+        influential cases of each row (conformal prediction).
+
+        Returns
+        -------
+        lower, upper : ndarray
+            Infinite where there are too few cases to tell.
+        """
+        _check_alpha(alpha)
+        learned, answered = self._answer(rows, target, context)
+        if answered.spread is None:
+            raise ParameterError(f"{target!r} is nominal; see predict_set for sets of its classes.")
+        calibration = self._calibration(learned)
+        half = calibration.quantile(alpha) * calibration.scale(answered.spread)
+        return answered.values - half, answered.values + half
+
+    def predict_set(
+        self,
+        rows: Any,
+        target: str,
+        *,
+        alpha: float = 0.1,
+        context: Iterable[str] | None = None,
+    ) -> NDArray[np.bool_]:
+        """Give sets of classes that hold the true one with probability 1 − alpha.
+
+        Returns
+        -------
+        ndarray of bool of shape (m, n_classes)
+            Whether each class is in the set, in the order of ``schema_[target].categories``. An
+            empty set says that nothing like the row was seen.
+        """
+        _check_alpha(alpha)
+        learned, answered = self._answer(rows, target, context)
+        if answered.probabilities is None:
+            raise ParameterError(f"{target!r} is a number; see predict_interval.")
+        return 1.0 - answered.probabilities <= self._calibration(learned).quantile(alpha)
+
+    def influences(
+        self, rows: Any, target: str, *, context: Iterable[str] | None = None
+    ) -> CaseInfluences:
+        """Give the cases behind each prediction: Σ influence × outcome is the prediction.
+
+        Returns
+        -------
+        CaseInfluences
+            Case numbers, their influence and outcome, and the background that all cases share.
+        """
+        queries, columns = self._context_of(rows, target, context)
+        learned = self._learn(target, columns)
+        found = find_influences(
+            self.index_, learned.tuning.ensemble, queries, threads=self.n_jobs
+        )
+        return CaseInfluences.merged(found, outcomes_of(found, learned.target), learned.target)
+
+    def tuning(self, target: str, *, context: Iterable[str] | None = None) -> Tuning:
+        """Give what was tried to predict a target, what each scored, and what was chosen."""
+        self._check_fitted()
+        names = self.schema_.names if context is None else list(context)
+        return self._learn(target, self._columns_but(names, target)).tuning
+
+    def _answer(
+        self, rows: Any, target: str, context: Iterable[str] | None
+    ) -> tuple[_Learned, Answer]:
+        queries, columns = self._context_of(rows, target, context)
+        learned = self._learn(target, columns)
+        return learned, answer(
+            self.index_, learned.tuning.ensemble, learned.target, queries, threads=self.n_jobs
+        )
+
+    def _context_of(
+        self, rows: Any, target: str, context: Iterable[str] | None
+    ) -> tuple[Floats, NDArray[np.intp]]:
+        self._check_fitted()
+        queries, given, _ = self._queries(rows)
+        names = given if context is None else self._context(context, given)
+        return queries, self._columns_but(names, target)
+
+    def _columns_but(self, names: Iterable[str], target: str) -> NDArray[np.intp]:
+        column = self.schema_.column(target)
+        columns = self.schema_.columns(names)
+        if not len(columns[columns != column]):
+            raise TableError(
+                f"Nothing is given to predict {target!r} from; name at least one other feature."
+            )
+        return columns[columns != column]
+
+    def _learn(self, target: str, columns: NDArray[np.intp]) -> _Learned:
+        """Everything learned about predicting the target from these columns."""
+        column = self.schema_.column(target)
+        key = (column, *columns.tolist())
+        if key not in self._learned:
+            nominal = self._settings.kinds[column] == NOMINAL
+            described = describe_target(
+                self.index_,
+                column,
+                n_classes=len(self.schema_[target].categories or ()) if nominal else 0,
+            )
+            if np.isnan(described.outcomes).all():
+                raise TableError(f"No case has a value of {target!r}; it cannot be predicted.")
+            weights = np.zeros(len(self.schema_))
+            weights[columns] = self._settings.weights[columns]
+            tuning = learn_target(
+                self.index_,
+                self.metric_.restricted(columns),
+                replace(self._settings, weights=weights),
+                described,
+                weighting=self.weighting,
+                influence=self.influence,
+                k=self.n_neighbors,
+                max_queries=self.max_queries,
+                max_members=self.max_members,
+                random_state=self.random_state,
+                threads=self.n_jobs,
+            )
+            self._learned[key] = _Learned(described, tuning)
+        return self._learned[key]
+
+    def _calibration(self, learned: _Learned) -> Calibration:
+        tuning, target = learned.tuning, learned.target
+        truth = target.outcomes[tuning.queries]
+        if target.n_classes:
+            return calibrate_classes(truth, tuning.predictions)
+        again = answer(
+            self.index_,
+            tuning.ensemble,
+            target,
+            self.index_.case_values(tuning.queries),
+            exclude=tuning.queries,
+            threads=self.n_jobs,
+        )
+        assert again.spread is not None
+        return calibrate_numbers(truth, tuning.predictions[:, 0], again.spread)
+
+    def _decoded(self, values: Floats, column: int) -> NDArray[Any]:
+        """Encoded values of one column in its own terms."""
+        feature = self.schema_.storage[column]
+        if feature.kind is Kind.CONTINUOUS and feature.dtype in ("float", "int", "bool"):
+            return values
+        matrix = np.full((len(values), len(self.schema_)), np.nan)
+        matrix[:, column] = values
+        decoded = decode(matrix, self.schema_)[feature.name]
+        out = np.empty(len(values), dtype=object)
+        out[:] = decoded
+        return out
+
     def add(self, rows: Any, *, sample_weight: ArrayLike | None = None) -> NDArray[np.int64]:
         """Add cases; residuals and weights stay as they are.
 
@@ -213,12 +457,22 @@ class Model:
         values, schema = encode(read_table(rows), self.schema_, grow=True)
         numbers = self.index_.add(values, _case_weights(sample_weight, len(values)))
         self.schema_ = schema
+        self._describe_again()
         return numbers
 
     def remove(self, cases: ArrayLike) -> None:
         """Remove cases by number; residuals and weights stay as they are."""
         self._check_fitted()
         self.index_.remove(cases)
+        self._describe_again()
+
+    def _describe_again(self) -> None:
+        """Bring the targets' outcomes up to date; what was learned about them stays."""
+        for (column, *_), learned in self._learned.items():
+            n_classes = len(self.schema_.storage[column].categories or ())
+            learned.target = describe_target(
+                self.index_, column, n_classes=n_classes if learned.target.n_classes else 0
+            )
 
     def __len__(self) -> int:
         self._check_fitted()
@@ -278,6 +532,19 @@ class Model:
 
     def _by_name(self, values: Floats) -> dict[str, float]:
         return {name: float(values[self.schema_.column(name)]) for name in self.schema_.names}
+
+
+@dataclass(eq=False)
+class _Learned:
+    """A target and what was learned to predict it."""
+
+    target: Target
+    tuning: Tuning
+
+
+def _check_alpha(alpha: float) -> None:
+    if not 0 < alpha < 1:
+        raise ParameterError(f"alpha must be between 0 and 1; got {alpha!r}.")
 
 
 def _by_feature(

@@ -1,15 +1,33 @@
-"""What the cases teach about their features.
+"""What the cases teach about their features and about a target.
 
 ==========  ====================================================================================
 sampling    which cases stand for a large table; depends on their content, not on their order
 residuals   the expected error of each feature, predicted from the others, leave-one-out
+readings    whole numbers read as numbers or as categories
+entropy     feature weights that make a target least surprising
+tuning      metrics, bandwidths and ridges for a target, and the average of the best
+classic     the paper's way: inverse distances, k and p, with residual or MDA weights
+targets     a column as a target, and which of these learns to predict it
 ==========  ====================================================================================
 
-Encoded values → sampled cases → leave-one-out errors → residuals → the metric of the next
-round. May import `index`, `features`, `formulas`, `progress`, `exceptions`.
+Encoded values → sampled cases → leave-one-out errors → residuals → metric; with a target →
+weights → an `Ensemble` of members. May import `prediction`, `index`, `features`, `formulas`,
+`progress`, `exceptions`.
 """
 
 from vicinal.analysis.residuals import Residuals, TermSettings, learn_residuals
 from vicinal.analysis.sampling import sample_cases
+from vicinal.analysis.targets import Target, describe_target, learn_target
+from vicinal.analysis.tuning import Trial, Tuning
 
-__all__ = ["Residuals", "TermSettings", "learn_residuals", "sample_cases"]
+__all__ = [
+    "Residuals",
+    "Target",
+    "TermSettings",
+    "Trial",
+    "Tuning",
+    "describe_target",
+    "learn_residuals",
+    "learn_target",
+    "sample_cases",
+]

@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 
 from vicinal.formulas import SAME
 from vicinal.index import ExactIndex, Metric
+from vicinal.prediction import MIX, Target
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -21,33 +22,9 @@ LOWEST, HIGHEST = -8.0, 6.0
 #: Strength of the pull of each log weight towards its start.
 PULL = 1e-3
 
-#: Class shares mixed into probabilities, so that no class is ever impossible.
-MIX = 1e-3
 
-
-@dataclass(frozen=True, eq=False)
-class Target:
-    """A target column: its outcomes by case number, and how errors in it are counted.
-
-    Parameters
-    ----------
-    column : int
-        Encoded column.
-    outcomes : ndarray
-        Value of each case, by row of the index; NaN where missing.
-    n_classes : int
-        Number of classes, 0 for a number.
-    shares : ndarray
-        Class shares, for classes.
-    scale : float
-        Mean absolute deviation, for a number.
-    """
-
-    column: int
-    outcomes: Floats
-    n_classes: int
-    shares: Floats
-    scale: float
+#: Errors below this share of the mean absolute deviation count as if squared.
+SMOOTH = 0.1
 
 
 def entropy_weights(
@@ -102,12 +79,19 @@ def entropy_weights(
             queries, weighted, candidates, exclude=cases, required=target.column, threads=threads
         )
         terms = index.terms(queries, found.indices, weighted, threads=threads)[:, :, active]
-        there = found.indices >= 0
-        excess = np.where(there[:, :, None], terms - SAME, 0.0)
-        outcomes = target.outcomes[np.where(there, found.indices, 0)]
+        counts = index.counted_weights(found.indices, candidates, cases)
+        with np.errstate(divide="ignore"):
+            mass = np.log(found.indices >= 0 if counts is None else counts)
+        there = np.isfinite(mass)
+        sample = _Sample(
+            excess=np.where(there[:, :, None], terms - SAME, 0.0),
+            outcomes=np.where(there, target.outcomes[np.maximum(found.indices, 0)], np.nan),
+            mass=mass,
+            truth=truth,
+            weights=target.weights_of(cases),
+        )
         loss = _class_loss if target.n_classes else _number_loss
-        objective = loss(excess, outcomes, truth, there, target)
-        logs = _minimise(objective, logs, start, iterations)
+        logs = _minimise(loss(sample, target), logs, start, iterations)
     return _spread(np.exp(logs), active, len(metric.weights))
 
 
@@ -138,47 +122,54 @@ def _minimise(objective: Objective, logs: Floats, start: Floats, iterations: int
     return np.asarray(found.x)
 
 
-def _shares(excess: Floats, weights: Floats, there: NDArray[np.bool_]) -> Floats:
-    logits = np.where(there, -(excess @ weights), -np.inf)
-    shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """Left-out cases with their candidates."""
+
+    excess: Floats  # (m, k, d) terms above those of equal values
+    outcomes: Floats  # (m, k), NaN where there is no candidate
+    mass: Floats  # (m, k) logarithm of the candidates' weights
+    truth: Floats  # (m,)
+    weights: Floats  # (m,) sums to 1
+
+    def shares(self, feature_weights: Floats) -> Floats:
+        logits = self.mass - self.excess @ feature_weights
+        shares: Floats = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    def slope(self, pull: Floats) -> Floats:
+        """Gradient in the feature weights, given −d loss / d logit of every candidate."""
+        weighted = pull * self.weights[:, None]
+        flat: Floats = weighted.ravel() @ self.excess.reshape(-1, self.excess.shape[2])
+        return flat
 
 
-def _class_loss(
-    excess: Floats, outcomes: Floats, truth: Floats, there: NDArray[np.bool_], target: Target
-) -> Objective:
-    hits = (outcomes == truth[:, None]) & there
-    prior = MIX * target.shares[truth.astype(np.intp)]
-    flat = excess.reshape(-1, excess.shape[2])
+def _class_loss(sample: _Sample, target: Target) -> Objective:
+    hits = sample.outcomes == sample.truth[:, None]
+    prior = MIX * target.shares[sample.truth.astype(np.intp)]
 
     def objective(weights: Floats) -> tuple[float, Floats]:
-        shares = _shares(excess, weights, there)
+        shares = sample.shares(weights)
         on_hits = np.where(hits, shares, 0.0)
         hit = on_hits.sum(axis=1)
         mixed = (1 - MIX) * hit + prior
-        # d loss / d logit_j = −(1 − MIX)(a_j [hit] − a_j · hit) / mixed, and logit_j = −w·x_j.
         pull = (1 - MIX) * (on_hits - shares * hit[:, None]) / mixed[:, None]
-        slope = pull.ravel() @ flat / len(truth)
-        return float(-np.log(mixed).mean()), slope
+        return float(-np.log(mixed) @ sample.weights), sample.slope(pull)
 
     return objective
 
 
-def _number_loss(
-    excess: Floats, outcomes: Floats, truth: Floats, there: NDArray[np.bool_], target: Target
-) -> Objective:
+def _number_loss(sample: _Sample, target: Target) -> Objective:
     scale = target.scale or 1.0
-    values = np.where(there, outcomes, 0.0) / scale
-    wanted = truth / scale
-    smooth = 0.1
-    flat = excess.reshape(-1, excess.shape[2])
+    values = np.nan_to_num(sample.outcomes) / scale
+    truth = sample.truth / scale
 
     def objective(weights: Floats) -> tuple[float, Floats]:
-        shares = _shares(excess, weights, there)
+        shares = sample.shares(weights)
         guess = (shares * values).sum(axis=1)
-        error = guess - wanted
-        size = np.sqrt(error**2 + smooth**2)
-        pull = shares * (values - guess[:, None]) * (error / size)[:, None]
-        return float(size.mean()), -(pull.ravel() @ flat) / len(wanted)
+        error = guess - truth
+        size = np.sqrt(error**2 + SMOOTH**2)
+        pull = -shares * (values - guess[:, None]) * (error / size)[:, None]
+        return float(size @ sample.weights), sample.slope(pull)
 
     return objective

@@ -50,7 +50,39 @@ def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> NDArra
     return np.sort(np.argpartition(hashes, count)[:count])
 
 
+def split_cases(values: Floats, *, random_state: int = 0) -> NDArray[np.bool_]:
+    """Split cases into two halves by a hash of what they hold; equal cases stay together.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    random_state : int
+        Another number gives another split.
+
+    Returns
+    -------
+    ndarray of bool
+        Whether a case is in the first half. About half of the distinct cases are.
+    """
+    hashes = _mix(_row_hashes(values, random_state))
+    distinct = np.unique(hashes)
+    return hashes < distinct[len(distinct) // 2]
+
+
 def _content_hashes(values: Floats, random_state: int) -> Words:
+    hashes = _row_hashes(values, random_state)
+    # Equal cases have equal hashes so far: give each of them its own.
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    lengths = np.diff(np.r_[starts, len(ordered)])
+    twin = np.arange(len(ordered)) - np.repeat(starts, lengths)
+    hashes[order] = _mix(ordered + twin.astype(np.uint64))
+    return hashes
+
+
+def _row_hashes(values: Floats, random_state: int) -> Words:
     hashes = _mix(np.full(len(values), random_state, dtype=np.uint64))
     for column in values.T:
         seen = column[~np.isnan(column)]
@@ -60,13 +92,6 @@ def _content_hashes(values: Floats, random_state: int) -> Words:
         place = np.abs(column / span - (low / span + high / span) / 2) * (2 * _STEPS)
         steps = np.where(np.isnan(column), 4 * _STEPS, np.round(place)).astype(np.uint64)
         hashes = _mix(hashes ^ _mix(steps))
-    # Equal cases have equal hashes so far: give each of them its own.
-    order = np.argsort(hashes, kind="stable")
-    ordered = hashes[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    lengths = np.diff(np.r_[starts, len(ordered)])
-    twin = np.arange(len(ordered)) - np.repeat(starts, lengths)
-    hashes[order] = _mix(ordered + twin.astype(np.uint64))
     return hashes
 
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis.entropy import MIX, Target, entropy_weights
-from vicinal.analysis.sampling import sample_cases
+from vicinal.analysis.entropy import entropy_weights
+from vicinal.analysis.sampling import sample_cases, split_cases
 from vicinal.index import ExactIndex, Metric
 from vicinal.prediction import (
+    MIX,
     Ensemble,
     Member,
     Space,
+    Target,
     class_probabilities,
     expected_values,
     influence_shares,
@@ -119,16 +121,22 @@ def tune(
     return _average(draft, tuple(spaces), candidates, target, queries, max_members)
 
 
-def _halves(index: ExactIndex, target: Target, count: int, random_state: int) -> tuple[Ints, Ints]:
+def known_cases(index: ExactIndex, target: Target, count: int, random_state: int) -> Ints:
+    """Choose cases that have the target and a weight."""
     numbers = index.numbers
-    known = numbers[~np.isnan(target.outcomes[numbers])]
-    values = index.case_values(known)
-    chosen = known[sample_cases(values, count, random_state=random_state)]
-    first = sample_cases(
-        index.case_values(chosen), max(1, len(chosen) // 2), random_state=random_state + 1
-    )
-    second = np.setdiff1d(np.arange(len(chosen)), first)
-    return chosen[first], chosen[second if len(second) else first]
+    known = ~np.isnan(target.outcomes[numbers])
+    if target.weights is not None:
+        known &= target.weights[numbers] > 0
+    numbers = numbers[known]
+    return numbers[sample_cases(index.case_values(numbers), count, random_state=random_state)]
+
+
+def _halves(index: ExactIndex, target: Target, count: int, random_state: int) -> tuple[Ints, Ints]:
+    chosen = known_cases(index, target, count, random_state)
+    first = split_cases(index.case_values(chosen), random_state=random_state)
+    if first.all() or not first.any():  # all cases are alike
+        return chosen, chosen
+    return chosen[first], chosen[~first]
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +163,7 @@ class _Scorer:
     ) -> None:
         self.nearby = nearby
         self.target = target
-        self.truth = target.outcomes[np.concatenate([halves[1], halves[0]])]
+        self.cases = np.concatenate([halves[1], halves[0]])
         self.rule = rule
         self.threads = threads
 
@@ -164,7 +172,7 @@ class _Scorer:
         for near in self.nearby:
             shares = influence_shares(
                 self.rule,
-                near.excess,
+                near.reach(self.rule),
                 near.offsets,
                 bandwidth=bandwidth,
                 ridge=ridge,
@@ -180,20 +188,22 @@ class _Scorer:
         return np.concatenate(parts)
 
 
-def target_loss(predictions: Floats, truth: Floats, target: Target) -> float:
-    """Log loss, or root mean squared error over the standard deviation."""
+def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
+    """Return the log loss, or the root mean squared error over the standard deviation."""
+    truth, weights = target.outcomes[cases], target.weights_of(cases)
     if target.n_classes:
-        right = predictions[np.arange(len(truth)), truth.astype(np.intp)]
-        mixed = (1 - MIX) * np.clip(right, 0, 1) + MIX * target.shares[truth.astype(np.intp)]
-        return float(-np.log(mixed).mean())
-    return float(np.sqrt(((predictions[:, 0] - truth) ** 2).mean()) / (np.std(truth) or 1.0))
+        codes = truth.astype(np.intp)
+        right = np.clip(predictions[np.arange(len(codes)), codes], 0, 1)
+        return float(-np.log((1 - MIX) * right + MIX * target.shares[codes]) @ weights)
+    spread = np.sqrt((truth - truth @ weights) ** 2 @ weights)
+    return float(np.sqrt((predictions[:, 0] - truth) ** 2 @ weights) / (spread or 1.0))
 
 
 def _candidates(scorer: _Scorer, reading: str, first_space: int) -> list[_Candidate]:
     def candidate(bandwidth: float, ridge: float) -> _Candidate:
         predictions = scorer.predict(bandwidth, ridge)
         rule = scorer.rule if np.isfinite(ridge) else "probability"
-        loss = target_loss(predictions, scorer.truth, scorer.target)
+        loss = target_loss(predictions, scorer.cases, scorer.target)
         spaces = (first_space, first_space + 1)
         return _Candidate(reading, spaces, rule, bandwidth, ridge, predictions, loss)
 
@@ -214,37 +224,37 @@ def _average(
     queries: Ints,
     max_members: int,
 ) -> Tuning:
-    truth = target.outcomes[queries]
-    known = target.outcomes[~np.isnan(target.outcomes)]
     if target.n_classes:
-        prior = np.tile(target.shares, (len(truth), 1))
+        prior = np.tile(target.shares, (len(queries), 1))
     else:
-        prior = np.full((len(truth), 1), known.mean())
+        prior = np.full((len(queries), 1), target.mean)
     stack = np.stack([c.predictions for c in candidates] + [prior])
     counts = np.zeros(len(stack))
     total = np.zeros_like(prior)
     best = np.inf
     for size in range(1, max_members + 1):
-        losses = [target_loss((total + one) / size, truth, target) for one in stack]
+        losses = [target_loss((total + one) / size, queries, target) for one in stack]
         choice = int(np.argmin(losses))
         if losses[choice] >= best - 1e-7:
             break
         best = losses[choice]
         total = total + stack[choice]
         counts[choice] += 1
-    shares = counts / counts.sum()
+    # No class is ever impossible: a trace of the answer is common to all cases.
+    trace = MIX if target.n_classes else 0.0
+    shares = (1 - trace) * counts / counts.sum()
     members = tuple(
         Member(space, c.rule, c.bandwidth, c.ridge, share / len(c.spaces))
         for c, share in zip(candidates, shares, strict=False)
         if share > 0
         for space in c.spaces
     )
-    ensemble = replace(draft, spaces=spaces, members=members, background=float(shares[-1]))
+    ensemble = replace(draft, spaces=spaces, members=members, background=float(shares[-1] + trace))
     trials = [Trial(c.reading, c.rule, c.bandwidth, c.ridge, c.loss) for c in candidates]
     return Tuning(
         ensemble,
         tuple(sorted(trials, key=lambda trial: trial.loss)),
         best,
         queries,
-        total / counts.sum(),
+        (1 - trace) * total / counts.sum() + trace * prior,
     )

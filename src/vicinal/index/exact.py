@@ -90,6 +90,10 @@ class ExactIndex:
         """Bytes held for the cases."""
         return self._cases.nbytes
 
+    def column(self, column: int) -> Floats:
+        """Return one encoded column of the cases held, in the order of `numbers`."""
+        return self._cases.column(column)
+
     def case_values(self, indices: ArrayLike) -> Floats:
         """Return the encoded values of the cases of these numbers.
 

@@ -167,6 +167,10 @@ class CaseStorage:
         """Return the encoded values of these rows."""
         return self._values[rows]
 
+    def column(self, column: int) -> Floats:
+        """Return one encoded column of the cases held, in the order of `numbers`."""
+        return self._values[self.rows_of(self.numbers), column]
+
     def weights_at(self, rows: NDArray[np.intp]) -> Floats | None:
         """Return the case weights of these rows, or None where all are 1."""
         return None if self._weights is None else self._weights[rows]

@@ -33,7 +33,7 @@ def observed_support(column: Floats, weights: Floats | None = None, *, nominal: 
     weights : ndarray of shape (n,), optional
         Case weights; an integer weight counts as so many rows.
     nominal : bool
-        Whether the values are category codes.
+        Whether the values are categories: codes, or numbers read as categories.
 
     Examples
     --------
@@ -47,14 +47,20 @@ def observed_support(column: Floats, weights: Floats | None = None, *, nominal: 
     if not len(values):
         return Support(np.empty(0), np.empty(0))
     mass = np.ones(len(values)) if weights is None else weights[seen]
-    if nominal:
+    if nominal and _are_codes(values):
         masses = np.bincount(values.astype(np.intp), weights=mass)
         return Support(np.arange(len(masses), dtype=np.float64), masses / mass.sum())
     points, place = np.unique(values, return_inverse=True)
     masses = np.bincount(place, weights=mass)
-    if len(points) <= MOST_POINTS:
+    if nominal or len(points) <= MOST_POINTS:
         return Support(points, masses / mass.sum())
     # Sums of whole weights are exact, so the quantiles do not depend on rounding.
     reached = np.cumsum(masses)
     levels = (np.arange(MOST_POINTS) + 0.5) / MOST_POINTS * reached[-1]
     return Support(points[np.searchsorted(reached, levels)], np.full(MOST_POINTS, 1 / MOST_POINTS))
+
+
+def _are_codes(values: Floats) -> bool:
+    """Whether the values are category codes, not numbers that are read as categories."""
+    few = values.min() >= 0 and values.max() < 2 * len(values) + 1024
+    return bool(few and (values == np.floor(values)).all())

@@ -112,7 +112,7 @@ def find_influences(
                 member.share
                 * influence_shares(
                     member.rule,
-                    near.excess,
+                    near.reach(member.rule),
                     near.offsets,
                     bandwidth=member.bandwidth,
                     ridge=member.ridge,
@@ -135,9 +135,14 @@ class Nearby:
     """Neighbours in one space, with all that the influence rules need."""
 
     indices: Ints
+    distances: Floats
     excess: Floats
     offsets: Floats
     counts: Floats | None
+
+    def reach(self, rule: str) -> Floats:
+        """Return what the rule measures nearness by; infinite where there is no neighbour."""
+        return self.distances if rule == "inverse" else self.excess
 
 
 def seek(
@@ -155,10 +160,10 @@ def seek(
     )
     there = found.indices >= 0
     cases = index.case_values(np.where(there, found.indices, found.indices[:, :1]))
-    excess = np.where(there, total_excess(found.distances, metric), np.inf)
     return Nearby(
         found.indices,
-        excess,
+        found.distances,
+        np.where(there, total_excess(found.distances, metric), np.inf),
         scaled_offsets(queries, cases, metric),
         index.counted_weights(found.indices, ensemble.k, exclude),
     )

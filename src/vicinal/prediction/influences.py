@@ -16,12 +16,11 @@ MOST_DIRECTIONS = 64
 
 
 def total_excess(distances: Floats, metric: Metric) -> Floats:
-    """Return the weighted sum of excess terms behind distances of power 1.
+    """Return the excess of distances over that of equal cases, times the sum of the weights.
 
-    A distance is a mean; the sum grows with the weights, which are learned.
+    A distance is a mean; the sum grows with the weights, which are learned. For p = 1 it is
+    the weighted sum of the excess terms.
     """
-    if metric.p != 1:
-        raise ValueError(f"total excess is defined for p = 1, not {metric.p}")
     return np.maximum(distances - SAME, 0.0) * metric.weights.sum()
 
 
@@ -67,7 +66,7 @@ def kernel_shares(logits: Floats) -> Floats:
 
 def influence_shares(
     rule: str,
-    excess: Floats,
+    reach: Floats,
     offsets: Floats,
     *,
     bandwidth: float,
@@ -84,9 +83,9 @@ def influence_shares(
         excess). ``centred``: the shares closest to those of ``probability`` whose weighted mean
         lies on the query, up to the ridge; positive, like the two before. ``linear``: ridge
         local linear regression, where influences may be negative.
-    excess : ndarray of shape (m, k)
-        Total excess of each neighbour, infinite where there is none; for ``inverse`` the
-        distance.
+    reach : ndarray of shape (m, k)
+        Total excess of each neighbour, for ``inverse`` its distance; infinite where there is no
+        neighbour.
     offsets : ndarray of shape (m, k, d')
         From `scaled_offsets`.
     bandwidth, ridge : float
@@ -101,7 +100,7 @@ def influence_shares(
     """
     with np.errstate(divide="ignore"):
         mass = 0.0 if counts is None else np.log(counts)
-        logits = mass - (np.log(excess) if rule == "inverse" else bandwidth * excess)
+        logits = mass - (np.log(reach) if rule == "inverse" else bandwidth * reach)
     if rule in ("inverse", "probability") or not np.isfinite(ridge):
         return kernel_shares(logits)
     return centred_shares(

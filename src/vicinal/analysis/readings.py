@@ -1,0 +1,83 @@
+"""Whole numbers may be codes: other ways to read the columns of a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.analysis.residuals import TermSettings, learn_residuals
+from vicinal.index import Metric
+from vicinal.index.metric import NOMINAL, NUMERIC
+
+Floats = NDArray[np.float64]
+
+#: Whole numbers with at most so many distinct values may well be codes.
+FEW = 12
+#: With up to so many they still may, if each comes often enough.
+MANY = 64
+
+
+def readings(
+    values: Floats,
+    settings: TermSettings,
+    metric: Metric,
+    *,
+    k: int,
+    case_weights: Floats | None = None,
+    random_state: int = 0,
+    threads: int | None = None,
+) -> dict[str, Metric]:
+    """Return the metric as it is, and with columns of whole numbers read as categories.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    settings : TermSettings
+        How the columns are read so far.
+    metric : Metric
+        The metric of that reading.
+    k, case_weights, random_state, threads
+        As in `learn_residuals`, for the residuals of the other readings.
+
+    Returns
+    -------
+    dict of str to Metric
+        By name: ``"as given"``, and where they differ ``"few as categories"`` and ``"codes as
+        categories"``.
+    """
+    found = {"as given": metric}
+    sizes = _code_sizes(values, settings)
+    seen: list[list[int]] = [[]]
+    limits = {"few as categories": FEW, "codes as categories": min(MANY, len(values) // 5)}
+    for name, limit in limits.items():
+        columns = [column for column, size in sizes.items() if 2 < size <= limit]
+        if columns in seen:
+            continue
+        seen.append(columns)
+        kinds = settings.kinds.copy()
+        kinds[columns] = NOMINAL
+        found[name] = learn_residuals(
+            values,
+            replace(settings, kinds=kinds),
+            k=k,
+            case_weights=case_weights,
+            random_state=random_state,
+            threads=threads,
+        ).metric
+    return found
+
+
+def _code_sizes(values: Floats, settings: TermSettings) -> dict[int, int]:
+    """Count the distinct values of each used column of whole numbers, where they are few."""
+    sizes = {}
+    for column in np.flatnonzero((settings.kinds == NUMERIC) & (settings.weights > 0)):
+        seen = values[~np.isnan(values[:, column]), column]
+        if not (seen[:100] == np.floor(seen[:100])).all():
+            continue
+        distinct = np.unique(seen)
+        if len(distinct) <= MANY and (distinct == np.floor(distinct)).all():
+            sizes[int(column)] = len(distinct)
+    return sizes

@@ -1,0 +1,110 @@
+"""A column as a target, and everything learned to predict it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.analysis.classic import tune_classic
+from vicinal.analysis.readings import readings
+from vicinal.analysis.residuals import TermSettings
+from vicinal.analysis.tuning import Tuning, tune
+from vicinal.index import ExactIndex, Metric
+from vicinal.prediction import Target
+
+Floats = NDArray[np.float64]
+
+
+def describe_target(index: ExactIndex, column: int, *, n_classes: int) -> Target:
+    """Sum up a column of the stored cases as a target.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    column : int
+        Encoded column.
+    n_classes : int
+        Number of categories, 0 for a number.
+    """
+    numbers = index.numbers
+    outcomes = np.full(numbers[-1] + 1 if len(numbers) else 0, np.nan)
+    outcomes[numbers] = index.column(column)
+    weights = None
+    mass = np.ones(len(numbers))
+    if index.weights is not None:
+        mass = index.weights
+        weights = np.zeros(len(outcomes))
+        weights[numbers] = mass
+    seen = ~np.isnan(outcomes[numbers]) & (mass > 0)
+    values, mass = outcomes[numbers][seen], mass[seen]
+    total = mass.sum() or 1.0
+    if n_classes:
+        shares = np.bincount(values.astype(np.intp), weights=mass, minlength=n_classes) / total
+        return Target(column, outcomes, n_classes, shares, 0.0, 1.0, weights)
+    mean = float(values @ mass / total)
+    scale = float(np.abs(values - mean) @ mass / total)
+    return Target(column, outcomes, 0, np.empty(0), mean, scale, weights)
+
+
+def learn_target(
+    index: ExactIndex,
+    metric: Metric,
+    settings: TermSettings,
+    target: Target,
+    *,
+    weighting: str,
+    influence: str,
+    k: int,
+    max_queries: int,
+    max_members: int,
+    random_state: int,
+    threads: int | None,
+) -> Tuning:
+    """Learn to predict a target from the columns of a metric.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    metric : Metric
+        Columns to predict from, with their residuals.
+    settings : TermSettings
+        How these columns are read; weight 0 for all others.
+    target : Target
+        The column to predict.
+    weighting : {"entropy", "irw", "mda"}
+        How features are weighed.
+    influence : {"centred", "linear", "probability"}
+        Influence rule of ``"entropy"``; the others have ``"inverse"``.
+    """
+    if weighting != "entropy":
+        return tune_classic(
+            index,
+            metric,
+            target,
+            mda=weighting == "mda",
+            max_queries=max_queries,
+            random_state=random_state,
+            threads=threads,
+        )
+    found = readings(
+        index.values,
+        settings,
+        metric,
+        k=k,
+        case_weights=index.weights,
+        random_state=random_state,
+        threads=threads,
+    )
+    return tune(
+        index,
+        found,
+        target,
+        max_queries=max_queries,
+        max_members=max_members,
+        rule=influence,
+        random_state=random_state,
+        threads=threads,
+    )
+

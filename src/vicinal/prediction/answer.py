@@ -1,0 +1,93 @@
+"""A prediction with the cases behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index import ExactIndex
+from vicinal.prediction.ensemble import Ensemble, Influences, find_influences
+from vicinal.prediction.outcomes import class_probabilities, expected_values
+from vicinal.prediction.target import Target
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Rows answered at a time, so that memory stays bounded.
+BATCH = 2048
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What is predicted for some rows.
+
+    Parameters
+    ----------
+    values : ndarray of shape (m,)
+        Encoded prediction: the expected value, or the code of the most probable class.
+    probabilities : ndarray of shape (m, n_classes), optional
+        For classes.
+    spread : ndarray of shape (m,), optional
+        For numbers: the standard deviation of the outcome under the influences.
+    """
+
+    values: Floats
+    probabilities: Floats | None
+    spread: Floats | None
+
+
+def answer(
+    index: ExactIndex,
+    ensemble: Ensemble,
+    target: Target,
+    queries: Floats,
+    *,
+    exclude: Ints | None = None,
+    threads: int | None = None,
+) -> Answer:
+    """Predict the target of some rows, a batch at a time."""
+    parts = []
+    for start in range(0, max(len(queries), 1), BATCH):
+        rows = slice(start, start + BATCH)
+        found = find_influences(
+            index,
+            ensemble,
+            queries[rows],
+            exclude=None if exclude is None else exclude[rows],
+            threads=threads,
+        )
+        parts.append(combine(found, target))
+    return Answer(
+        np.concatenate([part.values for part in parts]),
+        _joined([part.probabilities for part in parts]),
+        _joined([part.spread for part in parts]),
+    )
+
+
+def combine(found: Influences, target: Target) -> Answer:
+    """Turn influences into an answer: Σ influence × outcome, the background included."""
+    outcomes = outcomes_of(found, target)
+    if target.n_classes:
+        probabilities = class_probabilities(found.shares, outcomes, target.n_classes)
+        probabilities = probabilities + found.background * target.shares
+        # Negative influences (rule "linear") may overshoot.
+        probabilities = np.clip(probabilities, 0.0, None)
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        return Answer(probabilities.argmax(axis=1).astype(np.float64), probabilities, None)
+    values = expected_values(found.shares, outcomes) + found.background * target.mean
+    squares = expected_values(np.abs(found.shares), (outcomes - values[:, None]) ** 2)
+    squares = squares + found.background * (target.mean - values) ** 2
+    return Answer(values, None, np.sqrt(squares))
+
+
+def outcomes_of(found: Influences, target: Target) -> Floats:
+    """Return the outcome of each influential case, 0 where there is none."""
+    there = found.indices >= 0
+    return np.where(there, target.outcomes[np.where(there, found.indices, 0)], 0.0)
+
+
+def _joined(parts: list[Floats | None]) -> Floats | None:
+    arrays = [part for part in parts if part is not None]
+    return np.concatenate(arrays) if arrays else None

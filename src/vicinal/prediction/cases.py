@@ -1,0 +1,83 @@
+"""Influences in plain form, for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.features import build_frame
+from vicinal.prediction.ensemble import Influences
+from vicinal.prediction.target import Target
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class CaseInfluences:
+    """The cases behind each prediction, most influential first.
+
+    Parameters
+    ----------
+    indices : ndarray of int64 of shape (m, j)
+        Case numbers, each at most once a row; −1 for none.
+    shares : ndarray of shape (m, j)
+        Influences. With the background every row sums to 1.
+    outcomes : ndarray of shape (m, j)
+        Encoded outcome of each case.
+    background : float
+        Influence that all cases share alike, besides.
+    expected : ndarray
+        What the background says: the mean outcome, or the class shares.
+    """
+
+    indices: NDArray[np.int64]
+    shares: Floats
+    outcomes: Floats
+    background: float
+    expected: Floats
+
+    @classmethod
+    def merged(cls, found: Influences, outcomes: Floats, target: Target) -> CaseInfluences:
+        """Add up what each case says in several spaces."""
+        order = np.argsort(found.indices, axis=1, kind="stable")
+        indices = np.take_along_axis(found.indices, order, axis=1)
+        shares = np.take_along_axis(found.shares, order, axis=1)
+        values = np.take_along_axis(outcomes, order, axis=1)
+        first = np.ones(indices.shape, dtype=bool)
+        first[:, 1:] = indices[:, 1:] != indices[:, :-1]
+        group = np.cumsum(first, axis=1) - 1
+        sums = np.zeros_like(shares)
+        np.add.at(sums, (np.arange(len(shares))[:, None], group), shares)
+        shares = np.where(first, np.take_along_axis(sums, group, axis=1), 0.0)
+        indices = np.where(first, indices, -1)
+        ranked = np.argsort(np.where(indices >= 0, -np.abs(shares), np.inf), axis=1, kind="stable")
+        width = int((indices >= 0).sum(axis=1).max(initial=0))
+        ranked = ranked[:, :width]
+        expected = target.shares if target.n_classes else np.array([target.mean])
+        return cls(
+            np.take_along_axis(indices, ranked, axis=1),
+            np.take_along_axis(shares, ranked, axis=1),
+            np.take_along_axis(values, ranked, axis=1),
+            found.background,
+            expected,
+        )
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a dataframe with one row per influential case."""
+        there = self.indices >= 0
+        query, _ = np.nonzero(there)
+        return build_frame(
+            {
+                "query": query,
+                "case": self.indices[there],
+                "influence": self.shares[there],
+                "outcome": self.outcomes[there],
+            },
+            backend,
+        )

@@ -1,0 +1,49 @@
+"""The column that is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Share that all cases have alike in the probabilities of classes, at least, so that no class is
+#: ever impossible.
+MIX = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A target column: its outcomes by case number, and how errors in it are counted.
+
+    Parameters
+    ----------
+    column : int
+        Encoded column.
+    outcomes : ndarray
+        Value of each case, by case number; NaN where missing.
+    weights : ndarray, optional
+        Weight of each case, by case number.
+    n_classes : int
+        Number of classes, 0 for a number.
+    shares : ndarray
+        Class shares, for classes.
+    mean, scale : float
+        Mean and mean absolute deviation, for a number.
+    """
+
+    column: int
+    outcomes: Floats
+    n_classes: int
+    shares: Floats
+    mean: float
+    scale: float
+    weights: Floats | None = None
+
+    def weights_of(self, cases: Ints) -> Floats:
+        """Return the weights of some cases as shares of their sum."""
+        weights = np.ones(len(cases)) if self.weights is None else self.weights[cases]
+        return weights / weights.sum()
