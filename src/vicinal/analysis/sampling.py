@@ -11,13 +11,16 @@ Words = NDArray[np.uint64]
 #: Steps into which the range of a column is cut before hashing; coarse enough that rounding in
 #: a change of unit is not seen, fine enough to tell cases apart.
 _STEPS = float(1 << 21)
+#: Tables of so many rows can be sorted in no time.
+_FEW = 4096
 
 
 def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> NDArray[np.intp]:
     """Choose cases by a hash of what they hold.
 
     The same cases are chosen whatever the order of the rows, and whatever the unit, zero point
-    or sign of a column. Equal cases are chosen independently of each other.
+    or sign of a column (but for the sign of one whose values lie evenly about the middle of
+    their range). Equal cases are chosen independently of each other.
 
     Parameters
     ----------
@@ -88,11 +91,25 @@ def _row_hashes(values: Floats, random_state: int) -> Words:
         seen = column[~np.isnan(column)]
         low, high = (seen.min(), seen.max()) if len(seen) else (0.0, 0.0)
         span = high - low or 1.0
-        # Folded at the middle of the range, so that a change of sign is not seen either.
-        place = np.abs(column / span - (low / span + high / span) / 2) * (2 * _STEPS)
-        steps = np.where(np.isnan(column), 4 * _STEPS, np.round(place)).astype(np.uint64)
-        hashes = _mix(hashes ^ _mix(steps))
+        place = np.round((column / span - (low / span + high / span) / 2) * (2 * _STEPS))
+        steps = np.where(np.isnan(column), 4 * _STEPS, _turned(place)).astype(np.int64)
+        hashes = _mix(hashes ^ _mix(steps.view(np.uint64)))
     return hashes
+
+
+def _turned(place: Floats) -> Floats:
+    """Places about the middle of the range, turned so that a change of sign is not seen.
+
+    Their sum says which way they are turned; distinct places alone count where they are few
+    enough to sort, so that repeated rows change nothing. Places that lie evenly about the middle
+    stay as they are: to fold them would make the two values of a column of zeros and ones alike,
+    and all cases of a table of such columns.
+    """
+    seen = place[~np.isnan(place)]
+    if len(seen) <= _FEW:
+        seen = np.unique(seen)
+    # More than rounding can do, which moves a place by one step at most.
+    return -place if seen.sum() < -len(seen) else place
 
 
 def _mix(x: Words) -> Words:
