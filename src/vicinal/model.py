@@ -23,7 +23,6 @@ from vicinal.prediction import (
     calibrate_classes,
     calibrate_numbers,
     find_influences,
-    outcomes_of,
 )
 
 Floats = NDArray[np.float64]
@@ -56,9 +55,11 @@ class Model:
     weighting : {"entropy", "irw", "mda"}, default "entropy"
         How features are weighed for a target: so that it is least surprising, by their residuals
         alone (the paper's way), or by how much leaving each out hurts.
-    influence : {"centred", "linear", "probability"}, default "centred"
+    influence : {"auto", "centred", "linear", "probability"}, default "auto"
         How neighbours share a prediction under entropy weights; the other weightings have shares
-        ∝ 1/distance.
+        ∝ 1/distance. With "centred" and "probability" no influence is negative; "auto" lets the
+        left-out cases choose among all, and "linear", local regression, may speak against a
+        case.
     max_queries : int, default 1200
         Cases that weights and tuning for a target are learned from, at most.
     max_members : int, default 20
@@ -112,7 +113,7 @@ class Model:
         missing: str | Mapping[str, str] = "expected",
         feature_weights: Mapping[str, float] | None = None,
         weighting: str = "entropy",
-        influence: str = "centred",
+        influence: str = "auto",
         max_queries: int = 1200,
         max_members: int = 20,
         max_rounds: int = 8,
@@ -350,9 +351,13 @@ class Model:
         queries, columns = self._context_of(rows, target, context)
         learned = self._learn(target, columns)
         found = find_influences(
-            self.index_, learned.tuning.ensemble, queries, threads=self.n_jobs
+            self.index_,
+            learned.tuning.ensemble,
+            queries,
+            target=learned.target,
+            threads=self.n_jobs,
         )
-        return CaseInfluences.merged(found, outcomes_of(found, learned.target), learned.target)
+        return CaseInfluences.merged(found, learned.target)
 
     def tuning(self, target: str, *, context: Iterable[str] | None = None) -> Tuning:
         """Give what was tried to predict a target, what each scored, and what was chosen."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis.tuning import Trial, Tuning, known_cases, target_loss
+from vicinal.analysis.tuning import Trial, Tuning, known_cases, reachable, target_loss
 from vicinal.index import ExactIndex, Metric
 from vicinal.prediction import (
     MIX,
@@ -100,7 +100,7 @@ def _for_each_k(
     index: ExactIndex, metric: Metric, target: Target, cases: Ints, threads: int | None
 ) -> list[tuple[int, Floats]]:
     """Predict with every k from one search for the largest."""
-    most = min(FIBONACCI[-1], max(1, len(index) - 1))
+    most = reachable(index, FIBONACCI[-1])
     found = index.search(
         index.case_values(cases), metric, most, exclude=cases, required=target.column,
         threads=threads,

@@ -23,6 +23,9 @@ LOWEST, HIGHEST = -8.0, 6.0
 PULL = 1e-3
 
 
+#: Log weights that move less than this in a round have settled.
+SETTLED = 0.1
+
 #: Errors below this share of the mean absolute deviation count as if squared.
 SMOOTH = 0.1
 
@@ -91,7 +94,9 @@ def entropy_weights(
             weights=target.weights_of(cases),
         )
         loss = _class_loss if target.n_classes else _number_loss
-        logs = _minimise(loss(sample, target), logs, start, iterations)
+        previous, logs = logs, _minimise(loss(sample, target), logs, start, iterations)
+        if np.abs(logs - previous).max() < SETTLED:
+            break
     return _spread(np.exp(logs), active, len(metric.weights))
 
 

@@ -53,24 +53,26 @@ def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> NDArra
     return np.sort(np.argpartition(hashes, count)[:count])
 
 
-def split_cases(values: Floats, *, random_state: int = 0) -> NDArray[np.bool_]:
-    """Split cases into two halves by a hash of what they hold; equal cases stay together.
+def split_cases(values: Floats, parts: int, *, random_state: int = 0) -> NDArray[np.intp]:
+    """Split cases into parts by a hash of what they hold; equal cases stay together.
 
     Parameters
     ----------
     values : ndarray of shape (n, d)
         Encoded cases.
+    parts : int
+        How many parts.
     random_state : int
         Another number gives another split.
 
     Returns
     -------
-    ndarray of bool
-        Whether a case is in the first half. About half of the distinct cases are.
+    ndarray of int
+        The part of each case, 0 to parts − 1; each has about as many distinct cases.
     """
     hashes = _mix(_row_hashes(values, random_state))
-    distinct = np.unique(hashes)
-    return hashes < distinct[len(distinct) // 2]
+    distinct, place = np.unique(hashes, return_inverse=True)
+    return place * parts // max(len(distinct), 1)
 
 
 def _content_hashes(values: Floats, random_state: int) -> Words:

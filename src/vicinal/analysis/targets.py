@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.analysis.classic import tune_classic
 from vicinal.analysis.readings import readings
 from vicinal.analysis.residuals import TermSettings
-from vicinal.analysis.tuning import Tuning, tune
+from vicinal.analysis.tuning import Tuning, known_cases, target_loss, tune
 from vicinal.index import ExactIndex, Metric
-from vicinal.prediction import Target
+from vicinal.prediction import Ensemble, Target
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Influence rules with a ridge that each setting lets the tuning choose from.
+RULES = {
+    "auto": ("centred", "linear"),
+    "centred": ("centred",),
+    "linear": ("linear",),
+    "probability": (),
+}
 
 
 def describe_target(index: ExactIndex, column: int, *, n_classes: int) -> Target:
@@ -75,9 +86,16 @@ def learn_target(
         The column to predict.
     weighting : {"entropy", "irw", "mda"}
         How features are weighed.
-    influence : {"centred", "linear", "probability"}
+    influence : {"auto", "centred", "linear", "probability"}
         Influence rule of ``"entropy"``; the others have ``"inverse"``.
+
+    Notes
+    -----
+    Where no column tells cases apart, or no case is left once one is left out, there is nothing
+    to learn, and all cases answer alike.
     """
+    if not len(metric.active) or not _can_leave_one_out(index, target):
+        return _all_alike(target, known_cases(index, target, max_queries, random_state))
     if weighting != "entropy":
         return tune_classic(
             index,
@@ -99,12 +117,27 @@ def learn_target(
     )
     return tune(
         index,
-        found,
+        {name: replace(reading, p=1.0) for name, reading in found.items()},
         target,
         max_queries=max_queries,
         max_members=max_members,
-        rule=influence,
+        rules=RULES[influence],
         random_state=random_state,
         threads=threads,
     )
 
+
+def _can_leave_one_out(index: ExactIndex, target: Target) -> bool:
+    """Whether some case has the target when one unit of weight is taken from any case."""
+    numbers = index.numbers
+    mass = np.ones(len(numbers)) if index.weights is None else index.weights
+    mass = mass[~np.isnan(target.outcomes[numbers]) & (mass > 0)]
+    return len(mass) > 1 or bool((mass > 1).any())
+
+
+def _all_alike(target: Target, cases: Ints) -> Tuning:
+    """Every case has the same influence, whatever is asked."""
+    expected = target.shares if target.n_classes else np.array([target.mean])
+    predictions = np.tile(expected, (len(cases), 1))
+    loss = target_loss(predictions, cases, target)
+    return Tuning(Ensemble(target.column, (), (), 1, 1.0), (), loss, cases, predictions)

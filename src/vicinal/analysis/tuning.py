@@ -29,6 +29,12 @@ BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)
 RIDGES = (3.0, 0.3, 0.03, 0.003)
 NEIGHBORS = 60
 
+#: Up to so many cases, so many parts.
+PARTS = ((250, 5), (500, 4), (1000, 3), (np.inf, 2))
+
+#: A reading whose loss is larger than the best one's by this factor is not refined.
+HOPELESS = 1.15
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -74,16 +80,16 @@ def tune(
     *,
     max_queries: int = 1200,
     max_members: int = 20,
-    rule: str = "centred",
+    rules: tuple[str, ...] = ("centred", "linear"),
     random_state: int = 0,
     threads: int | None = None,
 ) -> Tuning:
     """Choose metrics, bandwidths and ridges for a target.
 
-    Every reading of the columns gets two metrics, each learned on one half of the sampled cases
-    and scored on the other, so that no loss is measured on the cases it was learned from. All
-    combinations of bandwidth and ridge are scored, and members are added to the average one by
-    one, each time the one that lowers the loss most.
+    The sampled cases are split into parts. Every reading of the columns gets a metric for each
+    part, learned on the other parts and scored on this one, so that no loss is measured on the
+    cases it was learned from. Bandwidths and ridges are scored, and members are added to the
+    average one by one, each time the one that lowers the loss most.
 
     Parameters
     ----------
@@ -97,28 +103,40 @@ def tune(
         Cases to learn from and to score on, at most.
     max_members : int
         Members of the average, counted with repetition.
-    rule : {"centred", "linear", "probability"}
-        Influence rule; without ridge all are ``probability``.
+    rules : tuple of str
+        Influence rules with a ridge to try, "centred" or "linear"; "probability" is tried always.
     random_state : int
         Which cases are sampled.
     """
-    halves = _halves(index, target, max_queries, random_state)
-    draft = Ensemble(target.column, (), (), min(NEIGHBORS, max(1, len(index) - 1)), 0.0)
+    parts = _parts(index, target, max_queries, random_state)
+    draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
     spaces: list[Space] = []
-    candidates: list[_Candidate] = []
+    scorers: list[_Scorer] = []
     for name, metric in readings.items():
         nearby = []
-        for half in (0, 1):
-            weights = entropy_weights(index, metric, target, halves[half], threads=threads)
+        for number, part in enumerate(parts):
+            others = np.concatenate([other for other in parts if other is not part])
+            weights = entropy_weights(index, metric, target, others, threads=threads)
             learned = replace(metric.with_weights(weights), p=1.0)
-            spaces.append(Space(learned, f"{name}, half {half + 1}"))
-            other = halves[1 - half]
-            queries = index.case_values(other)
-            nearby.append(seek(index, learned, draft, queries, exclude=other, threads=threads))
-        scorer = _Scorer(nearby, target, halves, rule, threads)
-        candidates += _candidates(scorer, name, first_space=len(spaces) - 2)
-    queries = np.concatenate([halves[1], halves[0]])
-    return _average(draft, tuple(spaces), candidates, target, queries, max_members)
+            spaces.append(Space(learned, f"{name}, without part {number + 1}"))
+            queries = index.case_values(part)
+            nearby.append(seek(index, learned, draft, queries, exclude=part, threads=threads))
+        places = tuple(range(len(spaces) - len(parts), len(spaces)))
+        scorers.append(_Scorer(name, places, nearby, target, np.concatenate(parts), threads))
+    return _average(
+        draft,
+        tuple(spaces),
+        _candidates(scorers, rules),
+        target,
+        np.concatenate(parts),
+        max_members,
+    )
+
+
+def reachable(index: ExactIndex, most: int) -> int:
+    """Return how many neighbours there can be at most, with one unit of weight left out."""
+    units = len(index) if index.weights is None else index.weights.sum()
+    return int(min(most, max(1, units - 1)))
 
 
 def known_cases(index: ExactIndex, target: Target, count: int, random_state: int) -> Ints:
@@ -131,12 +149,15 @@ def known_cases(index: ExactIndex, target: Target, count: int, random_state: int
     return numbers[sample_cases(index.case_values(numbers), count, random_state=random_state)]
 
 
-def _halves(index: ExactIndex, target: Target, count: int, random_state: int) -> tuple[Ints, Ints]:
+def _parts(index: ExactIndex, target: Target, count: int, random_state: int) -> list[Ints]:
+    """Split the cases to learn from; few cases into more parts, so that each metric sees most."""
     chosen = known_cases(index, target, count, random_state)
-    first = split_cases(index.case_values(chosen), random_state=random_state)
-    if first.all() or not first.any():  # all cases are alike
-        return chosen, chosen
-    return chosen[first], chosen[~first]
+    wanted = next(parts for limit, parts in PARTS if len(chosen) <= limit)
+    part = split_cases(index.case_values(chosen), wanted, random_state=random_state)
+    parts = [chosen[part == number] for number in range(wanted)]
+    parts = [cases for cases in parts if len(cases)]
+    # Where all cases are alike there is nothing to hold back.
+    return parts if len(parts) > 1 else [chosen, chosen.copy()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,28 +172,35 @@ class _Candidate:
 
 
 class _Scorer:
-    """Predicts the halves from their neighbours in the metric of the other half."""
+    """Predicts each part from its neighbours in the metric learned on the others."""
 
     def __init__(
         self,
+        reading: str,
+        spaces: tuple[int, ...],
         nearby: list[Nearby],
         target: Target,
-        halves: tuple[Ints, Ints],
-        rule: str,
+        cases: Ints,
         threads: int | None,
     ) -> None:
+        self.reading = reading
+        self.spaces = spaces
         self.nearby = nearby
         self.target = target
-        self.cases = np.concatenate([halves[1], halves[0]])
-        self.rule = rule
+        self.cases = cases
         self.threads = threads
 
-    def predict(self, bandwidth: float, ridge: float) -> Floats:
+    def candidate(self, rule: str, bandwidth: float, ridge: float) -> _Candidate:
+        predictions = self.predict(rule, bandwidth, ridge)
+        loss = target_loss(predictions, self.cases, self.target)
+        return _Candidate(self.reading, self.spaces, rule, bandwidth, ridge, predictions, loss)
+
+    def predict(self, rule: str, bandwidth: float, ridge: float) -> Floats:
         parts = []
         for near in self.nearby:
             shares = influence_shares(
-                self.rule,
-                near.reach(self.rule),
+                rule,
+                near.reach(rule),
                 near.offsets,
                 bandwidth=bandwidth,
                 ridge=ridge,
@@ -199,21 +227,20 @@ def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
     return float(np.sqrt((predictions[:, 0] - truth) ** 2 @ weights) / (spread or 1.0))
 
 
-def _candidates(scorer: _Scorer, reading: str, first_space: int) -> list[_Candidate]:
-    def candidate(bandwidth: float, ridge: float) -> _Candidate:
-        predictions = scorer.predict(bandwidth, ridge)
-        rule = scorer.rule if np.isfinite(ridge) else "probability"
-        loss = target_loss(predictions, scorer.cases, scorer.target)
-        spaces = (first_space, first_space + 1)
-        return _Candidate(reading, spaces, rule, bandwidth, ridge, predictions, loss)
-
-    plain = [candidate(bandwidth, np.inf) for bandwidth in BANDWIDTHS]
-    if scorer.rule == "probability":
-        return plain
-    # Balance takes away the bias of wide kernels, so the best width moves outwards only.
-    best = int(np.argmin([c.loss for c in plain]))
-    wide = BANDWIDTHS[max(0, best - 1) :]
-    return plain + [candidate(b, ridge) for b in wide for ridge in RIDGES]
+def _candidates(scorers: list[_Scorer], rules: tuple[str, ...]) -> list[_Candidate]:
+    plain = [[scorer.candidate("probability", b, np.inf) for b in BANDWIDTHS] for scorer in scorers]
+    candidates = [candidate for of_one in plain for candidate in of_one]
+    least = min(candidate.loss for candidate in candidates)
+    for scorer, of_one in zip(scorers, plain, strict=True):
+        best = int(np.argmin([candidate.loss for candidate in of_one]))
+        if of_one[best].loss > HOPELESS * least:
+            continue
+        # Balance takes away the bias of wide kernels, so the best width moves outwards.
+        for bandwidth in BANDWIDTHS[best : best + 3]:
+            candidates += [
+                scorer.candidate(rule, bandwidth, ridge) for rule in rules for ridge in RIDGES
+            ]
+    return candidates
 
 
 def _average(

@@ -14,7 +14,7 @@ Prediction = Σ influence × outcome, exactly. Takes parts (index, metrics, arra
 Model. May import `index`, `features`, `formulas`, `exceptions`.
 """
 
-from vicinal.prediction.answer import Answer, answer, combine, outcomes_of
+from vicinal.prediction.answer import Answer, answer, combine
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.conformal import Calibration, calibrate_classes, calibrate_numbers
 from vicinal.prediction.ensemble import Ensemble, Influences, Member, Space, find_influences
@@ -40,7 +40,6 @@ __all__ = [
     "expected_values",
     "find_influences",
     "influence_shares",
-    "outcomes_of",
     "scaled_offsets",
     "total_excess",
 ]

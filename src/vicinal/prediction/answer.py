@@ -55,6 +55,7 @@ def answer(
             index,
             ensemble,
             queries[rows],
+            target=target,
             exclude=None if exclude is None else exclude[rows],
             threads=threads,
         )
@@ -68,24 +69,15 @@ def answer(
 
 def combine(found: Influences, target: Target) -> Answer:
     """Turn influences into an answer: Σ influence × outcome, the background included."""
-    outcomes = outcomes_of(found, target)
+    outcomes = target.outcomes_of(found.indices)
     if target.n_classes:
         probabilities = class_probabilities(found.shares, outcomes, target.n_classes)
-        probabilities = probabilities + found.background * target.shares
-        # Negative influences (rule "linear") may overshoot.
-        probabilities = np.clip(probabilities, 0.0, None)
-        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        probabilities = np.maximum(probabilities + found.background * target.shares, 0.0)
         return Answer(probabilities.argmax(axis=1).astype(np.float64), probabilities, None)
     values = expected_values(found.shares, outcomes) + found.background * target.mean
     squares = expected_values(np.abs(found.shares), (outcomes - values[:, None]) ** 2)
     squares = squares + found.background * (target.mean - values) ** 2
     return Answer(values, None, np.sqrt(squares))
-
-
-def outcomes_of(found: Influences, target: Target) -> Floats:
-    """Return the outcome of each influential case, 0 where there is none."""
-    there = found.indices >= 0
-    return np.where(there, target.outcomes[np.where(there, found.indices, 0)], 0.0)
 
 
 def _joined(parts: list[Floats | None]) -> Floats | None:

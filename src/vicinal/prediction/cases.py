@@ -40,12 +40,12 @@ class CaseInfluences:
     expected: Floats
 
     @classmethod
-    def merged(cls, found: Influences, outcomes: Floats, target: Target) -> CaseInfluences:
+    def merged(cls, found: Influences, target: Target) -> CaseInfluences:
         """Add up what each case says in several spaces."""
         order = np.argsort(found.indices, axis=1, kind="stable")
         indices = np.take_along_axis(found.indices, order, axis=1)
         shares = np.take_along_axis(found.shares, order, axis=1)
-        values = np.take_along_axis(outcomes, order, axis=1)
+        values = target.outcomes_of(indices)
         first = np.ones(indices.shape, dtype=bool)
         first[:, 1:] = indices[:, 1:] != indices[:, :-1]
         group = np.cumsum(first, axis=1) - 1

@@ -22,10 +22,13 @@ class Calibration:
     floor : float
         For numbers: least local scale, so that a chance agreement of neighbours is not taken for
         certainty.
+    weights : ndarray, optional
+        Weight of each score; a weight of 2 counts as two left-out cases.
     """
 
     scores: Floats
     floor: float = 0.0
+    weights: Floats | None = None
 
     def quantile(self, alpha: float) -> float:
         """Return the score that a new case exceeds with probability alpha at most.
@@ -39,22 +42,37 @@ class Calibration:
         >>> Calibration(np.arange(1.0, 10.0)).quantile(0.2)
         8.0
         """
-        rank = int(np.ceil((len(self.scores) + 1) * (1 - alpha)))
-        return float(self.scores[rank - 1]) if rank <= len(self.scores) else np.inf
+        weights = np.ones(len(self.scores)) if self.weights is None else self.weights
+        reached = np.cumsum(weights)
+        # The new case weighs as much as a case of the table, but no more than one.
+        total = weights.sum() + min(1.0, weights.mean() if len(weights) else 1.0)
+        # 1 − α is rounded; a rank that is whole but for that must not become the next one.
+        place = int(np.searchsorted(reached, (1 - alpha) * total - 1e-9 * total))
+        return float(self.scores[place]) if place < len(self.scores) else np.inf
 
     def scale(self, spread: Floats) -> Floats:
         """Return the local scale of numbers with this spread among their influential cases."""
         return spread + self.floor
 
 
-def calibrate_numbers(truth: Floats, predicted: Floats, spread: Floats) -> Calibration:
+def calibrate_numbers(
+    truth: Floats, predicted: Floats, spread: Floats, weights: Floats | None = None
+) -> Calibration:
     """Score predictions of numbers by their error in units of the local scale."""
     errors = np.abs(truth - predicted)
-    floor = float(errors.mean()) / 2 or 1.0
-    return Calibration(np.sort(errors / (spread + floor)), floor)
+    floor = float(np.average(errors, weights=weights)) / 2 if len(errors) else 0.0
+    floor = floor or 1.0
+    return _ranked(errors / (spread + floor), weights, floor)
 
 
-def calibrate_classes(truth: Floats, probabilities: Floats) -> Calibration:
+def calibrate_classes(
+    truth: Floats, probabilities: Floats, weights: Floats | None = None
+) -> Calibration:
     """Score predictions of classes by the probability they did not give to the truth."""
     given = probabilities[np.arange(len(truth)), truth.astype(np.intp)]
-    return Calibration(np.sort(1.0 - given))
+    return _ranked(1.0 - given, weights)
+
+
+def _ranked(scores: Floats, weights: Floats | None, floor: float = 0.0) -> Calibration:
+    order = np.argsort(scores, kind="stable")
+    return Calibration(scores[order], floor, None if weights is None else weights[order])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index import ExactIndex, Metric
 from vicinal.prediction.influences import influence_shares, scaled_offsets, total_excess
+from vicinal.prediction.outcomes import class_probabilities
+from vicinal.prediction.target import Target
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -84,6 +86,7 @@ def find_influences(
     ensemble: Ensemble,
     queries: Floats,
     *,
+    target: Target | None = None,
     exclude: Ints | None = None,
     threads: int | None = None,
 ) -> Influences:
@@ -97,37 +100,45 @@ def find_influences(
         How the target is predicted.
     queries : ndarray of shape (m, d)
         Encoded rows.
+    target : Target, optional
+        With the target of classes, influences are held back so far that no class gets a negative
+        probability.
     exclude : ndarray of int64, optional
         Case to leave out for each row, −1 for none.
     """
-    indices, shares = [], []
+    nothing = np.empty((len(queries), 0))
+    indices, shares, kernels = [nothing.astype(np.int64)], [nothing], [nothing]
     for number, space in enumerate(ensemble.spaces):
         members = [member for member in ensemble.members if member.space == number]
         if not members:
             continue
         near = seek(index, space.metric, ensemble, queries, exclude=exclude, threads=threads)
         indices.append(near.indices)
-        shares.append(
-            sum(
-                member.share
-                * influence_shares(
-                    member.rule,
-                    near.reach(member.rule),
-                    near.offsets,
-                    bandwidth=member.bandwidth,
-                    ridge=member.ridge,
-                    counts=near.counts,
-                    threads=threads,
-                )
-                for member in members
-            )
-        )
-    empty = np.empty((len(queries), 0))
-    return Influences(
-        np.concatenate([empty.astype(np.int64), *indices], axis=1),
-        np.concatenate([empty, *shares], axis=1),
-        ensemble.background,
+        shares.append(sum(m.share * near.influences(m, threads) for m in members))
+        positive = [replace(m, rule="probability") if m.rule == "linear" else m for m in members]
+        if target is not None and target.n_classes and positive != members:
+            kernels.append(sum(m.share * near.influences(m, threads) for m in positive))
+        else:
+            kernels.append(shares[-1])
+    found = Influences(
+        np.concatenate(indices, axis=1), np.concatenate(shares, axis=1), ensemble.background
     )
+    if target is None or not target.n_classes:
+        return found
+    return _held_back(found, np.concatenate(kernels, axis=1), target)
+
+
+def _held_back(found: Influences, kernels: Floats, target: Target) -> Influences:
+    """Mix influences with positive ones, as little as makes every class probability positive."""
+    if (found.shares >= 0).all():
+        return found
+    outcomes = target.outcomes_of(found.indices)
+    least = found.background * target.shares
+    bold = class_probabilities(found.shares, outcomes, target.n_classes) + least
+    timid = class_probabilities(kernels, outcomes, target.n_classes) + least
+    with np.errstate(divide="ignore", invalid="ignore"):
+        needed = np.where(bold < 0, -bold / (timid - bold), 0.0).max(axis=1, keepdims=True)
+    return replace(found, shares=(1 - needed) * found.shares + needed * kernels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +150,18 @@ class Nearby:
     excess: Floats
     offsets: Floats
     counts: Floats | None
+
+    def influences(self, member: Member, threads: int | None) -> Floats:
+        """Return the influences of one member."""
+        return influence_shares(
+            member.rule,
+            self.reach(member.rule),
+            self.offsets,
+            bandwidth=member.bandwidth,
+            ridge=member.ridge,
+            counts=self.counts,
+            threads=threads,
+        )
 
     def reach(self, rule: str) -> Floats:
         """Return what the rule measures nearness by; infinite where there is no neighbour."""

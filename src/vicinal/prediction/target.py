@@ -47,3 +47,7 @@ class Target:
         """Return the weights of some cases as shares of their sum."""
         weights = np.ones(len(cases)) if self.weights is None else self.weights[cases]
         return weights / weights.sum()
+
+    def outcomes_of(self, cases: Ints) -> Floats:
+        """Return the outcome of cases by number, 0 where the number is −1."""
+        return np.where(cases >= 0, self.outcomes[np.maximum(cases, 0)], 0.0)
