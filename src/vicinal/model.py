@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vicinal.analysis import TermSettings, Tuning, describe_target, learn_residuals, learn_target
+from vicinal.analysis import (
+    RULES,
+    TermSettings,
+    Tuning,
+    describe_target,
+    learn_residuals,
+    learn_target,
+)
 from vicinal.exceptions import NotFittedError, ParameterError, TableError, did_you_mean
-from vicinal.features import Kind, Schema, decode, encode, infer_schema, read_table, table_names
+from vicinal.features import (
+    Kind,
+    Schema,
+    Table,
+    decode,
+    encode,
+    infer_schema,
+    read_table,
+    table_names,
+)
 from vicinal.index import ExactIndex, Metric, Neighbors
 from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC
 from vicinal.prediction import (
@@ -155,6 +171,7 @@ class Model:
         """
         if not (isinstance(self.n_neighbors, int | np.integer) and self.n_neighbors >= 1):
             raise ParameterError(f"n_neighbors must be at least 1; got {self.n_neighbors!r}.")
+        _check_settings(self)
         read = read_table(table)
         schema = self._schema(read)
         values = encode(read, schema)
@@ -245,13 +262,13 @@ class Model:
 
         Parameters
         ----------
-        rows : table
-            Rows to predict for, in any form `fit` takes. The target's own column, if there, is
-            not looked at.
+        rows : table or None
+            Rows to predict for, in any form `fit` takes. The columns of the targets, if there,
+            are not looked at. None stands for the stored cases, each without itself.
         target : str or list of str
-            The feature asked for, or several.
+            The feature asked for, or several; none of them is predicted from another.
         context : list of str, optional
-            Features to predict from; by default all columns the rows have, but the target.
+            Features to predict from; by default all columns the rows have, but the targets.
 
         Returns
         -------
@@ -267,10 +284,15 @@ class Model:
         >>> model.predict({"bill_length_mm": [50.0], "flipper_length_mm": [230]}, "species")
         array(['Gentoo'], dtype=object)
         """
-        if not isinstance(target, str):
-            return {name: self.predict(rows, name, context=context) for name in target}
-        learned, answered = self._answer(rows, target, context)
-        return self._decoded(answered.values, learned.target.column)
+        if isinstance(target, str):
+            learned, answered = self._answer(rows, target, context)
+            return self._decoded(answered.values, learned.target.column)
+        targets = list(target)
+        predictions = {}
+        for name in targets:
+            learned, answered = self._answer(rows, name, context, targets)
+            predictions[name] = self._decoded(answered.values, learned.target.column)
+        return predictions
 
     def predict_proba(
         self, rows: Any, target: str, *, context: Iterable[str] | None = None
@@ -297,7 +319,7 @@ class Model:
         *,
         alpha: float = 0.1,
         context: Iterable[str] | None = None,
-    ) -> tuple[Floats, Floats]:
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
         """Give intervals that hold the true value with probability 1 − alpha.
 
         Their width follows the errors of left-out cases, in units of the spread among the
@@ -306,15 +328,21 @@ class Model:
         Returns
         -------
         lower, upper : ndarray
-            Infinite where there are too few cases to tell.
+            In the feature's own terms. Where there are too few cases to tell, infinite; of
+            ordinal features the first and the last category, of times None.
         """
         _check_alpha(alpha)
         learned, answered = self._answer(rows, target, context)
         if answered.spread is None:
-            raise ParameterError(f"{target!r} is nominal; see predict_set for sets of its classes.")
+            raise ParameterError(f"{target!r} is nominal; see predict_set, which gives classes.")
         calibration = self._calibration(learned)
         half = calibration.quantile(alpha) * calibration.scale(answered.spread)
-        return answered.values - half, answered.values + half
+        column = learned.target.column
+        ends = answered.values - half, answered.values + half
+        if self.schema_[target].kind is Kind.ORDINAL:
+            last = max(len(self.schema_[target].categories or ()) - 1, 0)
+            ends = np.clip(ends[0], 0.0, last), np.clip(ends[1], 0.0, last)
+        return self._decoded(ends[0], column), self._decoded(ends[1], column)
 
     def predict_set(
         self,
@@ -348,13 +376,14 @@ class Model:
         CaseInfluences
             Case numbers, their influence and outcome, and the background that all cases share.
         """
-        queries, columns = self._context_of(rows, target, context)
+        queries, columns, exclude = self._context_of(rows, target, context)
         learned = self._learn(target, columns)
         found = find_influences(
             self.index_,
             learned.tuning.ensemble,
             queries,
             target=learned.target,
+            exclude=exclude,
             threads=self.n_jobs,
         )
         return CaseInfluences.merged(found, learned.target)
@@ -366,21 +395,41 @@ class Model:
         return self._learn(target, self._columns_but(names, target)).tuning
 
     def _answer(
-        self, rows: Any, target: str, context: Iterable[str] | None
+        self,
+        rows: Any,
+        target: str,
+        context: Iterable[str] | None,
+        without: Iterable[str] = (),
     ) -> tuple[_Learned, Answer]:
-        queries, columns = self._context_of(rows, target, context)
+        queries, columns, exclude = self._context_of(rows, target, context, without)
         learned = self._learn(target, columns)
         return learned, answer(
-            self.index_, learned.tuning.ensemble, learned.target, queries, threads=self.n_jobs
+            self.index_,
+            learned.tuning.ensemble,
+            learned.target,
+            queries,
+            exclude=exclude,
+            threads=self.n_jobs,
         )
 
     def _context_of(
-        self, rows: Any, target: str, context: Iterable[str] | None
-    ) -> tuple[Floats, NDArray[np.intp]]:
+        self,
+        rows: Any,
+        target: str,
+        context: Iterable[str] | None,
+        without: Iterable[str] = (),
+    ) -> tuple[Floats, NDArray[np.intp], NDArray[np.int64] | None]:
+        """Encoded rows, the columns to predict from, and the case to leave out for each row."""
         self._check_fitted()
-        queries, given, _ = self._queries(rows)
-        names = given if context is None else self._context(context, given)
-        return queries, self._columns_but(names, target)
+        self.schema_.columns([target, *without])  # an unknown name is an error with a suggestion
+        hidden = {target, *without}
+        queries, given, exclude = self._queries(rows, hidden)
+        names = given
+        if context is not None:
+            wanted = [context] if isinstance(context, str) else list(context)
+            names = tuple(self._context(wanted, (*given, *hidden)))
+        columns = self._columns_but([name for name in names if name not in hidden], target)
+        return queries, columns, exclude
 
     def _columns_but(self, names: Iterable[str], target: str) -> NDArray[np.intp]:
         column = self.schema_.column(target)
@@ -395,15 +444,16 @@ class Model:
         """Everything learned about predicting the target from these columns."""
         column = self.schema_.column(target)
         key = (column, *columns.tolist())
-        if key not in self._learned:
+        if key in self._learned:
+            self._check_known(self._learned[key].target)
+        else:
             nominal = self._settings.kinds[column] == NOMINAL
             described = describe_target(
                 self.index_,
                 column,
                 n_classes=len(self.schema_[target].categories or ()) if nominal else 0,
             )
-            if np.isnan(described.outcomes).all():
-                raise TableError(f"No case has a value of {target!r}; it cannot be predicted.")
+            self._check_known(described)
             weights = np.zeros(len(self.schema_))
             weights[columns] = self._settings.weights[columns]
             tuning = learn_target(
@@ -422,21 +472,34 @@ class Model:
             self._learned[key] = _Learned(described, tuning)
         return self._learned[key]
 
+    def _check_known(self, target: Target) -> None:
+        mass = 1.0 if target.weights is None else target.weights
+        if not (~np.isnan(target.outcomes) * mass > 0).any():
+            name = self.schema_.storage[target.column].name
+            raise TableError(f"No case has a value of {name!r}; it cannot be predicted.")
+
     def _calibration(self, learned: _Learned) -> Calibration:
-        tuning, target = learned.tuning, learned.target
-        truth = target.outcomes[tuning.queries]
+        """How far off left-out cases were when the target was learned."""
+        if learned.calibration is None:
+            learned.calibration = self._calibrated(learned.target, learned.tuning)
+        return learned.calibration
+
+    def _calibrated(self, target: Target, tuning: Tuning) -> Calibration:
+        cases = tuning.queries
+        truth = target.outcomes[cases]
+        weights = None if target.weights is None else target.weights[cases]
         if target.n_classes:
-            return calibrate_classes(truth, tuning.predictions)
+            return calibrate_classes(truth, tuning.predictions, weights)
         again = answer(
             self.index_,
             tuning.ensemble,
             target,
-            self.index_.case_values(tuning.queries),
-            exclude=tuning.queries,
+            self.index_.case_values(cases),
+            exclude=cases,
             threads=self.n_jobs,
         )
         assert again.spread is not None
-        return calibrate_numbers(truth, tuning.predictions[:, 0], again.spread)
+        return calibrate_numbers(truth, tuning.predictions[:, 0], again.spread, weights)
 
     def _decoded(self, values: Floats, column: int) -> NDArray[Any]:
         """Encoded values of one column in its own terms."""
@@ -460,6 +523,7 @@ class Model:
         """
         self._check_fitted()
         values, schema = encode(read_table(rows), self.schema_, grow=True)
+        self._calibrate_all()
         numbers = self.index_.add(values, _case_weights(sample_weight, len(values)))
         self.schema_ = schema
         self._describe_again()
@@ -468,8 +532,14 @@ class Model:
     def remove(self, cases: ArrayLike) -> None:
         """Remove cases by number; residuals and weights stay as they are."""
         self._check_fitted()
+        self._calibrate_all()
         self.index_.remove(cases)
         self._describe_again()
+
+    def _calibrate_all(self) -> None:
+        """Calibrate while the cases that were left out are all there."""
+        for learned in self._learned.values():
+            self._calibration(learned)
 
     def _describe_again(self) -> None:
         """Bring the targets' outcomes up to date; what was learned about them stays."""
@@ -514,12 +584,24 @@ class Model:
             schema = schema.replace(name, missing=treatment)
         return schema
 
-    def _queries(self, rows: Any) -> tuple[Floats, tuple[str, ...], NDArray[np.int64] | None]:
-        """Encoded rows, the features they have, and the case to leave out for each."""
+    def _queries(
+        self, rows: Any, hidden: Collection[str] = ()
+    ) -> tuple[Floats, tuple[str, ...], NDArray[np.int64] | None]:
+        """Encoded rows, the features they have, and the case to leave out for each.
+
+        Columns that are hidden are not even read.
+        """
         if rows is None:
-            return self.index_.values, self.schema_.names, self.index_.numbers
+            shown = tuple(name for name in self.schema_.names if name not in hidden)
+            return self.index_.values, shown, self.index_.numbers
         read = read_table(rows)
         given = table_names(read, self.schema_)
+        if hidden and not set(given).isdisjoint(hidden):
+            columns = dict(zip(given, read.columns.values(), strict=True))
+            read = Table({name: one for name, one in columns.items() if name not in hidden})
+            given = read.names
+        if not given:
+            return np.empty((0, len(self.schema_))), (), None
         return encode(read, self.schema_, require=False), tuple(given), None
 
     def _context(self, context: Iterable[str], given: tuple[str, ...]) -> list[str]:
@@ -545,6 +627,24 @@ class _Learned:
 
     target: Target
     tuning: Tuning
+    calibration: Calibration | None = None
+
+
+def _check_settings(model: Model) -> None:
+    """Refuse settings of prediction outside their range."""
+    choices = {"weighting": ("entropy", "irw", "mda"), "influence": tuple(RULES)}
+    for name, known in choices.items():
+        if getattr(model, name) not in known:
+            raise ParameterError(
+                f"{name} must be one of {', '.join(map(repr, known))}; got "
+                f"{getattr(model, name)!r}." + did_you_mean(getattr(model, name), known)
+            )
+    for name, least in {"max_queries": 2, "max_members": 1}.items():
+        value = getattr(model, name)
+        if not (isinstance(value, int | np.integer) and value >= least):
+            raise ParameterError(
+                f"{name} must be a whole number, at least {least}; got {value!r}."
+            )
 
 
 def _check_alpha(alpha: float) -> None:

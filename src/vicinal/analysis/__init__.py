@@ -17,10 +17,12 @@ weights → an `Ensemble` of members. May import `prediction`, `index`, `feature
 
 from vicinal.analysis.residuals import Residuals, TermSettings, learn_residuals
 from vicinal.analysis.sampling import sample_cases
-from vicinal.analysis.targets import Target, describe_target, learn_target
+from vicinal.analysis.targets import RULES, describe_target, learn_target
 from vicinal.analysis.tuning import Trial, Tuning
+from vicinal.prediction import Target
 
 __all__ = [
+    "RULES",
     "Residuals",
     "Target",
     "TermSettings",

@@ -134,9 +134,10 @@ def tune(
 
 
 def reachable(index: ExactIndex, most: int) -> int:
-    """Return how many neighbours there can be at most, with one unit of weight left out."""
-    units = len(index) if index.weights is None else index.weights.sum()
-    return int(min(most, max(1, units - 1)))
+    """Return how many neighbours can be asked for; a case that weighs 2 counts as two."""
+    units = 0 if index.weights is None else int(np.ceil(index.weights.sum()))
+    # Cases of small weight, or none, must not make it fewer than there are to be found.
+    return max(1, min(most, max(len(index), units)))
 
 
 def known_cases(index: ExactIndex, target: Target, count: int, random_state: int) -> Ints:

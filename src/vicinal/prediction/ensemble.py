@@ -114,10 +114,10 @@ def find_influences(
             continue
         near = seek(index, space.metric, ensemble, queries, exclude=exclude, threads=threads)
         indices.append(near.indices)
-        shares.append(sum(m.share * near.influences(m, threads) for m in members))
+        shares.append(near.shared_influences(members, threads))
         positive = [replace(m, rule="probability") if m.rule == "linear" else m for m in members]
         if target is not None and target.n_classes and positive != members:
-            kernels.append(sum(m.share * near.influences(m, threads) for m in positive))
+            kernels.append(near.shared_influences(positive, threads))
         else:
             kernels.append(shares[-1])
     found = Influences(
@@ -162,6 +162,13 @@ class Nearby:
             counts=self.counts,
             threads=threads,
         )
+
+    def shared_influences(self, members: list[Member], threads: int | None) -> Floats:
+        """Return the influences of several members, each by its share."""
+        total = np.zeros(self.indices.shape)
+        for member in members:
+            total += member.share * self.influences(member, threads)
+        return total
 
     def reach(self, rule: str) -> Floats:
         """Return what the rule measures nearness by; infinite where there is no neighbour."""

@@ -30,7 +30,7 @@ def class_probabilities(shares: Floats, codes: Floats, n_classes: int) -> Floats
     m = len(shares)
     cells = (np.arange(m)[:, None] * n_classes + codes.astype(np.intp)).ravel()
     sums = np.bincount(cells, weights=shares.ravel(), minlength=m * n_classes)
-    return sums.reshape(m, n_classes)
+    return sums.astype(np.float64, copy=False).reshape(m, n_classes)
 
 
 def expected_values(shares: Floats, outcomes: Floats) -> Floats:
