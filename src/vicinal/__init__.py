@@ -12,6 +12,7 @@ cli         the command ``vicinal``
 model       Model: schema, cases, residuals and index; answers every question
 analysis    residuals, learned leave-one-out
 index       the metric, exact search (native code), Neighbors
+arguments   what a user hands to the Model, checked
 features    from any table to a Schema and a matrix of numbers
 formulas    the mathematics, as pure functions of arrays
 exceptions  what can go wrong

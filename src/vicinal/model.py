@@ -17,6 +17,13 @@ from vicinal.analysis import (
     learn_residuals,
     learn_target,
 )
+from vicinal.arguments import (
+    case_weights,
+    check_power,
+    check_spans,
+    check_whole,
+    feature_weights,
+)
 from vicinal.exceptions import NotFittedError, ParameterError, TableError, did_you_mean
 from vicinal.features import (
     Kind,
@@ -113,7 +120,7 @@ class Model:
     >>> model = vicinal.Model().fit(table)
     >>> model.neighbors({"height": [3.1], "colour": ["blue"]}, k=2)
     Neighbors of 1 row, k = 2
-      row 0: #2 at 1.506, #3 at 1.599
+      row 0: #2 at 1.501, #3 at 1.636
     """
 
     def __init__(
@@ -161,25 +168,28 @@ class Model:
         table : dataframe, ndarray, dict of sequences, or list of dicts
             One row per case.
         sample_weight : array_like of shape (n,), optional
-            Weight of each case, at least 0. An integer weight means the same as repeating the
-            row.
+            Weight of each case, at least 0. A whole number means the same as repeating the row
+            (in tables large enough to be sampled for residuals: nearly the same).
 
         Returns
         -------
         Model
             Itself.
         """
-        if not (isinstance(self.n_neighbors, int | np.integer) and self.n_neighbors >= 1):
-            raise ParameterError(f"n_neighbors must be at least 1; got {self.n_neighbors!r}.")
+        check_power(self.p)
+        check_whole("n_neighbors", self.n_neighbors, 1)
+        check_whole("max_rounds", self.max_rounds, 1)
+        check_whole("random_state", self.random_state, 0)
         _check_settings(self)
         read = read_table(table)
-        schema = self._schema(read)
+        weights = case_weights(sample_weight, len(read))
+        schema = self._schema(read, weights)
         values = encode(read, schema)
-        weights = _case_weights(sample_weight, len(values))
+        check_spans(values, schema)
         settings = TermSettings(
             kinds=np.array([_KIND_CODES[f.kind] for f in schema.storage], dtype=np.uint8),
             periods=np.array([f.period or 0.0 for f in schema.storage]),
-            weights=_by_feature(self.feature_weights, schema, "feature_weights", 1.0),
+            weights=feature_weights(self.feature_weights, schema),
             p=self.p,
             distinct=np.array([f.missing == "distinct" for f in schema.storage]),
         )
@@ -192,11 +202,11 @@ class Model:
             random_state=self.random_state,
             threads=self.n_jobs,
         )
+        index = ExactIndex(values, settings.kinds, weights, scales=learned.metric.residuals)
+        # Only now: a fit that fails leaves the model as it was.
         self.schema_ = schema
         self.metric_: Metric = learned.metric
-        self.index_ = ExactIndex(
-            values, settings.kinds, weights, scales=learned.metric.residuals
-        )
+        self.index_ = index
         self._settings = settings
         self._learned: dict[tuple[int, ...], _Learned] = {}
         self.residuals_ = self._by_name(learned.values)
@@ -234,8 +244,7 @@ class Model:
         """
         self._check_fitted()
         k = self.n_neighbors if k is None else k
-        if not (isinstance(k, int | np.integer) and k >= 1):
-            raise ParameterError(f"k must be a whole number, at least 1; got {k!r}.")
+        check_whole("k", k, 1)
         queries, given, exclude = self._queries(rows)
         metric = self.metric_.restricted(
             self.schema_.columns(given if context is None else self._context(context, given))
@@ -523,8 +532,9 @@ class Model:
         """
         self._check_fitted()
         values, schema = encode(read_table(rows), self.schema_, grow=True)
+        weights = case_weights(sample_weight, len(values))
         self._calibrate_all()
-        numbers = self.index_.add(values, _case_weights(sample_weight, len(values)))
+        numbers = self.index_.add(values, weights)
         self.schema_ = schema
         self._describe_again()
         return numbers
@@ -556,13 +566,14 @@ class Model:
     def __repr__(self) -> str:
         if not hasattr(self, "index_"):
             return f"Model(p={self.p}, n_neighbors={self.n_neighbors}), not fitted"
-        return f"Model(p={self.p}) of {len(self)} cases, {len(self.schema_)} features"
+        n, d = len(self), len(self.schema_)
+        return f"Model(p={self.p}) of {n} case{'s' * (n != 1)}, {d} feature{'s' * (d != 1)}"
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "index_"):
             raise NotFittedError("This Model has no cases yet; call fit(table) first.")
 
-    def _schema(self, table: Any) -> Schema:
+    def _schema(self, table: Any, weights: Floats | None) -> Schema:
         schema = infer_schema(
             table,
             categorical_features=self.categorical_features,
@@ -570,6 +581,7 @@ class Model:
             cyclic_features=self.cyclic_features,
             kinds=self.kinds,
             missing_values=self.missing_values,
+            weights=weights,
         )
         if isinstance(self.missing, str):
             said = dict.fromkeys(schema.names, self.missing)
@@ -640,45 +652,9 @@ def _check_settings(model: Model) -> None:
                 f"{getattr(model, name)!r}." + did_you_mean(getattr(model, name), known)
             )
     for name, least in {"max_queries": 2, "max_members": 1}.items():
-        value = getattr(model, name)
-        if not (isinstance(value, int | np.integer) and value >= least):
-            raise ParameterError(
-                f"{name} must be a whole number, at least {least}; got {value!r}."
-            )
+        check_whole(name, getattr(model, name), least)
 
 
 def _check_alpha(alpha: float) -> None:
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha must be between 0 and 1; got {alpha!r}.")
-
-
-def _by_feature(
-    given: Mapping[str, float] | None, schema: Schema, what: str, otherwise: float
-) -> Floats:
-    """Numbers by feature name as an array over the encoded columns."""
-    numbers = np.full(len(schema), otherwise)
-    for name, value in (given or {}).items():
-        if not (np.isfinite(value) and value >= 0):
-            raise ParameterError(
-                f"{what} must be finite and not negative; got {value!r} for {name!r}."
-            )
-        numbers[schema.column(name)] = value
-    return numbers
-
-
-def _case_weights(sample_weight: ArrayLike | None, count: int) -> Floats | None:
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (count,):
-        raise ParameterError(
-            f"sample_weight must have one number per row, shape ({count},); got {weights.shape}."
-        )
-    if (weights < 0).any() or not np.isfinite(weights).all():
-        row = int(np.argmax((weights < 0) | ~np.isfinite(weights)))
-        raise ParameterError(
-            f"sample_weight must be finite and not negative; got {weights[row]} in row {row}."
-        )
-    if not weights.any():
-        raise ParameterError("sample_weight is 0 throughout; at least one case must count.")
-    return weights

@@ -17,7 +17,11 @@ __all__ = ["by_frequency", "find_codes", "rank_listed"]
 _NOUNS = {"bool": "bools", "number": "numbers", "string": "strings", "instant": "dates"}
 
 
-def by_frequency(codes: NDArray[np.intp], levels: Sequence[Any]) -> list[Any]:
+def by_frequency(
+    codes: NDArray[np.intp],
+    levels: Sequence[Any],
+    weights: NDArray[np.float64] | None = None,
+) -> list[Any]:
     """Give the levels that occur, the most frequent first, ties in sort order.
 
     Parameters
@@ -26,6 +30,8 @@ def by_frequency(codes: NDArray[np.intp], levels: Sequence[Any]) -> list[Any]:
         The number of each row's level; negative ones are passed over.
     levels : sequence
         The levels.
+    weights : ndarray, optional
+        How often each row counts; once by default.
 
     Returns
     -------
@@ -38,12 +44,14 @@ def by_frequency(codes: NDArray[np.intp], levels: Sequence[Any]) -> list[Any]:
     >>> by_frequency(np.array([0, 1, 2, 2]), ("b", "a", "c", "never"))
     ['c', 'a', 'b']
     """
-    counts = np.bincount(codes[codes >= 0], minlength=len(levels)).tolist()
+    there = codes >= 0
+    used = np.bincount(codes[there], minlength=len(levels)) > 0
+    masses = None if weights is None else weights[there]
+    counts = np.bincount(codes[there], masses, minlength=len(levels))
     # Python's datetimes have no nanoseconds, so that two levels can be the same label.
     found: dict[tuple[str, Any], list[Any]] = {}
-    for level, count in zip(levels, counts, strict=True):
-        if count:
-            found.setdefault(value_key(level), [level, 0])[1] += count
+    for i in np.flatnonzero(used).tolist():
+        found.setdefault(value_key(levels[i]), [levels[i], 0])[1] += counts[i]
     ranked = sorted(found.items(), key=lambda item: (-item[1][1], item[0]))
     return [level for _, (level, _) in ranked]
 

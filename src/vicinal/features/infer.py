@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ def infer_schema(
     cyclic_features: Mapping[str, Any] | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     missing_values: Any = (),
+    weights: NDArray[np.float64] | None = None,
 ) -> Schema:
     """Infer the schema of a table.
 
@@ -50,6 +52,8 @@ def infer_schema(
         The kind of any feature by name: "continuous", "ordinal", "cyclic" or "nominal".
     missing_values : value, list, or dict
         Values that mean missing besides None, NaN, NaT and NA: for all features, or by name.
+    weights : ndarray of shape (n,), optional
+        How often each row counts, where categories are put in the order of their frequency.
 
     Returns
     -------
@@ -101,24 +105,28 @@ def infer_schema(
     markers = declared_missing(read.names, missing_values)
     return Schema(
         tuple(
-            _feature(name, column, said.get(name), markers[name])
+            _feature(name, column, said.get(name), markers[name], weights)
             for name, column in read.columns.items()
         )
     )
 
 
 def _feature(
-    name: str, column: Column, said: Declaration | None, markers: tuple[Any, ...]
+    name: str,
+    column: Column,
+    said: Declaration | None,
+    markers: tuple[Any, ...],
+    weights: NDArray[np.float64] | None,
 ) -> Feature:
     column = without(column, frozenset(map(value_key, markers)), name)
     said = said or Declaration(_natural_kind(column), "its dtype")
-    build = {
+    builders: dict[Kind, Callable[[str, Column, Declaration], dict[str, Any]]] = {
         Kind.CONTINUOUS: _continuous,
         Kind.ORDINAL: _ordinal,
         Kind.CYCLIC: _cyclic,
-        Kind.NOMINAL: _nominal,
-    }[said.kind]
-    details = {"dtype": column.dtype, **build(name, column, said)}
+        Kind.NOMINAL: partial(_nominal, weights=weights),
+    }
+    details = {"dtype": column.dtype, **builders[said.kind](name, column, said)}
     return Feature(name, said.kind, missing_values=markers, **details)
 
 
@@ -180,10 +188,13 @@ def _cycle_start(numbers: NDArray[np.float64], period: float, column: Column) ->
     return low if high - low <= period else 0.0
 
 
-def _nominal(name: str, column: Column, said: Declaration) -> dict[str, Any]:
+def _nominal(
+    name: str, column: Column, said: Declaration, *, weights: NDArray[np.float64] | None
+) -> dict[str, Any]:
     if column.levels is None and column.family == "number":
         check_finite(column.numbers(), name)
-    return {"timezone": column.timezone, "categories": tuple(by_frequency(*column.labels()))}
+    categories = by_frequency(*column.labels(), weights)
+    return {"timezone": column.timezone, "categories": tuple(categories)}
 
 
 def _as_numbers(name: str, column: Column, said: Declaration) -> Column:
