@@ -16,7 +16,7 @@ weights → an `Ensemble` of members. May import `prediction`, `index`, `feature
 """
 
 from vicinal.analysis.residuals import Residuals, TermSettings, learn_residuals
-from vicinal.analysis.sampling import sample_cases
+from vicinal.analysis.sampling import content_order, sample_cases
 from vicinal.analysis.targets import RULES, describe_target, learn_target
 from vicinal.analysis.tuning import Trial, Tuning
 from vicinal.prediction import Target
@@ -28,6 +28,7 @@ __all__ = [
     "TermSettings",
     "Trial",
     "Tuning",
+    "content_order",
     "describe_target",
     "learn_residuals",
     "learn_target",
