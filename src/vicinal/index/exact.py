@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vicinal.exceptions import ParameterError
+from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
@@ -157,6 +158,9 @@ class ExactIndex:
         )
         # The kernels' integers are numpy's "long long", which would show its type when printed.
         indices = indices.view(np.int64)
+        if not len(metric.active):
+            # Where nothing counts, nothing tells two cases apart.
+            distances[indices >= 0] = SAME
         if k > indices.shape[1]:
             spare = ((0, 0), (0, k - indices.shape[1]))
             indices = np.pad(indices, spare, constant_values=-1)

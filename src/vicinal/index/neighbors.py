@@ -89,7 +89,7 @@ class Neighbors:
             pairs = zip(self.indices[query], self.distances[query], strict=True)
             shown = [f"#{case} at {distance:.4g}" for case, distance in pairs if case >= 0]
             more = [f"… {len(shown) - 5} more"] if len(shown) > 5 else []
-            lines.append(f"  row {query}: " + ", ".join(shown[:5] + more))
+            lines.append(f"  row {query}: " + (", ".join(shown[:5] + more) or "none"))
         if m > 5:
             lines.append(f"  … {m - 5} more rows")
         return "\n".join(lines)
