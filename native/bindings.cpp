@@ -282,6 +282,8 @@ nb::ndarray<nb::numpy, std::int64_t> cluster(Doubles2 values, Bytes1 kinds, Doub
 
 NB_MODULE(_native, m) {
     using namespace vicinal;
+    // What a traceback still holds when the interpreter ends is no leak to tell users about.
+    nb::set_leak_warnings(false);
     m.doc() = "Kernels of the exact index: arrays in, arrays out. Use vicinal.index instead.";
     m.attr("BLOCK") = kBlock;
     m.attr("BLOCK_BYTES") = kBlockBytes;
