@@ -9,6 +9,7 @@
 Map, from the top; a layer imports only from those below it (a test holds it to that):
 
 cli         the command ``vicinal``
+estimators  VicinalClassifier and others: the Model as scikit-learn wants it
 model       Model: schema, cases, residuals and index; answers every question
 analysis    residuals, learned leave-one-out
 index       the metric, exact search (native code), Neighbors
@@ -24,6 +25,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vicinal.estimators import VicinalClassifier, VicinalRegressor
     from vicinal.exceptions import (
         FeatureError,
         NotFittedError,
@@ -47,7 +49,9 @@ __all__ = [
     "ParameterError",
     "Schema",
     "TableError",
+    "VicinalClassifier",
     "VicinalError",
+    "VicinalRegressor",
     "__version__",
 ]
 
@@ -62,7 +66,9 @@ _HOMES = {
     "ParameterError": "vicinal.exceptions",
     "Schema": "vicinal.features",
     "TableError": "vicinal.exceptions",
+    "VicinalClassifier": "vicinal.estimators",
     "VicinalError": "vicinal.exceptions",
+    "VicinalRegressor": "vicinal.estimators",
 }
 
 

@@ -1,0 +1,184 @@
+"""The classifier: class probabilities as sums of the influences of training rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from vicinal.estimators.predictor import VicinalPredictor
+from vicinal.prediction import CaseInfluences
+
+__all__ = ["VicinalClassifier"]
+
+Floats = NDArray[np.float64]
+
+
+class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc]
+    """Classification by the nearest cases in surprisal space.
+
+    Numbers, strings, categories, dates and missing values are taken as they are; there is
+    nothing to scale, impute or encode. How features are weighed and how neighbours share a
+    prediction is learned leave-one-out from the training rows.
+
+    Parameters
+    ----------
+    n_neighbors : int, default 10
+        Cases that the residual of each feature is learned from, and the default of `kneighbors`.
+        How many have a say in a prediction is learned.
+    p : float, default 1
+        Power of the mean that makes a distance of the features' terms, for residuals and
+        `kneighbors`.
+    weighting : {"entropy", "irw", "mda"}, default "entropy"
+        How features are weighed: so that the target is least surprising, by their residuals
+        alone (the paper's way), or by how much leaving each out hurts.
+    influence : {"auto", "centred", "linear", "probability"}, default "auto"
+        How neighbours share a prediction under entropy weights; the other weightings have shares
+        ∝ 1/distance. With "centred" and "probability" no influence is negative; "auto" lets the
+        left-out rows choose among all, and "linear", local regression, may speak against a row.
+    max_queries : int, default 1200
+        Training rows that weights and tuning are learned from, at most.
+    max_members : int, default 20
+        Members of the average that predicts, at most.
+    categorical_features : "from_dtype", list of str, list of int, or list of bool
+        Columns to read as categories besides those whose dtype says so.
+    ordinal_features : list or dict, optional
+        Columns whose values have an order; a dict gives the order, the lowest first.
+    cyclic_features : dict, optional
+        Columns that go round, and their periods: ``{"hour": 24}``.
+    missing_values : value, list, or dict
+        Values that mean missing besides NaN and None.
+    missing : {"expected", "distinct"} or dict, default "expected"
+        Whether a missing value is compared by what is expected of the feature, or as a value of
+        its own.
+    random_state : int or RandomState, optional
+        Which rows of a large table are learned from. None is 0, so fits always repeat.
+    n_jobs : int, optional
+        Threads; None and −1 mean all there are. No answer depends on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    model_ : Model
+        The cases; all other questions can be put to it.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, where X has names that are strings.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from vicinal import VicinalClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = VicinalClassifier().fit(X[::2], y[::2])
+    >>> model.predict([[5.0, 3.4, 1.5, 0.2]])
+    array([0])
+    >>> model.score(X[1::2], y[1::2]) > 0.9
+    True
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from a table and its labels.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Any types; NaN and None are missing values.
+        y : array-like of shape (n_samples,)
+            Labels of any one type.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, at least 0: 2 counts like a repeated row, 0 like none.
+
+        Returns
+        -------
+        VicinalClassifier
+            Itself.
+        """
+        table, weights = self._training_table(X, y, sample_weight)
+        labels = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y")
+        check_consistent_length(X, labels)
+        check_classification_targets(labels)
+        table, labels, weights = self._keep(table, labels, weights)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        self._fit_model(table, {"target": codes.ravel()}, weights, "nominal")
+        # The Model numbers classes by frequency; column i here is its column _order[i].
+        found = self.model_.schema_[self._targets[0]].categories or ()
+        self._order = np.argsort(np.array(found, dtype=np.intp))
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the most probable label of each row.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,)
+        """
+        probabilities = self.predict_proba(X)
+        return self.classes_[probabilities.argmax(axis=1)]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Give the probability of each class: the influence of the rows that have it.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, n_classes)
+            In the order of `classes_`; each row sums to 1.
+        """
+        table = self._table(X)
+        return self.model_.predict_proba(table, self._targets[0])[:, self._order]
+
+    def predict_set(self, X: Any, *, alpha: float = 0.1) -> NDArray[np.bool_]:
+        """Give sets of classes that hold the true one with probability 1 − alpha.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+        alpha : float, default 0.1
+            How often the sets may fail.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_queries, n_classes)
+            Whether each of `classes_` is in the set. An empty set says that nothing like the row
+            was seen.
+        """
+        table = self._table(X)
+        return self.model_.predict_set(table, self._targets[0], alpha=alpha)[:, self._order]
+
+    def influences(self, X: Any) -> CaseInfluences:
+        """Give the training rows behind each prediction, most influential first.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        CaseInfluences
+            Indices are rows of the training table, outcomes are places in `classes_`.
+        """
+        found = self._influences(self._table(X), self._targets[0])
+        place = np.argsort(self._order).astype(np.float64)
+        outcomes = place[found.outcomes.astype(np.intp)]
+        return replace(found, outcomes=outcomes, expected=found.expected[self._order])

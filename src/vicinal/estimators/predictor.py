@@ -1,0 +1,188 @@
+"""What the classifier and the regressor share: parameters, the fit of the Model, neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from vicinal.estimators.parameters import check_parameters, seed_of
+from vicinal.estimators.tables import (
+    checked_table,
+    checked_weights,
+    free_name,
+    named_features,
+    named_mapping,
+    taken_rows,
+)
+from vicinal.exceptions import ParameterError
+from vicinal.features import Table
+from vicinal.features.arrays import column_of_array
+from vicinal.model import Model
+from vicinal.prediction import CaseInfluences
+
+__all__ = ["VicinalPredictor"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class VicinalPredictor(BaseEstimator):  # type: ignore[misc]
+    """Base of the estimators that predict; see `VicinalClassifier` and `VicinalRegressor`."""
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 10,
+        p: float = 1.0,
+        weighting: str = "entropy",
+        influence: str = "auto",
+        max_queries: int = 1200,
+        max_members: int = 20,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: Any = None,
+        cyclic_features: Any = None,
+        missing_values: Any = (),
+        missing: Any = "expected",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.p = p
+        self.weighting = weighting
+        self.influence = influence
+        self.max_queries = max_queries
+        self.max_members = max_members
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.cyclic_features = cyclic_features
+        self.missing_values = missing_values
+        self.missing = missing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.target_tags.required = True
+        return tags
+
+    def kneighbors(
+        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+    ) -> tuple[Floats, Ints] | Ints:
+        """Find the nearest training rows, in the surprisal space of the features.
+
+        Every feature counts alike here, in units of its residual; the weights learned for the
+        target are not used.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features), optional
+            By default the training rows, each without itself.
+        n_neighbors : int, optional
+            How many; the parameter of the same name by default.
+        return_distance : bool, default True
+            Whether to return distances too.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_queries, n_neighbors)
+            Mean surprisal per feature, in nats; 1.5 for equal rows.
+        indices : ndarray of shape (n_queries, n_neighbors)
+            Rows of the training table; ties go to the lower one.
+        """
+        check_is_fitted(self)
+        k = self.n_neighbors if n_neighbors is None else n_neighbors
+        check_parameters({"n_neighbors": k})
+        most = len(self.model_) - (X is None)
+        if k > most:
+            raise ParameterError(
+                f"n_neighbors={k}; expected n_neighbors <= n_samples_fit, which is {most} here"
+                + " with each row left out." * (X is None)
+            )
+        found = self.model_.neighbors(None if X is None else self._table(X), int(k))
+        indices = self._rows[found.indices]
+        return (found.distances, indices) if return_distance else indices
+
+    def _influences(self, table: Table, target: str) -> CaseInfluences:
+        found = self.model_.influences(table, target)
+        rows = np.where(found.indices >= 0, self._rows[found.indices], -1)
+        return replace(found, indices=rows)
+
+    def _fit_model(
+        self, table: Table, targets: Mapping[str, NDArray[Any]], weights: Floats | None, kind: str
+    ) -> Self:
+        """Build the Model of the features and the targets, and learn each target."""
+        self._names = table.names
+        self._targets = tuple(free_name(target, table.names) for target in targets)
+        columns = {
+            name: column_of_array(values, name)
+            for name, values in zip(self._targets, targets.values(), strict=True)
+        }
+        self.model_ = Model(
+            # A target says nothing about the features it is predicted from.
+            feature_weights=dict.fromkeys(self._targets, 0.0),
+            kinds=dict.fromkeys(self._targets, kind),
+            random_state=seed_of(self.random_state),
+            **self._declarations(table.names),
+            **{name: getattr(self, name) for name in _PASSED_ON},
+        ).fit(Table({**table.columns, **columns}), sample_weight=weights)
+        for target in self._targets:
+            self.model_.tuning(target, context=table.names)
+        return self
+
+    def _declarations(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """What is said about the features, by name, and none of it about a target."""
+        markers = named_mapping(self.missing_values, names, "missing_values")
+        treatment = named_mapping(self.missing, names, "missing")
+        return {
+            "categorical_features": named_features(
+                self.categorical_features, names, "categorical_features"
+            ),
+            "ordinal_features": named_features(self.ordinal_features, names, "ordinal_features"),
+            "cyclic_features": named_mapping(self.cyclic_features, names, "cyclic_features"),
+            "missing_values": markers
+            if isinstance(markers, Mapping)
+            else dict.fromkeys(names, markers),
+            "missing": treatment,
+        }
+
+    def _training_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Floats | None]:
+        """Check parameters, X and the weights."""
+        check_parameters(self.get_params(deep=False))
+        table = checked_table(self, X, y, reset=True)
+        return table, checked_weights(sample_weight, len(table))
+
+    def _keep(
+        self, table: Table, y: NDArray[Any], weights: Floats | None
+    ) -> tuple[Table, NDArray[Any], Floats | None]:
+        """Drop rows of weight 0: they must count like rows that are not there."""
+        self._rows = np.arange(len(table))
+        if weights is None or (weights > 0).all():
+            return table, y, weights
+        self._rows = np.flatnonzero(weights > 0)
+        return taken_rows(table, self._rows), y[self._rows], weights[self._rows]
+
+    def _table(self, X: Any) -> Table:
+        """Read X, with the columns called as they were in `fit`."""
+        check_is_fitted(self)
+        read = checked_table(self, X, reset=False)
+        return Table(dict(zip(self._names, read.columns.values(), strict=True)))
+
+
+_PASSED_ON = (
+    "n_neighbors",
+    "p",
+    "weighting",
+    "influence",
+    "max_queries",
+    "max_members",
+    "n_jobs",
+)

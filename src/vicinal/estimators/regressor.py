@@ -1,0 +1,174 @@
+"""The regressor: predictions as influence-weighted means of the outcomes of training rows."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_array, check_consistent_length
+
+from vicinal.estimators.predictor import VicinalPredictor
+from vicinal.exceptions import ParameterError
+from vicinal.prediction import CaseInfluences
+
+__all__ = ["VicinalRegressor"]
+
+Floats = NDArray[np.float64]
+
+
+class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
+    """Regression by the nearest cases in surprisal space.
+
+    Numbers, strings, categories, dates and missing values are taken as they are; there is
+    nothing to scale, impute or encode. How features are weighed and how neighbours share a
+    prediction is learned leave-one-out from the training rows. Several outputs are learned one
+    by one.
+
+    Parameters
+    ----------
+    n_neighbors : int, default 10
+        Cases that the residual of each feature is learned from, and the default of `kneighbors`.
+        How many have a say in a prediction is learned.
+    p : float, default 1
+        Power of the mean that makes a distance of the features' terms, for residuals and
+        `kneighbors`.
+    weighting : {"entropy", "irw", "mda"}, default "entropy"
+        How features are weighed: so that the target is least surprising, by their residuals
+        alone (the paper's way), or by how much leaving each out hurts.
+    influence : {"auto", "centred", "linear", "probability"}, default "auto"
+        How neighbours share a prediction under entropy weights; the other weightings have shares
+        ∝ 1/distance. With "centred" and "probability" no influence is negative; "auto" lets the
+        left-out rows choose among all, and "linear", local regression, may speak against a row.
+    max_queries : int, default 1200
+        Training rows that weights and tuning are learned from, at most.
+    max_members : int, default 20
+        Members of the average that predicts, at most.
+    categorical_features : "from_dtype", list of str, list of int, or list of bool
+        Columns to read as categories besides those whose dtype says so.
+    ordinal_features : list or dict, optional
+        Columns whose values have an order; a dict gives the order, the lowest first.
+    cyclic_features : dict, optional
+        Columns that go round, and their periods: ``{"hour": 24}``.
+    missing_values : value, list, or dict
+        Values that mean missing besides NaN and None.
+    missing : {"expected", "distinct"} or dict, default "expected"
+        Whether a missing value is compared by what is expected of the feature, or as a value of
+        its own.
+    random_state : int or RandomState, optional
+        Which rows of a large table are learned from. None is 0, so fits always repeat.
+    n_jobs : int, optional
+        Threads; None and −1 mean all there are. No answer depends on it.
+
+    Attributes
+    ----------
+    model_ : Model
+        The cases; all other questions can be put to it.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, where X has names that are strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal import VicinalRegressor
+    >>> X = np.arange(20.0)[:, None]
+    >>> model = VicinalRegressor().fit(X, 3 * X[:, 0])
+    >>> model.predict([[10.0]]).round()
+    array([30.])
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from a table and its outcomes.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Any types; NaN and None are missing values.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Numbers.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, at least 0: 2 counts like a repeated row, 0 like none.
+
+        Returns
+        -------
+        VicinalRegressor
+            Itself.
+        """
+        table, weights = self._training_table(X, y, sample_weight)
+        outcomes = check_array(
+            y, ensure_2d=False, dtype=np.float64, input_name="y", estimator=self
+        )
+        check_consistent_length(X, outcomes)
+        table, outcomes, weights = self._keep(table, outcomes, weights)
+        self._single = outcomes.ndim == 1
+        columns = {"target": outcomes} if self._single else _named_columns(outcomes)
+        return self._fit_model(table, columns, weights, "continuous")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def predict(self, X: Any) -> Floats:
+        """Give the expected outcome of each row.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,) or (n_queries, n_outputs)
+        """
+        table = self._table(X)
+        return self._shaped([self.model_.predict(table, target) for target in self._targets])
+
+    def predict_interval(self, X: Any, *, alpha: float = 0.1) -> tuple[Floats, Floats]:
+        """Give intervals that hold the true outcome with probability 1 − alpha.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+        alpha : float, default 0.1
+            How often the intervals may fail, each output by itself.
+
+        Returns
+        -------
+        lower, upper : ndarray
+            Of the shape of the predictions; infinite where there are too few rows to tell.
+        """
+        table = self._table(X)
+        ends = [self.model_.predict_interval(table, t, alpha=alpha) for t in self._targets]
+        return self._shaped([low for low, _ in ends]), self._shaped([high for _, high in ends])
+
+    def influences(self, X: Any, *, output: int = 0) -> CaseInfluences:
+        """Give the training rows behind each prediction, most influential first.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+        output : int, default 0
+            Which output, where there are several.
+
+        Returns
+        -------
+        CaseInfluences
+            Indices are rows of the training table.
+        """
+        table = self._table(X)
+        if not 0 <= output < len(self._targets):
+            raise ParameterError(f"output={output}; there are {len(self._targets)}, from 0 on.")
+        return self._influences(table, self._targets[output])
+
+    def _shaped(self, outputs: list[Floats]) -> Floats:
+        return outputs[0] if self._single else np.column_stack(outputs)
+
+
+def _named_columns(outcomes: Floats) -> dict[str, Floats]:
+    return {f"target{i}": column for i, column in enumerate(outcomes.T)}

@@ -1,0 +1,162 @@
+"""From what scikit-learn users pass to what the Model takes: tables, weights, declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_array, validate_data
+
+from vicinal.exceptions import FeatureError, ParameterError
+from vicinal.features import Table, read_table
+from vicinal.features.frames import as_frame
+from vicinal.features.values import value_type
+
+__all__ = [
+    "checked_table",
+    "checked_weights",
+    "free_name",
+    "named_features",
+    "named_mapping",
+    "taken_rows",
+]
+
+Floats = NDArray[np.float64]
+
+
+def checked_table(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Table:
+    """Read X, having checked it as scikit-learn wants it; `reset` in `fit` only.
+
+    Dataframes keep their own types. Everything else is read as an array, where NaN means
+    missing and a column of objects is what its values are.
+    """
+    if as_frame(X) is not None:
+        # y=None is refused here too: the estimator's tags say that it is required.
+        validate_data(estimator, X, y, reset=reset, skip_check_array=True)
+        return read_table(X)
+    if y is None:
+        validate_data(estimator, X, y, skip_check_array=True)
+    checked = validate_data(
+        estimator, _with_types(X), reset=reset, dtype=None, ensure_all_finite="allow-nan"
+    )
+    return read_table(_without_collections(checked))
+
+
+def _with_types(X: Any) -> Any:
+    """A list that mixes numbers and strings; numpy alone would turn the numbers into strings."""
+    if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "SU":
+        return np.array(X, dtype=object)
+    return X
+
+
+def _without_collections(values: NDArray[Any]) -> NDArray[Any]:
+    """Read cells that hold collections by their string form.
+
+    scikit-learn expects it of all that take strings: an object is a category like any other.
+    """
+    if values.dtype != object:
+        return values
+    cells = values.ravel().tolist()
+    if all(value_type(one) != "refused" for one in set(map(type, cells))):
+        return values
+    plain = np.empty(len(cells), dtype=object)
+    plain[:] = [str(cell) if value_type(type(cell)) == "refused" else cell for cell in cells]
+    return plain.reshape(values.shape)
+
+
+def taken_rows(table: Table, rows: NDArray[np.intp]) -> Table:
+    """Give some rows of a table."""
+    return Table(
+        {
+            name: replace(
+                column,
+                values=column.values[rows],
+                missing=None if column.missing is None else column.missing[rows],
+            )
+            for name, column in table.columns.items()
+        },
+        table.named,
+    )
+
+
+def checked_weights(sample_weight: Any, count: int) -> Floats | None:
+    """Check one weight per row, none negative, some positive; None where all are 1."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(count, float(sample_weight))
+    weights: Floats = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    if weights.shape != (count,):
+        raise ParameterError(
+            f"sample_weight has the shape {weights.shape}; expected ({count},), one per row."
+        )
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        raise ParameterError(f"sample_weight is {weights[row]} in row {row}; expected at least 0.")
+    if not weights.any():
+        raise ParameterError("sample_weight is zero throughout; expected a weight above 0.")
+    return None if (weights == 1).all() else weights
+
+
+def free_name(wanted: str, names: Iterable[str]) -> str:
+    """Give a name that no column has.
+
+    Examples
+    --------
+    >>> from vicinal.estimators.tables import free_name
+    >>> free_name("target", ["age", "target"])
+    'target_'
+    """
+    taken = set(names)
+    while wanted in taken:
+        wanted += "_"
+    return wanted
+
+
+def named_features(declared: Any, names: Sequence[str], argument: str) -> Any:
+    """Turn column numbers and masks of bools into names; anything else stays as it is.
+
+    Examples
+    --------
+    >>> from vicinal.estimators.tables import named_features
+    >>> named_features([True, False], ["age", "job"], "categorical_features")
+    ['age']
+    >>> named_features([1], ["age", "job"], "ordinal_features")
+    ['job']
+    """
+    if isinstance(declared, Mapping):
+        return named_mapping(declared, names, argument)
+    if declared is None or isinstance(declared, str) or not isinstance(declared, Iterable):
+        return declared
+    chosen = list(declared)
+    if chosen and all(isinstance(one, bool | np.bool_) for one in chosen):
+        if len(chosen) != len(names):
+            raise ParameterError(
+                f"{argument} has {len(chosen)} bools and X {len(names)} columns; expected one "
+                "for each column."
+            )
+        return [name for name, yes in zip(names, chosen, strict=True) if yes]
+    return [_named(one, names, argument) for one in chosen]
+
+
+def named_mapping(declared: Any, names: Sequence[str], argument: str) -> Any:
+    """Turn column numbers that are keys into names; what is no mapping stays as it is."""
+    if not isinstance(declared, Mapping):
+        return declared
+    return {_named(one, names, argument): value for one, value in declared.items()}
+
+
+def _named(one: Any, names: Sequence[str], argument: str) -> Any:
+    if not isinstance(one, Integral) or isinstance(one, bool):
+        return one
+    if not -len(names) <= int(one) < len(names):
+        raise FeatureError(
+            f"{argument} has the column number {one}; X has {len(names)} columns, from 0 on."
+        )
+    return names[int(one)]
