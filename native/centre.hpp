@@ -127,6 +127,7 @@ private:
         gradient_ = mean_;
         solve();
         const double centre = dot(mean_, step_);
+        if (!std::isfinite(centre)) return;  // squares of such offsets overflow: the kernel stays
         for (int j = 0; j < k_; ++j)
             if (shares_[j] > 0) shares_[j] *= 1.0 - (dot(row(j), step_.data()) - centre);
     }
