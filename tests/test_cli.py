@@ -7,7 +7,7 @@ import pytest
 
 import vicinal
 from vicinal.cli import main
-from vicinal.cli.demo import demo_report, value_text
+from vicinal.cli.demo import demo_report, residuals_section, value_text
 from vicinal.cli.layout import columns
 from vicinal.data import load_penguins
 from vicinal.exceptions import ParameterError
@@ -23,7 +23,7 @@ def run(*arguments):
 
 @pytest.fixture(scope="module")
 def report():
-    return demo_report(load_penguins(), case=200, k=5)
+    return demo_report(load_penguins(), case=200, k=3, title="Penguins of Antarctica")
 
 
 def test_version_is_the_packages():
@@ -47,7 +47,17 @@ def test_demo_prints_the_report(report):
 
 
 def test_demo_is_the_same_every_time(report):
-    assert demo_report(load_penguins(), case=200, k=5) == report
+    again = demo_report(load_penguins(), case=200, k=3, title="Penguins of Antarctica")
+    assert again == report
+
+
+def test_demo_fits_into_a_terminal(report):
+    assert max(map(len, report.splitlines())) <= 90
+
+
+def test_demo_says_whether_the_residuals_have_settled(report):
+    assert "The last round changed next to nothing" in report
+    assert "not settled" in residuals_section([{"a": 1.0}, {"a": 0.5}], converged=False)
 
 
 def test_demo_names_every_feature_in_every_part(report):
@@ -69,7 +79,7 @@ def test_demo_shows_the_residuals_of_every_round(report):
 def test_demo_shows_the_neighbors_that_the_model_finds(report):
     table = load_penguins()
     asked = {name: [values[200]] for name, values in table.items()}
-    found = vicinal.Model().fit(without(table, 200)).neighbors(asked, k=5, terms=True)
+    found = vicinal.Model().fit(without(table, 200)).neighbors(asked, k=3, terms=True)
     header, distances, *features = part_3(report)
     # Rows after the one set aside are one number lower in the model.
     shown = [int(i) + (i >= 200) for i in found.indices[0]]

@@ -20,7 +20,7 @@ def vicinal() -> None:
 
 @vicinal.command()
 @click.option("--case", default=200, show_default=True, help="Row of the table to ask about.")
-@click.option("-k", "--neighbors", "k", default=5, show_default=True, help="How many cases.")
+@click.option("-k", "--neighbors", "k", default=3, show_default=True, help="How many cases.")
 def demo(case: int, k: int) -> None:
     """Fit a small table and show what makes its cases near.
 
@@ -36,6 +36,6 @@ def demo(case: int, k: int) -> None:
     from vicinal.data import load_penguins
 
     try:
-        click.echo(demo_report(load_penguins(), case=case, k=k))
+        click.echo(demo_report(load_penguins(), case=case, k=k, title="Penguins of Antarctica"))
     except VicinalError as error:
         raise click.ClickException(str(error)) from error

@@ -14,7 +14,7 @@ __all__ = ["demo_report"]
 Table = Mapping[str, Sequence[Any]]
 
 
-def demo_report(table: Table, *, case: int, k: int) -> str:
+def demo_report(table: Table, *, case: int, k: int, title: str = "A table") -> str:
     """Fit a table without one of its cases, and say what is near that case and why.
 
     Parameters
@@ -25,6 +25,8 @@ def demo_report(table: Table, *, case: int, k: int) -> str:
         The row to set aside and to ask about.
     k : int
         How many of its nearest cases to show.
+    title : str
+        What the table is, to begin the report with.
 
     Returns
     -------
@@ -41,12 +43,13 @@ def demo_report(table: Table, *, case: int, k: int) -> str:
 
     model = Model().fit(rest)
     found = model.neighbors(asked, k=k, terms=True)
+    gaps = sum(value_text(value) == "?" for values in table.values() for value in values)
     return "\n\n".join(
         [
-            f"{n} cases of {len(table)} features; case {case} is set aside, "
-            f"the model sees the other {n - 1}.",
+            f"{title}: {n} cases, {len(table)} features, {gaps} missing values.\n"
+            f"Case {case} is set aside; the model sees the other {n - 1}.",
             schema_section(model.schema_),
-            residuals_section(model.residual_history_),
+            residuals_section(model.residual_history_, converged=model.residuals_converged_),
             neighbors_section(table, case, found, origin),
         ]
     )
@@ -54,20 +57,30 @@ def demo_report(table: Table, *, case: int, k: int) -> str:
 
 def schema_section(schema: Schema) -> str:
     """The schema that was inferred."""
-    return section("1. What the columns are (inferred)", str(schema))
+    return section(
+        "1. What the columns are",
+        "Inferred from the table; you can overrule it. A missing value stands for all that is",
+        'expected of its feature (or, if you say "distinct", for a value of its own).',
+        "",
+        str(schema),
+    )
 
 
-def residuals_section(history: Sequence[Mapping[str, float]]) -> str:
+def residuals_section(history: Sequence[Mapping[str, float]], *, converged: bool) -> str:
     """The residuals, one column per round."""
     header = ["feature", "start", *(f"round {i}" for i in range(1, len(history)))]
     rows = [[name, *(f"{found[name]:.4g}" for found in history)] for name in history[-1]]
     return section(
         "2. Residuals: how well each feature follows from the others",
-        "Expected error of a prediction from the nearest other cases. It starts as the spread of",
-        "the feature by itself; each round measures with the residuals of the one before. In the",
-        "feature's own unit; if nominal, the probability not given to the true category.",
+        "The error to expect when a feature is predicted from the nearest other cases: in its own",
+        "unit or, for categories, as the probability not given to the true one. It starts as the",
+        "spread of the feature by itself; each round measures distance with the residuals before.",
         "",
         columns([header, *rows]),
+        "",
+        "The last round changed next to nothing, so this is it."
+        if converged
+        else "They have not settled yet.",
     )
 
 
@@ -86,8 +99,9 @@ def neighbors_section(table: Table, case: int, found: Neighbors, origin: Sequenc
             rows[-1] += [value_text(table[name][row]), f"{found.terms[0, i, j]:.2f}"]
     return section(
         f"3. The cases nearest to case {case}, and why",
-        "Beside each value how surprising its difference from the case is, in nats: 1.5 if equal,",
-        "more the larger the difference is beside the residual. The distance is their mean.",
+        "Beside each value is the surprisal of its difference from the case: 1.5 nats if they are",
+        "equal, more the larger the difference is in terms of the residual. The distance is the",
+        "mean of these.",
         "",
         columns(rows),
     )
