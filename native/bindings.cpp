@@ -251,6 +251,45 @@ nb::ndarray<nb::numpy, double> influences(Doubles2 logits, Doubles3 offsets, dou
     return out;
 }
 
+// A sample of left-out cases that keeps its arrays alive.
+struct StoredSample {
+    Doubles3 excess;
+    Doubles2 mass, outcomes;
+    Doubles1 truth, prior, weights, start;
+    EntropyJob job;
+
+    StoredSample(Doubles3 x, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, bool classes,
+                 double mix, double smooth, double pull, double lowest, double highest)
+        : excess(x), mass(m), outcomes(o), truth(t), prior(p), weights(w), start(s) {
+        const std::size_t cases = x.shape(0), k = x.shape(1), d = x.shape(2);
+        require(m.shape(0) == cases && m.shape(1) == k && o.shape(0) == cases && o.shape(1) == k,
+                "mass and outcomes must have one entry per candidate");
+        require(t.shape(0) == cases && p.shape(0) == cases && w.shape(0) == cases, "truth, prior and weights must have one entry per case");
+        require(s.shape(0) == d && d > 0, "start must have one entry per column");
+        job = {x.data(), m.data(), o.data(), t.data(), p.data(), w.data(), s.data(), static_cast<std::int64_t>(cases),
+               static_cast<int>(k), static_cast<int>(d), 0, classes, mix, smooth, pull, lowest, highest};
+    }
+};
+
+nb::ndarray<nb::numpy, double> descend(const StoredSample& sample, Doubles1 logs, int iterations, std::optional<std::string> path) {
+    require(logs.shape(0) == sample.start.shape(0), "one log weight per column is needed");
+    const Kernels& kernels = kernels_named(path);
+    EntropyJob job = sample.job;
+    job.iterations = iterations;
+    auto out = new_array<double>({logs.shape(0)}, 0.0);
+    std::copy_n(logs.data(), logs.shape(0), static_cast<double*>(out.data()));
+    nb::gil_scoped_release release;
+    kernels.descend(job, static_cast<double*>(out.data()));
+    return out;
+}
+
+nb::tuple entropy_loss(const StoredSample& sample, Doubles1 logs, std::optional<std::string> path) {
+    require(logs.shape(0) == sample.start.shape(0), "one log weight per column is needed");
+    auto gradient = new_array<double>({logs.shape(0)}, 0.0);
+    const double loss = kernels_named(path).entropy_loss(sample.job, logs.data(), static_cast<double*>(gradient.data()));
+    return nb::make_tuple(loss, gradient);
+}
+
 void pack(Doubles2 values, std::int64_t first, Bytes1 kinds, Doubles2 edges, OutBytes3 codes, OutBytes3 summary,
           OutDoubles3 bins, OutBytes1 lacking) {
     const auto rows = static_cast<std::int64_t>(values.shape(0));
@@ -300,6 +339,13 @@ NB_MODULE(_native, m) {
     m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a, "path"_a.none());
     m.def("pack", &pack, "values"_a, "first"_a, "kinds"_a, "edges"_a, "codes"_a, "summary"_a, "bins"_a, "lacking"_a);
     m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());
+    nb::class_<StoredSample>(m, "Sample")
+        .def(nb::init<Doubles3, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, bool, double, double, double,
+                      double, double>(),
+             "excess"_a, "mass"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "classes"_a, "mix"_a,
+             "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
+    m.def("descend", &descend, "sample"_a, "logs"_a, "iterations"_a, "path"_a.none());
+    m.def("entropy_loss", &entropy_loss, "sample"_a, "logs"_a, "path"_a.none());
     m.def("cluster", &cluster, "values"_a, "kinds"_a, "scales"_a);
     m.def("paths", &paths);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "centre.hpp"
+#include "entropy.hpp"
 #include "kernels.hpp"
 #include "search.hpp"
 #include "sweep.hpp"
@@ -50,6 +51,15 @@ inline void influences(const double* logits, const double* offsets, std::int64_t
     Centring centring(k, columns, ridge);
     for (std::int64_t q = 0; q < count; ++q)
         centring.run(logits + q * k, offsets + q * k * columns, linear, out + q * k);
+}
+
+inline void descend(const EntropyJob& job, double* logs) { Descent(job).run(logs); }
+
+inline double entropy_loss(const EntropyJob& job, const double* logs, double* gradient) {
+    std::vector<double> slope(job.columns);
+    const double loss = EntropyLoss(job)(std::vector<double>(logs, logs + job.columns), slope);
+    std::copy(slope.begin(), slope.end(), gradient);
+    return loss;
 }
 
 }  // namespace vicinal::VICINAL_PATH

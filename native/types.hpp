@@ -94,4 +94,19 @@ struct SweepJob {
                                     // the influence on the true category; NaN where none
 };
 
+// Left-out cases with their candidates, for learning feature weights.
+struct EntropyJob {
+    const double* excess;    // (cases, k, columns): terms above those of equal values
+    const double* mass;      // (cases, k): logarithm of the candidates' weights, -infinity for none
+    const double* outcomes;  // (cases, k)
+    const double* truth;     // (cases,)
+    const double* prior;     // (cases,): share of the true class
+    const double* weights;   // (cases,): sum to one
+    const double* start;     // (columns,): log weights that the pull draws to
+    std::int64_t cases;
+    int k, columns, iterations;
+    bool classes;
+    double mix, smooth, pull, lowest, highest;
+};
+
 }  // namespace vicinal

@@ -29,8 +29,9 @@ BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)
 RIDGES = (3.0, 0.3, 0.03, 0.003)
 NEIGHBORS = 60
 
-#: Up to so many cases, so many parts.
-PARTS = ((250, 5), (500, 4), (1000, 3), (np.inf, 2))
+#: Parts of the cases to learn from. More of them, and so more cases behind each metric, measured
+#: worse: metrics that are less alike make the better average.
+PARTS = 2
 
 #: A reading whose loss is larger than the best one's by this factor is not refined.
 HOPELESS = 1.15
@@ -151,14 +152,12 @@ def known_cases(index: ExactIndex, target: Target, count: int, random_state: int
 
 
 def _parts(index: ExactIndex, target: Target, count: int, random_state: int) -> list[Ints]:
-    """Split the cases to learn from; few cases into more parts, so that each metric sees most."""
+    """Split the cases to learn from."""
     chosen = known_cases(index, target, count, random_state)
-    wanted = next(parts for limit, parts in PARTS if len(chosen) <= limit)
-    part = split_cases(index.case_values(chosen), wanted, random_state=random_state)
-    parts = [chosen[part == number] for number in range(wanted)]
-    parts = [cases for cases in parts if len(cases)]
+    part = split_cases(index.case_values(chosen), PARTS, random_state=random_state)
+    parts = [chosen[part == number] for number in range(PARTS)]
     # Where all cases are alike there is nothing to hold back.
-    return parts if len(parts) > 1 else [chosen, chosen.copy()]
+    return parts if all(map(len, parts)) else [chosen, chosen.copy()]
 
 
 @dataclass(frozen=True, eq=False)

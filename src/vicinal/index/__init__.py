@@ -8,6 +8,7 @@ storage        the cases as they lie in memory, with their packed codes; adding 
 exact          `ExactIndex`: search and terms over that
 neighbors      the plain result of a search, with case numbers, distances and terms
 leave_one_out  every feature of a case predicted from its other features, in one native pass
+descent        the loss of feature weights on left-out cases, and its descent
 shares         shares of neighbours that balance around the query
 protocol       what any index must offer, wherever its cases are
 threads        how many of them to use
@@ -18,6 +19,7 @@ Data flows one way: encoded values → codes → byte bounds → the few rows ev
 ``(distance, case number)`` pairs. May import `features`, `formulas`, `exceptions`.
 """
 
+from vicinal.index.descent import LeftOut, descend, weights_loss
 from vicinal.index.exact import ExactIndex
 from vicinal.index.leave_one_out import predict_each_feature
 from vicinal.index.metric import Metric
@@ -30,10 +32,13 @@ __all__ = [
     "ExactIndex",
     "Found",
     "Index",
+    "LeftOut",
     "Metric",
     "Neighbors",
     "Support",
     "centred_shares",
+    "descend",
     "observed_support",
     "predict_each_feature",
+    "weights_loss",
 ]

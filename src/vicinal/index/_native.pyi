@@ -89,3 +89,26 @@ def influences(
 ) -> _Floats: ...
 def cluster(values: _Floats, kinds: _Bytes, scales: _Floats) -> _Ints: ...
 def paths() -> list[str]: ...
+
+class Sample:
+    def __init__(
+        self,
+        excess: _Floats,
+        mass: _Floats,
+        outcomes: _Floats,
+        truth: _Floats,
+        prior: _Floats,
+        weights: _Floats,
+        start: _Floats,
+        classes: bool,
+        mix: float,
+        smooth: float,
+        pull: float,
+        lowest: float,
+        highest: float,
+    ) -> None: ...
+
+def descend(sample: Sample, logs: _Floats, iterations: int, path: str | None) -> _Floats: ...
+def entropy_loss(
+    sample: Sample, logs: _Floats, path: str | None
+) -> tuple[float, _Floats]: ...

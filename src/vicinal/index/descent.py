@@ -1,0 +1,88 @@
+"""The loss of feature weights on left-out cases, and its descent, native."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index import _native
+
+Floats = NDArray[np.float64]
+
+#: Logarithms of weights stay within these bounds.
+LOWEST, HIGHEST = -8.0, 6.0
+
+#: Strength of the pull of each log weight towards its start.
+PULL = 1e-3
+
+#: Errors below this, in units of the outcomes given, count as if squared.
+SMOOTH = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Left-out cases, each with its nearest candidates.
+
+    Parameters
+    ----------
+    excess : ndarray of shape (m, k, d)
+        Terms above those of equal values.
+    mass : ndarray of shape (m, k)
+        Logarithm of the candidates' weights; −∞ where there is none.
+    outcomes : ndarray of shape (m, k)
+        Class codes, or numbers.
+    truth : ndarray of shape (m,)
+        What the left-out cases have.
+    prior : ndarray of shape (m,)
+        Share of the true class; unused for numbers.
+    weights : ndarray of shape (m,)
+        Weights of the left-out cases; they sum to 1.
+    start : ndarray of shape (d,)
+        Log weights that the pull draws to.
+    classes : bool
+        Whether outcomes are classes.
+    mix : float
+        Share of the prior in the probability of a class.
+    """
+
+    excess: Floats
+    mass: Floats
+    outcomes: Floats
+    truth: Floats
+    prior: Floats
+    weights: Floats
+    start: Floats
+    classes: bool
+    mix: float
+
+    def native(self) -> _native.Sample:
+        """Return the sample as the kernels take it."""
+        return _native.Sample(
+            excess=np.ascontiguousarray(self.excess),
+            mass=np.ascontiguousarray(self.mass, dtype=np.float64),
+            outcomes=np.ascontiguousarray(self.outcomes),
+            truth=np.ascontiguousarray(self.truth),
+            prior=np.ascontiguousarray(self.prior),
+            weights=np.ascontiguousarray(self.weights),
+            start=np.ascontiguousarray(self.start),
+            classes=self.classes,
+            mix=self.mix,
+            smooth=SMOOTH,
+            pull=PULL,
+            lowest=LOWEST,
+            highest=HIGHEST,
+        )
+
+
+def weights_loss(
+    sample: LeftOut, logs: Floats, *, path: str | None = None
+) -> tuple[float, Floats]:
+    """Return the loss of log weights and its gradient."""
+    return _native.entropy_loss(sample.native(), np.ascontiguousarray(logs), path)
+
+
+def descend(sample: LeftOut, logs: Floats, iterations: int, *, path: str | None = None) -> Floats:
+    """Lower the loss by L-BFGS within the bounds, and return the log weights reached."""
+    return _native.descend(sample.native(), np.ascontiguousarray(logs), iterations, path)
