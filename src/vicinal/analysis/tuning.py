@@ -29,9 +29,9 @@ BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)
 RIDGES = (3.0, 0.3, 0.03, 0.003)
 NEIGHBORS = 60
 
-#: Parts of the cases to learn from. More of them, and so more cases behind each metric, measured
-#: worse: metrics that are less alike make the better average.
-PARTS = 2
+#: With fewer cases than this, chance decides much in a split; so there are several.
+FEW_CASES = 600
+HALVINGS = 2
 
 #: A reading whose loss is larger than the best one's by this factor is not refined.
 HOPELESS = 1.15
@@ -87,10 +87,10 @@ def tune(
 ) -> Tuning:
     """Choose metrics, bandwidths and ridges for a target.
 
-    The sampled cases are split into parts. Every reading of the columns gets a metric for each
-    part, learned on the other parts and scored on this one, so that no loss is measured on the
-    cases it was learned from. Bandwidths and ridges are scored, and members are added to the
-    average one by one, each time the one that lowers the loss most.
+    The sampled cases are split in halves. Every reading of the columns gets a metric for each
+    half, learned on the other and scored on this one, so that no loss is measured on the cases
+    it was learned from. Bandwidths and ridges are scored, and members are added to the average
+    one by one, each time the one that lowers the loss most.
 
     Parameters
     ----------
@@ -109,29 +109,23 @@ def tune(
     random_state : int
         Which cases are sampled.
     """
-    parts = _parts(index, target, max_queries, random_state)
+    cases = known_cases(index, target, max_queries, random_state)
     draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
     spaces: list[Space] = []
     scorers: list[_Scorer] = []
     for name, metric in readings.items():
-        nearby = []
-        for number, part in enumerate(parts):
-            others = np.concatenate([other for other in parts if other is not part])
-            weights = entropy_weights(index, metric, target, others, threads=threads)
-            learned = replace(metric.with_weights(weights), p=1.0)
-            spaces.append(Space(learned, f"{name}, without part {number + 1}"))
-            queries = index.case_values(part)
-            nearby.append(seek(index, learned, draft, queries, exclude=part, threads=threads))
-        places = tuple(range(len(spaces) - len(parts), len(spaces)))
-        scorers.append(_Scorer(name, places, nearby, target, np.concatenate(parts), threads))
-    return _average(
-        draft,
-        tuple(spaces),
-        _candidates(scorers, rules),
-        target,
-        np.concatenate(parts),
-        max_members,
-    )
+        for halving in range(HALVINGS if target.mass_of(cases) < FEW_CASES else 1):
+            halves = _halves(index, cases, random_state + halving)
+            nearby = []
+            for half, other in ((halves[0], halves[1]), (halves[1], halves[0])):
+                weights = entropy_weights(index, metric, target, other, threads=threads)
+                learned = replace(metric.with_weights(weights), p=1.0)
+                spaces.append(Space(learned, f"{name}, half {len(spaces) % 2 + 1}"))
+                queries = index.case_values(half)
+                nearby.append(seek(index, learned, draft, queries, exclude=half, threads=threads))
+            scorers.append(_Scorer(name, len(spaces) - 2, nearby, target, halves, threads))
+    candidates = _candidates(scorers, rules)
+    return _average(draft, tuple(spaces), candidates, target, cases, max_members)
 
 
 def reachable(index: ExactIndex, most: int) -> int:
@@ -151,13 +145,12 @@ def known_cases(index: ExactIndex, target: Target, count: int, random_state: int
     return numbers[sample_cases(index.case_values(numbers), count, random_state=random_state)]
 
 
-def _parts(index: ExactIndex, target: Target, count: int, random_state: int) -> list[Ints]:
-    """Split the cases to learn from."""
-    chosen = known_cases(index, target, count, random_state)
-    part = split_cases(index.case_values(chosen), PARTS, random_state=random_state)
-    parts = [chosen[part == number] for number in range(PARTS)]
-    # Where all cases are alike there is nothing to hold back.
-    return parts if all(map(len, parts)) else [chosen, chosen.copy()]
+def _halves(index: ExactIndex, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
+    """Split the cases to learn from in two."""
+    second = split_cases(index.case_values(cases), 2, random_state=random_state) == 1
+    if second.all() or not second.any():  # all cases are alike: there is nothing to hold back
+        return cases, cases
+    return cases[~second], cases[second]
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,22 +165,23 @@ class _Candidate:
 
 
 class _Scorer:
-    """Predicts each part from its neighbours in the metric learned on the others."""
+    """Predicts each half from its neighbours in the metric learned on the other."""
 
     def __init__(
         self,
         reading: str,
-        spaces: tuple[int, ...],
+        first_space: int,
         nearby: list[Nearby],
         target: Target,
-        cases: Ints,
+        halves: tuple[Ints, Ints],
         threads: int | None,
     ) -> None:
         self.reading = reading
-        self.spaces = spaces
+        self.spaces = (first_space, first_space + 1)
         self.nearby = nearby
         self.target = target
-        self.cases = cases
+        # Halves are taken apart and put together again by case number.
+        self.cases, self.order = np.unique(np.concatenate(halves), return_index=True)
         self.threads = threads
 
     def candidate(self, rule: str, bandwidth: float, ridge: float) -> _Candidate:
@@ -213,7 +207,7 @@ class _Scorer:
                 parts.append(class_probabilities(shares, outcomes, self.target.n_classes))
             else:
                 parts.append(expected_values(shares, outcomes)[:, None])
-        return np.concatenate(parts)
+        return np.concatenate(parts)[self.order]
 
 
 def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:

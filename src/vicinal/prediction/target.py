@@ -43,6 +43,10 @@ class Target:
     scale: float
     weights: Floats | None = None
 
+    def mass_of(self, cases: Ints) -> float:
+        """Return how many cases these count as."""
+        return len(cases) if self.weights is None else float(self.weights[cases].sum())
+
     def weights_of(self, cases: Ints) -> Floats:
         """Return the weights of some cases as shares of their sum."""
         weights = np.ones(len(cases)) if self.weights is None else self.weights[cases]
