@@ -21,7 +21,7 @@ public:
         : k_(k), columns_(columns), padded_((columns + kLanes - 1) / kLanes * kLanes), ridge_(ridge),
           z_(static_cast<std::size_t>(k) * padded_), lambda_(padded_), mean_(padded_), gradient_(padded_),
           step_(padded_), residual_(padded_), direction_(padded_), image_(padded_), trial_(padded_),
-          shares_((k + kLanes - 1) / kLanes * kLanes) {}
+          shares_((k + kLanes - 1) / kLanes * kLanes), tilts_(k) {}
 
     // `logits` are the logarithms of the kernel, -infinity for a place without a neighbour.
     void run(const double* logits, const double* offsets, bool linear, double* out) {
@@ -35,7 +35,10 @@ public:
     }
 
 private:
+    // More steps would come nearer to the minimum far outside the neighbours; measured, they predict
+    // no better there.
     static constexpr int kNewtonSteps = 12, kSolverSteps = 24;
+    static constexpr double kMostTilt = 4.0;
 
     double dot(const double* a, const double* b) const {
         Vec sum = splat(0.0);
@@ -121,20 +124,30 @@ private:
         }
     }
 
-    // Ridge local linear regression: the same, to first order; shares may turn negative.
+    // Ridge local linear regression: the same, to first order; shares may turn negative. Far outside
+    // its neighbours a query would get shares of any size, and rounding would eat their sum, so the
+    // tilt is held within kMostTilt.
     void tilt_once() {
         find_mean();
         gradient_ = mean_;
         solve();
         const double centre = dot(mean_, step_);
-        if (!std::isfinite(centre)) return;  // squares of such offsets overflow: the kernel stays
-        for (int j = 0; j < k_; ++j)
-            if (shares_[j] > 0) shares_[j] *= 1.0 - (dot(row(j), step_.data()) - centre);
+        double size = 0.0;
+        for (int j = 0; j < k_; ++j) {
+            tilts_[j] = shares_[j] > 0 ? dot(row(j), step_.data()) - centre : 0.0;
+            size += shares_[j] * std::abs(tilts_[j]);
+        }
+        if (!std::isfinite(size)) return;  // squares of such offsets overflow: the kernel stays
+        const double part = size > kMostTilt ? kMostTilt / size : 1.0;
+        double total = 0.0;
+        for (int j = 0; j < k_; ++j) total += shares_[j] *= 1.0 - part * tilts_[j];
+        for (int j = 0; j < k_; ++j) shares_[j] /= total;  // 1 but for rounding
     }
 
     const int k_, columns_, padded_;
     const double ridge_;
-    std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, trial_, shares_;
+    std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, trial_, shares_,
+        tilts_;
     const double* logits_ = nullptr;
 };
 

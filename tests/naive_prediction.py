@@ -19,6 +19,7 @@ from vicinal.formulas import SAME
 
 FIBONACCI = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)
 MIX = 1e-3
+MOST_TILT = 4.0
 
 
 # --- influences -----------------------------------------------------------------------------
@@ -49,7 +50,12 @@ def offsets(query, cases, metric):
     active = np.flatnonzero(np.asarray(metric.weights) > 0)
     return np.array(
         [
-            [signed_gap(query[i], case[i], i, metric) * np.sqrt(metric.weights[i]) for i in active]
+            [
+                np.clip(
+                    signed_gap(query[i], case[i], i, metric) * np.sqrt(metric.weights[i]), -1e4, 1e4
+                )
+                for i in active
+            ]
             for case in cases
         ]
     ).reshape(len(cases), len(active))
@@ -106,14 +112,18 @@ def off_balance(shares, kernel, z, ridge):
 
 
 def linear_shares(kernel, z, ridge):
-    """Weights of outcomes in the intercept of a ridge regression on z, the intercept free."""
+    """Weights of outcomes in the intercept of a ridge regression on z, the intercept free.
+
+    They differ from the kernel by `MOST_TILT` in all, at most.
+    """
     mean = kernel @ z
     centred = z - mean
     covariance = (centred * kernel[:, None]).T @ centred
     slope_weights = np.linalg.solve(
         covariance + ridge * np.eye(z.shape[1]), (centred * kernel[:, None]).T
     )
-    return kernel - mean @ slope_weights
+    tilt = mean @ slope_weights
+    return kernel - tilt * MOST_TILT / max(np.abs(tilt).sum(), MOST_TILT)
 
 
 def influences(rule, query, cases, metric, *, bandwidth=1.0, ridge=np.inf, counts=None):

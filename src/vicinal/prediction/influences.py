@@ -13,6 +13,9 @@ Floats = NDArray[np.float64]
 
 #: Directions in which influences are centred, at most: the ones that matter most.
 MOST_DIRECTIONS = 64
+#: Offsets end here. A query so far from a neighbour is as far from the others, so rounding alone
+#: would decide how they are balanced; with equal offsets they keep the shares of the kernel.
+FARTHEST = 1e4
 
 
 def total_excess(distances: Floats, metric: Metric) -> Floats:
@@ -55,7 +58,8 @@ def scaled_offsets(queries: Floats, cases: Floats, metric: Metric) -> Floats:
     scale = np.where(nominal, 1.0, metric.residuals[active])
     differs = np.where(np.isnan(gap), 0.0, gap != 0) * np.sqrt(metric.residuals[active])
     offsets = np.where(nominal, differs, np.nan_to_num(turned) / scale)
-    return offsets * np.sqrt(metric.weights[active])
+    offsets *= np.sqrt(metric.weights[active])
+    return np.clip(offsets, -FARTHEST, FARTHEST, out=offsets)
 
 
 def kernel_shares(logits: Floats) -> Floats:

@@ -1,0 +1,47 @@
+"""Small parts to predict with: targets, ensembles, metrics of usual size."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tests.strategies import NOMINAL
+from vicinal.analysis import describe_target
+from vicinal.index import ExactIndex
+from vicinal.prediction import Ensemble, Member, Space
+
+RULES = ("inverse", "probability", "centred", "linear")
+
+
+def usual_metric(table, column):
+    """The table's metric without a column, its residuals of the size of the values."""
+    values = np.vstack([table.cases, np.zeros(table.cases.shape[1])])
+    spread = np.nanmax(np.abs(values), axis=0)
+    residuals = np.where(table.metric.kinds == NOMINAL, 1.0, np.where(spread > 0, spread, 1.0))
+    weights = np.ones(len(residuals))
+    weights[column] = 0.0
+    return replace(table.metric, residuals=residuals, weights=weights, p=1.0)
+
+
+def index_of(table, weights=None):
+    return ExactIndex(table.cases, table.metric.kinds, weights)
+
+
+def target_of(index, column, kind):
+    codes = index.column(column)
+    known = codes[~np.isnan(codes)]
+    n_classes = int(known.max()) + 1 if kind == NOMINAL and len(known) else 0
+    return describe_target(index, column, n_classes=n_classes)
+
+
+def ensemble_of(metrics, column, rules=RULES, k=60, background=0.1):
+    """Every rule in every metric, with shares that differ."""
+    pairs = [(space, rule) for space in range(len(metrics)) for rule in rules]
+    shares = np.arange(1.0, len(pairs) + 1)
+    shares *= (1 - background) / shares.sum()
+    members = tuple(
+        Member(space, rule, 0.5 + space, 0.3, share)
+        for (space, rule), share in zip(pairs, shares, strict=True)
+    )
+    return Ensemble(column, tuple(Space(one) for one in metrics), members, k, background)
