@@ -12,6 +12,7 @@ cli         the command ``vicinal``
 estimators  VicinalClassifier and others: the Model as scikit-learn wants it
 model       Model: schema, cases, residuals and index; answers every question
 analysis    residuals, learned leave-one-out
+conviction  how surprising cases are: similarity and familiarity, p-values, anomalies
 index       the metric, exact search (native code), Neighbors
 arguments   what a user hands to the Model, checked
 features    from any table to a Schema and a matrix of numbers
@@ -25,6 +26,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vicinal.conviction import Convictions, Measure
     from vicinal.estimators import VicinalClassifier, VicinalRegressor
     from vicinal.exceptions import (
         FeatureError,
@@ -40,9 +42,11 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Convictions",
     "Feature",
     "FeatureError",
     "Kind",
+    "Measure",
     "Model",
     "Neighbors",
     "NotFittedError",
@@ -57,9 +61,11 @@ __all__ = [
 
 # Where each public name lives. It is imported on first use, so `import vicinal` is immediate.
 _HOMES = {
+    "Convictions": "vicinal.conviction",
     "Feature": "vicinal.features",
     "FeatureError": "vicinal.exceptions",
     "Kind": "vicinal.features",
+    "Measure": "vicinal.conviction",
     "Model": "vicinal.model",
     "Neighbors": "vicinal.index",
     "NotFittedError": "vicinal.exceptions",

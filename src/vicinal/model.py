@@ -24,6 +24,14 @@ from vicinal.arguments import (
     check_whole,
     feature_weights,
 )
+from vicinal.conviction import (
+    Convictions,
+    Measure,
+    Survey,
+    convictions_of_rows,
+    convictions_of_stored,
+    survey,
+)
 from vicinal.exceptions import NotFittedError, ParameterError, TableError, did_you_mean
 from vicinal.features import (
     Kind,
@@ -209,6 +217,7 @@ class Model:
         self.index_ = index
         self._settings = settings
         self._learned: dict[tuple[int, ...], _Learned] = {}
+        self._surveys: dict[tuple[tuple[int, ...], Measure], tuple[ExactIndex, Survey]] = {}
         self.residuals_ = self._by_name(learned.values)
         self.residual_history_ = [self._by_name(values) for values in learned.history]
         self.residuals_converged_ = learned.converged
@@ -261,6 +270,75 @@ class Model:
             terms=shown,
             weights=self.index_.counted_weights(found.indices, int(k), exclude),
         )
+
+    def conviction(
+        self,
+        rows: Any = None,
+        *,
+        context: Iterable[str] | None = None,
+        measure: Measure | None = None,
+        familiarity: bool = True,
+    ) -> Convictions:
+        """Say how surprising rows are, against what is expected of them.
+
+        Parameters
+        ----------
+        rows : table, optional
+            Rows to judge, each as if it alone were added. By default the stored cases, each
+            without itself.
+        context : list of str, optional
+            Features that count; by default all columns the rows have.
+        measure : Measure, optional
+            How to measure, if not by the defaults; `Measure.of_paper` is the paper's way.
+        familiarity : bool, default True
+            Whether to give familiarity conviction as well, which takes new rows a second search.
+
+        Returns
+        -------
+        Convictions
+            Similarity and familiarity conviction (1 is ordinary, low surprising), distance
+            contributions and p-values.
+
+        Examples
+        --------
+        >>> import vicinal
+        >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.2, 1.3, 1.5]})
+        >>> model.conviction({"height": [1.15, 4.0]})
+        Convictions of 2 rows
+          row 1: similarity 0.0695, familiarity 0.323, p = 0.167, outlier
+          row 0: similarity 1.28, familiarity 1.5, p = 1, ordinary
+        """
+        queries, metric, _ = self._asked(rows, context)
+        stored = self._survey(metric, measure or Measure())
+        if rows is None:
+            return convictions_of_stored(stored)
+        return convictions_of_rows(
+            self.index_,
+            metric,
+            stored,
+            queries,
+            with_familiarity=familiarity,
+            threads=self.n_jobs,
+        )
+
+    def _asked(
+        self, rows: Any, context: Iterable[str] | None
+    ) -> tuple[Floats, Metric, NDArray[np.int64] | None]:
+        """Encoded rows, the metric of what they have, and the case to leave out for each."""
+        self._check_fitted()
+        queries, given, exclude = self._queries(rows)
+        columns = self.schema_.columns(given if context is None else self._context(context, given))
+        return queries, self.metric_.restricted(columns), exclude
+
+    def _survey(self, metric: Metric, measure: Measure) -> Survey:
+        """The stored cases judged by this metric; made once for as long as they stay the same."""
+        key = (tuple(metric.active), measure)
+        index, stored = self._surveys.get(key, (None, None))
+        same = index is self.index_ and stored is not None
+        if stored is None or not same or not np.array_equal(stored.numbers, self.index_.numbers):
+            stored = survey(self.index_, metric, measure, self.n_jobs)
+            self._surveys[key] = (self.index_, stored)
+        return stored
 
     def predict(
         self, rows: Any, target: str | Iterable[str], *, context: Iterable[str] | None = None

@@ -1,0 +1,95 @@
+"""The distance contribution φ: how much distance a case adds to those around it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.conviction.measure import Measure
+
+Floats = NDArray[np.float64]
+
+
+def contributions(distances: Floats, counts: Floats | None, measure: Measure) -> Floats:
+    r"""Average the distances to the nearest cases.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (m, k)
+        Nearest first; infinite where there are no more cases.
+    counts : ndarray of shape (m, k), optional
+        How many of the k places each case takes, where cases have weights.
+    measure : Measure
+        The flavour and the mean.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Where there is no other case nothing is out of the ordinary: `Measure.least`.
+
+    Notes
+    -----
+    .. math:: \phi(x) = \Bigl(\frac1k \sum_{j=1}^k \frac{1}{D(x, x_j)}\Bigr)^{-1}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction import Measure, contributions
+    >>> contributions(np.array([[2.0, 4.0]]), None, Measure()).round(6)
+    array([1.5])
+    """
+    total, places = np.zeros(len(distances)), np.zeros(len(distances))
+    # One place after the other: the sum does not depend on how many rows or places there are.
+    for j in range(distances.shape[1]):
+        there = np.isfinite(distances[:, j])
+        count = there * 1.0 if counts is None else np.where(there, counts[:, j], 0.0)
+        surprisal = np.where(there, measure.surprisals(distances[:, j]), 1.0)
+        if measure.mean == "harmonic":
+            total += count / surprisal
+        else:
+            total += count * np.log(surprisal)
+        places += count
+    some = places > 0
+    mean = np.where(some, total, 1.0) / np.where(some, places, 1.0)
+    value = 1.0 / mean if measure.mean == "harmonic" else np.exp(mean)
+    return np.where(some, value, measure.least)
+
+
+def with_newcomer(
+    distances: Floats, counts: Floats | None, newcomer: Floats
+) -> tuple[Floats, Floats | None]:
+    """Put one more case of weight 1 into lists of neighbours; it comes after its equals.
+
+    Parameters
+    ----------
+    distances, counts : ndarray of shape (m, k)
+        The lists, as in `contributions`.
+    newcomer : ndarray of shape (m,)
+        Its distance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.contribution import with_newcomer
+    >>> with_newcomer(np.array([[2.0, 4.0]]), None, np.array([3.0]))[0]
+    array([[2., 3.]])
+    """
+    k = distances.shape[1]
+    longer = np.concatenate([distances, newcomer[:, None]], axis=1)
+    order = np.argsort(longer, axis=1, kind="stable")[:, :k]
+    merged = np.take_along_axis(longer, order, axis=1)
+    if counts is None:
+        return merged, None
+    weights = np.concatenate([counts, np.ones((len(counts), 1))], axis=1)
+    weights = np.take_along_axis(weights, order, axis=1)
+    return merged, np.clip(k - (np.cumsum(weights, axis=1) - weights), 0.0, weights)
+
+
+def reach(distances: Floats, counts: Floats | None) -> Floats:
+    """Return how near a case must come to enter each list; infinite where there is room."""
+    if counts is None:
+        return distances[:, -1]
+    k = distances.shape[1]
+    last = np.where(counts > 0, distances, -np.inf).max(axis=1)
+    full = (counts.sum(axis=1) >= k) | np.isfinite(distances[:, -1])
+    return np.where(full, last, np.inf)

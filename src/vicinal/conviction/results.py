@@ -1,0 +1,185 @@
+"""The convictions of some rows, as a plain result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.conviction.calibration import own_p_values, p_values
+from vicinal.conviction.familiarity import familiarity, familiarity_of_newcomers
+from vicinal.conviction.measure import RESIDUAL
+from vicinal.conviction.newcomers import entries, judge
+from vicinal.conviction.survey import Survey
+from vicinal.features import build_frame
+from vicinal.index import ExactIndex, Metric
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: New rows judged at a time for familiarity; bounds the memory for what they would change.
+_BLOCK = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Convictions:
+    """How surprising each row is, against what was expected of it.
+
+    Parameters
+    ----------
+    cases : ndarray of int64
+        Case number of each row; for new rows their place among the rows asked about.
+    contribution : ndarray
+        Distance contribution φ: the mean surprisal, per feature, of the nearest cases.
+    expected : ndarray
+        The φ that the surroundings lead to expect.
+    similarity : ndarray
+        Similarity conviction, expected ÷ observed: 1 is ordinary, low an outlier, high a case
+        that is too close to others.
+    p_value : ndarray
+        Share of the stored cases that are at least as surprising by similarity.
+    familiarity : ndarray, optional
+        Familiarity conviction: low for cases that change the distribution of all φ, whether they
+        are too far from the others or too close to them.
+    stored : bool
+        Whether the rows are stored cases, each judged without itself.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.2, 1.3, 1.5]})
+    >>> model.conviction({"height": [1.15, 4.0]}).direction.tolist()
+    ['ordinary', 'outlier']
+    """
+
+    cases: Ints
+    contribution: Floats
+    expected: Floats
+    similarity: Floats
+    p_value: Floats
+    familiarity: Floats | None = None
+    stored: bool = False
+
+    @property
+    def surprisal(self) -> Floats:
+        """Surprisal I(x) = φ ÷ expected residual norm, which is 1 in surprisal space."""
+        return self.contribution / RESIDUAL
+
+    @property
+    def direction(self) -> NDArray[np.str_]:
+        """``"outlier"``, ``"inlier"`` or ``"ordinary"``, at conviction 0.7 and 1/0.7."""
+        return directions(self.similarity)
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a dataframe with one row per row.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Library to use; by default the first of these that is installed.
+        """
+        columns: dict[str, Any] = {
+            "case" if self.stored else "row": self.cases,
+            "similarity": self.similarity,
+            "p_value": self.p_value,
+            "direction": self.direction.tolist(),
+            "contribution": self.contribution,
+            "expected": self.expected,
+        }
+        if self.familiarity is not None:
+            columns["familiarity"] = self.familiarity
+        return build_frame(columns, backend)
+
+    def __repr__(self) -> str:
+        m, word = len(self), "case" if self.stored else "row"
+        lines = [f"Convictions of {m} {word}{'s' * (m != 1)}"]
+        for at in np.argsort(self.similarity, kind="stable")[:5]:
+            also = "" if self.familiarity is None else f", familiarity {self.familiarity[at]:.3g}"
+            lines.append(
+                f"  {word} {self.cases[at]}: similarity {self.similarity[at]:.3g}{also}, "
+                f"p = {self.p_value[at]:.3g}, {self.direction[at]}"
+            )
+        if m > 5:
+            lines.append(f"  … {m - 5} more, less surprising")
+        return "\n".join(lines)
+
+
+def directions(similarity: Floats, threshold: float = 0.7) -> NDArray[np.str_]:
+    """Name what each similarity conviction means.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.results import directions
+    >>> directions(np.array([0.2, 1.0, 3.0])).tolist()
+    ['outlier', 'ordinary', 'inlier']
+    """
+    close = np.where(similarity * threshold > 1.0, "inlier", "ordinary")
+    return np.where(similarity < threshold, "outlier", close)
+
+
+def convictions_of_stored(stored: Survey) -> Convictions:
+    """Return the convictions of all stored cases, each judged without itself."""
+    return Convictions(
+        cases=stored.numbers,
+        contribution=stored.contribution,
+        expected=stored.expected,
+        similarity=stored.similarity,
+        p_value=own_p_values(stored.similarity, stored.weights),
+        familiarity=familiarity(stored.contribution, stored.weights),
+        stored=True,
+    )
+
+
+def convictions_of_rows(
+    index: ExactIndex,
+    metric: Metric,
+    stored: Survey,
+    rows: Floats,
+    *,
+    with_familiarity: bool = True,
+    threads: int | None = None,
+) -> Convictions:
+    """Return the convictions of new rows, each as if it alone were added.
+
+    Parameters
+    ----------
+    index, metric
+        The stored cases and what distance means.
+    stored : Survey
+        The same cases, surveyed with the same metric.
+    rows : ndarray of shape (m, d)
+        Encoded like the cases.
+    with_familiarity : bool
+        Whether to find familiarity too, which takes a second search.
+    threads : int, optional
+        The answer does not depend on it.
+    """
+    judged = judge(index, metric, stored, rows, threads)
+    similarity = judged.expected / judged.contribution
+    familiar = None
+    if with_familiarity:
+        familiar = np.concatenate(
+            [np.empty(0)]
+            + [
+                familiarity_of_newcomers(
+                    judged.contribution[start : start + _BLOCK],
+                    entries(index, metric, stored, rows[start : start + _BLOCK], threads),
+                    stored,
+                )
+                for start in range(0, len(rows), _BLOCK)
+            ]
+        )
+    return Convictions(
+        cases=np.arange(len(rows)),
+        contribution=judged.contribution,
+        expected=judged.expected,
+        similarity=similarity,
+        p_value=p_values(similarity, stored.similarity, stored.weights),
+        familiarity=familiar,
+    )

@@ -1,0 +1,143 @@
+"""The stored cases, each judged without itself: what everything else is compared with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.conviction.contribution import contributions, reach
+from vicinal.conviction.measure import Measure
+from vicinal.index import ExactIndex, Metric
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Rows looked up at a time, which bounds the memory for their neighbours.
+BLOCK = 16_384
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """Distance contributions of all stored cases; arrays run over `numbers`.
+
+    Parameters
+    ----------
+    measure : Measure
+        How they were measured.
+    numbers : ndarray of int64
+        The cases, ascending.
+    weights : ndarray, optional
+        Case weights.
+    distances, counts : ndarray of shape (n, k)
+        Distances of the nearest other cases, and the places each takes where cases have weights.
+    contribution : ndarray
+        φ of each case.
+    expected : ndarray
+        φ expected of each case.
+    reach : ndarray
+        How near a new case must come to be among the nearest k.
+    overall : float
+        Mean φ.
+    """
+
+    measure: Measure
+    numbers: Ints
+    weights: Floats | None
+    distances: Floats
+    counts: Floats | None
+    contribution: Floats
+    expected: Floats
+    reach: Floats
+    overall: float
+
+    @property
+    def similarity(self) -> Floats:
+        """Similarity conviction of each case."""
+        return self.expected / self.contribution
+
+    def places(self, indices: Ints) -> NDArray[np.intp]:
+        """Where the cases of these numbers stand in the arrays; 0 for no case, −1."""
+        return _places(self.numbers, indices)
+
+
+def survey(
+    index: ExactIndex, metric: Metric, measure: Measure, threads: int | None = None
+) -> Survey:
+    """Judge every stored case without itself.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    metric : Metric
+        What distance means.
+    measure : Measure
+        What contribution and expectation mean.
+    threads : int, optional
+        The answer does not depend on it.
+    """
+    numbers, values, weights = index.numbers, index.values, index.weights
+    k, n = measure.n_neighbors, len(numbers)
+    distances = np.empty((n, k))
+    counts = None if weights is None else np.empty((n, k))
+    around = np.empty((n, measure.circle), dtype=np.int64)
+    shares = None if weights is None else np.empty((n, measure.circle))
+    for start in range(0, n, BLOCK):
+        rows = slice(start, start + BLOCK)
+        alone = numbers[rows]
+        found = index.search(values[rows], metric, measure.width, exclude=alone, threads=threads)
+        distances[rows] = found.distances[:, :k]
+        around[rows] = found.indices[:, : measure.circle]
+        if counts is not None and shares is not None:
+            counts[rows] = _counted(index, found.indices[:, :k], alone)
+            shares[rows] = _counted(index, around[rows], alone)
+    phi = contributions(distances, counts, measure)
+    overall = float(np.average(phi, weights=weights)) if n else measure.least
+    local = expectation(phi[_places(numbers, around)], around >= 0, shares, fallback=phi)
+    return Survey(
+        *(measure, numbers, weights, distances, counts, phi),
+        expected=with_prior(local, overall, measure),
+        reach=reach(distances, counts),
+        overall=overall,
+    )
+
+
+def _places(numbers: Ints, indices: Ints) -> NDArray[np.intp]:
+    return np.where(indices >= 0, np.searchsorted(numbers, indices), 0)
+
+
+def _counted(index: ExactIndex, indices: Ints, exclude: Ints | None) -> Floats | None:
+    return index.counted_weights(indices, indices.shape[1], exclude)
+
+
+def expectation(
+    around: Floats, there: NDArray[np.bool_], counts: Floats | None, *, fallback: Floats
+) -> Floats:
+    """Return the mean φ of the cases around; the fallback where there is none.
+
+    Parameters
+    ----------
+    around : ndarray of shape (m, circle)
+        φ of the cases around.
+    there : ndarray of bool of shape (m, circle)
+        Whether there is a case.
+    counts : ndarray of shape (m, circle), optional
+        How many places each takes.
+    fallback : ndarray of shape (m,)
+        What to expect of a case that is alone.
+    """
+    total, places = np.zeros(len(around)), np.zeros(len(around))
+    for j in range(around.shape[1]):
+        count = there[:, j] * 1.0 if counts is None else np.where(there[:, j], counts[:, j], 0.0)
+        total += count * around[:, j]
+        places += count
+    return np.where(places > 0, total / np.where(places > 0, places, 1.0), fallback)
+
+
+def with_prior(local: Floats, overall: float, measure: Measure) -> Floats:
+    """Return the local expectation, drawn towards the overall one."""
+    if measure.prior == 0:
+        return local
+    return np.exp((1 - measure.prior) * np.log(local) + measure.prior * np.log(overall))

@@ -1,0 +1,174 @@
+"""What conviction promises, whatever the table."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import make_metric, tables
+from vicinal import Model
+from vicinal.conviction import (
+    Measure,
+    convictions_of_rows,
+    convictions_of_stored,
+    familiarity,
+    survey,
+)
+from vicinal.exceptions import ParameterError
+from vicinal.index import ExactIndex
+
+
+def all_arrays(result):
+    return [result.contribution, result.expected, result.similarity, result.p_value,
+            result.familiarity]  # fmt: skip
+
+
+@given(tables(), st.integers(1, 25), st.sampled_from([0.0, 0.3, 1.0]))
+def test_answers_are_finite_and_positive(table, k, prior):
+    index = ExactIndex(table.cases, table.metric.kinds)
+    stored = survey(index, table.metric, Measure(k, prior=prior))
+    new = convictions_of_rows(index, table.metric, stored, table.queries)
+    for array in all_arrays(convictions_of_stored(stored)) + all_arrays(new):
+        assert np.isfinite(array).all()
+        assert (array > 0).all()
+
+
+@given(tables())
+def test_a_row_is_judged_alike_alone_and_in_company(table):
+    index = ExactIndex(table.cases, table.metric.kinds)
+    stored = survey(index, table.metric, Measure(4))
+    together = convictions_of_rows(index, table.metric, stored, table.queries)
+    for number in range(len(table.queries)):
+        row = table.queries[number : number + 1]
+        alone = convictions_of_rows(index, table.metric, stored, row)
+        for one, all_ in zip(all_arrays(alone), all_arrays(together), strict=True):
+            assert one[0] == all_[number]
+
+
+@given(tables(), st.integers(0, 2**32 - 1))
+def test_adding_and_removing_equals_rebuilding(table, seed):
+    metric, rng = table.metric, np.random.default_rng(seed)
+    gone = rng.random(len(table.cases)) < 0.3
+    index = ExactIndex(table.cases, metric.kinds)
+    index.add(table.queries)
+    index.remove(np.flatnonzero(gone))
+    kept = np.vstack([table.cases[~gone], table.queries])
+    changed = survey(index, metric, Measure(4))
+    rebuilt = survey(ExactIndex(kept, metric.kinds), metric, Measure(4))
+    np.testing.assert_array_equal(changed.contribution, rebuilt.contribution)
+    np.testing.assert_array_equal(changed.expected, rebuilt.expected)
+
+
+@given(tables())
+def test_a_new_row_has_the_contribution_it_has_once_added(table):
+    metric = table.metric
+    index = ExactIndex(table.cases, metric.kinds)
+    stored = survey(index, metric, Measure(4, prior=0.0))
+    new = convictions_of_rows(index, metric, stored, table.queries[:1])
+    index.add(table.queries[:1])
+    added = convictions_of_stored(survey(index, metric, Measure(4, prior=0.0)))
+    assert new.contribution[0] == added.contribution[-1]
+    # D(x, y) and D(y, x) may differ in the last digit.
+    np.testing.assert_allclose(new.similarity[0], added.similarity[-1], rtol=1e-9)
+
+
+@given(tables(), st.data())
+def test_whole_weights_equal_repeated_rows(table, data):
+    metric = table.metric
+    n = len(table.cases)
+    times = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)))
+    if not times.any():
+        times[0] = 1
+    weighted = ExactIndex(table.cases, metric.kinds, times.astype(float))
+    repeated = ExactIndex(np.repeat(table.cases, times, axis=0), metric.kinds)
+    one, other = (survey(index, metric, Measure(4)) for index in (weighted, repeated))
+    shown = times > 0
+    first = np.cumsum(times) - times
+    np.testing.assert_allclose(
+        one.contribution[shown], other.contribution[first[shown]], rtol=1e-12
+    )
+    np.testing.assert_allclose(one.overall, other.overall)
+    rows = table.queries
+    new, same = (
+        convictions_of_rows(index, metric, stored, rows)
+        for index, stored in ((weighted, one), (repeated, other))
+    )
+    np.testing.assert_allclose(new.contribution, same.contribution, rtol=1e-12)
+
+
+@pytest.mark.parametrize("flavour", ["full", "excess"])
+def test_identical_cases_are_ordinary(flavour):
+    cases = np.ones((7, 2))
+    metric = make_metric(cases, 0, 1.0)
+    index = ExactIndex(cases, metric.kinds)
+    stored = convictions_of_stored(survey(index, metric, Measure(5, flavour=flavour)))
+    assert stored.similarity.tolist() == [1.0] * 7
+    assert stored.familiarity.tolist() == [1.0] * 7
+    assert stored.p_value.tolist() == [1.0] * 7
+
+
+def test_farther_rows_are_more_surprising_even_among_duplicates():
+    cases = np.repeat([[0.0], [0.0], [1.0]], [6, 3, 2], axis=0)
+    metric = make_metric(cases, 0, 1.0)
+    index = ExactIndex(cases, metric.kinds)
+    stored = survey(index, metric, Measure(5))
+    rows = np.array([[0.0], [3.0], [10.0], [100.0], [1e9]])
+    new = convictions_of_rows(index, metric, stored, rows)
+    assert (np.diff(new.similarity) < 0).all()
+    assert (new.familiarity[1:] < 0.7).all()
+
+
+def test_the_strangest_of_all_cases_is_the_least_familiar():
+    phi = np.array([1.0, 1.2, 0.8, 1.0, 5.0, 1e9])
+    assert np.argmin(familiarity(phi)) == 5
+
+
+def test_one_case_is_ordinary_and_others_are_judged_by_it():
+    model = Model().fit({"x": [1.0], "c": ["a"]})
+    stored = model.conviction()
+    assert stored.similarity.tolist() == [1.0]
+    assert stored.familiarity.tolist() == [1.0]
+    new = model.conviction({"x": [1.0, None], "c": ["a", None]})
+    assert np.isfinite(new.similarity).all()
+
+
+def test_rows_of_nothing_and_constant_features_are_judged():
+    table = {"x": [1.0, 2.0, 3.0, 4.0, None], "constant": [7.0] * 5}
+    model = Model().fit(table)
+    new = model.conviction({"x": [None, 2.5], "constant": [None, 7.0]})
+    assert np.isfinite(new.similarity).all()
+    assert np.isfinite(new.familiarity).all()
+
+
+def test_no_rows_give_no_convictions():
+    model = Model().fit({"x": [1.0, 2.0, 3.0]})
+    assert len(model.conviction({"x": np.empty(0)})) == 0
+
+
+def test_the_survey_is_made_once_and_again_when_cases_change():
+    rng = np.random.default_rng(0)
+    model = Model().fit(rng.normal(size=(50, 3)))
+    before = model._survey(model.metric_, Measure())
+    assert model._survey(model.metric_, Measure()) is before
+    added = model.add(rng.normal(size=(1, 3)))
+    assert len(model.conviction()) == 51
+    model.remove(added)
+    after = model.conviction()
+    np.testing.assert_array_equal(after.contribution, before.contribution)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"n_neighbors": 0}, {"circle": 2.5}, {"prior": -0.1}, {"flavour": "ful"}, {"mean": "x"}],
+)
+def test_wrong_measures_are_refused(wrong):
+    with pytest.raises(ParameterError, match=next(iter(wrong))):
+        Measure(**wrong)
+
+
+def test_results_become_frames():
+    model = Model().fit({"x": [1.0, 2.0, 3.0, 4.0, 9.0]})
+    frame = model.conviction().to_frame("polars")
+    assert frame.columns[:3] == ["case", "similarity", "p_value"]
+    assert frame["direction"][4] == "outlier"
+    assert model.conviction({"x": [2.5]}).to_frame("pandas").columns[0] == "row"

@@ -1,0 +1,70 @@
+"""The slow and obvious twin of conviction: one case, one list, one sum at a time.
+
+Like ``naive.py`` it shares nothing with the package but the formulas of terms and distances. New
+cases are judged by really adding them, and a divergence is the sum over all cases that defines
+it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests import naive
+
+OFFSETS = {"full": 0.0, "excess": 1.0}
+SAME = 1.5
+
+
+def contribution(distances, flavour, mean="harmonic"):
+    """Mean of some distances; that of identical cases where there is none."""
+    surprisals = [one - OFFSETS[flavour] for one in distances if np.isfinite(one)]
+    if not surprisals:
+        return SAME - OFFSETS[flavour]
+    if mean == "geometric":
+        return float(np.exp(np.mean(np.log(surprisals))))
+    return len(surprisals) / sum(1.0 / one for one in surprisals)
+
+
+def contributions(cases, metric, k, flavour, mean="harmonic"):
+    """Contribution of every case, without itself."""
+    _, distances = naive.neighbors(cases, cases, metric, k, exclude=np.arange(len(cases)))
+    return np.array([contribution(row, flavour, mean) for row in distances])
+
+
+def expectations(cases, metric, phi, circle, prior, overall=None):
+    """What the nearest cases, and all cases, lead to expect of every case."""
+    indices, _ = naive.neighbors(cases, cases, metric, circle, exclude=np.arange(len(cases)))
+    overall = phi.mean() if overall is None else overall
+    local = [
+        phi[row[row >= 0]].mean() if (row >= 0).any() else phi[i] for i, row in enumerate(indices)
+    ]
+    return np.array(local) ** (1 - prior) * overall**prior
+
+
+def divergence(phi, j):
+    """Kullback–Leibler divergence of the shares from those with the j-th one made ordinary."""
+    shares = phi / phi.sum()
+    other = shares.copy()
+    other[j] = 1 / len(phi)
+    other /= other.sum()
+    return sum(p * np.log(p / q) for p, q in zip(shares, other, strict=True))
+
+
+def familiarity(phi):
+    """Mean divergence by the divergence of each."""
+    divergences = np.array([divergence(phi, j) for j in range(len(phi))])
+    return divergences.mean() / divergences
+
+
+def p_value(conviction, reference):
+    """Share of the cases, the new one among them, that are at least as surprising."""
+    return (1 + sum(other <= conviction for other in reference)) / (1 + len(reference))
+
+
+def discoveries(p, rate):
+    """Benjamini and Hochberg, from the largest p-value down."""
+    for rank in range(len(p), 0, -1):
+        limit = sorted(p)[rank - 1]
+        if limit <= rate * rank / len(p):
+            return [one <= limit for one in p]
+    return [False] * len(p)
