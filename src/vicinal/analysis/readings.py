@@ -1,4 +1,4 @@
-"""Whole numbers may be codes: other ways to read the columns of a table."""
+"""Numbers of few values may be codes: other ways to read the columns of a table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from vicinal.index.metric import NOMINAL, NUMERIC
 
 Floats = NDArray[np.float64]
 
-#: Whole numbers with at most so many distinct values may well be codes.
+#: Numbers with at most so many distinct values may well be codes. Whether they are whole is not
+#: asked: another unit would change that, and must change nothing.
 FEW = 12
 #: With up to so many they still may, if each comes often enough.
 MANY = 64
@@ -29,7 +30,7 @@ def readings(
     random_state: int = 0,
     threads: int | None = None,
 ) -> dict[str, Metric]:
-    """Return the metric as it is, and with columns of whole numbers read as categories.
+    """Return the metric as it is, and with columns of few values read as categories.
 
     Parameters
     ----------
@@ -49,9 +50,15 @@ def readings(
         categories"``.
     """
     found = {"as given": metric}
+    if case_weights is not None:
+        values, case_weights = values[case_weights > 0], case_weights[case_weights > 0]
     sizes = _code_sizes(values, settings)
     seen: list[list[int]] = [[]]
-    limits = {"few as categories": FEW, "codes as categories": min(MANY, len(values) // 5)}
+    cases = len(values) if case_weights is None else max(len(values), int(case_weights.sum()))
+    limits = {
+        "few as categories": min(FEW, cases // 3),
+        "codes as categories": min(MANY, cases // 5),
+    }
     for name, limit in limits.items():
         columns = [column for column, size in sizes.items() if 2 < size <= limit]
         if columns in seen:
@@ -71,13 +78,11 @@ def readings(
 
 
 def _code_sizes(values: Floats, settings: TermSettings) -> dict[int, int]:
-    """Count the distinct values of each used column of whole numbers, where they are few."""
+    """Count the distinct values of each used column of numbers, where they are few."""
     sizes = {}
     for column in np.flatnonzero((settings.kinds == NUMERIC) & (settings.weights > 0)):
         seen = values[~np.isnan(values[:, column]), column]
-        if not (seen[:100] == np.floor(seen[:100])).all():
-            continue
-        distinct = np.unique(seen)
-        if len(distinct) <= MANY and (distinct == np.floor(distinct)).all():
-            sizes[int(column)] = len(distinct)
+        # Most columns have too many; the first rows show it.
+        if len(np.unique(seen[: 4 * MANY])) <= MANY:
+            sizes[int(column)] = len(np.unique(seen))
     return sizes
