@@ -36,10 +36,10 @@ def test_importing_the_package_loads_nothing_heavy(code):
     assert (modules_loaded_by(code) - modules_loaded_by("")) & set(HEAVY) == set()
 
 
-@pytest.mark.parametrize("library", ["click", "matplotlib", "pandas", "polars", "pyarrow"])
-def test_a_fit_imports_no_dataframe_library_of_its_own(library):
+def test_a_fit_imports_no_dataframe_library_of_its_own():
     code = "import vicinal; vicinal.Model().fit({'a': [1.0, 2.0, 4.0], 'b': ['x', 'y', 'x']})"
-    assert library not in modules_loaded_by(code)
+    optional = {"click", "matplotlib", "pandas", "polars", "pyarrow"}
+    assert modules_loaded_by(code) & optional == set()
 
 
 def test_public_names_are_sorted_and_unique():
