@@ -2,6 +2,7 @@
 
 ==========  ====================================================================================
 sampling    which cases stand for a large table; depends on their content, not on their order
+merging     equal cases as one that weighs more, whatever the order of the rows
 residuals   the expected error of each feature, predicted from the others, leave-one-out
 readings    whole numbers read as numbers or as categories
 entropy     feature weights that make a target least surprising
@@ -16,7 +17,7 @@ weights → an `Ensemble` of members. May import `prediction`, `index`, `feature
 """
 
 from vicinal.analysis.residuals import Residuals, TermSettings, learn_residuals
-from vicinal.analysis.sampling import content_order, sample_cases
+from vicinal.analysis.sampling import content_order, distinct_cases, sample_cases
 from vicinal.analysis.targets import RULES, describe_target, learn_target
 from vicinal.analysis.tuning import Trial, Tuning
 from vicinal.prediction import Target
@@ -30,6 +31,7 @@ __all__ = [
     "Tuning",
     "content_order",
     "describe_target",
+    "distinct_cases",
     "learn_residuals",
     "learn_target",
     "sample_cases",

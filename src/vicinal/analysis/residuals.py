@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis.sampling import content_order, sample_cases
+from vicinal.analysis.sampling import distinct_cases, sample_cases
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import cyclic_gap, nominal_contrast
 from vicinal.index import Metric, Support, observed_support, predict_each_feature
@@ -116,10 +116,12 @@ def learn_residuals(
     if case_weights is not None:
         values, case_weights = values[case_weights > 0], case_weights[case_weights > 0]
     chosen = sample_cases(values, max_reference, random_state=random_state)
-    # Ties go to the case that comes first, so the order must not be that of the table.
-    chosen = chosen[content_order(values[chosen])]
-    reference = values[chosen]
-    weights = None if case_weights is None else case_weights[chosen]
+    # Ties go to the case that comes first, so the order must not be that of the table;
+    # equal cases are learned from as one.
+    places, which, weights = distinct_cases(
+        values[chosen], None if case_weights is None else case_weights[chosen]
+    )
+    reference = values[chosen[places]]
     queries = sample_cases(reference, max_queries, random_state=random_state + 1)
     learner = _Learner(reference, weights, settings)
 
@@ -138,7 +140,12 @@ def learn_residuals(
         if converged:
             break
     return Residuals(
-        residuals, learner.metric(residuals), tuple(history), converged, len(queries), len(chosen)
+        residuals,
+        learner.metric(residuals),
+        tuple(history),
+        converged,
+        n_queries=min(int(np.isin(which, queries).sum()), max_queries),
+        n_reference=len(chosen),
     )
 
 

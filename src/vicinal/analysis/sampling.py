@@ -104,6 +104,51 @@ def content_order(values: Floats) -> NDArray[np.intp]:
     return np.lexsort((*values.T, _row_hashes(values, 0)))
 
 
+def distinct_cases(
+    values: Floats, weights: Floats | None = None
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats | None]:
+    """Merge equal cases, in an order that depends on their content alone.
+
+    What is learned from distinct cases and their weights is the same to the last bit however the
+    rows are ordered, and whether a row is repeated or has a weight.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    weights : ndarray of shape (n,), optional
+        Their weights; 1 by default.
+
+    Returns
+    -------
+    places : ndarray of int
+        Where each distinct case is first.
+    which : ndarray of int of shape (n,)
+        The distinct case that each one equals.
+    weights : ndarray or None
+        The sum of weights of each distinct case; None where none was given or repeated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.analysis import distinct_cases
+    >>> places, which, weights = distinct_cases(np.array([[3.0], [1.0], [3.0]]))
+    >>> sorted(zip(places.tolist(), weights.tolist(), strict=True))
+    [(0, 2.0), (1, 1.0)]
+    """
+    order = content_order(values)
+    ordered = values[order]
+    before, after = ordered[:-1], ordered[1:]
+    differs = ((before != after) & ~(np.isnan(before) & np.isnan(after))).any(axis=1)
+    starts = np.flatnonzero(np.r_[True, differs])
+    which = np.empty(len(values), dtype=np.intp)
+    which[order] = np.cumsum(np.r_[False, differs])
+    if weights is None and len(starts) == len(values):
+        return order, which, None
+    mass = np.ones(len(values)) if weights is None else weights
+    return order[starts], which, np.add.reduceat(mass[order], starts)
+
+
 def _content_hashes(values: Floats, random_state: int) -> Words:
     hashes = _row_hashes(values, random_state)
     # Equal cases have equal hashes so far: give each of them its own.

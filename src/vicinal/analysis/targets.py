@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.analysis.classic import tune_classic
+from vicinal.analysis.merging import merge_cases
 from vicinal.analysis.readings import readings
 from vicinal.analysis.residuals import TermSettings
 from vicinal.analysis.tuning import Tuning, known_cases, target_loss, tune
@@ -16,6 +18,9 @@ from vicinal.prediction import Ensemble, Target
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+#: Tables of up to so many cases are learned from in an order of their own, equal cases merged.
+MOST_MERGED = 8192
 
 #: Influence rules with a ridge that each setting lets the tuning choose from.
 RULES = {
@@ -92,10 +97,44 @@ def learn_target(
     Notes
     -----
     Where no column tells cases apart, or no case is left once one is left out, there is nothing
-    to learn, and all cases answer alike.
+    to learn, and all cases answer alike. Up to `MOST_MERGED` cases are merged first, since what a
+    descent makes of rounding can be seen.
     """
     if not len(metric.active) or not _can_leave_one_out(index, target):
         return _all_alike(target, known_cases(index, target, max_queries, random_state))
+    tuned = partial(
+        _tuned,
+        metric=metric,
+        settings=settings,
+        weighting=weighting,
+        influence=influence,
+        k=k,
+        max_queries=max_queries,
+        max_members=max_members,
+        random_state=random_state,
+        threads=threads,
+    )
+    if len(index) > MOST_MERGED:
+        return tuned(index, target)
+    merged = merge_cases(index, settings.kinds)
+    described = describe_target(merged.index, target.column, n_classes=target.n_classes)
+    return merged.apart(tuned(merged.index, described))
+
+
+def _tuned(
+    index: ExactIndex,
+    target: Target,
+    *,
+    metric: Metric,
+    settings: TermSettings,
+    weighting: str,
+    influence: str,
+    k: int,
+    max_queries: int,
+    max_members: int,
+    random_state: int,
+    threads: int | None,
+) -> Tuning:
     if weighting != "entropy":
         return tune_classic(
             index,

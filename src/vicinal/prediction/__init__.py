@@ -2,6 +2,7 @@
 
 ==========  ====================================================================================
 influences  the share of each neighbour in a prediction: inverse, probability, centred, linear
+twins       neighbours at the same place, taken as one
 ensemble    several metrics and rules that answer together, their influences averaged
 outcomes    influences → class probabilities and values
 target      the column that is asked for

@@ -11,6 +11,7 @@ from vicinal.index import ExactIndex, Metric
 from vicinal.prediction.influences import influence_shares, scaled_offsets, total_excess
 from vicinal.prediction.outcomes import class_probabilities
 from vicinal.prediction.target import Target
+from vicinal.prediction.twins import Twins, find_twins
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -150,18 +151,20 @@ class Nearby:
     excess: Floats
     offsets: Floats
     counts: Floats | None
+    twins: Twins | None = None
 
     def influences(self, member: Member, threads: int | None) -> Floats:
         """Return the influences of one member."""
-        return influence_shares(
+        shares = influence_shares(
             member.rule,
             self.reach(member.rule),
             self.offsets,
             bandwidth=member.bandwidth,
             ridge=member.ridge,
-            counts=self.counts,
+            counts=self.counts if self.twins is None else self.twins.counts,
             threads=threads,
         )
+        return shares if self.twins is None else self.twins.apart(shares)
 
     def shared_influences(self, members: list[Member], threads: int | None) -> Floats:
         """Return the influences of several members, each by its share."""
@@ -190,10 +193,13 @@ def seek(
     )
     there = found.indices >= 0
     cases = index.case_values(np.where(there, found.indices, found.indices[:, :1]))
+    offsets = scaled_offsets(queries, cases, metric)
+    counts = index.counted_weights(found.indices, ensemble.k, exclude)
     return Nearby(
         found.indices,
         found.distances,
         np.where(there, total_excess(found.distances, metric), np.inf),
-        scaled_offsets(queries, cases, metric),
-        index.counted_weights(found.indices, ensemble.k, exclude),
+        offsets,
+        counts,
+        find_twins(found.distances, offsets, counts),
     )
