@@ -42,11 +42,21 @@ class Frame(NamedTuple):
 
 
 @st.composite
-def frames(draw, sizes=None, words=None, numbers=None, max_columns=4, target=None, missing=None):
+def frames(
+    draw,
+    sizes=None,
+    words=None,
+    numbers=None,
+    max_columns=4,
+    target=None,
+    missing=None,
+    repeated=True,
+    ties=True,
+):
     """Draw a `Frame`.
 
     `words` and `numbers` name the styles allowed; `target` says "number" or "word" if it must be
-    one of them.
+    one of them. Without `ties` there is a number in the context.
     """
     n = draw(st.integers(1, 12) | st.sampled_from([25, 40]) if sizes is None else sizes)
     d = draw(st.integers(2, max_columns))
@@ -56,7 +66,9 @@ def frames(draw, sizes=None, words=None, numbers=None, max_columns=4, target=Non
     numeric = st.sampled_from(sorted(NUMBERS if numbers is None else numbers))
     wordy = st.sampled_from(sorted(WORDS if words is None else words))
     kinds = [wanted] + [draw(st.sampled_from(["number", "number", "word"])) for _ in range(d - 1)]
-    unique = draw(st.sampled_from([n, n, max(1, n // 2)]))
+    if not ties:
+        kinds[1] = "number"
+    unique = draw(st.sampled_from([n, n, max(1, n // 2) if repeated else n]))
     chosen = rng.permutation(np.arange(n) % unique)
     table, rows = {}, {}
     for name, kind in zip("ybca", kinds, strict=False):
@@ -66,5 +78,5 @@ def frames(draw, sizes=None, words=None, numbers=None, max_columns=4, target=Non
         gaps[0] = False
         values = np.where(gaps, np.nan if kind == "number" else None, values)
         table[name] = values[:unique][chosen]
-        rows[name] = np.concatenate([values[unique:], table[name][:1]])
+        rows[name] = np.concatenate([values[unique:], table[name][: 1 if repeated else 0]])
     return Frame(table, rows, "y")

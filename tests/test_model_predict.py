@@ -25,6 +25,22 @@ WAYS = [
     {"weighting": "mda"},
 ]
 ways = st.sampled_from(WAYS)
+
+
+@st.composite
+def asked(draw, **options):
+    """A frame and a way to predict it in which no list of neighbours is cut within a tie.
+
+    There, case numbers decide, so the order of the rows matters. The paper's way has few
+    neighbours, so it gets tables without ties; the lists of the others hold all cases.
+    """
+    way = draw(ways)
+    if "weighting" in way:
+        options |= {"numbers": ["gaussian", "skewed"], "missing": [0.0], "repeated": False}
+        options |= {"words": ["few"], "ties": False}
+    return draw(frames(**options)), way
+
+
 named_ways = pytest.mark.parametrize(
     "way", WAYS, ids=lambda way: "-".join(way.values()) or "default"
 )
@@ -110,8 +126,9 @@ def test_the_order_of_the_columns_changes_no_bit(frame, way, seed):
 
 
 @settings(max_examples=20)
-@given(frame=frames(), way=ways, seed=st.integers(0, 99))
-def test_the_order_of_the_rows_does_not_matter(frame, way, seed):
+@given(drawn=asked(), seed=st.integers(0, 99))
+def test_the_order_of_the_rows_does_not_matter(drawn, seed):
+    frame, way = drawn
     order = np.random.default_rng(seed).permutation(frame.n)
     other = frame._replace(table={name: v[order] for name, v in frame.table.items()})
     assert_close(
@@ -123,12 +140,12 @@ def test_the_order_of_the_rows_does_not_matter(frame, way, seed):
 
 @settings(max_examples=20)
 @given(
-    frame=frames(),
-    way=ways,
+    drawn=asked(),
     scale=st.sampled_from([1e-6, 3.0, 1e9]),
     shift=st.sampled_from([0.0, 10.0]),
 )
-def test_the_units_of_the_context_do_not_matter(frame, way, scale, shift):
+def test_the_units_of_the_context_do_not_matter(drawn, scale, shift):
+    frame, way = drawn
     def moved(table):
         return {
             name: values
@@ -153,12 +170,12 @@ def test_the_units_of_the_context_do_not_matter(frame, way, scale, shift):
 
 @settings(max_examples=20)
 @given(
-    frame=frames(target="number"),
-    way=ways,
+    drawn=asked(target="number"),
     scale=st.sampled_from([1e-6, 3.0, 1e9]),
     shift=st.sampled_from([0.0, 10.0]),
 )
-def test_predictions_move_with_the_unit_of_the_target(frame, way, scale, shift):
+def test_predictions_move_with_the_unit_of_the_target(drawn, scale, shift):
+    frame, way = drawn
     table = frame.table | {"y": (frame.table["y"] + shift) * scale}
     other = frame._replace(table=table)
     expected = (answers(Model(**way).fit(frame.table), frame) + shift) * scale
@@ -204,8 +221,9 @@ def test_the_names_of_categories_do_not_matter(frame, way):
 
 
 @settings(max_examples=20)
-@given(frame=frames(sizes=st.integers(2, 25)), way=ways, seed=st.integers(0, 99))
-def test_integer_weights_equal_repeated_rows(frame, way, seed):
+@given(drawn=asked(sizes=st.integers(2, 16)), seed=st.integers(0, 99))
+def test_integer_weights_equal_repeated_rows(drawn, seed):
+    frame, way = drawn
     weights = np.random.default_rng(seed).integers(1, 4, size=frame.n)
     repeated = {name: np.repeat(values, weights) for name, values in frame.table.items()}
     # All repetitions fit into the neighbours sought, so that no tie is cut.
@@ -217,8 +235,9 @@ def test_integer_weights_equal_repeated_rows(frame, way, seed):
 
 
 @settings(max_examples=15)
-@given(frame=frames(sizes=st.integers(3, 25)), way=ways)
-def test_cases_of_no_weight_do_not_matter(frame, way):
+@given(drawn=asked(sizes=st.integers(3, 25)))
+def test_cases_of_no_weight_do_not_matter(drawn):
+    frame, way = drawn
     weights = np.ones(frame.n)
     weights[-1] = 0
     rest = {name: values[:-1] for name, values in frame.table.items()}
@@ -235,8 +254,9 @@ def test_cases_of_no_weight_do_not_matter(frame, way):
 
 
 @settings(max_examples=15)
-@given(frame=frames(sizes=st.sampled_from([12, 30])), way=ways, seed=st.integers(0, 99))
-def test_adding_and_removing_equal_the_learned_model_over_the_resulting_cases(frame, way, seed):
+@given(drawn=asked(sizes=st.sampled_from([12, 30])), seed=st.integers(0, 99))
+def test_adding_and_removing_equal_the_learned_model_over_the_resulting_cases(drawn, seed):
+    frame, way = drawn
     rng = np.random.default_rng(seed)
     model = Model(**way).fit(frame.table)
     before = answers(model, frame)
