@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.features.libraries import LIBRARIES
 from vicinal.exceptions import FeatureError, ParameterError
-from vicinal.features import Feature, Kind, Schema, infer_schema
+from vicinal.features import Feature, Kind, Schema, grow_schema, infer_schema
 
 NOMINAL = Feature("b", "nominal", "string", categories=("x", "y"))
 SCHEMA = Schema(
@@ -220,3 +220,14 @@ def test_unsavable_categories_are_refused():
 def test_a_decimal_category_is_the_number_that_it_is():
     with pytest.raises(FeatureError, match="twice"):
         Feature("x", "nominal", "decimal", categories=(Decimal("0.1"), 0.1))
+
+
+def test_without_names_the_order_of_the_table_counts():
+    features = infer_schema({"b": [1.0], "job": ["cook"], "a": [2.0]}).features
+    schema = Schema(features, by_name=False)
+    assert [one.name for one in schema.storage] == ["b", "a", "job"]
+    assert Schema.from_dict(schema.to_dict()) == schema
+    changed = schema.replace("a", missing="distinct")
+    assert [one.name for one in changed.storage] == ["b", "a", "job"]
+    grown = grow_schema({"job": ["smith"]}, schema)
+    assert [one.name for one in grown.storage] == ["b", "a", "job"]

@@ -119,7 +119,11 @@ class VicinalPredictor(BaseEstimator):  # type: ignore[misc]
     def _fit_model(
         self, table: Table, targets: Mapping[str, NDArray[Any]], weights: Floats | None, kind: str
     ) -> Self:
-        """Build the Model of the features and the targets, and learn each target."""
+        """Build the Model of the features and the targets, and learn each target.
+
+        Columns are known by their place, as scikit-learn has it: arrays, which have no names, and
+        dataframes give the same answers.
+        """
         self._names = table.names
         self._targets = tuple(free_name(target, table.names) for target in targets)
         columns = {
@@ -133,7 +137,7 @@ class VicinalPredictor(BaseEstimator):  # type: ignore[misc]
             random_state=seed_of(self.random_state),
             **self._declarations(table.names),
             **{name: getattr(self, name) for name in _PASSED_ON},
-        ).fit(Table({**table.columns, **columns}), sample_weight=weights)
+        ).fit(Table({**table.columns, **columns}, by_name=False), sample_weight=weights)
         for target in self._targets:
             self.model_.tuning(target, context=table.names)
         return self

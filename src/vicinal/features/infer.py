@@ -103,12 +103,11 @@ def infer_schema(
         kinds=kinds,
     )
     markers = declared_missing(read.names, missing_values)
-    return Schema(
-        tuple(
-            _feature(name, column, said.get(name), markers[name], weights)
-            for name, column in read.columns.items()
-        )
+    features = (
+        _feature(name, column, said.get(name), markers[name], weights)
+        for name, column in read.columns.items()
     )
+    return Schema(tuple(features), read.by_name)
 
 
 def _feature(

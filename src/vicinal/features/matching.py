@@ -125,7 +125,7 @@ def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
     ('cook', 'smith', 'pilot')
     """
     columns = match_columns(read_table(table), schema, require=False, extra=extra)
-    return Schema(tuple(_grown(one, columns.get(one.name)) for one in schema))
+    return replace(schema, features=tuple(_grown(one, columns.get(one.name)) for one in schema))
 
 
 def nominal_codes(

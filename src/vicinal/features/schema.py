@@ -32,6 +32,8 @@ class Schema:
     ----------
     features : tuple of Feature
         In the order of the table.
+    by_name : bool, default=True
+        Without it each group stays in the order of the table, and names change nothing.
 
     Examples
     --------
@@ -47,6 +49,7 @@ class Schema:
     """
 
     features: tuple[Feature, ...]
+    by_name: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
@@ -64,7 +67,8 @@ class Schema:
     @cached_property
     def storage(self) -> tuple[Feature, ...]:
         """The features in storage order: the columns of an encoded matrix."""
-        return tuple(sorted(self.features, key=lambda one: (_GROUPS[one.kind], one.name)))
+        named = sorted(self.features, key=lambda one: one.name) if self.by_name else self.features
+        return tuple(sorted(named, key=lambda one: _GROUPS[one.kind]))
 
     @cached_property
     def table_order(self) -> NDArray[np.intp]:
@@ -130,7 +134,8 @@ class Schema:
         'distinct'
         """
         changed = replace(self[name], **changes)
-        return Schema(tuple(changed if one.name == name else one for one in self.features))
+        features = tuple(changed if one.name == name else one for one in self.features)
+        return replace(self, features=features)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the schema as values that JSON can hold.
@@ -141,7 +146,8 @@ class Schema:
         >>> infer_schema({"age": [31, 47]}).to_dict()
         {'features': [{'name': 'age', 'kind': 'continuous', 'dtype': 'int'}]}
         """
-        return {"features": [feature.to_dict() for feature in self.features]}
+        saved: dict[str, Any] = {"features": [feature.to_dict() for feature in self.features]}
+        return saved if self.by_name else {**saved, "by_name": False}
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Schema:
@@ -154,8 +160,9 @@ class Schema:
         >>> Schema.from_dict(schema.to_dict()) == schema
         True
         """
-        check_keys(saved, {"features"}, {"features"})
-        return cls(tuple(Feature.from_dict(feature) for feature in saved["features"]))
+        check_keys(saved, {"features", "by_name"}, {"features"})
+        features = tuple(Feature.from_dict(feature) for feature in saved["features"])
+        return cls(features, bool(saved.get("by_name", True)))
 
     def __repr__(self) -> str:
         return display.text(self.features)

@@ -35,6 +35,8 @@ class Table:
         Whether the names came with the table; those of a bare array are x0, x1, …
     matrix : ndarray or None
         The array of float64 that the columns are views of, if the table is one.
+    by_name : bool
+        Whether a schema of it sorts the features by name; see `Schema`.
 
     Examples
     --------
@@ -47,6 +49,7 @@ class Table:
     columns: dict[str, Column]
     named: bool = True
     matrix: NDArray[np.float64] | None = None
+    by_name: bool = True
 
     @property
     def names(self) -> tuple[str, ...]:
