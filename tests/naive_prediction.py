@@ -39,9 +39,8 @@ def signed_gap(x, y, i, metric):
     if metric.kinds[i] == NOMINAL:
         return float(x != y) * np.sqrt(metric.residuals[i])
     gap = y - x
-    if metric.kinds[i] == CYCLIC:
-        if abs(gap) > metric.periods[i] / 2:
-            gap -= np.copysign(metric.periods[i], gap)
+    if metric.kinds[i] == CYCLIC and abs(gap) > metric.periods[i] / 2:
+        gap -= np.copysign(metric.periods[i], gap)
     return gap / metric.residuals[i]
 
 
@@ -52,7 +51,9 @@ def offsets(query, cases, metric):
         [
             [
                 np.clip(
-                    signed_gap(query[i], case[i], i, metric) * np.sqrt(metric.weights[i]), -1e4, 1e4
+                    signed_gap(query[i], case[i], i, metric) * np.sqrt(metric.weights[i]),
+                    -1e4,
+                    1e4,
                 )
                 for i in active
             ]
@@ -96,7 +97,11 @@ def centred_shares(kernel, z, ridge):
         return (centred * shares[:, None]).T @ centred + ridge * np.eye(z.shape[1])
 
     found = minimize(
-        dual, np.zeros(z.shape[1]), jac=True, hess=curvature, method="trust-exact",
+        dual,
+        np.zeros(z.shape[1]),
+        jac=True,
+        hess=curvature,
+        method="trust-exact",
         options={"gtol": 1e-10, "maxiter": 500},
     )
     return tilted(kernel, z, found.x)

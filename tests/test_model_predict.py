@@ -7,6 +7,8 @@ rounding, not to rounding itself: hence 1e-6. All else is bit by bit.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -121,7 +123,8 @@ def test_the_order_of_the_columns_changes_no_bit(frame, way, seed):
         rows={name: frame.rows[name] for name in reversed(names)},
     )
     np.testing.assert_array_equal(
-        answers(Model(**way).fit(other.table), other), answers(Model(**way).fit(frame.table), frame)
+        answers(Model(**way).fit(other.table), other),
+        answers(Model(**way).fit(frame.table), frame),
     )
 
 
@@ -146,6 +149,7 @@ def test_the_order_of_the_rows_does_not_matter(drawn, seed):
 )
 def test_the_units_of_the_context_do_not_matter(drawn, scale, shift):
     frame, way = drawn
+
     def moved(table):
         return {
             name: values
@@ -216,7 +220,8 @@ def test_the_names_of_categories_do_not_matter(frame, way):
 
     other = frame._replace(table=renamed(frame.table), rows=renamed(frame.rows))
     np.testing.assert_array_equal(
-        answers(Model(**way).fit(other.table), other), answers(Model(**way).fit(frame.table), frame)
+        answers(Model(**way).fit(other.table), other),
+        answers(Model(**way).fit(frame.table), frame),
     )
 
 
@@ -304,13 +309,13 @@ def test_sets_and_intervals_widen_as_alpha_falls(frame, way):
     alphas = (0.9, 0.5, 0.2, 0.1, 0.01)
     if frame.words:
         sets = [model.predict_set(frame.rows, "y", alpha=alpha) for alpha in alphas]
-        assert all(np.all(more >= less) for less, more in zip(sets, sets[1:], strict=False))
+        assert all(np.all(more >= less) for less, more in itertools.pairwise(sets))
         return
     ends = [model.predict_interval(frame.rows, "y", alpha=alpha) for alpha in alphas]
     values = model.predict(frame.rows, "y")
     for lower, upper in ends:
         assert np.all((lower <= values) & (values <= upper))
-    for (low, high), (lower, upper) in zip(ends, ends[1:], strict=False):
+    for (low, high), (lower, upper) in itertools.pairwise(ends):
         assert np.all((lower <= low) & (high <= upper))
 
 

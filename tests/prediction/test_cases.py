@@ -21,9 +21,13 @@ def test_merging_keeps_every_share_and_names_a_case_once(m, k, spaces, seed):
     rng = np.random.default_rng(seed)
     n = 10
     outcomes = rng.normal(size=n)
-    indices = np.stack(
-        [[rng.permutation(n)[:k] for _ in range(spaces)] for _ in range(m)]
-    ).reshape(m, spaces * k) if m else np.empty((0, spaces * k), dtype=np.int64)
+    indices = (
+        np.stack([[rng.permutation(n)[:k] for _ in range(spaces)] for _ in range(m)]).reshape(
+            m, spaces * k
+        )
+        if m
+        else np.empty((0, spaces * k), dtype=np.int64)
+    )
     shares = rng.normal(size=indices.shape)
     absent = rng.random(indices.shape) < 0.2
     indices, shares = np.where(absent, -1, indices), np.where(absent, 0.0, shares)

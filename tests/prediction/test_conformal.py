@@ -47,9 +47,7 @@ def test_too_few_scores_say_nothing():
 
 
 @settings(max_examples=50)
-@given(
-    seed=st.integers(0, 999), alpha=alphas, scale=st.sampled_from([1e-9, 1.0, 1e12])
-)
+@given(seed=st.integers(0, 999), alpha=alphas, scale=st.sampled_from([1e-9, 1.0, 1e12]))
 def test_intervals_move_with_the_unit_of_the_target(seed, alpha, scale):
     rng = np.random.default_rng(seed)
     truth, guess, spread = rng.normal(size=(3, 30))
@@ -80,9 +78,7 @@ def test_a_new_score_exceeds_the_quantile_as_often_as_said(alpha):
     rng = np.random.default_rng(0)
     m, trials = 39, 4000
     scores = rng.exponential(size=(trials, m + 1))
-    missed = [
-        row[-1] > Calibration(np.sort(row[:-1])).quantile(alpha) for row in scores
-    ]
+    missed = [row[-1] > Calibration(np.sort(row[:-1])).quantile(alpha) for row in scores]
     expected = alpha - (-(m + 1) * alpha % 1) / (m + 1)
     deviation = np.sqrt(expected * (1 - expected) / trials)
     assert abs(np.mean(missed) - expected) < 4 * deviation

@@ -99,7 +99,9 @@ def test_integer_weights_equal_repeated_rows(table, seed):
             np.add.at(expected[q], twins, b.shares[q][b.indices[q] >= 0])
         tied = k < weights.sum()  # where the list is cut, ties may be cut between other cases
         if not tied:
-            np.testing.assert_allclose(actual, expected, atol=1e-5)  # the solver stops at some point
+            np.testing.assert_allclose(
+                actual, expected, atol=1e-5
+            )  # the solver stops at some point
         np.testing.assert_allclose(actual.sum(axis=1), expected.sum(axis=1), atol=1e-9)
 
 

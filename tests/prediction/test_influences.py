@@ -184,9 +184,7 @@ def test_absent_neighbors_take_no_part(linear, path):
     linear=st.booleans(),
 )
 def test_every_instruction_path_gives_the_same_bits(drawn, ridge, linear):
-    answers = [
-        centred_shares(*drawn, ridge, linear=linear, path=path) for path in _native.paths()
-    ]
+    answers = [centred_shares(*drawn, ridge, linear=linear, path=path) for path in _native.paths()]
     for other in answers[1:]:
         np.testing.assert_array_equal(other, answers[0])
 
