@@ -49,7 +49,7 @@ private:
     void add(std::vector<double>& to, double factor, const double* from) const {
         for (int i = 0; i < padded_; i += kLanes) store(&to[i], load(&to[i]) + splat(factor) * load(from + i));
     }
-    const double* row(int j) const { return &z_[j * padded_]; }
+    const double* row(int j) const { return z_.data() + j * padded_; }
 
     // log sum k_j exp(lambda . z_j) + ridge |lambda|^2 / 2; leaves the shares behind.
     double objective(const std::vector<double>& lambda) {
