@@ -72,7 +72,7 @@ public:
             state.ceiling = std::numeric_limits<double>::infinity();
             state.exclude = job_.exclude[first + q];
             state.slot = -1;
-            if (job_.pruned && table_.rows > 4 * seed_rows())
+            if (job_.pruned && table_.rows > 4 * seed_rows() && !metric_.active.empty())
                 begin(state);
             else
                 evaluate_all(state);

@@ -114,8 +114,9 @@ def test_what_tells_nothing_apart_has_no_residual_and_does_not_count(table, mode
     assert_same_neighbors(pair(found), pair(expected), rtol=1e-6)
 
 
-def test_where_nothing_counts_all_cases_are_equally_near():
-    found = Model().fit({"a": [3.0] * 4}).neighbors({"a": [9.0]}, k=3)
+@pytest.mark.parametrize("n", [4, 3000])
+def test_where_nothing_counts_all_cases_are_equally_near(n):
+    found = Model().fit({"a": [3.0] * n}).neighbors({"a": [9.0]}, k=3)
     assert found.indices.tolist() == [[0, 1, 2]]
     np.testing.assert_array_equal(found.distances, 1.5)
 
