@@ -66,6 +66,14 @@ def test_the_unit_of_a_feature_does_not_matter(table, model, queries, factor, sh
     assert_same_neighbors(pair(other.neighbors(changed(queries), k=8)), pair(wide), rtol=1e-6)
 
 
+@pytest.mark.parametrize("p", [5e-324, 1e-17, 1e-12])
+def test_a_tiny_power_means_the_geometric_mean(table, queries, p):
+    found = Model(p=p, **OPTIONS).fit(table).neighbors(queries)
+    expected = Model(p=0, **OPTIONS).fit(table).neighbors(queries)
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    np.testing.assert_array_equal(found.distances, expected.distances)
+
+
 def test_an_order_may_be_told_from_either_end(table, model, queries):
     options = {**OPTIONS, "ordinal_features": {"size": ["XL", "L", "M", "S"]}}
     assert_same_model(Model(**options).fit(table), model, queries)

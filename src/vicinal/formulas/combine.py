@@ -139,7 +139,8 @@ def _mean_log(
     logs: NDArray[np.float64], share: NDArray[np.float64], p: float
 ) -> NDArray[np.float64]:
     """Logarithm of the power mean, from the logarithms of the terms (the largest being 0)."""
-    if p == 0:
+    # Below any power that makes a difference, products with p would lose their digits.
+    if p < 1e-30:
         return (share * logs).sum(axis=-1)
     total = (share * np.exp(p * logs)).sum(axis=-1)
     # Near 1, where small p go, ln(total) has lost the digits that ln(1 + (total − 1)) keeps.

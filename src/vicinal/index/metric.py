@@ -20,6 +20,8 @@ Floats = NDArray[np.float64]
 
 NUMERIC, CYCLIC, NOMINAL = 0, 1, 2
 
+_LEAST_POWER = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class Metric:
@@ -107,7 +109,8 @@ class Metric:
             points=np.concatenate([np.empty(0), *(s.points for s in self.supports)]),
             shares=np.concatenate([np.empty(0), *(s.shares for s in self.supports)]),
             offsets=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
-            p=float(self.p),
+            # Powers of so small a p are all 1 but for rounding, and it is 0 but for as much.
+            p=float(self.p) if self.p >= _LEAST_POWER else 0.0,
         )
 
     def __getstate__(self) -> dict[str, Any]:
