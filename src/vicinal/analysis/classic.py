@@ -84,9 +84,7 @@ def tune_classic(
     if target.n_classes:
         predictions = (1 - trace) * predictions + trace * target.shares
     loss = target_loss(predictions, cases, target)
-    return Tuning(
-        ensemble, tuple(sorted(trials, key=lambda t: t.loss)), loss, cases, predictions
-    )
+    return Tuning(ensemble, tuple(sorted(trials, key=lambda t: t.loss)), loss, cases, predictions)
 
 
 def _error_rate(predictions: Floats, cases: Ints, target: Target) -> float:
@@ -102,7 +100,11 @@ def _for_each_k(
     """Predict with every k from one search for the largest."""
     most = reachable(index, FIBONACCI[-1])
     found = index.search(
-        index.case_values(cases), metric, most, exclude=cases, required=target.column,
+        index.case_values(cases),
+        metric,
+        most,
+        exclude=cases,
+        required=target.column,
         threads=threads,
     )
     there = found.indices >= 0
@@ -126,6 +128,7 @@ def _mda_weights(
     index: ExactIndex, metric: Metric, target: Target, cases: Ints, threads: int | None
 ) -> Floats:
     """How much the loss grows without each feature; features that only harm keep a trace."""
+
     def loss_of(one: Metric) -> float:
         return min(
             target_loss(predictions, cases, target)

@@ -27,7 +27,7 @@ def entropy_weights(
     iterations: int = 30,
     threads: int | None = None,
 ) -> Floats:
-    """Learn weights that minimise the leave-one-out entropy of the target.
+    r"""Learn weights that minimise the leave-one-out entropy of the target.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ def entropy_weights(
 
     Notes
     -----
-    Influences are :math:`a_j \\propto \\exp(-\\sum_i w_i x_{ij})` with excess terms x. For classes
-    the loss is :math:`-\\log \\sum_{j \\in hits} a_j`, whose gradient in :math:`w_i` is the mean
+    Influences are :math:`a_j \propto \exp(-\sum_i w_i x_{ij})` with excess terms x. For classes
+    the loss is :math:`-\log \sum_{j \in hits} a_j`, whose gradient in :math:`w_i` is the mean
     excess over hits less the mean excess over all; for numbers a smooth absolute error.
     """
     queries = index.case_values(cases)
@@ -79,7 +79,9 @@ def entropy_weights(
             mass=mass,
             outcomes=outcomes,
             truth=truth / unit,
-            prior=target.shares[truth.astype(np.intp)] if target.n_classes else np.zeros(len(truth)),
+            prior=target.shares[truth.astype(np.intp)]
+            if target.n_classes
+            else np.zeros(len(truth)),
             weights=target.weights_of(cases),
             start=start,
             classes=bool(target.n_classes),

@@ -222,7 +222,9 @@ def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
 
 
 def _candidates(scorers: list[_Scorer], rules: tuple[str, ...]) -> list[_Candidate]:
-    plain = [[scorer.candidate("probability", b, np.inf) for b in BANDWIDTHS] for scorer in scorers]
+    plain = [
+        [scorer.candidate("probability", b, np.inf) for b in BANDWIDTHS] for scorer in scorers
+    ]
     candidates = [candidate for of_one in plain for candidate in of_one]
     least = min(candidate.loss for candidate in candidates)
     for scorer, of_one in zip(scorers, plain, strict=True):
