@@ -114,6 +114,7 @@ def find_influences(
         if not members:
             continue
         near = seek(index, space.metric, ensemble, queries, exclude=exclude, threads=threads)
+        near = near.with_twins()
         indices.append(near.indices)
         shares.append(near.shared_influences(members, threads))
         positive = [replace(m, rule="probability") if m.rule == "linear" else m for m in members]
@@ -152,6 +153,10 @@ class Nearby:
     offsets: Floats
     counts: Floats | None
     twins: Twins | None = None
+
+    def with_twins(self) -> Nearby:
+        """Take neighbours at the same place as one; tuning, where cases are merged, need not."""
+        return replace(self, twins=find_twins(self.distances, self.offsets, self.counts))
 
     def influences(self, member: Member, threads: int | None) -> Floats:
         """Return the influences of one member."""
@@ -193,13 +198,10 @@ def seek(
     )
     there = found.indices >= 0
     cases = index.case_values(np.where(there, found.indices, found.indices[:, :1]))
-    offsets = scaled_offsets(queries, cases, metric)
-    counts = index.counted_weights(found.indices, ensemble.k, exclude)
     return Nearby(
         found.indices,
         found.distances,
         np.where(there, total_excess(found.distances, metric), np.inf),
-        offsets,
-        counts,
-        find_twins(found.distances, offsets, counts),
+        scaled_offsets(queries, cases, metric),
+        index.counted_weights(found.indices, ensemble.k, exclude),
     )

@@ -55,8 +55,9 @@ def find_twins(distances: Floats, offsets: Floats, counts: Floats | None) -> Twi
         return None
     weights = np.isfinite(distances).astype(np.float64) if counts is None else counts
     group = np.maximum.accumulate(np.where(same, 0, np.arange(distances.shape[1])), axis=1)
-    sums = np.zeros(distances.shape)
-    np.add.at(sums, (np.arange(len(sums))[:, None], group), weights)
+    cells = np.arange(len(group))[:, None] * group.shape[1] + group
+    added = np.bincount(cells.ravel(), weights=weights.ravel(), minlength=cells.size)
+    sums = np.asarray(added, dtype=np.float64).reshape(distances.shape)
     whole = np.take_along_axis(sums, group, axis=1)
     part = np.divide(weights, whole, out=np.zeros_like(weights), where=whole > 0)
     return Twins(sums, group, part)
