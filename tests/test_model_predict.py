@@ -446,6 +446,48 @@ def test_ordinal_answers_and_intervals_are_categories():
     assert (lower[0], upper[0]) == ("S", "XL")
 
 
+def clock(n, seed):
+    """An hour that goes round with x, more than once."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-3, 3, size=n)
+    return {"x": x, "hour": np.mod(5 * x + 0.5 * rng.normal(size=n), 24)}
+
+
+def way_round(a, b):
+    return np.mod(np.asarray(b, dtype=float) - np.asarray(a, dtype=float), 24)
+
+
+@named_ways
+def test_cyclic_answers_go_the_shorter_way_round(way):
+    model = Model(cyclic_features={"hour": 24}, **way).fit(clock(200, 0))
+    test = clock(200, 1)
+    gap = way_round(model.predict({"x": test["x"]}, "hour"), test["hour"])
+    assert np.minimum(gap, 24 - gap).mean() < 1.0
+    lower, upper = model.predict_interval({"x": test["x"]}, "hour", alpha=0.2)
+    inside = way_round(lower, test["hour"]) <= way_round(lower, upper)
+    assert 0.7 < inside.mean() < 0.92
+    nothing = model.predict_interval({"x": [0.0]}, "hour", alpha=1e-9)
+    assert [end.tolist() for end in nothing] == [[None], [None]]
+
+
+def test_cyclic_answers_are_the_mean_direction_of_the_influences():
+    model = Model(cyclic_features={"hour": 24}).fit(clock(60, 0))
+    rows = {"x": [-1.0, 0.0, 2.5]}
+    found = model.influences(rows, "hour")
+    turns = np.exp(2j * np.pi * found.outcomes / 24)
+    known = np.exp(2j * np.pi * clock(60, 0)["hour"] / 24).mean()
+    expected = np.angle((found.shares * turns).sum(axis=1) + found.background * known)
+    gap = way_round(model.predict(rows, "hour"), expected / (2 * np.pi) * 24)
+    np.testing.assert_allclose(np.minimum(gap, 24 - gap), 0.0, atol=1e-9)
+
+
+def test_midnight_lies_between_23_and_1():
+    table = {"x": [1.0, 1.1, 1.2, 5.0, 5.1, 5.2], "hour": [23.0, 0.0, 1.0, 11.0, 12.0, 13.0]}
+    model = Model(cyclic_features={"hour": 24}, influence="probability").fit(table)
+    gap = way_round(model.predict({"x": [1.1, 5.1]}, "hour"), [0.0, 12.0])
+    assert np.all(np.minimum(gap, 24 - gap) < 4)
+
+
 def test_times_are_predicted_as_times():
     days = np.arange(40).astype("datetime64[D]") + np.datetime64("2024-03-01").astype(int)
     table = {"x": np.arange(40.0), "day": days.astype("datetime64[D]")}

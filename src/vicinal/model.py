@@ -416,7 +416,8 @@ class Model:
         -------
         lower, upper : ndarray
             In the feature's own terms. Where there are too few cases to tell, infinite; of
-            ordinal features the first and the last category, of times None.
+            ordinal features the first and the last category, of times None. Those of cyclic
+            features run from lower to upper round the circle; None for all of it.
         """
         _check_alpha(alpha)
         learned, answered = self._answer(rows, target, context)
@@ -424,7 +425,8 @@ class Model:
             raise ParameterError(f"{target!r} is nominal; see predict_set, which gives classes.")
         calibration = self._calibration(learned)
         half = calibration.quantile(alpha) * calibration.scale(answered.spread)
-        column = learned.target.column
+        column, period = learned.target.column, learned.target.period
+        half = np.where((period > 0) & (2 * half >= period), np.nan, half)
         ends = answered.values - half, answered.values + half
         if self.schema_[target].kind is Kind.ORDINAL:
             last = max(len(self.schema_[target].categories or ()) - 1, 0)
@@ -539,6 +541,7 @@ class Model:
                 self.index_,
                 column,
                 n_classes=len(self.schema_[target].categories or ()) if nominal else 0,
+                period=self.schema_[target].period or 0.0,
             )
             self._check_known(described)
             weights = np.zeros(len(self.schema_))
@@ -586,7 +589,9 @@ class Model:
             threads=self.n_jobs,
         )
         assert again.spread is not None
-        return calibrate_numbers(truth, tuning.predictions[:, 0], again.spread, weights)
+        # Tuning knows no circles: its means are wrong where a cycle ends.
+        predicted = again.values if target.period else tuning.predictions[:, 0]
+        return calibrate_numbers(target.near(truth, predicted), predicted, again.spread, weights)
 
     def _decoded(self, values: Floats, column: int) -> NDArray[Any]:
         """Encoded values of one column in its own terms."""
@@ -634,7 +639,10 @@ class Model:
         for (column, *_), learned in self._learned.items():
             n_classes = len(self.schema_.storage[column].categories or ())
             learned.target = describe_target(
-                self.index_, column, n_classes=n_classes if learned.target.n_classes else 0
+                self.index_,
+                column,
+                n_classes=n_classes if learned.target.n_classes else 0,
+                period=learned.target.period,
             )
 
     def __len__(self) -> int:

@@ -31,7 +31,9 @@ RULES = {
 }
 
 
-def describe_target(index: ExactIndex, column: int, *, n_classes: int) -> Target:
+def describe_target(
+    index: ExactIndex, column: int, *, n_classes: int, period: float = 0.0
+) -> Target:
     """Sum up a column of the stored cases as a target.
 
     Parameters
@@ -42,6 +44,8 @@ def describe_target(index: ExactIndex, column: int, *, n_classes: int) -> Target
         Encoded column.
     n_classes : int
         Number of categories, 0 for a number.
+    period : float
+        Length of a cycle, for a cyclic number.
     """
     numbers = index.numbers
     outcomes = np.full(numbers[-1] + 1 if len(numbers) else 0, np.nan)
@@ -58,9 +62,23 @@ def describe_target(index: ExactIndex, column: int, *, n_classes: int) -> Target
     if n_classes:
         shares = np.bincount(values.astype(np.intp), weights=mass, minlength=n_classes) / total
         return Target(column, outcomes, n_classes, shares, 0.0, 1.0, weights)
+    turn = 0j
+    if period and len(values):
+        start = _emptiest(values, period)
+        outcomes = start + np.mod(outcomes - start, period)
+        values = start + np.mod(values - start, period)
+        turn = complex(np.exp(2j * np.pi * values / period) @ mass / total)
     mean = float(values @ mass / total)
     scale = float(np.abs(values - mean) @ mass / total)
-    return Target(column, outcomes, 0, np.empty(0), mean, scale, weights)
+    return Target(column, outcomes, 0, np.empty(0), mean, scale, weights, period, turn)
+
+
+def _emptiest(values: Floats, period: float) -> float:
+    """Return the middle of the widest gap between values on a circle."""
+    distinct = np.unique(values)
+    gaps = np.diff(np.append(distinct, distinct[0] + period))
+    widest = int(np.argmax(gaps))
+    return float(distinct[widest] + gaps[widest] / 2)
 
 
 def learn_target(
@@ -117,7 +135,9 @@ def learn_target(
     if len(index) > MOST_MERGED:
         return tuned(index, target)
     merged = merge_cases(index, settings.kinds)
-    described = describe_target(merged.index, target.column, n_classes=target.n_classes)
+    described = describe_target(
+        merged.index, target.column, n_classes=target.n_classes, period=target.period
+    )
     return merged.apart(tuned(merged.index, described))
 
 

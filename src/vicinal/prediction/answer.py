@@ -75,9 +75,22 @@ def combine(found: Influences, target: Target) -> Answer:
         probabilities = np.maximum(probabilities + found.background * target.shares, 0.0)
         return Answer(probabilities.argmax(axis=1).astype(np.float64), probabilities, None)
     values = expected_values(found.shares, outcomes) + found.background * target.mean
-    squares = expected_values(np.abs(found.shares), (outcomes - values[:, None]) ** 2)
-    squares = squares + found.background * (target.mean - values) ** 2
+    if target.period:
+        values = _mean_directions(found, outcomes, target, otherwise=values)
+    gaps = target.near(outcomes, values[:, None]) - values[:, None]
+    squares = expected_values(np.abs(found.shares), gaps**2)
+    squares = squares + found.background * (target.near(target.mean, values) - values) ** 2
     return Answer(values, None, np.sqrt(squares))
+
+
+def _mean_directions(
+    found: Influences, outcomes: Floats, target: Target, *, otherwise: Floats
+) -> Floats:
+    """Means round the circle; where directions cancel, what is given otherwise."""
+    turns = np.exp(2j * np.pi * outcomes / target.period)
+    means = (found.shares * turns).sum(axis=1) + found.background * target.turn
+    values = np.angle(means) / (2 * np.pi) * target.period
+    return np.where(np.abs(means) < 1e-9, otherwise, values)
 
 
 def _joined(parts: list[Floats | None]) -> Floats | None:

@@ -33,6 +33,11 @@ class Target:
         Class shares, for classes.
     mean, scale : float
         Mean and mean absolute deviation, for a number.
+    period : float
+        For a cyclic number the length of a cycle, else 0. Outcomes are in one cycle, which
+        begins where the fewest are.
+    turn : complex
+        For a cyclic number the mean direction of the outcomes.
     """
 
     column: int
@@ -42,6 +47,8 @@ class Target:
     mean: float
     scale: float
     weights: Floats | None = None
+    period: float = 0.0
+    turn: complex = 0j
 
     def mass_of(self, cases: Ints) -> float:
         """Return how many cases these count as."""
@@ -55,3 +62,10 @@ class Target:
     def outcomes_of(self, cases: Ints) -> Floats:
         """Return the outcome of cases by number, 0 where the number is −1."""
         return np.where(cases >= 0, self.outcomes[np.maximum(cases, 0)], 0.0)
+
+    def near(self, outcomes: Floats | float, values: Floats) -> Floats:
+        """Return outcomes, those of a cyclic number by whole turns as near to values as can be."""
+        moved = np.asarray(outcomes, dtype=np.float64)
+        if not self.period:
+            return moved
+        return moved - self.period * np.round((moved - values) / self.period)
