@@ -11,24 +11,36 @@ import numpy as np
 
 from tests import naive
 
-OFFSETS = {"full": 0.0, "excess": 1.0}
 SAME = 1.5
 
 
-def contribution(distances, flavour, mean="harmonic"):
+def grain(cases, metric, k):
+    """Mean excess of every case's nearest, the farthest twentieth brought in line."""
+    _, distances = naive.neighbors(cases, cases, metric, k, exclude=np.arange(len(cases)))
+    usual = []
+    for row in distances:
+        excess = [one - SAME for one in row if np.isfinite(one)]
+        usual.append(sum(excess) / max(len(excess), 1))
+    limit = sorted(usual)[int(np.ceil(0.95 * len(usual) - 1e-9)) - 1]
+    mean = sum(min(one, limit) for one in usual) / len(usual)
+    return mean if mean > 1e-9 else 0.5
+
+
+def contribution(distances, flavour, grain, mean="harmonic"):
     """Mean of some distances; that of identical cases where there is none."""
-    surprisals = [one - OFFSETS[flavour] for one in distances if np.isfinite(one)]
+    base = SAME - grain if flavour == "excess" else 0.0
+    surprisals = [one - base for one in distances if np.isfinite(one)]
     if not surprisals:
-        return SAME - OFFSETS[flavour]
+        return SAME - base
     if mean == "geometric":
         return float(np.exp(np.mean(np.log(surprisals))))
     return len(surprisals) / sum(1.0 / one for one in surprisals)
 
 
-def contributions(cases, metric, k, flavour, mean="harmonic"):
+def contributions(cases, metric, k, flavour, grain, mean="harmonic"):
     """Contribution of every case, without itself."""
     _, distances = naive.neighbors(cases, cases, metric, k, exclude=np.arange(len(cases)))
-    return np.array([contribution(row, flavour, mean) for row in distances])
+    return np.array([contribution(row, flavour, grain, mean) for row in distances])
 
 
 def expectations(cases, metric, phi, circle, prior, overall=None):

@@ -22,6 +22,7 @@ from benchmarks.quality.ours import make
 OURS: dict[str, dict[str, object]] = {
     "vicinal": {},
     "vicinal-familiarity": {"conviction": "familiarity"},
+    "vicinal-robust": {"robust": True},
 }
 
 

@@ -13,6 +13,7 @@ estimators  VicinalClassifier and others: the Model as scikit-learn wants it
 model       Model: schema, cases, residuals and index; answers every question
 analysis    residuals, learned leave-one-out
 conviction  how surprising cases are: similarity and familiarity, p-values, anomalies
+density     how probable rows are, in nats, and rows drawn at random
 index       the metric, exact search (native code), Neighbors
 arguments   what a user hands to the Model, checked
 features    from any table to a Schema and a matrix of numbers
@@ -26,8 +27,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vicinal.conviction import Convictions, Measure
-    from vicinal.estimators import VicinalClassifier, VicinalRegressor
+    from vicinal.conviction import Anomalies, Convictions, Measure
+    from vicinal.density import Synthetic
+    from vicinal.estimators import (
+        VicinalClassifier,
+        VicinalDensity,
+        VicinalOutlierDetector,
+        VicinalRegressor,
+    )
     from vicinal.exceptions import (
         FeatureError,
         NotFittedError,
@@ -42,6 +49,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Anomalies",
     "Convictions",
     "Feature",
     "FeatureError",
@@ -52,15 +60,19 @@ __all__ = [
     "NotFittedError",
     "ParameterError",
     "Schema",
+    "Synthetic",
     "TableError",
     "VicinalClassifier",
+    "VicinalDensity",
     "VicinalError",
+    "VicinalOutlierDetector",
     "VicinalRegressor",
     "__version__",
 ]
 
 # Where each public name lives. It is imported on first use, so `import vicinal` is immediate.
 _HOMES = {
+    "Anomalies": "vicinal.conviction",
     "Convictions": "vicinal.conviction",
     "Feature": "vicinal.features",
     "FeatureError": "vicinal.exceptions",
@@ -71,9 +83,12 @@ _HOMES = {
     "NotFittedError": "vicinal.exceptions",
     "ParameterError": "vicinal.exceptions",
     "Schema": "vicinal.features",
+    "Synthetic": "vicinal.density",
     "TableError": "vicinal.exceptions",
     "VicinalClassifier": "vicinal.estimators",
+    "VicinalDensity": "vicinal.estimators",
     "VicinalError": "vicinal.exceptions",
+    "VicinalOutlierDetector": "vicinal.estimators",
     "VicinalRegressor": "vicinal.estimators",
 }
 

@@ -25,15 +25,23 @@ from vicinal.arguments import (
     feature_weights,
 )
 from vicinal.conviction import (
+    Anomalies,
     Convictions,
     Measure,
     Survey,
+    break_down,
     convictions_of_rows,
     convictions_of_stored,
+    flagged,
+    nearest_ordinary,
+    residual_conviction,
+    responsible,
     survey,
 )
+from vicinal.density import Mixture, Synthetic, fit_mixture
 from vicinal.exceptions import NotFittedError, ParameterError, TableError, did_you_mean
 from vicinal.features import (
+    Feature,
     Kind,
     Schema,
     Table,
@@ -217,6 +225,7 @@ class Model:
         self.index_ = index
         self._settings = settings
         self._learned: dict[tuple[int, ...], _Learned] = {}
+        self._kernels: tuple[Any, Any, Mixture | None] = (None, None, None)
         self._surveys: dict[tuple[tuple[int, ...], Measure], tuple[ExactIndex, Survey]] = {}
         self.residuals_ = self._by_name(learned.values)
         self.residual_history_ = [self._by_name(values) for values in learned.history]
@@ -305,8 +314,8 @@ class Model:
         >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.2, 1.3, 1.5]})
         >>> model.conviction({"height": [1.15, 4.0]})
         Convictions of 2 rows
-          row 1: similarity 0.0695, familiarity 0.323, p = 0.167, outlier
-          row 0: similarity 1.28, familiarity 1.5, p = 1, ordinary
+          row 1: similarity 0.0675, familiarity 0.327, p = 0.167, outlier
+          row 0: similarity 1.29, familiarity 1.49, p = 1, ordinary
         """
         queries, metric, _ = self._asked(rows, context)
         stored = self._survey(metric, measure or Measure())
@@ -320,6 +329,178 @@ class Model:
             with_familiarity=familiarity,
             threads=self.n_jobs,
         )
+
+    def anomalies(
+        self,
+        rows: Any = None,
+        *,
+        threshold: float = 0.7,
+        alpha: float | None = None,
+        false_discovery_rate: float | None = None,
+        inliers: bool = False,
+        context: Iterable[str] | None = None,
+        measure: Measure | None = None,
+    ) -> Anomalies:
+        """List the rows that are surprising, with the features responsible.
+
+        Parameters
+        ----------
+        rows : table, optional
+            Rows to judge, each as if it alone were added. By default the stored cases, each
+            without itself.
+        threshold : float, default 0.7
+            Conviction below which a row is an anomaly, as in the paper.
+        alpha : float, optional
+            Instead of the threshold: the p-value up to which a row is an anomaly. Of ordinary
+            rows about this share is called one.
+        false_discovery_rate : float, optional
+            Instead of both: the share of false alarms among the anomalies, at most.
+        inliers : bool, default False
+            With the threshold: whether rows that are too close to others count too.
+        context : list of str, optional
+            Features that count; by default all columns the rows have.
+        measure : Measure, optional
+            How to measure; `Measure.robust` for tables that already contain groups of anomalies.
+
+        Returns
+        -------
+        Anomalies
+            The most surprising first.
+        """
+        for name, share in (("alpha", alpha), ("false_discovery_rate", false_discovery_rate)):
+            if share is not None and not 0 < share < 1:
+                raise ParameterError(f"{name} must be between 0 and 1; got {share!r}.")
+        measure = measure or Measure()
+        queries, metric, exclude = self._asked(rows, context)
+        stored = convictions_of_stored(self._survey(metric, measure))
+        judged = stored
+        if rows is not None:
+            judged = self.conviction(rows, context=context, measure=measure, familiarity=False)
+        found = flagged(
+            judged, threshold=threshold, alpha=alpha, rate=false_discovery_rate, inliers=inliers
+        )
+        broken = break_down(
+            self.index_,
+            metric,
+            queries[found],
+            measure.width,
+            exclude=None if exclude is None else exclude[found],
+            threads=self.n_jobs,
+        )
+        return Anomalies(
+            cases=judged.cases[found],
+            conviction=judged.similarity[found],
+            p_value=judged.p_value[found],
+            direction=np.where(judged.similarity[found] > 1, "inlier", "outlier"),
+            features=responsible(broken, self.schema_.table_order, self.schema_.names),
+            ordinary=nearest_ordinary(broken.neighbors, stored, 5),
+            n_judged=len(judged),
+            stored=rows is None,
+        )
+
+    def residual_conviction(self, rows: Any = None, features: Iterable[str] | None = None) -> Any:
+        """Say how far off features of rows are, against how far those of their neighbours are.
+
+        Parameters
+        ----------
+        rows : table, optional
+            Rows to judge; by default the stored cases, each without itself.
+        features : list of str, optional
+            Features to predict from the others; by default all that the rows have.
+
+        Returns
+        -------
+        dict of str to ndarray
+            Residual conviction of each feature: 1 for errors like the neighbours', near 0 for
+            values that the data do not explain; NaN where a row lacks the feature.
+        """
+        queries, metric, exclude = self._asked(rows, None)
+        names = list(self.schema_.names if rows is None else table_names(rows, self.schema_))
+        wanted = names if features is None else self._context(features, tuple(names))
+        columns = np.array([self.schema_.column(name) for name in wanted], dtype=np.intp)
+        judged = residual_conviction(
+            self.index_,
+            metric,
+            queries,
+            columns,
+            self.n_neighbors,
+            exclude=exclude,
+            threads=self.n_jobs,
+        )
+        return dict(zip(wanted, judged.conviction.T, strict=True))
+
+    def density(self, rows: Any = None) -> Floats:
+        """Give the log density of rows, in nats.
+
+        Parameters
+        ----------
+        rows : table, optional
+            Rows to ask about. They may have some of the columns only, and missing values: the
+            density is that of what they have. By default the stored cases, each as if new.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Per unit of every continuous and cyclic feature; probabilities of ordinal and nominal
+            ones are multiplied in. Features that are constant do not count.
+
+        Examples
+        --------
+        >>> import vicinal
+        >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "colour": ["a", "a", "b"]})
+        >>> near, far = model.density({"height": [1.1, 9.0], "colour": ["a", "a"]})
+        >>> bool(near > far)
+        True
+        """
+        queries, metric, _ = self._asked(rows, None)
+        return self._mixture().log_density(queries, metric.active)
+
+    def synthesize(
+        self, n: int, *, given: Mapping[str, Any] | None = None, random_state: int | None = None
+    ) -> Synthetic:
+        """Draw rows from the density.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        given : mapping of str to value, optional
+            Values that all rows are to have; the others are drawn given these.
+        random_state : int, optional
+            Another number gives other rows; the Model's own by default.
+
+        Returns
+        -------
+        Synthetic
+            The rows, and the closest real case of each with its distance.
+        """
+        self._check_fitted()
+        check_whole("n", n, 0)
+        seed = self.random_state if random_state is None else random_state
+        fixed = np.full((n, len(self.schema_)), np.nan)
+        if given:
+            row = encode(
+                {name: [value] for name, value in given.items()}, self.schema_, require=False
+            )
+            fixed[:] = row
+        rows = self._mixture().draw(fixed, np.random.default_rng(seed))
+        found = self.index_.search(rows, self.metric_, 1, threads=self.n_jobs)
+        return Synthetic(decode(rows, self.schema_), found.indices[:, 0], found.distances[:, 0])
+
+    def _mixture(self) -> Mixture:
+        """Kernels around the cases; made once for as long as they stay the same."""
+        index, numbers, made = self._kernels
+        if made is None or index is not self.index_ or not np.array_equal(numbers, index.numbers):
+            levels = np.array([_levels(feature) for feature in self.schema_.storage])
+            made = fit_mixture(
+                self.index_,
+                self.metric_,
+                levels,
+                random_state=self.random_state,
+                threads=self.n_jobs,
+            )
+            self._kernels = (self.index_, self.index_.numbers, made)
+        return made
 
     def _asked(
         self, rows: Any, context: Iterable[str] | None
@@ -336,7 +517,7 @@ class Model:
         index, stored = self._surveys.get(key, (None, None))
         same = index is self.index_ and stored is not None
         if stored is None or not same or not np.array_equal(stored.numbers, self.index_.numbers):
-            stored = survey(self.index_, metric, measure, self.n_jobs)
+            stored = survey(self.index_, metric, measure, threads=self.n_jobs)
             self._surveys[key] = (self.index_, stored)
         return stored
 
@@ -726,6 +907,13 @@ class _Learned:
     target: Target
     tuning: Tuning
     calibration: Calibration | None = None
+
+
+def _levels(feature: Feature) -> float:
+    """How many values an ordinal or nominal feature can have; 0 for others."""
+    if feature.kind not in (Kind.ORDINAL, Kind.NOMINAL):
+        return 0.0
+    return float(len(feature.categories or ()))
 
 
 def _check_settings(model: Model) -> None:

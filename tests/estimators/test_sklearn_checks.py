@@ -8,7 +8,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import vicinal
 
-ESTIMATORS = [vicinal.VicinalClassifier(), vicinal.VicinalRegressor()]
+ESTIMATORS = [
+    vicinal.VicinalClassifier(),
+    vicinal.VicinalDensity(),
+    vicinal.VicinalOutlierDetector(),
+    vicinal.VicinalRegressor(),
+]
 
 
 @parametrize_with_checks(ESTIMATORS)

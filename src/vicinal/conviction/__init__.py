@@ -17,18 +17,25 @@ Index and metric → survey → convictions → p-values → anomalies. Function
 the Model. May import `index`, `features`, `formulas`, `exceptions`.
 """
 
+from vicinal.conviction.anomalies import Anomalies, flagged, nearest_ordinary, responsible
+from vicinal.conviction.breakdown import Breakdown, break_down
 from vicinal.conviction.calibration import discoveries, own_p_values, p_values
 from vicinal.conviction.contribution import contributions
 from vicinal.conviction.familiarity import familiarity, familiarity_of_newcomers
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.newcomers import entries, judge
+from vicinal.conviction.residual import ResidualConvictions, residual_conviction
 from vicinal.conviction.results import Convictions, convictions_of_rows, convictions_of_stored
 from vicinal.conviction.survey import Survey, survey
 
 __all__ = [
+    "Anomalies",
+    "Breakdown",
     "Convictions",
     "Measure",
+    "ResidualConvictions",
     "Survey",
+    "break_down",
     "contributions",
     "convictions_of_rows",
     "convictions_of_stored",
@@ -36,8 +43,12 @@ __all__ = [
     "entries",
     "familiarity",
     "familiarity_of_newcomers",
+    "flagged",
     "judge",
+    "nearest_ordinary",
     "own_p_values",
     "p_values",
+    "residual_conviction",
+    "responsible",
     "survey",
 ]

@@ -6,11 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.conviction.measure import Measure
+from vicinal.formulas import SAME
 
 Floats = NDArray[np.float64]
 
+#: Distances of identical cases may differ from 1.5 by as much as this.
+_ROUNDING = 1e-9
 
-def contributions(distances: Floats, counts: Floats | None, measure: Measure) -> Floats:
+
+def contributions(
+    distances: Floats, counts: Floats | None, measure: Measure, grain: float
+) -> Floats:
     r"""Average the distances to the nearest cases.
 
     Parameters
@@ -21,11 +27,13 @@ def contributions(distances: Floats, counts: Floats | None, measure: Measure) ->
         How many of the k places each case takes, where cases have weights.
     measure : Measure
         The flavour and the mean.
+    grain : float
+        The excess that is usual between nearest cases; see `grain_of`.
 
     Returns
     -------
     ndarray of shape (m,)
-        Where there is no other case nothing is out of the ordinary: `Measure.least`.
+        Where there is no other case nothing is out of the ordinary: as among identical cases.
 
     Notes
     -----
@@ -35,15 +43,17 @@ def contributions(distances: Floats, counts: Floats | None, measure: Measure) ->
     --------
     >>> import numpy as np
     >>> from vicinal.conviction import Measure, contributions
-    >>> contributions(np.array([[2.0, 4.0]]), None, Measure()).round(6)
+    >>> contributions(np.array([[2.0, 4.0]]), None, Measure(), grain=0.5).round(6)
     array([1.5])
     """
+    base = measure.base(grain)
     total, places = np.zeros(len(distances)), np.zeros(len(distances))
     # One place after the other: the sum does not depend on how many rows or places there are.
     for j in range(distances.shape[1]):
         there = np.isfinite(distances[:, j])
         count = there * 1.0 if counts is None else np.where(there, counts[:, j], 0.0)
-        surprisal = np.where(there, measure.surprisals(distances[:, j]), 1.0)
+        # Where no feature counts the engine says 0; then all cases are the same.
+        surprisal = np.where(there, np.maximum(distances[:, j], SAME) - base, 1.0)
         if measure.mean == "harmonic":
             total += count / surprisal
         else:
@@ -52,7 +62,50 @@ def contributions(distances: Floats, counts: Floats | None, measure: Measure) ->
     some = places > 0
     mean = np.where(some, total, 1.0) / np.where(some, places, 1.0)
     value = 1.0 / mean if measure.mean == "harmonic" else np.exp(mean)
-    return np.where(some, value, measure.least)
+    return np.where(some, value, SAME - base)
+
+
+def grain_of(
+    distances: Floats, counts: Floats | None = None, weights: Floats | None = None
+) -> float:
+    """Return the excess that is usual between nearest cases.
+
+    Parameters
+    ----------
+    distances, counts : ndarray of shape (n, k)
+        The nearest of every case, as in `contributions`.
+    weights : ndarray of shape (n,), optional
+        Case weights.
+
+    Returns
+    -------
+    float
+        The mean over the cases, of whom the farthest twentieth counts no more than the one next
+        to them: what is usual must not depend on how strange the strangest are. ½, the
+        uncertainty of a value, where all are identical.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.contribution import grain_of
+    >>> round(grain_of(np.array([[1.6, 1.8], [1.7, 1.9]])), 6)
+    0.25
+    """
+    total, places = np.zeros(len(distances)), np.zeros(len(distances))
+    for j in range(distances.shape[1]):
+        there = np.isfinite(distances[:, j])
+        count = there * 1.0 if counts is None else np.where(there, counts[:, j], 0.0)
+        total += count * np.where(there, np.maximum(distances[:, j], SAME) - SAME, 0.0)
+        places += count
+    usual = total / np.where(places > 0, places, 1.0)
+    mass = np.ones(len(usual)) if weights is None else weights
+    if not mass.any():
+        return 0.5
+    order = np.argsort(usual, kind="stable")
+    reached = np.cumsum(mass[order])
+    limit = usual[order[np.searchsorted(reached, 0.95 * reached[-1] * (1 - 1e-12))]]
+    mean = float(mass @ np.minimum(usual, limit) / mass.sum())
+    return mean if mean > _ROUNDING else 0.5
 
 
 def with_newcomer(

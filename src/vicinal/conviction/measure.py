@@ -5,17 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.formulas import SAME
 
-Floats = NDArray[np.float64]
-
-#: The residual of a prediction in surprisal space, where every residual is its own unit.
-RESIDUAL = 1.0
-
-_FLAVOURS = {"full": 0.0, "excess": RESIDUAL}
+_FLAVOURS = ("excess", "full")
 _MEANS = ("harmonic", "geometric")
 
 
@@ -33,15 +27,18 @@ class Measure:
         How much the mean φ of all cases counts beside the local one, from 0 to 1: the
         expectation is local^(1 − prior) · overall^prior. 0 is the paper's.
     flavour : {"excess", "full"}, default "excess"
-        What is averaged: distances above the expected residual, D − 1, or distances D.
+        What is averaged: distances above that of identical cases, D − 1.5, with the grain of the
+        table added; or distances D.
     mean : {"harmonic", "geometric"}, default "harmonic"
         How the distances are averaged.
 
     Notes
     -----
-    In surprisal space a residual is 1 nat, whatever the feature. Two measurements of the same
-    thing are 1.5 apart (`SAME`): one residual, and ½ because the other one is uncertain too. So
-    the excess of identical cases is ½, never 0, and φ stays finite and ordered among duplicates.
+    The excess of identical cases is 0, and a harmonic mean with a 0 in it is 0, however far the
+    other neighbours are. So the excess is counted on top of the *grain* of the table, the excess
+    that is usual between nearest cases: differences below it say little, and contributions stay
+    finite and ordered among duplicates. It makes 0.7 mean the same in tables of few features,
+    where neighbours are much closer than residuals, and of many, where they are not.
 
     The defaults were chosen once, on 19 ODDS tables: small k because φ is an inverse density, a
     wider circle because an expectation should be steadier than what it judges, and some prior
@@ -67,7 +64,7 @@ class Measure:
                 raise ParameterError(f"{name} must be a whole number, at least 1; got {value!r}.")
         if not 0 <= self.prior <= 1:
             raise ParameterError(f"prior must be from 0 to 1; got {self.prior!r}.")
-        _one_of("flavour", self.flavour, tuple(_FLAVOURS))
+        _one_of("flavour", self.flavour, _FLAVOURS)
         _one_of("mean", self.mean, _MEANS)
 
     @classmethod
@@ -75,20 +72,24 @@ class Measure:
         """Return the measure as the paper prints it."""
         return cls(n_neighbors, circle=n_neighbors, prior=0.0, flavour="full")
 
+    @classmethod
+    def robust(cls, n_cases: int) -> Measure:
+        """Return a measure for tables that already contain anomalies, perhaps in groups.
+
+        Anomalies that resemble each other are each other's nearest cases, and expect each other.
+        So more cases are asked, 3 √n, than such a group has, and the expectation is that of all.
+        """
+        k = max(1, round(3 * n_cases**0.5))
+        return cls(n_neighbors=k, circle=k, prior=1.0)
+
     @property
     def width(self) -> int:
         """How many neighbours are looked up."""
         return max(self.n_neighbors, self.circle)
 
-    @property
-    def least(self) -> float:
-        """The distance contribution of a case with identical ones around it."""
-        return SAME - _FLAVOURS[self.flavour]
-
-    def surprisals(self, distances: Floats) -> Floats:
-        """Return distances in this flavour."""
-        # Where no feature counts the engine says 0; then all cases are the same.
-        return np.maximum(distances, SAME) - _FLAVOURS[self.flavour]
+    def base(self, grain: float) -> float:
+        """Return what is taken from a distance: all but the excess and the grain, or nothing."""
+        return SAME - grain if self.flavour == "excess" else 0.0
 
 
 def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:

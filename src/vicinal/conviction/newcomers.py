@@ -80,7 +80,9 @@ def _judge(
     k, circle = measure.n_neighbors, measure.circle
     found = index.search(rows, metric, measure.width, threads=threads)
     near, around = found.indices[:, :k], found.indices[:, :circle]
-    phi = contributions(found.distances[:, :k], index.counted_weights(near, k), measure)
+    phi = contributions(
+        found.distances[:, :k], index.counted_weights(near, k), measure, stored.grain
+    )
     there = around >= 0
     if not len(stored.numbers):
         return Judged(phi, phi)
@@ -97,7 +99,7 @@ def _with_row(stored: Survey, places: NDArray[np.intp], distances: Floats) -> Fl
     """φ of these cases with one more case at these distances."""
     counts = None if stored.counts is None else stored.counts[places]
     lists = with_newcomer(stored.distances[places], counts, distances)
-    return contributions(*lists, stored.measure)
+    return contributions(*lists, stored.measure, stored.grain)
 
 
 def entries(

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from vicinal.conviction.calibration import own_p_values, p_values
 from vicinal.conviction.familiarity import familiarity, familiarity_of_newcomers
-from vicinal.conviction.measure import RESIDUAL
 from vicinal.conviction.newcomers import entries, judge
 from vicinal.conviction.survey import Survey
 from vicinal.features import build_frame
@@ -64,8 +63,8 @@ class Convictions:
 
     @property
     def surprisal(self) -> Floats:
-        """Surprisal I(x) = φ ÷ expected residual norm, which is 1 in surprisal space."""
-        return self.contribution / RESIDUAL
+        """Surprisal I(x): φ in units of the residual norm, which is 1 in surprisal space."""
+        return self.contribution
 
     @property
     def direction(self) -> NDArray[np.str_]:

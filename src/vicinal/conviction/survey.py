@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.conviction.contribution import contributions, reach
+from vicinal.conviction.contribution import contributions, grain_of, reach
 from vicinal.conviction.measure import Measure
 from vicinal.index import ExactIndex, Metric
 
@@ -38,6 +38,8 @@ class Survey:
         φ expected of each case.
     reach : ndarray
         How near a new case must come to be among the nearest k.
+    grain : float
+        The excess that is usual between nearest cases.
     overall : float
         Mean φ.
     """
@@ -50,6 +52,7 @@ class Survey:
     contribution: Floats
     expected: Floats
     reach: Floats
+    grain: float
     overall: float
 
     @property
@@ -63,7 +66,12 @@ class Survey:
 
 
 def survey(
-    index: ExactIndex, metric: Metric, measure: Measure, threads: int | None = None
+    index: ExactIndex,
+    metric: Metric,
+    measure: Measure,
+    *,
+    grain: float | None = None,
+    threads: int | None = None,
 ) -> Survey:
     """Judge every stored case without itself.
 
@@ -75,6 +83,8 @@ def survey(
         What distance means.
     measure : Measure
         What contribution and expectation mean.
+    grain : float, optional
+        The excess that is usual between nearest cases, if not that of these cases.
     threads : int, optional
         The answer does not depend on it.
     """
@@ -93,13 +103,15 @@ def survey(
         if counts is not None and shares is not None:
             counts[rows] = _counted(index, found.indices[:, :k], alone)
             shares[rows] = _counted(index, around[rows], alone)
-    phi = contributions(distances, counts, measure)
-    overall = float(np.average(phi, weights=weights)) if n else measure.least
+    grain = grain_of(distances, counts, weights) if grain is None else grain
+    phi = contributions(distances, counts, measure, grain)
+    overall = float(np.average(phi, weights=weights)) if n else 1.0
     local = expectation(phi[_places(numbers, around)], around >= 0, shares, fallback=phi)
     return Survey(
         *(measure, numbers, weights, distances, counts, phi),
         expected=with_prior(local, overall, measure),
         reach=reach(distances, counts),
+        grain=grain,
         overall=overall,
     )
 

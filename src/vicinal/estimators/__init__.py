@@ -4,6 +4,9 @@
 classifier  VicinalClassifier: class probabilities and label sets
 regressor   VicinalRegressor: numbers, one or several, and intervals
 predictor   what these two share: parameters, the fit of the Model, neighbours
+density     VicinalDensity: log density in nats, samples
+outliers    VicinalOutlierDetector: log conviction, ±1
+observer    what estimators without a target share
 tables      X and sample_weight as scikit-learn's users pass them → what the Model takes
 parameters  one table of rules for all parameters
 ==========  ====================================================================================
@@ -13,6 +16,8 @@ method is one call of it. Uses scikit-learn's public interface only. May import 
 """
 
 from vicinal.estimators.classifier import VicinalClassifier
+from vicinal.estimators.density import VicinalDensity
+from vicinal.estimators.outliers import VicinalOutlierDetector
 from vicinal.estimators.regressor import VicinalRegressor
 
-__all__ = ["VicinalClassifier", "VicinalRegressor"]
+__all__ = ["VicinalClassifier", "VicinalDensity", "VicinalOutlierDetector", "VicinalRegressor"]

@@ -49,7 +49,25 @@ def _is_seed(value: Any) -> bool:
     return value is None or whole or isinstance(value, np.random.RandomState)
 
 
+def _is_within(value: Any, low: float, high: float) -> bool:
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    return number and low < float(value) <= high
+
+
 RULES: dict[str, _Rule] = {
+    "circle": _whole(1),
+    "contamination": _Rule(
+        lambda value: value == "auto" if isinstance(value, str) else _is_within(value, 0.0, 0.5),
+        "'auto' or a number above 0, at most 0.5",
+    ),
+    "conviction": _one_of("similarity", "familiarity"),
+    "flavour": _one_of("excess", "full"),
+    "mean": _one_of("harmonic", "geometric"),
+    "prior": _Rule(
+        lambda value: _is_within(value, 0.0, 1.0) or value == 0, "a number from 0 to 1"
+    ),
+    "robust": _Rule(lambda value: isinstance(value, bool | np.bool_), "True or False"),
+    "threshold": _Rule(lambda value: _is_within(value, 0.0, float("inf")), "a number above 0"),
     "n_neighbors": _whole(1),
     "p": _Rule(_is_power, "a finite number, at least 0"),
     "weighting": _one_of("entropy", "irw", "mda"),

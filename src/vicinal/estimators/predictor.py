@@ -15,9 +15,8 @@ from vicinal.estimators.parameters import check_parameters, seed_of
 from vicinal.estimators.tables import (
     checked_table,
     checked_weights,
+    declarations,
     free_name,
-    named_features,
-    named_mapping,
     taken_rows,
 )
 from vicinal.exceptions import ParameterError
@@ -135,28 +134,12 @@ class VicinalPredictor(BaseEstimator):  # type: ignore[misc]
             feature_weights=dict.fromkeys(self._targets, 0.0),
             kinds=dict.fromkeys(self._targets, kind),
             random_state=seed_of(self.random_state),
-            **self._declarations(table.names),
+            **declarations(self, table.names),
             **{name: getattr(self, name) for name in _PASSED_ON},
         ).fit(Table({**table.columns, **columns}, by_name=False), sample_weight=weights)
         for target in self._targets:
             self.model_.tuning(target, context=table.names)
         return self
-
-    def _declarations(self, names: tuple[str, ...]) -> dict[str, Any]:
-        """What is said about the features, by name, and none of it about a target."""
-        markers = named_mapping(self.missing_values, names, "missing_values")
-        treatment = named_mapping(self.missing, names, "missing")
-        return {
-            "categorical_features": named_features(
-                self.categorical_features, names, "categorical_features"
-            ),
-            "ordinal_features": named_features(self.ordinal_features, names, "ordinal_features"),
-            "cyclic_features": named_mapping(self.cyclic_features, names, "cyclic_features"),
-            "missing_values": markers
-            if isinstance(markers, Mapping)
-            else dict.fromkeys(names, markers),
-            "missing": treatment,
-        }
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Floats | None]:
         """Check parameters, X and the weights."""

@@ -19,6 +19,7 @@ from vicinal.features.values import value_type
 __all__ = [
     "checked_table",
     "checked_weights",
+    "declarations",
     "free_name",
     "named_features",
     "named_mapping",
@@ -66,6 +67,22 @@ def _without_collections(values: NDArray[Any]) -> NDArray[Any]:
     plain = np.empty(len(cells), dtype=object)
     plain[:] = [str(cell) if value_type(type(cell)) == "refused" else cell for cell in cells]
     return plain.reshape(values.shape)
+
+
+def declarations(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
+    """What an estimator's parameters say about these columns, by name, and about no others."""
+    markers = named_mapping(estimator.missing_values, names, "missing_values")
+    return {
+        "categorical_features": named_features(
+            estimator.categorical_features, names, "categorical_features"
+        ),
+        "ordinal_features": named_features(estimator.ordinal_features, names, "ordinal_features"),
+        "cyclic_features": named_mapping(estimator.cyclic_features, names, "cyclic_features"),
+        "missing_values": markers
+        if isinstance(markers, Mapping)
+        else dict.fromkeys(names, markers),
+        "missing": named_mapping(estimator.missing, names, "missing"),
+    }
 
 
 def taken_rows(table: Table, rows: NDArray[np.intp]) -> Table:

@@ -1,0 +1,163 @@
+"""The ranked table of anomalies: what is strange, how surely, why, and beside what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.conviction.breakdown import Breakdown
+from vicinal.conviction.calibration import discoveries
+from vicinal.conviction.results import Convictions, directions
+from vicinal.features import build_frame
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Anomalies:
+    """Flagged rows, the most surprising first.
+
+    Parameters
+    ----------
+    cases : ndarray of int64
+        Case number of each, or place among the rows asked about.
+    conviction : ndarray
+        Similarity conviction.
+    p_value : ndarray
+        Share of the stored cases at least as surprising.
+    direction : ndarray of str
+        ``"outlier"``: farther from others than expected; ``"inlier"``: closer.
+    features : tuple of tuple of (str, float)
+        The features responsible, and the surprisal in nats that each adds; largest first.
+    ordinary : ndarray of int64 of shape (m, k)
+        The nearest cases that are ordinary themselves, −1 for none.
+    n_judged : int
+        How many rows were judged.
+    stored : bool
+        Whether they are stored cases.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> model = vicinal.Model().fit(
+    ...     {"x": [1.0, 1.1, 1.2, 1.3, 9.0], "y": [1.0, 2.0, 1.0, 2.0, 1.5]}
+    ... )
+    >>> found = model.anomalies()
+    >>> found.cases.tolist(), found.features[0][0][0]
+    ([4], 'x')
+    """
+
+    cases: Ints
+    conviction: Floats
+    p_value: Floats
+    direction: NDArray[np.str_]
+    features: tuple[tuple[tuple[str, float], ...], ...]
+    ordinary: Ints
+    n_judged: int
+    stored: bool = False
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a dataframe with one row per anomaly.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Library to use; by default the first of these that is installed.
+        """
+        return build_frame(
+            {
+                "case" if self.stored else "row": self.cases,
+                "conviction": self.conviction,
+                "p_value": self.p_value,
+                "direction": self.direction.tolist(),
+                "features": [", ".join(name for name, _ in one) for one in self.features],
+                "nearest_ordinary": [
+                    ", ".join(map(str, one[one >= 0].tolist())) for one in self.ordinary
+                ],
+            },
+            backend,
+        )
+
+    def __repr__(self) -> str:
+        word = "case" if self.stored else "row"
+        lines = [f"{len(self)} of {self.n_judged} {word}s are anomalies"]
+        for at in range(min(len(self), 5)):
+            why = ", ".join(f"{name} (+{nats:.2g})" for name, nats in self.features[at][:3])
+            near = self.ordinary[at][self.ordinary[at] >= 0][:3]
+            beside = ", ".join(f"#{case}" for case in near)
+            lines.append(
+                f"  {word} {self.cases[at]}: conviction {self.conviction[at]:.3g}, "
+                f"p = {self.p_value[at]:.2g}, {self.direction[at]}"
+                + (f"; by {why}" if why else "")
+                + (f"; beside {beside}" if beside else "")
+            )
+        if len(self) > 5:
+            lines.append(f"  … {len(self) - 5} more")
+        return "\n".join(lines)
+
+
+def flagged(
+    judged: Convictions,
+    *,
+    threshold: float | None = 0.7,
+    alpha: float | None = None,
+    rate: float | None = None,
+    inliers: bool = False,
+) -> NDArray[np.intp]:
+    """Return the rows that count as anomalies, the most surprising first.
+
+    Parameters
+    ----------
+    judged : Convictions
+        Convictions and p-values.
+    threshold : float, optional
+        Conviction below which a row is an anomaly.
+    alpha : float, optional
+        Instead: p-value up to which it is one.
+    rate : float, optional
+        Instead: share of false alarms among the anomalies, at most (Benjamini and Hochberg).
+    inliers : bool
+        Whether rows with convictions above 1/threshold count too.
+    """
+    if rate is not None:
+        chosen = discoveries(judged.p_value, rate)
+    elif alpha is not None:
+        chosen = judged.p_value <= alpha
+    else:
+        limit = 0.7 if threshold is None else threshold
+        named = directions(judged.similarity, limit)
+        chosen = (named == "outlier") | (inliers & (named == "inlier"))
+    rows = np.flatnonzero(chosen)
+    surprise = np.abs(np.log(judged.similarity[rows]))
+    return rows[np.argsort(-surprise, kind="stable")]
+
+
+def responsible(
+    broken: Breakdown, order: NDArray[np.intp], names: tuple[str, ...]
+) -> tuple[tuple[tuple[str, float], ...], ...]:
+    """Name the features whose surplus is positive, largest first, up to nine tenths of it all."""
+    result = []
+    for surplus in broken.surplus[:, order]:
+        places = np.argsort(-surplus, kind="stable")
+        raised = places[surplus[places] > 0]
+        reached = np.cumsum(surplus[raised])
+        enough = int(np.searchsorted(reached, 0.9 * reached[-1])) + 1 if len(raised) else 0
+        result.append(tuple((names[i], float(surplus[i])) for i in raised[:enough]))
+    return tuple(result)
+
+
+def nearest_ordinary(neighbors: Ints, stored: Convictions, most: int) -> Ints:
+    """Keep the neighbours that are ordinary themselves, the nearest first."""
+    usual = stored.cases[directions(stored.similarity) != "outlier"]
+    kept = np.full((len(neighbors), most), -1, dtype=np.int64)
+    for row, near in enumerate(neighbors):
+        good = near[np.isin(near, usual)][:most]
+        kept[row, : len(good)] = good
+    return kept

@@ -1,0 +1,93 @@
+"""Which features make a row surprising, against what its neighbours expect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.formulas import SAME
+from vicinal.index import ExactIndex, Metric
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Breakdown:
+    """Per-feature surprisal of some rows; arrays of shape (m, d) over the encoded columns.
+
+    Parameters
+    ----------
+    observed : ndarray
+        Mean excess of each feature's term over the nearest cases, times the feature's share in
+        the distance.
+    expected : ndarray
+        The same for these nearest cases and their own nearest, on average.
+    neighbors : ndarray of int64 of shape (m, k)
+        The nearest cases, −1 for none.
+    """
+
+    observed: Floats
+    expected: Floats
+    neighbors: Ints
+
+    @property
+    def surplus(self) -> Floats:
+        """What each feature adds to the surprise: positive where a row is out of line."""
+        return self.observed - self.expected
+
+
+def break_down(
+    index: ExactIndex,
+    metric: Metric,
+    rows: Floats,
+    k: int,
+    *,
+    exclude: Ints | None = None,
+    threads: int | None = None,
+) -> Breakdown:
+    """Say which features' terms raise the surprisal of rows.
+
+    Parameters
+    ----------
+    index, metric
+        The cases and what distance means.
+    rows : ndarray of shape (m, d)
+        Encoded like the cases.
+    k : int
+        How many nearest cases to compare with.
+    exclude : ndarray of int64 of shape (m,), optional
+        The case to leave out for each row, where rows are stored cases.
+    threads : int, optional
+        The answer does not depend on it.
+
+    Notes
+    -----
+    With p = 1 the surpluses of a row add up to its mean distance from its nearest cases less
+    theirs from their own.
+    """
+    found = index.search(rows, metric, k, exclude=exclude, threads=threads)
+    observed = _mean_terms(index, metric, rows, found.indices, threads)
+    named = np.unique(found.indices[found.indices >= 0])
+    values = index.case_values(named)
+    around = index.search(values, metric, k, exclude=named, threads=threads)
+    own = _mean_terms(index, metric, values, around.indices, threads)
+    if not len(named):
+        return Breakdown(observed, np.zeros_like(observed), found.indices)
+    there = found.indices >= 0
+    places = np.where(there, np.searchsorted(named, found.indices), 0)
+    total = np.where(there[:, :, None], own[places], 0.0).sum(axis=1)
+    expected = total / np.maximum(there.sum(axis=1), 1)[:, None]
+    return Breakdown(observed, expected, found.indices)
+
+
+def _mean_terms(
+    index: ExactIndex, metric: Metric, rows: Floats, indices: Ints, threads: int | None
+) -> Floats:
+    """Weighted mean excess of every column over the cases found; 0 where there is none."""
+    share = metric.weights / (metric.weights.sum() or 1.0)
+    terms = index.terms(rows, indices, metric, threads=threads) - SAME
+    there = (indices >= 0).sum(axis=1)
+    return share * np.nansum(terms, axis=1) / np.maximum(there, 1)[:, None]

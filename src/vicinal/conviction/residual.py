@@ -1,0 +1,107 @@
+"""Residual conviction: how far off one feature of a row is, against how far its neighbours are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.formulas import cyclic_gap
+from vicinal.index import ExactIndex, Found, Metric
+from vicinal.index.metric import CYCLIC, NOMINAL
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Errors below this share of the residual are as good as none.
+_FINEST = 1e-6
+
+
+class ResidualConvictions(NamedTuple):
+    """Arrays of shape (m, columns): what was off, what was expected to be, and their ratio."""
+
+    error: Floats
+    expected: Floats
+    conviction: Floats
+
+
+def residual_conviction(
+    index: ExactIndex,
+    metric: Metric,
+    rows: Floats,
+    columns: NDArray[np.intp],
+    k: int,
+    *,
+    exclude: Ints | None = None,
+    threads: int | None = None,
+) -> ResidualConvictions:
+    """Predict features of rows from the others, and compare the errors with the neighbours' own.
+
+    Parameters
+    ----------
+    index, metric
+        The cases and what distance means.
+    rows : ndarray of shape (m, d)
+        Encoded like the cases.
+    columns : ndarray of int
+        The features to predict, one at a time.
+    k : int
+        Nearest cases that predict, by the inverse of their distance.
+    exclude : ndarray of int64 of shape (m,), optional
+        The case to leave out for each row, where rows are stored cases.
+    threads : int, optional
+        The answer does not depend on it.
+
+    Returns
+    -------
+    ResidualConvictions
+        Conviction 1 means an error like the neighbours'; near 0 one that the data do not
+        explain. NaN where the row lacks the feature.
+    """
+    shape = (len(rows), len(columns))
+    error, expected = np.full(shape, np.nan), np.full(shape, np.nan)
+    for at, column in enumerate(columns):
+        others = metric.restricted(np.setdiff1d(metric.active, [column]))
+        found = index.search(rows, others, k, exclude=exclude, threads=threads)
+        error[:, at] = _errors(index, metric, rows[:, column], found, int(column))
+        named = np.unique(found.indices[found.indices >= 0])
+        values = index.case_values(named)
+        around = index.search(values, others, k, exclude=named, threads=threads)
+        own = _errors(index, metric, values[:, column], around, int(column))
+        expected[:, at] = _mean_over(own, named, found.indices)
+    fine = _FINEST * np.where(metric.kinds == NOMINAL, 1.0, metric.residuals)[columns]
+    return ResidualConvictions(error, expected, (expected + fine) / (error + fine))
+
+
+def _errors(index: ExactIndex, metric: Metric, truth: Floats, found: Found, i: int) -> Floats:
+    """Absolute error of predicting column i by inverse distance; nominal: mass on others."""
+    indices, distances = found.indices, found.distances
+    there = indices >= 0
+    outcomes = np.full(indices.shape, np.nan)
+    outcomes[there] = index.case_values(indices[there])[:, i]
+    share = np.where(there & ~np.isnan(outcomes), 1.0 / np.maximum(distances, 1.0), 0.0)
+    total = share.sum(axis=1)
+    known = np.where(np.isnan(outcomes), 0.0, outcomes)
+    total = np.where(total > 0, total, np.nan)
+    if metric.kinds[i] == NOMINAL:
+        wrong = (share * (known != truth[:, None])).sum(axis=1) / total
+        return np.where(np.isnan(truth), np.nan, wrong)
+    if metric.kinds[i] == CYCLIC:
+        turns = (share * np.exp(2j * np.pi * known / metric.periods[i])).sum(axis=1) / total
+        mean = np.angle(turns) / (2 * np.pi) % 1.0 * metric.periods[i]
+        return cyclic_gap(truth, mean, metric.periods[i])
+    return np.abs(truth - (share * known).sum(axis=1) / total)
+
+
+def _mean_over(own: Floats, named: Ints, indices: Ints) -> Floats:
+    """Mean of the neighbours' own errors, of those that have one."""
+    if not len(named):
+        return np.full(len(indices), np.nan)
+    values = np.where(
+        indices >= 0, own[np.searchsorted(named, np.maximum(indices, named[0]))], np.nan
+    )
+    known = ~np.isnan(values)
+    count = known.sum(axis=1)
+    total = np.where(known, values, 0.0).sum(axis=1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

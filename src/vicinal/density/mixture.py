@@ -1,0 +1,176 @@
+"""Kernels around all cases: log density and drawing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.density.kernels import CONTINUOUS, CYCLIC, NOMINAL, ORDINAL, Kernel, Marginal
+from vicinal.density.widths import learn_widths, spreads
+from vicinal.index import ExactIndex, Metric
+from vicinal.index import metric as kinds
+
+Floats = NDArray[np.float64]
+
+#: Pairs of rows and cases worked out at a time, which bounds the memory.
+_PAIRS = 1 << 21
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """One product of kernels around every case.
+
+    Parameters
+    ----------
+    cases : ndarray of shape (n, d)
+        Encoded cases, NaN where missing.
+    weights : ndarray of shape (n,)
+        Shares of the cases; they sum to 1.
+    kernels : tuple of Kernel
+        One per column.
+    widths : ndarray of shape (d,)
+        Width of each kernel: the expected absolute error, or for nominal columns the
+        probability of another category.
+    scales : ndarray of shape (n,)
+        How much wider the kernels are around each case; nominal ones are not.
+    active : ndarray of int
+        Columns that count; the others are constant, and nothing is said about them.
+    """
+
+    cases: Floats
+    weights: Floats
+    kernels: tuple[Kernel, ...]
+    widths: Floats
+    scales: Floats
+    active: NDArray[np.intp]
+
+    def log_density(self, rows: Floats, columns: NDArray[np.intp] | None = None) -> Floats:
+        """Return the log density of rows, in nats.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (m, d)
+            Encoded like the cases. Missing values are integrated out.
+        columns : ndarray of int, optional
+            Columns that are asked about; by default all that count.
+        """
+        result = np.empty(len(rows))
+        step = max(1, _PAIRS // max(len(self.cases), 1))
+        for start in range(0, len(rows), step):
+            logs = self.log_kernels(rows[start : start + step], columns)
+            result[start : start + step] = _log_sum(logs)
+        return result
+
+    def log_kernels(self, rows: Floats, columns: NDArray[np.intp] | None = None) -> Floats:
+        """Return ln(share · kernel) for each row and each case."""
+        logs = np.tile(np.log(self.weights), (len(rows), 1))
+        for i in self.active if columns is None else np.intersect1d(columns, self.active):
+            known = ~np.isnan(rows[:, i])
+            logs[known] += self._column(rows[known, i], int(i))
+        return logs
+
+    def _column(self, x: Floats, i: int) -> Floats:
+        kernel, centres, widths = self.kernels[i], self.cases[:, i], self.widths_of(i)
+        logs = kernel.log(kernel.gaps(x[:, None], centres), centres, widths)
+        lacking = np.isnan(centres)
+        if lacking.any():
+            # A case that lacks the value stands for any of those observed.
+            points, shares = kernel.marginal
+            wide = np.full(len(points), self.widths[i])
+            around = kernel.log(kernel.gaps(x[:, None], points), points, wide) + np.log(shares)
+            logs[:, lacking] = _log_sum(around)[:, None]
+        return logs
+
+    def widths_of(self, i: int) -> Floats:
+        """Widths of column i around every case."""
+        if self.kernels[i].kind == NOMINAL:
+            return np.full(len(self.cases), self.widths[i])
+        return self.widths[i] * self.scales
+
+    def draw(self, given: Floats, rng: np.random.Generator) -> Floats:
+        """Draw rows: a case, then a value around each of its values.
+
+        Parameters
+        ----------
+        given : ndarray of shape (m, d)
+            Values to keep, NaN where one is to be drawn. Cases are chosen by how probable they
+            make what is given.
+        rng : Generator
+            Where chance comes from.
+        """
+        rows = given.copy()
+        step = max(1, _PAIRS // max(len(self.cases), 1))
+        for start in range(0, len(rows), step):
+            block = rows[start : start + step]
+            logs = self.log_kernels(block)
+            mass = np.exp(logs - logs.max(axis=1, keepdims=True))
+            reached = np.cumsum(mass, axis=1)
+            level = rng.random(len(block)) * reached[:, -1]
+            chosen = (reached < level[:, None]).sum(axis=1)
+            for i in range(rows.shape[1]):
+                wanted = np.isnan(block[:, i])
+                block[wanted, i] = self._draw_column(i, chosen[wanted], rng)
+        return rows
+
+    def _draw_column(self, i: int, cases: NDArray[np.intp], rng: np.random.Generator) -> Floats:
+        kernel, centres = self.kernels[i], self.cases[cases, i].copy()
+        lacking = np.isnan(centres)
+        points, shares = kernel.marginal
+        if not len(points):
+            return centres
+        centres[lacking] = rng.choice(points, size=int(lacking.sum()), p=shares / shares.sum())
+        if i not in self.active:
+            return centres
+        return kernel.draw(centres, self.widths_of(i)[cases], rng)
+
+
+def _log_sum(logs: Floats) -> Floats:
+    """Ln Σ exp along the rows, one case after the other whatever the number of rows."""
+    largest = logs.max(axis=1, keepdims=True)
+    return largest[:, 0] + np.log(np.cumsum(np.exp(logs - largest), axis=1)[:, -1])
+
+
+def fit_mixture(
+    index: ExactIndex,
+    metric: Metric,
+    levels: Floats,
+    *,
+    random_state: int = 0,
+    threads: int | None = None,
+) -> Mixture:
+    """Put kernels around the cases, as wide as makes each case most probable given the others.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    metric : Metric
+        What distance means; columns of weight 0 do not count.
+    levels : ndarray of shape (d,)
+        Number of levels of ordinal columns, of categories of nominal ones; 0 elsewhere.
+    random_state : int
+        Which cases of a large table the widths are learned from.
+    threads : int, optional
+        The answer does not depend on it.
+    """
+    cases = index.values
+    mass = np.ones(len(cases)) if index.weights is None else index.weights
+    kernels = tuple(_kernel(metric, levels, i) for i in range(len(metric.kinds)))
+    scales = spreads(index, metric, threads)
+    widths, power = learn_widths(
+        index, metric, kernels, scales, random_state=random_state, threads=threads
+    )
+    return Mixture(cases, mass / mass.sum(), kernels, widths, scales**power, metric.active)
+
+
+def _kernel(metric: Metric, levels: Floats, i: int) -> Kernel:
+    marginal = Marginal(*metric.supports[i])
+    if metric.kinds[i] == kinds.NOMINAL:
+        return Kernel(NOMINAL, float(levels[i]), marginal)
+    if metric.kinds[i] == kinds.CYCLIC:
+        return Kernel(CYCLIC, float(metric.periods[i]), marginal)
+    if levels[i] > 0:
+        return Kernel(ORDINAL, float(levels[i]), marginal)
+    return Kernel(CONTINUOUS, 0.0, marginal)

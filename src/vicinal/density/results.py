@@ -1,0 +1,62 @@
+"""Drawn rows, as a plain result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.features import build_frame
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Synthetic:
+    """Rows drawn from the density, with the closest real case of each.
+
+    Parameters
+    ----------
+    columns : dict of str to list
+        The drawn values by feature, in the terms of the table.
+    nearest : ndarray of int64
+        Number of the closest real case.
+    distances : ndarray
+        Its distance: mean surprisal per feature in nats, 1.5 for a copy.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 3.0], "colour": ["red", "red", "blue"]})
+    >>> drawn = model.synthesize(4, given={"colour": "blue"})
+    >>> drawn.columns["colour"]
+    ['blue', 'blue', 'blue', 'blue']
+    """
+
+    columns: dict[str, list[Any]]
+    nearest: NDArray[np.int64]
+    distances: Floats
+
+    def __len__(self) -> int:
+        return len(self.nearest)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a dataframe of the drawn rows alone.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Library to use; by default the first of these that is installed.
+        """
+        return build_frame(self.columns, backend)
+
+    def __repr__(self) -> str:
+        n = len(self)
+        if not n:
+            return "Synthetic: no rows"
+        return (
+            f"Synthetic: {n} row{'s' * (n != 1)} of {', '.join(self.columns)}; closest real case "
+            f"at {self.distances.min():.4g} to {self.distances.max():.4g}"
+        )

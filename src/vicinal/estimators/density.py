@@ -1,0 +1,139 @@
+"""The density estimator: log density in nats, and samples."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import DensityMixin
+from sklearn.utils.validation import check_is_fitted
+
+from vicinal.estimators.observer import VicinalObserver
+from vicinal.estimators.parameters import seed_of
+
+__all__ = ["VicinalDensity"]
+
+Floats = NDArray[np.float64]
+
+
+class VicinalDensity(DensityMixin, VicinalObserver):  # type: ignore[misc]
+    """Density of tables of any kind: kernels around the cases, as wide as left-out cases want.
+
+    Parameters
+    ----------
+    p : float, default 1
+        Power of the mean that makes a distance of the features' terms.
+    categorical_features, ordinal_features, cyclic_features, missing_values, missing
+        What the columns are; see `VicinalClassifier`.
+    random_state : int or RandomState, optional
+        Which rows of a large table widths are learned from. None is 0.
+    n_jobs : int, optional
+        Threads; None and −1 mean all there are. No answer depends on it.
+
+    Attributes
+    ----------
+    model_ : Model
+        The cases; all other questions can be put to it.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, where X has names that are strings.
+
+    Examples
+    --------
+    >>> from vicinal import VicinalDensity
+    >>> density = VicinalDensity().fit([[1.0], [1.1], [1.2], [1.3], [1.5]])
+    >>> near, far = density.score_samples([[1.15], [4.0]])
+    >>> bool(near > far)
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        p: float = 1.0,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: Any = None,
+        cyclic_features: Any = None,
+        missing_values: Any = (),
+        missing: Any = "expected",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.p = p
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.cyclic_features = cyclic_features
+        self.missing_values = missing_values
+        self.missing = missing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Put kernels around the rows and learn how wide they are.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Any types; NaN and None are missing values.
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, at least 0: 2 counts like a repeated row, 0 like none.
+
+        Returns
+        -------
+        VicinalDensity
+            Itself.
+        """
+        self._fit_model(X, sample_weight)
+        self.model_.synthesize(0)  # learns the widths now, not at the first question
+        return self
+
+    def score_samples(self, X: Any) -> Floats:
+        """Give the log density of each row, in nats.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,)
+        """
+        return self.model_.density(self._table(X))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Give the total log density of the rows.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+        y : ignored
+        """
+        return float(self.score_samples(X).sum())
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[Any]:
+        """Draw rows.
+
+        Parameters
+        ----------
+        n_samples : int, default 1
+            How many.
+        random_state : int or RandomState, optional
+            Where chance comes from; the estimator's own parameter by default.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Floats where all features are numbers, else objects.
+        """
+        check_is_fitted(self)
+        given = self.random_state if random_state is None else random_state
+        drawn = self.model_.synthesize(n_samples, random_state=seed_of(given))
+        columns = [np.asarray(drawn.columns[name]) for name in self._names]
+        if all(column.dtype.kind in "biuf" for column in columns):
+            return np.column_stack(columns).astype(np.float64)
+        return np.column_stack([column.astype(object) for column in columns])

@@ -1,0 +1,233 @@
+"""The outlier detector: rows that are farther from others than their surroundings expect."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import OutlierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from vicinal.conviction import Convictions, Measure
+from vicinal.estimators.observer import VicinalObserver
+from vicinal.estimators.tables import taken_rows
+from vicinal.features import Table
+
+__all__ = ["VicinalOutlierDetector"]
+
+Floats = NDArray[np.float64]
+
+
+class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[misc]
+    """Outliers by conviction: expected surprisal ÷ observed surprisal.
+
+    Numbers, strings, categories, dates and missing values are taken as they are. A conviction of
+    1 is ordinary; below 0.7 a row is called an outlier, as in the paper, whatever the table.
+
+    Parameters
+    ----------
+    conviction : {"similarity", "familiarity"}, default "similarity"
+        Which conviction is the score. Familiarity also finds rows that are too close to others.
+    threshold : float, default 0.7
+        Conviction below which a row is an outlier, with ``contamination="auto"``.
+    contamination : "auto" or float, default "auto"
+        A number sets the threshold so that this share of the training rows is called outliers.
+    n_neighbors : int, default 5
+        Nearest rows whose distances make the distance contribution.
+    circle : int, default 30
+        Nearest rows that say what to expect.
+    prior : float, default 0.3
+        How much all rows say what to expect beside the nearest, from 0 to 1.
+    robust : bool, default False
+        For training data that already contain anomalies, perhaps in groups that expect each
+        other: asks 3 √n rows and takes all rows' expectation, in place of the three above.
+    flavour : {"excess", "full"}, default "excess"
+        Whether distances count above the residual or in full.
+    mean : {"harmonic", "geometric"}, default "harmonic"
+        How distances are averaged.
+    p : float, default 1
+        Power of the mean that makes a distance of the features' terms.
+    categorical_features, ordinal_features, cyclic_features, missing_values, missing
+        What the columns are; see `VicinalClassifier`.
+    random_state : int or RandomState, optional
+        Which rows of a large table the residuals are learned from. None is 0.
+    n_jobs : int, optional
+        Threads; None and −1 mean all there are. No answer depends on it.
+
+    Attributes
+    ----------
+    offset_ : float
+        Log conviction below which a row is an outlier.
+    training_scores_ : ndarray of shape (n_samples,)
+        Log conviction of the training rows, each judged without itself; NaN for rows of weight 0.
+    model_ : Model
+        The cases; all other questions can be put to it.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, where X has names that are strings.
+
+    Notes
+    -----
+    A row equal to a training row is taken for that row, and judged without itself: so ``predict``
+    of the training table is what ``fit_predict`` says. Other rows are judged as if each alone
+    were added. ``decision_scores_`` and ``labels_`` are PyOD's names: higher is stranger, and 1
+    is an outlier.
+
+    Examples
+    --------
+    >>> from vicinal import VicinalOutlierDetector
+    >>> X = [[1.0], [1.1], [1.2], [1.3], [1.5]]
+    >>> detector = VicinalOutlierDetector().fit(X)
+    >>> detector.predict([[1.15], [4.0]])
+    array([ 1, -1])
+    """
+
+    def __init__(
+        self,
+        *,
+        conviction: str = "similarity",
+        threshold: float = 0.7,
+        contamination: str | float = "auto",
+        n_neighbors: int = 5,
+        circle: int = 30,
+        prior: float = 0.3,
+        robust: bool = False,
+        flavour: str = "excess",
+        mean: str = "harmonic",
+        p: float = 1.0,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: Any = None,
+        cyclic_features: Any = None,
+        missing_values: Any = (),
+        missing: Any = "expected",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.conviction = conviction
+        self.threshold = threshold
+        self.contamination = contamination
+        self.n_neighbors = n_neighbors
+        self.circle = circle
+        self.prior = prior
+        self.robust = robust
+        self.flavour = flavour
+        self.mean = mean
+        self.p = p
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.cyclic_features = cyclic_features
+        self.missing_values = missing_values
+        self.missing = missing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn what is ordinary.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Any types; NaN and None are missing values.
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, at least 0: 2 counts like a repeated row, 0 like none.
+
+        Returns
+        -------
+        VicinalOutlierDetector
+            Itself.
+        """
+        self._fit_model(X, sample_weight)
+        self._scores = self._log(self.model_.conviction(measure=self._measure()))
+        self.training_scores_ = self._of_all_rows(self._scores)
+        if isinstance(self.contamination, str):
+            self.offset_ = float(np.log(self.threshold))
+        else:
+            self.offset_ = _quantile(self._scores, self.model_.index_.weights, self.contamination)
+        return self
+
+    def score_samples(self, X: Any) -> Floats:
+        """Give the log conviction of each row; higher is more ordinary.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,)
+        """
+        table = self._table(X)
+        places = self._known(table)
+        scores = self._scores[places]
+        new = np.flatnonzero(places < 0)
+        if len(new):
+            scores[new] = self._log(self._judge(taken_rows(table, new)))
+        return scores
+
+    def decision_function(self, X: Any) -> Floats:
+        """Give the log conviction above the threshold; negative for outliers.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+        """
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """Give −1 for outliers and 1 for ordinary rows.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+        """
+        return np.where(self.decision_function(X) < 0, -1, 1)
+
+    @property
+    def decision_scores_(self) -> Floats:
+        """Minus the log conviction of the training rows, as PyOD calls it."""
+        check_is_fitted(self)
+        return -self.training_scores_
+
+    @property
+    def labels_(self) -> NDArray[np.int64]:
+        """Training rows that are outliers have 1, as in PyOD; the others 0."""
+        check_is_fitted(self)
+        return (self.training_scores_ < self.offset_).astype(np.int64)
+
+    def _measure(self) -> Measure:
+        if self.robust:
+            usual = Measure.robust(len(self.model_))
+            return replace(usual, flavour=self.flavour, mean=self.mean)
+        return Measure(
+            n_neighbors=int(self.n_neighbors),
+            circle=int(self.circle),
+            prior=float(self.prior),
+            flavour=self.flavour,
+            mean=self.mean,
+        )
+
+    def _judge(self, table: Table) -> Convictions:
+        return self.model_.conviction(
+            table, measure=self._measure(), familiarity=self.conviction == "familiarity"
+        )
+
+    def _log(self, judged: Convictions) -> Floats:
+        values = judged.familiarity if self.conviction == "familiarity" else judged.similarity
+        assert values is not None
+        return np.log(values)
+
+
+def _quantile(scores: Floats, weights: Floats | None, share: float) -> float:
+    """A score below which this share of the weight lies, half-way to the next one."""
+    order = np.argsort(scores, kind="stable")
+    mass = np.ones(len(scores)) if weights is None else weights[order]
+    reached = np.cumsum(mass)
+    above = int(np.searchsorted(reached, share * reached[-1] * (1 + 1e-9), side="right"))
+    return float(scores[order[[max(above - 1, 0), above]]].mean())

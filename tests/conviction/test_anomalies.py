@@ -1,0 +1,97 @@
+"""The ranked table, its reasons, and residual conviction."""
+
+import numpy as np
+import pytest
+
+from vicinal import Model
+from vicinal.exceptions import ParameterError
+
+
+def planted(seed=0, n=200):
+    """A line with noise; two cases off it, the second one more so."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    table = {"x": x, "y": x + 0.05 * rng.normal(size=n), "z": rng.normal(size=n)}
+    table["y"][3] += 2.0
+    table["y"][7] -= 4.0
+    return table
+
+
+def test_the_strangest_case_comes_first_with_the_feature_that_is_off():
+    found = Model().fit(planted()).anomalies()
+    assert found.cases[:2].tolist() == [7, 3]
+    assert (np.diff(found.conviction) >= 0).all()
+    assert found.features[0][0][0] in ("x", "y")
+    assert found.direction[0] == "outlier"
+    assert found.p_value[0] == 1 / 200
+
+
+def test_nearest_ordinary_cases_are_no_anomalies_themselves():
+    found = Model().fit(planted()).anomalies()
+    assert not np.isin(found.ordinary, found.cases).any()
+    assert (found.ordinary[0] >= 0).any()
+
+
+def test_surpluses_add_up_to_the_difference_of_mean_distances():
+    from vicinal.conviction import break_down
+
+    model = Model().fit(planted())
+    rows = model.index_.values[:5]
+    numbers = np.arange(5)
+    broken = break_down(model.index_, model.metric_, rows, 6, exclude=numbers)
+    near = model.index_.search(rows, model.metric_, 6, exclude=numbers)
+    values = model.index_.values
+    own = model.index_.search(values, model.metric_, 6, exclude=np.arange(len(values)))
+    expected = near.distances.mean(axis=1) - own.distances.mean(axis=1)[near.indices].mean(axis=1)
+    np.testing.assert_allclose(broken.surplus.sum(axis=1), expected)
+
+
+def test_new_rows_are_ranked_too():
+    model = Model().fit(planted())
+    found = model.anomalies({"x": [0.0, 1.0, 1.0], "y": [0.0, -3.0, 1.0], "z": [0.0, 0.0, 0.0]})
+    assert found.cases.tolist() == [1]
+    assert found.to_frame("pandas").columns[0] == "row"
+
+
+def test_other_thresholds():
+    model = Model().fit(planted())
+    share = model.anomalies(alpha=0.1)
+    assert len(share) == 20
+    assert len(model.anomalies(threshold=1e-9)) == 0
+    with_inliers = model.anomalies(inliers=True)
+    assert len(with_inliers) >= len(model.anomalies())
+    rows = {"x": [0.0, 1.0], "y": [0.0, -3.0], "z": [0.0, 0.0]}
+    assert model.anomalies(rows, false_discovery_rate=0.2).cases.tolist() == [1]
+    with pytest.raises(ParameterError, match="alpha"):
+        model.anomalies(alpha=2)
+
+
+def test_results_are_readable():
+    found = Model().fit(planted()).anomalies()
+    assert repr(found).startswith(f"{len(found)} of 200 cases are anomalies\n  case 7: conviction")
+    frame = found.to_frame("polars")
+    assert frame.columns == [
+        "case",
+        "conviction",
+        "p_value",
+        "direction",
+        "features",
+        "nearest_ordinary",
+    ]
+
+
+def test_residual_conviction_is_low_where_a_value_is_unexplained():
+    convictions = Model().fit(planted()).residual_conviction()
+    assert set(convictions) == {"x", "y", "z"}
+    assert np.argmin(convictions["y"]) in (3, 7)
+    assert np.isfinite(convictions["z"]).all()
+
+
+def test_residual_conviction_of_new_rows_and_missing_values():
+    table = {**planted(), "c": ["a", "b"] * 100}
+    model = Model().fit(table)
+    rows = {"x": [0.0, 0.0, None], "y": [0.0, 3.0, 1.0], "c": ["a", None, "b"]}
+    judged = model.residual_conviction(rows, ["y", "c"])
+    assert judged["y"][1] < judged["y"][0]
+    assert np.isnan(judged["c"][1])
+    assert np.isfinite(judged["c"][[0, 2]]).all()

@@ -1,0 +1,92 @@
+"""The outlier detector and the density estimator beyond scikit-learn's own checks."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from vicinal import VicinalDensity, VicinalOutlierDetector
+from vicinal.exceptions import ParameterError
+
+
+def blob(seed=0, n=150):
+    return np.random.default_rng(seed).normal(size=(n, 3))
+
+
+def test_scores_are_log_convictions_and_the_default_threshold_is_the_papers():
+    detector = VicinalOutlierDetector().fit(blob())
+    assert detector.offset_ == np.log(0.7)
+    rows = blob(1, 20)
+    convictions = detector.model_.conviction({f"x{i}": rows[:, i] for i in range(3)})
+    np.testing.assert_allclose(detector.score_samples(rows), np.log(convictions.similarity))
+
+
+def test_training_rows_are_judged_without_themselves():
+    X = blob()
+    detector = VicinalOutlierDetector().fit(X)
+    np.testing.assert_array_equal(detector.score_samples(X), detector.training_scores_)
+    np.testing.assert_array_equal(detector.decision_scores_, -detector.training_scores_)
+    np.testing.assert_array_equal(detector.labels_ == 1, detector.predict(X) == -1)
+
+
+@pytest.mark.parametrize("conviction", ["similarity", "familiarity"])
+def test_a_far_row_is_an_outlier(conviction):
+    detector = VicinalOutlierDetector(conviction=conviction).fit(blob())
+    assert detector.predict([[9.0, -9.0, 9.0]]).tolist() == [-1]
+
+
+def test_one_row_has_the_score_it_has_among_many():
+    detector = VicinalOutlierDetector().fit(blob())
+    rows = blob(1, 50)
+    alone = [detector.score_samples(row[None])[0] for row in rows]
+    assert detector.score_samples(rows).tolist() == alone
+
+
+def test_robust_measures_find_groups_that_expect_each_other():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(300, 3)), 0.05 * rng.normal(size=(12, 3)) + 6])
+    plain = VicinalOutlierDetector().fit(X).training_scores_
+    robust = VicinalOutlierDetector(robust=True).fit(X).training_scores_
+    assert robust[300:].max() < np.quantile(robust[:300], 0.05)
+    assert plain[300:].max() > np.quantile(plain[:300], 0.05)
+
+
+def test_contamination_flags_that_share():
+    detector = VicinalOutlierDetector(contamination=0.1).fit(blob())
+    assert detector.labels_.sum() == 15
+
+
+def test_tables_of_any_kind():
+    table = pd.DataFrame(
+        {"x": [1.0, 1.1, None, 1.2, 8.0], "c": pd.Categorical(["a", "a", "b", "a", "c"])}
+    )
+    assert VicinalOutlierDetector().fit(table).predict(table)[4] == -1
+    density = VicinalDensity().fit(table)
+    assert np.isfinite(density.score_samples(table)).all()
+    assert density.sample(3).dtype == object
+
+
+def test_rows_of_weight_zero_are_not_there():
+    X = blob()
+    weights = np.r_[np.zeros(10), np.ones(140)]
+    detector = VicinalOutlierDetector().fit(X, sample_weight=weights)
+    without = VicinalOutlierDetector().fit(X[10:])
+    assert np.isnan(detector.training_scores_[:10]).all()
+    np.testing.assert_allclose(detector.training_scores_[10:], without.training_scores_)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"conviction": "x"}, {"contamination": 0.9}, {"threshold": 0}, {"prior": 2}, {"circle": 0}],
+)
+def test_wrong_parameters_are_refused_in_fit(wrong):
+    with pytest.raises(ParameterError, match=next(iter(wrong))):
+        VicinalOutlierDetector(**wrong).fit(blob())
+
+
+def test_samples_of_numbers_are_numbers():
+    density = VicinalDensity(random_state=1).fit(blob())
+    drawn = density.sample(7)
+    assert drawn.shape == (7, 3)
+    assert drawn.dtype == np.float64
+    np.testing.assert_array_equal(drawn, density.sample(7))
+    assert density.score(drawn) == pytest.approx(density.score_samples(drawn).sum())
