@@ -98,9 +98,13 @@ private:
     }
 
     static void write_table(const double* bound, double scale, std::uint8_t* out) {
-        for (int code = 0; code < kCodes; ++code) {
-            const double scaled = std::min(bound[code] * scale, 255.0);
-            out[code] = out[code + kCodes] = static_cast<std::uint8_t>(static_cast<int>(scaled));
+        typedef std::int32_t Whole __attribute__((vector_size(16)));
+        typedef std::uint8_t Bytes __attribute__((vector_size(4)));
+        for (int code = 0; code < kCodes; code += kLanes) {
+            const Vec scaled = smaller(load(bound + code) * splat(scale), splat(255.0));
+            const Bytes bytes = __builtin_convertvector(__builtin_convertvector(scaled, Whole), Bytes);
+            std::memcpy(out + code, &bytes, sizeof bytes);
+            std::memcpy(out + code + kCodes, &bytes, sizeof bytes);
         }
     }
 

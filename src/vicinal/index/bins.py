@@ -13,6 +13,10 @@ from vicinal.index import _native
 Floats = NDArray[np.float64]
 
 EDGES: int = _native.BINS - 1
+#: Power of the density that the bins follow.
+_POWER = 0.7
+#: Times that wide gaps are cut back to the share of one bin.
+_ROUNDS = 20
 #: Rows the edges are chosen from.
 _SAMPLE = 1 << 14
 
@@ -34,15 +38,19 @@ def _edges(sample: Floats) -> Floats:
     distinct, counts = np.unique(sample, return_counts=True)
     if len(distinct) <= EDGES + 1:
         return distinct[1:]
-    # Equal parts of what is left, cut anew after each bin: a value as common as several bins
-    # takes one, and the others share the rest.
-    reached = np.cumsum(counts)
+    # A bin blurs its values by about its width; the mean blur, Σ share · width, is least when the
+    # bins follow the square root of the density. Nearest cases lie where the density is high, so
+    # a higher power of it rules out more rows: 0.7 measured best on Gaussian and skewed columns.
+    speech = counts[:-1] ** _POWER * np.diff(distinct) ** (1 - _POWER)
+    for _ in range(_ROUNDS):  # a wide gap needs one edge, not all of them
+        speech = np.minimum(speech, speech.sum() / (EDGES + 1))
+    reached = np.cumsum(speech)
     edges: list[float] = []
     done = 0.0
     while len(edges) < EDGES:
         part = (reached[-1] - done) / (EDGES + 1 - len(edges))
         place = int(np.searchsorted(reached, done + part))
-        if place + 1 >= len(distinct):
+        if place >= len(speech):
             break
         edges.append(distinct[place + 1])
         done = reached[place]
