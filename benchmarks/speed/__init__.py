@@ -10,6 +10,7 @@
 ``memory``     what a process holds, and held at most
 ``report``     plain-text tables, JSON, the machine's description
 ``query``      ``python -m benchmarks.speed.query``: time per query
+``conviction`` ``python -m benchmarks.speed.conviction``: scoring stored cases
 ``fit``        ``python -m benchmarks.speed.fit``: fit time, growth, memory
 =============  ===========================================================
 """
