@@ -17,9 +17,9 @@ from vicinal.prediction import Ensemble, combine, find_influences
 
 small = tables(st.integers(1, 14), max_columns=4, powers=st.just(1))
 
-#: Newton's method ends where the objective would fall by less than 1e-10: shares are right to
-#: about the root of that.
-SOLVED = 1e-4
+#: Newton's method ends after twelve steps, or where the objective would fall by less than 1e-10.
+#: Where offsets are large and the ridge is small, shares are then right to three digits.
+SOLVED = 1e-3
 
 
 def known(table, column=0):
