@@ -1,0 +1,58 @@
+"""A bar for those who watch, and nothing for those who do not."""
+
+from __future__ import annotations
+
+import io
+import logging
+import sys
+import types
+
+import pytest
+
+from vicinal.progress import track
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def bars(monkeypatch):
+    """The bars that are shown."""
+    shown = []
+
+    def tqdm(items, **options):
+        shown.append(options)
+        yield from items
+
+    monkeypatch.setitem(sys.modules, "tqdm", types.SimpleNamespace(tqdm=tqdm))
+    return shown
+
+
+def test_a_terminal_gets_a_bar(bars, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert list(track("abc", total=3, what="letters")) == ["a", "b", "c"]
+    (options,) = bars
+    assert options["total"] == 3
+    assert options["desc"] == "letters"
+
+
+def test_what_is_no_terminal_gets_nothing(bars, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert list(track("abc", total=3, what="letters")) == ["a", "b", "c"]
+    assert bars == []
+    assert sys.stderr.getvalue() == ""
+
+
+def test_without_tqdm_there_is_no_bar(bars, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert list(track("abc", total=3, what="letters")) == ["a", "b", "c"]
+    assert bars == []
+
+
+def test_the_work_is_logged_in_any_case(caplog):
+    with caplog.at_level(logging.DEBUG, logger="vicinal"):
+        list(track("abc", total=3, what="letters"))
+    assert "letters: 3 steps" in caplog.text
