@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import naive_conviction as naive
@@ -27,6 +27,7 @@ def judged(table, measure):
     return index, survey(index, table.metric, measure)
 
 
+@settings(max_examples=40)
 @given(tables(), st.integers(1, 25), flavours, means)
 def test_contributions_of_stored_cases(table, k, flavour, mean):
     _, stored = judged(table, Measure(k, circle=1, flavour=flavour, mean=mean))
@@ -36,6 +37,7 @@ def test_contributions_of_stored_cases(table, k, flavour, mean):
     np.testing.assert_allclose(stored.contribution, expected, rtol=1e-6)
 
 
+@settings(max_examples=40)
 @given(tables(), st.integers(1, 25), flavours)
 def test_contributions_of_new_rows_are_those_after_adding_them(table, k, flavour):
     index, stored = judged(table, Measure(k, flavour=flavour))
@@ -49,6 +51,7 @@ def test_contributions_of_new_rows_are_those_after_adding_them(table, k, flavour
     np.testing.assert_allclose(actual, expected, rtol=1e-6)
 
 
+@settings(max_examples=40)
 @given(tables(), st.integers(1, 25))
 def test_cases_whose_lists_a_new_row_enters_have_the_contribution_of_a_rebuild(table, k):
     index, stored = judged(table, Measure(k))
@@ -63,6 +66,7 @@ def test_cases_whose_lists_a_new_row_enters_have_the_contribution_of_a_rebuild(t
         np.testing.assert_allclose(actual, expected, rtol=1e-6)
 
 
+@settings(max_examples=40)
 @given(tables(), st.integers(1, 25), flavours)
 def test_familiarity_of_new_rows_is_that_after_adding_them(table, k, flavour):
     index, stored = judged(table, Measure(k, flavour=flavour))

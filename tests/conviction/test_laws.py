@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import make_metric, tables
@@ -33,6 +33,7 @@ def test_answers_are_finite_and_positive(table, k, prior):
         assert (array > 0).all()
 
 
+@settings(max_examples=40)
 @given(tables())
 def test_a_row_is_judged_alike_alone_and_in_company(table):
     index = ExactIndex(table.cases, table.metric.kinds)
@@ -73,6 +74,7 @@ def test_a_new_row_has_the_contribution_it_has_once_added(table):
     np.testing.assert_allclose(new.similarity[0], added.similarity[-1], rtol=1e-9)
 
 
+@settings(max_examples=40)
 @given(tables(), st.data())
 def test_whole_weights_equal_repeated_rows(table, data):
     metric = table.metric
