@@ -85,6 +85,16 @@ public:
         }
     }
 
+    // The bound of one row by its codes, without the rounding to bytes. `codes` points at its block.
+    double of_row(const std::uint8_t* codes, const std::vector<int>& active, int place) const {
+        const std::uint8_t* at = codes + place % kBlockBytes;
+        const int shift = place < kBlockBytes ? 0 : 4;
+        double sums[2] = {base_, 0.0};  // two, so that additions need not wait for each other
+        for (std::size_t c = 0; c < active.size(); ++c)
+            sums[c % 2] += bound_[c * kCodes + (at[static_cast<std::size_t>(active[c]) * kBlockBytes] >> shift & 15)];
+        return sums[0] + sums[1];
+    }
+
     // The bound that a sum of bytes, made for `threshold`, stands for.
     double bound_of_sum(int sum, double threshold) const { return base_ + sum / byte_scale(threshold); }
 

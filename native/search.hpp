@@ -201,8 +201,13 @@ private:
 
     // Rows wait for a while, so that their values are in cache when their turn comes.
     void visit_rows(State& state, std::int64_t block, std::uint64_t bits) {
+        const std::uint8_t* codes = table_.codes + block * table_.columns * kBlockBytes;
+        const double limit = state.threshold() * (1.0 + 1e-9);
         for (; bits; bits &= bits - 1) {
-            const std::int64_t row = block * kBlock + std::countr_zero(bits);
+            const int place = std::countr_zero(bits);
+            // Bytes round down, so many a row comes this far that its own bound still rules out.
+            if (state.bounds.of_row(codes, metric_.active, place) > limit) continue;
+            const std::int64_t row = block * kBlock + place;
             if (!wanted(state, row)) continue;
             const auto* values = reinterpret_cast<const char*>(table_.row(row));
             for (std::size_t byte = 0; byte < table_.columns * sizeof(double); byte += 64) __builtin_prefetch(values + byte);
