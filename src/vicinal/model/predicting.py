@@ -1,0 +1,313 @@
+"""Prediction: the Model's answers to "what is this, and how sure are you?"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.analysis import Tuning, describe_target, learn_target
+from vicinal.exceptions import ParameterError, TableError
+from vicinal.features import Kind, decode
+from vicinal.index.metric import NOMINAL
+from vicinal.model.base import Cases, Floats
+from vicinal.prediction import (
+    Answer,
+    Calibration,
+    CaseInfluences,
+    Target,
+    answer,
+    calibrate_classes,
+    calibrate_numbers,
+    find_influences,
+)
+
+
+@dataclass(eq=False)
+class Learned:
+    """A target and what was learned to predict it."""
+
+    target: Target
+    tuning: Tuning
+    calibration: Calibration | None = None
+
+
+class Predicting(Cases):
+    """Any feature from any others, with intervals, sets and the cases behind them."""
+
+    def predict(
+        self, rows: Any, target: str | Iterable[str], *, context: Iterable[str] | None = None
+    ) -> Any:
+        """Predict any feature from any others.
+
+        What it takes to predict a target is learned at the first question about it, and kept.
+
+        Parameters
+        ----------
+        rows : table or None
+            Rows to predict for, in any form `fit` takes. The columns of the targets, if there,
+            are not looked at. None stands for the stored cases, each without itself.
+        target : str or list of str
+            The feature asked for, or several; none of them is predicted from another.
+        context : list of str, optional
+            Features to predict from; by default all columns the rows have, but the targets.
+
+        Returns
+        -------
+        ndarray or dict of str to ndarray
+            Values in the feature's own terms: numbers, or categories. For several targets a dict
+            by name.
+
+        Examples
+        --------
+        >>> import vicinal
+        >>> from vicinal.data import load_penguins
+        >>> model = vicinal.Model().fit(load_penguins())
+        >>> model.predict({"bill_length_mm": [50.0], "flipper_length_mm": [230]}, "species")
+        array(['Gentoo'], dtype=object)
+        """
+        if isinstance(target, str):
+            learned, answered = self._answer(rows, target, context)
+            return self._decoded(answered.values, learned.target.column)
+        targets = list(target)
+        predictions = {}
+        for name in targets:
+            learned, answered = self._answer(rows, name, context, targets)
+            predictions[name] = self._decoded(answered.values, learned.target.column)
+        return predictions
+
+    def predict_proba(
+        self, rows: Any, target: str, *, context: Iterable[str] | None = None
+    ) -> Floats:
+        """Give the probability of each class of a nominal feature.
+
+        Returns
+        -------
+        ndarray of shape (m, n_classes)
+            In the order of ``schema_[target].categories``. Every row sums to 1.
+        """
+        _, answered = self._answer(rows, target, context)
+        if answered.probabilities is None:
+            raise ParameterError(
+                f"{target!r} is {self.schema_[target].kind}, so it has no class probabilities; "
+                "see predict_interval, or declare it in categorical_features."
+            )
+        return answered.probabilities
+
+    def predict_interval(
+        self,
+        rows: Any,
+        target: str,
+        *,
+        alpha: float = 0.1,
+        context: Iterable[str] | None = None,
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Give intervals that hold the true value with probability 1 − alpha.
+
+        Their width follows the errors of left-out cases, in units of the spread among the
+        influential cases of each row (conformal prediction).
+
+        Returns
+        -------
+        lower, upper : ndarray
+            In the feature's own terms. Where there are too few cases to tell, infinite; of
+            ordinal features the first and the last category, of times None. Those of cyclic
+            features run from lower to upper round the circle; None for all of it.
+        """
+        _check_alpha(alpha)
+        learned, answered = self._answer(rows, target, context)
+        if answered.spread is None:
+            raise ParameterError(f"{target!r} is nominal; see predict_set, which gives classes.")
+        calibration = self._calibration(learned)
+        half = calibration.quantile(alpha) * calibration.scale(answered.spread)
+        column, period = learned.target.column, learned.target.period
+        half = np.where((period > 0) & (2 * half >= period), np.nan, half)
+        ends = answered.values - half, answered.values + half
+        if self.schema_[target].kind is Kind.ORDINAL:
+            last = max(len(self.schema_[target].categories or ()) - 1, 0)
+            ends = np.clip(ends[0], 0.0, last), np.clip(ends[1], 0.0, last)
+        return self._decoded(ends[0], column), self._decoded(ends[1], column)
+
+    def predict_set(
+        self,
+        rows: Any,
+        target: str,
+        *,
+        alpha: float = 0.1,
+        context: Iterable[str] | None = None,
+    ) -> NDArray[np.bool_]:
+        """Give sets of classes that hold the true one with probability 1 − alpha.
+
+        Returns
+        -------
+        ndarray of bool of shape (m, n_classes)
+            Whether each class is in the set, in the order of ``schema_[target].categories``. An
+            empty set says that nothing like the row was seen.
+        """
+        _check_alpha(alpha)
+        learned, answered = self._answer(rows, target, context)
+        if answered.probabilities is None:
+            raise ParameterError(f"{target!r} is a number; see predict_interval.")
+        return 1.0 - answered.probabilities <= self._calibration(learned).quantile(alpha)
+
+    def influences(
+        self, rows: Any, target: str, *, context: Iterable[str] | None = None
+    ) -> CaseInfluences:
+        """Give the cases behind each prediction: Σ influence × outcome is the prediction.
+
+        Returns
+        -------
+        CaseInfluences
+            Case numbers, their influence and outcome, and the background that all cases share.
+        """
+        queries, columns, exclude = self._context_of(rows, target, context)
+        learned = self._learn(target, columns)
+        found = find_influences(
+            self.index_,
+            learned.tuning.ensemble,
+            queries,
+            target=learned.target,
+            exclude=exclude,
+            threads=self.n_jobs,
+        )
+        return CaseInfluences.merged(found, learned.target)
+
+    def tuning(self, target: str, *, context: Iterable[str] | None = None) -> Tuning:
+        """Give what was tried to predict a target, what each scored, and what was chosen."""
+        self._check_fitted()
+        names = self.schema_.names if context is None else list(context)
+        return self._learn(target, self._columns_but(names, target)).tuning
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._learned: dict[tuple[int, ...], Learned] = {}
+
+    def _answer(
+        self,
+        rows: Any,
+        target: str,
+        context: Iterable[str] | None,
+        without: Iterable[str] = (),
+    ) -> tuple[Learned, Answer]:
+        queries, columns, exclude = self._context_of(rows, target, context, without)
+        learned = self._learn(target, columns)
+        return learned, answer(
+            self.index_,
+            learned.tuning.ensemble,
+            learned.target,
+            queries,
+            exclude=exclude,
+            threads=self.n_jobs,
+        )
+
+    def _context_of(
+        self,
+        rows: Any,
+        target: str,
+        context: Iterable[str] | None,
+        without: Iterable[str] = (),
+    ) -> tuple[Floats, NDArray[np.intp], NDArray[np.int64] | None]:
+        """Encoded rows, the columns to predict from, and the case to leave out for each row."""
+        self._check_fitted()
+        self.schema_.columns([target, *without])  # an unknown name is an error with a suggestion
+        hidden = {target, *without}
+        queries, given, exclude = self._queries(rows, hidden)
+        names = given
+        if context is not None:
+            wanted = [context] if isinstance(context, str) else list(context)
+            names = tuple(self._context(wanted, (*given, *hidden)))
+        columns = self._columns_but([name for name in names if name not in hidden], target)
+        return queries, columns, exclude
+
+    def _columns_but(self, names: Iterable[str], target: str) -> NDArray[np.intp]:
+        column = self.schema_.column(target)
+        columns = self.schema_.columns(names)
+        if not len(columns[columns != column]):
+            raise TableError(
+                f"Nothing is given to predict {target!r} from; name at least one other feature."
+            )
+        return columns[columns != column]
+
+    def _learn(self, target: str, columns: NDArray[np.intp]) -> Learned:
+        """Everything learned about predicting the target from these columns."""
+        column = self.schema_.column(target)
+        key = (column, *columns.tolist())
+        if key in self._learned:
+            self._check_known(self._learned[key].target)
+        else:
+            nominal = self._settings.kinds[column] == NOMINAL
+            described = describe_target(
+                self.index_,
+                column,
+                n_classes=len(self.schema_[target].categories or ()) if nominal else 0,
+                period=self.schema_[target].period or 0.0,
+            )
+            self._check_known(described)
+            weights = np.zeros(len(self.schema_))
+            weights[columns] = self._settings.weights[columns]
+            tuning = learn_target(
+                self.index_,
+                self.metric_.restricted(columns),
+                replace(self._settings, weights=weights),
+                described,
+                weighting=self.weighting,
+                influence=self.influence,
+                k=self.n_neighbors,
+                max_queries=self.max_queries,
+                max_members=self.max_members,
+                random_state=self.random_state,
+                threads=self.n_jobs,
+            )
+            self._learned[key] = Learned(described, tuning)
+        return self._learned[key]
+
+    def _check_known(self, target: Target) -> None:
+        mass = 1.0 if target.weights is None else target.weights
+        if not (~np.isnan(target.outcomes) * mass > 0).any():
+            name = self.schema_.storage[target.column].name
+            raise TableError(f"No case has a value of {name!r}; it cannot be predicted.")
+
+    def _calibration(self, learned: Learned) -> Calibration:
+        """How far off left-out cases were when the target was learned."""
+        if learned.calibration is None:
+            learned.calibration = self._calibrated(learned.target, learned.tuning)
+        return learned.calibration
+
+    def _calibrated(self, target: Target, tuning: Tuning) -> Calibration:
+        cases = tuning.queries
+        truth = target.outcomes[cases]
+        weights = None if target.weights is None else target.weights[cases]
+        if target.n_classes:
+            return calibrate_classes(truth, tuning.predictions, weights)
+        again = answer(
+            self.index_,
+            tuning.ensemble,
+            target,
+            self.index_.case_values(cases),
+            exclude=cases,
+            threads=self.n_jobs,
+        )
+        assert again.spread is not None
+        # Tuning knows no circles: its means are wrong where a cycle ends.
+        predicted = again.values if target.period else tuning.predictions[:, 0]
+        return calibrate_numbers(target.near(truth, predicted), predicted, again.spread, weights)
+
+    def _decoded(self, values: Floats, column: int) -> NDArray[Any]:
+        """Encoded values of one column in its own terms."""
+        feature = self.schema_.storage[column]
+        if feature.kind is Kind.CONTINUOUS and feature.dtype in ("float", "int", "bool"):
+            return values
+        matrix = np.full((len(values), len(self.schema_)), np.nan)
+        matrix[:, column] = values
+        decoded = decode(matrix, self.schema_)[feature.name]
+        out = np.empty(len(values), dtype=object)
+        out[:] = decoded
+        return out
+
+
+def _check_alpha(alpha: float) -> None:
+    if not 0 < alpha < 1:
+        raise ParameterError(f"alpha must be between 0 and 1; got {alpha!r}.")
