@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -290,6 +291,79 @@ nb::tuple entropy_loss(const StoredSample& sample, Doubles1 logs, std::optional<
     return nb::make_tuple(loss, gradient);
 }
 
+// `influences` has one row per member: rule, bandwidth, ridge, share.
+nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double total, Doubles2 queries, Ints1 exclude,
+                     int k, int required, Ints1 depths, Ints1 columns, Ints1 slot_of, Ints1 ends, Doubles2 outcomes,
+                     int n_classes, std::optional<Doubles1> case_weights, Doubles2 influences, int threads,
+                     std::optional<std::string> path) {
+    const Table& table = stored.table;
+    check_queries(queries, metric, table);
+    const auto rows = static_cast<std::size_t>(table.rows);
+    require(exclude.shape(0) == queries.shape(0), "exclude must name one row per query");
+    require(k >= 1, "k must be at least 1");
+    require(total > 0 && std::isfinite(total), "total must be positive");
+    require(required >= 0 && required < table.columns, "no such column is there to require");
+    require(outcomes.shape(0) == rows && (n_classes == 0 || outcomes.shape(1) == 1), "outcomes do not fit the table");
+    require(!case_weights || case_weights->shape(0) == rows, "one case weight per row is needed");
+    require(influences.shape(1) == 4, "an influence has four numbers");
+    for (std::size_t q = 0; q < exclude.shape(0); ++q)
+        require(exclude.data()[q] >= -1 && exclude.data()[q] < table.rows, "a row number is out of range");
+    if (n_classes > 0)
+        for (std::size_t r = 0; r < rows; ++r) {
+            const double code = outcomes.data()[r];
+            require(code != code || (code >= 0 && code < n_classes), "a class code is out of range");
+        }
+    const auto nodes = static_cast<std::int64_t>(depths.shape(0));
+    require(columns.shape(0) == depths.shape(0) && slot_of.shape(0) == depths.shape(0) && ends.shape(0) == depths.shape(0),
+            "the arrays of the tree differ in length");
+    std::int64_t slots = 0;
+    std::vector<std::int64_t> path_columns;
+    for (std::int64_t n = 0; n < nodes; ++n) {
+        const std::int64_t depth = depths.data()[n], column = columns.data()[n], end = ends.data()[n];
+        require(depth >= 1 && depth <= (n ? depths.data()[n - 1] : 0) + 1, "the tree is not in preorder");
+        require(std::count(metric.active.begin(), metric.active.end(), static_cast<int>(column)) == 1 &&
+                    column < table.columns,
+                "a coalition has a column that does not count");
+        path_columns.resize(depth - 1);
+        require(std::count(path_columns.begin(), path_columns.end(), column) == 0, "a coalition has a column twice");
+        path_columns.push_back(column);
+        std::int64_t after = n + 1;
+        while (after < nodes && depths.data()[after] > depth) ++after;
+        require(end == after, "the ends do not fit the depths");
+        require(slot_of.data()[n] >= -1, "a slot is out of range");
+        slots = std::max(slots, slot_of.data()[n] + 1);
+    }
+    std::vector<int> seen(slots);
+    for (std::int64_t n = 0; n < nodes; ++n)
+        if (slot_of.data()[n] >= 0) ++seen[slot_of.data()[n]];
+    for (const int times : seen) require(times == 1, "every slot must be filled once");
+    std::vector<Influence> members;
+    bool linear = false;
+    for (std::size_t m = 0; m < influences.shape(0); ++m) {
+        const double* one = influences.data() + 4 * m;
+        require(one[0] >= kInverse && one[0] <= kLinear, "unknown rule of influence");
+        require(one[1] > 0 && one[2] > 0, "bandwidth and ridge must be positive");
+        members.push_back({static_cast<int>(one[0]), one[1], one[2], one[3]});
+        linear |= members.back().rule == kLinear;
+    }
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t width = n_classes > 0 ? static_cast<std::size_t>(n_classes) : outcomes.shape(1);
+    const std::size_t count = queries.shape(0);
+    auto out = new_array<double>({count, static_cast<std::size_t>(slots), width}, 0.0);
+    const bool held = linear && n_classes > 0;
+    auto timid = new_array<double>({held ? count : 0, static_cast<std::size_t>(slots), width}, 0.0);
+    const CoalitionJob job{&table, &metric, total, queries.data(), exclude.data(), static_cast<std::int64_t>(count), k,
+                           required, depths.data(), columns.data(), slot_of.data(), ends.data(), nodes, slots,
+                           outcomes.data(), case_weights ? case_weights->data() : nullptr, members.data(),
+                           static_cast<int>(members.size()), static_cast<int>(width), n_classes > 0,
+                           static_cast<double*>(out.data()), held ? static_cast<double*>(timid.data()) : nullptr};
+    // A few at a time, since what a coalition needs is laid out anew for each call.
+    const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
+    run_in_steps(job.count, std::clamp<std::int64_t>(fair, 1, 4), threads,
+                 [&](std::int64_t first, std::int64_t last) { kernels.coalitions(job, first, last); });
+    return nb::make_tuple(out, held ? nb::cast(timid) : nb::none());
+}
+
 void pack(Doubles2 values, std::int64_t first, Bytes1 kinds, Doubles2 edges, OutBytes3 codes, OutBytes3 summary,
           OutDoubles3 bins, OutBytes1 lacking) {
     const auto rows = static_cast<std::int64_t>(values.shape(0));
@@ -346,6 +420,9 @@ NB_MODULE(_native, m) {
              "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
     m.def("descend", &descend, "sample"_a, "logs"_a, "iterations"_a, "path"_a.none());
     m.def("entropy_loss", &entropy_loss, "sample"_a, "logs"_a, "path"_a.none());
+    m.def("coalitions", &coalitions, "table"_a, "metric"_a, "total"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a,
+          "depths"_a, "columns"_a, "slot_of"_a, "ends"_a, "outcomes"_a, "n_classes"_a, "case_weights"_a.none(),
+          "influences"_a, "threads"_a, "path"_a.none());
     m.def("cluster", &cluster, "values"_a, "kinds"_a, "scales"_a);
     m.def("paths", &paths);
 }

@@ -16,6 +16,7 @@ struct Kernels {
                        double ridge, bool linear, double* out);
     void (*descend)(const EntropyJob& job, double* logs);
     double (*entropy_loss)(const EntropyJob& job, const double* logs, double* gradient);
+    void (*coalitions)(const CoalitionJob& job, std::int64_t first, std::int64_t last);
 };
 
 const Kernels& plain_kernels();

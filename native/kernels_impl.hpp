@@ -2,6 +2,7 @@
 #pragma once
 
 #include "centre.hpp"
+#include "coalitions.hpp"
 #include "entropy.hpp"
 #include "kernels.hpp"
 #include "search.hpp"
@@ -35,6 +36,21 @@ inline void sweep(const SweepJob& job, std::int64_t first, std::int64_t last) {
         case Power::kOne: return sweep_with<Power::kOne>(job, first, last);
         case Power::kTwo: return sweep_with<Power::kTwo>(job, first, last);
         default: return sweep_with<Power::kOther>(job, first, last);
+    }
+}
+
+template <Power P>
+void coalitions_with(const CoalitionJob& job, std::int64_t first, std::int64_t last) {
+    CoalitionSweep<P> sweep(job);
+    for (std::int64_t at = first; at < last; ++at) sweep.run(at);
+}
+
+inline void coalitions(const CoalitionJob& job, std::int64_t first, std::int64_t last) {
+    switch (power_of(job.metric->p)) {
+        case Power::kZero: return coalitions_with<Power::kZero>(job, first, last);
+        case Power::kOne: return coalitions_with<Power::kOne>(job, first, last);
+        case Power::kTwo: return coalitions_with<Power::kTwo>(job, first, last);
+        default: return coalitions_with<Power::kOther>(job, first, last);
     }
 }
 

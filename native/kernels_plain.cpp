@@ -5,7 +5,7 @@
 namespace vicinal {
 const Kernels& plain_kernels() {
     static const Kernels kernels{"plain", plain::kGroup, plain::search, plain::terms, plain::sweep,
-                                 plain::influences, plain::descend, plain::entropy_loss};
+                                 plain::influences, plain::descend, plain::entropy_loss, plain::coalitions};
     return kernels;
 }
 }  // namespace vicinal

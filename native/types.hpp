@@ -109,4 +109,36 @@ struct EntropyJob {
     double mix, smooth, pull, lowest, highest;
 };
 
+// How neighbours share a prediction, and the part of the answer that is shared so.
+enum InfluenceRule : int { kInverse = 0, kProbability = 1, kCentred = 2, kLinear = 3 };
+struct Influence {
+    int rule;
+    double bandwidth, ridge, share;
+};
+
+// What coalitions of columns predict. They form a tree, given in preorder: each node adds a column
+// to the coalition of its parent.
+struct CoalitionJob {
+    const Table* table;
+    const Metric* metric;
+    double total;                   // sum of the metric's weights before they were made to sum to one
+    const double* queries;          // (count, columns)
+    const std::int64_t* exclude;    // row to leave out one unit of weight of, -1 for none
+    std::int64_t count;
+    int k;
+    int required;                   // the column of the target, which neighbours must have
+    const std::int64_t* depths;     // (nodes,): 1 for a single column
+    const std::int64_t* columns;    // (nodes,): the column a node adds; one that counts
+    const std::int64_t* slot_of;    // (nodes,): where its prediction goes, -1 for nowhere
+    const std::int64_t* ends;       // (nodes,): the first node after those below this one
+    std::int64_t nodes, slots;
+    const double* outcomes;         // (rows of the table, width), or one class code for each row
+    const double* case_weights;     // (rows of the table,) or null
+    const Influence* influences;
+    int members, width;
+    bool classes;
+    double* out;                    // (count, slots, width), added to: mean outcome, or class shares
+    double* timid;                  // the same with kProbability for kLinear, or null
+};
+
 }  // namespace vicinal

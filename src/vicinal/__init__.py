@@ -14,6 +14,7 @@ model       Model: schema, cases, residuals and index; answers every question
 analysis    residuals, learned leave-one-out
 conviction  how surprising cases are: similarity and familiarity, p-values, anomalies
 density     how probable rows are, in nats, and rows drawn at random
+explain     what features and cases contribute to an answer
 index       the metric, exact search (native code), Neighbors
 arguments   what a user hands to the Model, checked
 features    from any table to a Schema and a matrix of numbers
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         TableError,
         VicinalError,
     )
+    from vicinal.explain import Contributions
     from vicinal.features import Feature, Kind, Schema
     from vicinal.index import Neighbors
     from vicinal.model import Model
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Anomalies",
+    "Contributions",
     "Convictions",
     "Feature",
     "FeatureError",
@@ -73,6 +76,7 @@ __all__ = [
 # Where each public name lives. It is imported on first use, so `import vicinal` is immediate.
 _HOMES = {
     "Anomalies": "vicinal.conviction",
+    "Contributions": "vicinal.explain",
     "Convictions": "vicinal.conviction",
     "Feature": "vicinal.features",
     "FeatureError": "vicinal.exceptions",

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from vicinal.estimators.predictor import VicinalPredictor
+from vicinal.explain import Contributions
 from vicinal.prediction import CaseInfluences
 
 __all__ = ["VicinalClassifier"]
@@ -182,3 +183,32 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         place = np.argsort(self._order).astype(np.float64)
         outcomes = place[found.outcomes.astype(np.intp)]
         return replace(found, outcomes=outcomes, expected=found.expected[self._order])
+
+    def contributions(
+        self, X: Any, *, n_permutations: int | None = None, exact_up_to: int = 10
+    ) -> Contributions:
+        """Divide the probability of each class among the features; see `Model.contributions`.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+        n_permutations, exact_up_to
+            As in `Model.contributions`.
+
+        Returns
+        -------
+        Contributions
+            Classes are in the order of `classes_`. With the baseline, the class shares, the
+            contributions sum to the probabilities.
+        """
+        check_is_fitted(self)
+        found = self._contributions(X, self._targets[0], n_permutations, exact_up_to)
+        return replace(
+            found,
+            values=found.values[..., self._order],
+            baseline=np.asarray(found.baseline)[self._order],
+            predictions=found.predictions[:, self._order],
+            standard_errors=found.standard_errors[..., self._order],
+            classes=tuple(self.classes_.tolist()),
+        )

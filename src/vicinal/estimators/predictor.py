@@ -20,6 +20,7 @@ from vicinal.estimators.tables import (
     taken_rows,
 )
 from vicinal.exceptions import ParameterError
+from vicinal.explain import Contributions
 from vicinal.features import Table
 from vicinal.features.arrays import column_of_array
 from vicinal.model import Model
@@ -114,6 +115,13 @@ class VicinalPredictor(BaseEstimator):  # type: ignore[misc]
         found = self.model_.influences(table, target)
         rows = np.where(found.indices >= 0, self._rows[found.indices], -1)
         return replace(found, indices=rows)
+
+    def _contributions(
+        self, X: Any, target: str, n_permutations: int | None, exact_up_to: int
+    ) -> Contributions:
+        return self.model_.contributions(
+            self._table(X), target, n_permutations=n_permutations, exact_up_to=exact_up_to
+        )
 
     def _fit_model(
         self, table: Table, targets: Mapping[str, NDArray[Any]], weights: Floats | None, kind: str

@@ -7,10 +7,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_array, check_consistent_length
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from vicinal.estimators.predictor import VicinalPredictor
 from vicinal.exceptions import ParameterError
+from vicinal.explain import Contributions
 from vicinal.prediction import CaseInfluences
 
 __all__ = ["VicinalRegressor"]
@@ -161,10 +162,34 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         CaseInfluences
             Indices are rows of the training table.
         """
-        table = self._table(X)
+        return self._influences(self._table(X), self._target(output))
+
+    def contributions(
+        self, X: Any, *, output: int = 0, n_permutations: int | None = None, exact_up_to: int = 10
+    ) -> Contributions:
+        """Divide each prediction among the features; see `Model.contributions`.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+        output : int, default 0
+            Which output, where there are several.
+        n_permutations, exact_up_to
+            As in `Model.contributions`.
+
+        Returns
+        -------
+        Contributions
+            With the baseline they sum to the predictions.
+        """
+        return self._contributions(X, self._target(output), n_permutations, exact_up_to)
+
+    def _target(self, output: int) -> str:
+        check_is_fitted(self)
         if not 0 <= output < len(self._targets):
             raise ParameterError(f"output={output}; there are {len(self._targets)}, from 0 on.")
-        return self._influences(table, self._targets[output])
+        return self._targets[output]
 
     def _shaped(self, outputs: list[Floats]) -> Floats:
         return outputs[0] if self._single else np.column_stack(outputs)

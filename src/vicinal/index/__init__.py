@@ -10,6 +10,7 @@ neighbors      the plain result of a search, with case numbers, distances and te
 leave_one_out  every feature of a case predicted from its other features, in one native pass
 descent        the loss of feature weights on left-out cases, and its descent
 shares         shares of neighbours that balance around the query
+coalitions     what coalitions of columns predict, in one native pass
 protocol       what any index must offer, wherever its cases are
 threads        how many of them to use
 _native        the kernels (C++, folder ``native/``); nothing outside this package touches them
@@ -19,6 +20,7 @@ Data flows one way: encoded values → codes → byte bounds → the few rows ev
 ``(distance, case number)`` pairs. May import `features`, `formulas`, `exceptions`.
 """
 
+from vicinal.index.coalitions import CoalitionTree, predict_coalitions
 from vicinal.index.descent import LeftOut, descend, weights_loss
 from vicinal.index.exact import ExactIndex
 from vicinal.index.leave_one_out import predict_each_feature
@@ -29,6 +31,7 @@ from vicinal.index.shares import centred_shares
 from vicinal.index.support import Support, observed_support
 
 __all__ = [
+    "CoalitionTree",
     "ExactIndex",
     "Found",
     "Index",
@@ -39,6 +42,7 @@ __all__ = [
     "centred_shares",
     "descend",
     "observed_support",
+    "predict_coalitions",
     "predict_each_feature",
     "weights_loss",
 ]

@@ -87,6 +87,25 @@ def influences(
     threads: int,
     path: str | None,
 ) -> _Floats: ...
+def coalitions(
+    table: Table,
+    metric: Metric,
+    total: float,
+    queries: _Floats,
+    exclude: _Ints,
+    k: int,
+    required: int,
+    depths: _Ints,
+    columns: _Ints,
+    slot_of: _Ints,
+    ends: _Ints,
+    outcomes: _Floats,
+    n_classes: int,
+    case_weights: _Floats | None,
+    influences: _Floats,
+    threads: int,
+    path: str | None,
+) -> tuple[_Floats, _Floats | None]: ...
 def cluster(values: _Floats, kinds: _Bytes, scales: _Floats) -> _Ints: ...
 def paths() -> list[str]: ...
 

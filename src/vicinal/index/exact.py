@@ -87,6 +87,11 @@ class ExactIndex:
         return self._cases.weights
 
     @property
+    def storage(self) -> CaseStorage:
+        """The cases as the kernels have them; for this package alone."""
+        return self._cases
+
+    @property
     def nbytes(self) -> int:
         """Bytes held for the cases."""
         return self._cases.nbytes

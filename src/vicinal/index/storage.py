@@ -139,6 +139,11 @@ class CaseStorage:
         return None if self._weights is None else self._weights[self._row_of[self.numbers]]
 
     @property
+    def row_numbers(self) -> Ints:
+        """Case number of each row in use, those of removed cases among them."""
+        return self._numbers[: self.size]
+
+    @property
     def nbytes(self) -> int:
         """Bytes held for the cases."""
         arrays = [self._values, self._codes, self._summary, self._alive]

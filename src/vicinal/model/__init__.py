@@ -2,15 +2,17 @@
 
 Each kind of question has a file, and `base` what they share:
 
-base        settings, fit, and rows read for a question; neighbors
-predicting  predict, intervals, sets, influences
-judging     conviction, anomalies
-drawing     density, synthesize
-living      add, remove
+base          settings, fit, and rows read for a question; neighbors
+predicting    predict, intervals, sets, influences
+contributing  contributions
+judging       conviction, anomalies
+drawing       density, synthesize
+living        add, remove
 """
 
 from __future__ import annotations
 
+from vicinal.model.contributing import Contributing
 from vicinal.model.drawing import Drawing
 from vicinal.model.judging import Judging
 from vicinal.model.living import Living
@@ -18,7 +20,7 @@ from vicinal.model.living import Living
 __all__ = ["Model"]
 
 
-class Model(Living, Judging, Drawing):
+class Model(Living, Contributing, Judging, Drawing):
     """Cases in surprisal space.
 
     Parameters

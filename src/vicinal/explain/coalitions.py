@@ -1,0 +1,140 @@
+"""What the model says when it is given some of the features only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index import CoalitionTree, ExactIndex, predict_coalitions
+from vicinal.prediction import Ensemble, Target
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Coalition = frozenset[int]
+
+
+def players(ensemble: Ensemble) -> list[int]:
+    """Return the columns that can make a difference, ascending."""
+    counting: set[int] = set()
+    for member in ensemble.members:
+        counting.update(ensemble.spaces[member.space].metric.active.tolist())
+    return sorted(counting)
+
+
+def baseline(target: Target) -> Floats:
+    """Return what is expected of the target when nothing is known: a number, or class shares.
+
+    Of a cyclic number it is the mean direction, where there is one.
+    """
+    if target.n_classes:
+        return target.shares
+    if target.period and abs(target.turn) >= 1e-9:
+        return np.array([np.angle(target.turn) / (2 * np.pi) * target.period])
+    return np.array([target.mean])
+
+
+def coalition_values(
+    index: ExactIndex,
+    ensemble: Ensemble,
+    target: Target,
+    chains: Sequence[Sequence[int]],
+    queries: Floats,
+    *,
+    exclude: Ints | None = None,
+    threads: int | None = None,
+) -> tuple[dict[Coalition, int], Floats]:
+    """Predict from every beginning of some sequences of columns, but from nothing and from all.
+
+    Each space of the ensemble has the terms and weights of the coalition's columns, and nothing
+    else; where none of them counts in a space, that space says what is expected beforehand.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    ensemble : Ensemble
+        How the target is predicted from all columns.
+    target : Target
+        What is predicted.
+    chains : sequence of sequence of int
+        Columns of `players` in some order; their beginnings are the coalitions.
+    queries : ndarray of shape (m, d)
+        Encoded rows.
+    exclude : ndarray of int64, optional
+        Case to leave out for each row, −1 for none.
+
+    Returns
+    -------
+    places : dict of frozenset to int
+        Where each coalition is.
+    values : ndarray of shape (m, number of coalitions, n_classes or 1)
+        What it says: class probabilities, or a number; a cyclic one as near to the baseline as
+        whole turns bring it.
+    """
+    everything = frozenset(players(ensemble))
+    asked = CoalitionTree.of_chains(chains, without=everything).coalitions
+    outcomes, expected = _outcomes(target)
+    bold = np.tile(ensemble.background * expected, (len(queries), len(asked), 1))
+    timid = bold.copy() if target.n_classes else bold
+    for number, space in enumerate(ensemble.spaces):
+        members = [member for member in ensemble.members if member.space == number]
+        if not members:
+            continue
+        share = sum(member.share for member in members)
+        counting = frozenset(space.metric.active.tolist())
+        tree = CoalitionTree.of_chains(
+            [[column for column in chain if column in counting] for chain in chains],
+            without=everything,
+        )
+        slots = {coalition: slot for slot, coalition in enumerate(tree.coalitions)}
+        kept = np.array([slots.get(coalition & counting, -1) for coalition in asked], dtype=int)
+        sums = held = np.empty((len(queries), 0, len(expected)))
+        if slots:
+            sums, other = predict_coalitions(
+                index,
+                space.metric,
+                tree,
+                queries,
+                outcomes,
+                [(one.rule, one.bandwidth, one.ridge, one.share) for one in members],
+                target=target.column,
+                k=ensemble.k,
+                n_classes=target.n_classes,
+                exclude=exclude,
+                threads=threads,
+            )
+            held = sums if other is None else other
+        nothing = np.tile(share * expected, (len(queries), 1, 1))
+        bold += np.concatenate([sums, nothing], axis=1)[:, kept]
+        if timid is not bold:
+            timid += np.concatenate([held, nothing], axis=1)[:, kept]
+    places = {coalition: place for place, coalition in enumerate(asked)}
+    return places, _answers(bold, timid, target)
+
+
+def _outcomes(target: Target) -> tuple[Floats, Floats]:
+    """Outcomes by case number, one column for each mean that is needed, and what to expect."""
+    plain = target.outcomes[:, None]
+    if target.n_classes:
+        return plain, target.shares
+    if not target.period:
+        return plain, np.array([target.mean])
+    angles = 2 * np.pi * plain / target.period
+    turned = np.concatenate([np.cos(angles), np.sin(angles), plain], axis=1)
+    return turned, np.array([target.turn.real, target.turn.imag, target.mean])
+
+
+def _answers(bold: Floats, timid: Floats, target: Target) -> Floats:
+    """Turn sums of influences into answers, as `prediction.combine` does."""
+    if target.n_classes:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            needed = np.where(bold < 0, -bold / (timid - bold), 0.0).max(axis=2, keepdims=True)
+        return np.maximum((1 - needed) * bold + needed * timid, 0.0)
+    if not target.period:
+        return bold
+    means = bold[..., 0] + 1j * bold[..., 1]
+    values = np.angle(means) / (2 * np.pi) * target.period
+    values = np.where(np.abs(means) < 1e-9, bold[..., 2], values)
+    return target.near(values, baseline(target))[..., None]

@@ -1,0 +1,192 @@
+"""Contributions of features, as a plain result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.features import build_frame
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """What each feature adds to the prediction of each row.
+
+    Baseline and contributions of a row sum to its prediction.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Features of the context, in the order of the table.
+    values : ndarray of shape (m, d), for classes (m, d, n_classes)
+        Contributions, in the unit of the target; for classes in probability.
+    baseline : float, for classes ndarray of shape (n_classes,)
+        What the model says when it knows nothing: the mean outcome, or the class shares.
+    predictions : ndarray of shape (m,), for classes (m, n_classes)
+        What it says when it knows all. Numbers are the encoded ones: ranks of ordinal targets,
+        seconds since the feature's origin of times; those of cyclic targets are as near to the
+        baseline as whole turns bring them.
+    standard_errors : ndarray of the shape of `values`
+        How far sampling may have led astray; 0 where all coalitions were asked.
+    classes : tuple, optional
+        The classes, for classes.
+    given : ndarray of shape (m, d), optional
+        The rows as numbers, NaN for categories and missing values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import vicinal
+    >>> a, b = np.meshgrid(np.arange(8.0), np.arange(8.0))
+    >>> table = {"a": a.ravel(), "b": b.ravel(), "y": 3 * a.ravel() - 2 * b.ravel()}
+    >>> found = vicinal.Model().fit(table).contributions({"a": [6.0], "b": [1.0]}, "y")
+    >>> found.names, found.values.round().tolist()
+    (('a', 'b'), [[7.0, 5.0]])
+    """
+
+    names: tuple[str, ...]
+    values: Floats
+    baseline: float | Floats
+    predictions: Floats
+    standard_errors: Floats
+    classes: tuple[Any, ...] | None = None
+    given: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def overall(self) -> OverallContributions:
+        """Sum up the rows: how much each feature matters, and in which direction it works."""
+        size = np.abs(self.values).mean(axis=0) if len(self) else np.zeros(self.values.shape[1:])
+        mean = self.values.mean(axis=0) if len(self) else np.zeros(self.values.shape[1:])
+        given = np.full(self.values.shape[:2], np.nan) if self.given is None else self.given
+        return OverallContributions(
+            self.names, size, mean, _directions(given, self.values), self.classes
+        )
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a dataframe with one row per row and feature (and class).
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Library to use; by default the first of these that is installed.
+        """
+        m, d = self.values.shape[:2]
+        row, feature = np.repeat(np.arange(m), d), np.tile(np.arange(d), m)
+        columns: dict[str, Any] = {"row": row}
+        names = np.array(self.names, dtype=object)
+        if self.classes is None:
+            columns["feature"] = names[feature].tolist()
+        else:
+            k = len(self.classes)
+            columns["row"] = np.repeat(row, k)
+            columns["feature"] = names[np.repeat(feature, k)].tolist()
+            columns["class"] = list(self.classes) * (m * d)
+        columns["contribution"] = self.values.ravel()
+        columns["standard_error"] = self.standard_errors.ravel()
+        return build_frame(columns, backend)
+
+    def __repr__(self) -> str:
+        m = len(self)
+        lines = [f"Contributions to {m} prediction{'s' * (m != 1)}"]
+        lines += [f"  row {row}: {self._line(row)}" for row in range(min(m, 5))]
+        return "\n".join([*lines, f"  … {m - 5} more"] if m > 5 else lines)
+
+    def _line(self, row: int) -> str:
+        values, baseline, prediction, of = self.values[row], self.baseline, self.predictions, ""
+        if self.classes is not None:
+            top = int(self.predictions[row].argmax())
+            values, baseline, of = (
+                values[:, top],
+                np.asarray(baseline)[top],
+                f" {self.classes[top]}",
+            )
+            prediction = prediction[:, top]
+        strongest = np.argsort(-np.abs(values), kind="stable")[:4]
+        shown = " ".join(f"{values[i]:+.3g} {self.names[i]}" for i in strongest)
+        rest = values.sum() - values[strongest].sum()
+        others = f" {rest:+.3g} others" if len(values) > 4 else ""
+        return f"{prediction[row]:.4g}{of} = {baseline:.4g} {shown}{others}"
+
+
+@dataclass(frozen=True, eq=False)
+class OverallContributions:
+    """How much each feature matters to predictions, and in which direction.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The features.
+    size : ndarray of shape (d,), for classes (d, n_classes)
+        Mean of the absolute contributions.
+    mean : ndarray of the same shape
+        Mean of the contributions.
+    direction : ndarray of the same shape
+        Correlation of the feature's value with its contribution: 1 where more of it raises the
+        prediction, −1 where it lowers it; NaN for categories, and where nothing varies.
+    classes : tuple, optional
+        The classes, for classes.
+    """
+
+    names: tuple[str, ...]
+    size: Floats
+    mean: Floats
+    direction: Floats
+    classes: tuple[Any, ...] | None = None
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """The features, those that matter most first."""
+        total = self.size if self.size.ndim == 1 else self.size.sum(axis=1)
+        return np.argsort(-total, kind="stable")
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a dataframe with one row per feature (and class), the strongest first."""
+        order = self.order
+        k = 1 if self.classes is None else len(self.classes)
+        columns: dict[str, Any] = {"feature": [self.names[i] for i in order for _ in range(k)]}
+        if self.classes is not None:
+            columns["class"] = list(self.classes) * len(order)
+        for name in ("size", "mean", "direction"):
+            columns[name] = getattr(self, name)[order].ravel()
+        return build_frame(columns, backend)
+
+    def __repr__(self) -> str:
+        lines = [f"Overall contributions of {len(self)} feature{'s' * (len(self) != 1)}"]
+        width = max(map(len, self.names), default=0)
+        for i in self.order[:10]:
+            sizes = np.atleast_1d(self.size[i])
+            ways = np.atleast_1d(self.direction[i])
+            cells = [
+                f"{size:.3g}" + ("" if np.isnan(way) else f" ({way:+.2f})")
+                for size, way in zip(sizes, ways, strict=True)
+            ]
+            labels = [""] * len(cells) if self.classes is None else [f"{c} " for c in self.classes]
+            line = ", ".join(label + cell for label, cell in zip(labels, cells, strict=True))
+            lines.append(f"  {self.names[i].ljust(width)}  {line}")
+        left = len(self) - 10
+        return "\n".join([*lines, f"  … {left} more"] if left > 0 else lines)
+
+
+def _directions(given: Floats, values: Floats) -> Floats:
+    """Correlation over the rows of each feature's value with its contribution."""
+    out = np.full(values.shape[1:], np.nan)
+    for feature in range(given.shape[1]):
+        known = ~np.isnan(given[:, feature])
+        if known.sum() < 2:
+            continue
+        x, y = given[known, feature], values[known, feature]
+        with np.errstate(all="ignore"):
+            x = (x - x.mean()) / np.abs(x - x.mean()).max()
+            y = (y - y.mean(axis=0)) / np.abs(y - y.mean(axis=0)).max(axis=0)
+            out[feature] = (x @ y) / np.sqrt((x @ x) * (y**2).sum(axis=0))
+    return out

@@ -1,0 +1,189 @@
+"""From what coalitions say to the contribution of each feature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.explain.alike import average_alike, groups_alike
+from vicinal.explain.coalitions import Coalition, baseline, coalition_values, players
+from vicinal.index import ExactIndex
+from vicinal.prediction import Ensemble, Target, answer
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Chain = tuple[int, ...]
+
+#: Numbers held at a time for what coalitions say; bounds the memory.
+_MOST_NUMBERS = 1 << 22
+#: Orders of the features that are tried where they are too many for all.
+PERMUTATIONS = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """Contributions of all columns to the predictions of some rows.
+
+    Parameters
+    ----------
+    values, standard_errors : ndarray of shape (m, d, width)
+        By encoded column; 0 for columns that make no difference.
+    baseline : ndarray of shape (width,)
+        What is expected when nothing is known.
+    predictions : ndarray of shape (m, width)
+        What all columns together say.
+    """
+
+    values: Floats
+    standard_errors: Floats
+    baseline: Floats
+    predictions: Floats
+
+
+def explain_features(
+    index: ExactIndex,
+    ensemble: Ensemble,
+    target: Target,
+    queries: Floats,
+    *,
+    exclude: Ints | None = None,
+    n_permutations: int = PERMUTATIONS,
+    exact_up_to: int = 10,
+    random_state: int = 0,
+    threads: int | None = None,
+) -> Explained:
+    r"""Divide predictions among the columns.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    ensemble : Ensemble
+        How the target is predicted.
+    target : Target
+        What is predicted.
+    queries : ndarray of shape (m, d)
+        Encoded rows.
+    exclude : ndarray of int64, optional
+        Case to leave out for each row, −1 for none.
+    n_permutations : int
+        Orders to try, each with its reverse, where there are too many columns for all.
+    exact_up_to : int
+        Number of columns up to which all coalitions are asked.
+    random_state : int
+        Which orders are tried. All rows have the same ones.
+
+    Notes
+    -----
+    With v(S) what the columns S say, the contribution of column i is
+    :math:`\sum_{S \not\ni i} \frac{|S|!\,(d-|S|-1)!}{d!}\,[v(S \cup i) - v(S)]`, the mean over
+    all orders of what i adds to those before it. In each order these differences sum to
+    prediction less baseline, so their mean does, whichever orders are tried.
+    """
+    able = players(ensemble)
+    exact = len(able) <= exact_up_to
+    chains = _all_subsets(able) if exact else _orders(able, n_permutations, random_state)
+    width = target.n_classes or 1
+    parts = []
+    size = max(1, _MOST_NUMBERS // (max(sum(map(len, chains)), 1) * (width + 2)))
+    for start in range(0, max(len(queries), 1), size):
+        rows = slice(start, start + size)
+        left_out = None if exclude is None else exclude[rows]
+        said = answer(index, ensemble, target, queries[rows], exclude=left_out, threads=threads)
+        whole = said.values[:, None] if said.probabilities is None else said.probabilities
+        nothing = baseline(target)
+        whole = target.near(whole, nothing)
+        places, values = coalition_values(
+            index, ensemble, target, chains, queries[rows], exclude=left_out, threads=threads
+        )
+        game = _Game(places, values, nothing, whole, able, queries.shape[1])
+        found, errors = game.exact() if exact else game.sampled(chains)
+        parts.append((found, errors, whole))
+    values, errors, predictions = (np.concatenate(one) for one in zip(*parts, strict=True))
+    groups = groups_alike(index, ensemble, able)
+    return Explained(
+        average_alike(values, queries, groups),
+        average_alike(errors, queries, groups),
+        baseline(target),
+        predictions,
+    )
+
+
+def _all_subsets(columns: list[int]) -> list[Chain]:
+    return [one for size in range(1, len(columns)) for one in combinations(columns, size)]
+
+
+def _orders(columns: list[int], count: int, random_state: int) -> list[Chain]:
+    """Random orders, each followed by its reverse: what is early in one is late in the other."""
+    rng = np.random.default_rng(random_state)
+    orders = []
+    for _ in range((count + 1) // 2):
+        order = tuple(rng.permutation(columns).tolist())
+        orders += [order, order[::-1]]
+    return orders
+
+
+@dataclass(frozen=True, eq=False)
+class _Game:
+    """What every coalition says, for some rows."""
+
+    places: dict[Coalition, int]
+    values: Floats
+    nothing: Floats
+    whole: Floats
+    able: list[int]
+    columns: int
+
+    def said(self, coalition: Coalition) -> Floats:
+        """What a coalition says, (m, width); nothing and all are coalitions too."""
+        if len(coalition) == len(self.able):
+            return self.whole
+        if not coalition:
+            return np.broadcast_to(self.nothing, self.whole.shape)
+        return self.values[:, self.places[coalition]]
+
+    def exact(self) -> tuple[Floats, Floats]:
+        """Contributions from all coalitions; there is no error."""
+        out = np.zeros((len(self.whole), self.columns, len(self.nothing)))
+        d = len(self.able)
+        for size in range(d):
+            part = 1.0 / (d * comb(d - 1, size)) if d else 0.0
+            for members in combinations(self.able, size):
+                before = frozenset(members)
+                value = self.said(before)
+                for column in self.able:
+                    if column not in before:
+                        out[:, column] += part * (self.said(before | {column}) - value)
+        return out, np.zeros_like(out)
+
+    def sampled(self, orders: list[Chain]) -> tuple[Floats, Floats]:
+        """Mean contributions over some orders, and its standard error."""
+        pairs = len(orders) // 2
+        total = np.zeros((len(self.whole), self.columns, len(self.nothing)))
+        squares = np.zeros_like(total)
+        first = None
+        for order, reverse in zip(orders[::2], orders[1::2], strict=True):
+            mean = (self._along(order) + self._along(reverse)) / 2
+            first = mean if first is None else first
+            total += mean - first
+            squares += (mean - first) ** 2
+        assert first is not None
+        shift = total / pairs
+        spread = np.maximum(squares / pairs - shift**2, 0.0)
+        # One pair alone does not tell how much pairs differ.
+        errors = np.sqrt(spread / (pairs - 1)) if pairs > 1 else np.full_like(spread, np.nan)
+        return first + shift, errors
+
+    def _along(self, order: Chain) -> Floats:
+        """What each column adds to those before it."""
+        out = np.zeros((len(self.whole), self.columns, len(self.nothing)))
+        value = self.said(frozenset())
+        for place, column in enumerate(order):
+            following = self.said(frozenset(order[: place + 1]))
+            out[:, column] = following - value
+            value = following
+        return out

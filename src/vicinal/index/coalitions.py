@@ -1,0 +1,201 @@
+"""What coalitions of columns predict, all in one native pass over the cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index import _native
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.threads import thread_count
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_RULES = {"inverse": 0.0, "probability": 1.0, "centred": 2.0, "linear": 3.0}
+
+
+@dataclass(frozen=True)
+class CoalitionTree:
+    """Coalitions of columns as a tree in preorder; every node adds a column to its parent's.
+
+    Parameters
+    ----------
+    depths, columns : tuple of int
+        Number of columns of each node's coalition, and the column that the node adds.
+    slots : tuple of int
+        Place of the coalition among `coalitions`; −1 where another node stands for the same set.
+    ends : tuple of int
+        For each node the first one after those below it.
+    coalitions : tuple of frozenset of int
+        The sets, each once.
+
+    Examples
+    --------
+    >>> from vicinal.index import CoalitionTree
+    >>> tree = CoalitionTree.of_chains([(0, 1), (1, 0)])
+    >>> [sorted(one) for one in tree.coalitions], tree.depths, tree.ends
+    ([[0], [0, 1], [1]], (1, 2, 1), (2, 2, 3))
+    """
+
+    depths: tuple[int, ...]
+    columns: tuple[int, ...]
+    slots: tuple[int, ...]
+    ends: tuple[int, ...]
+    coalitions: tuple[frozenset[int], ...]
+
+    @classmethod
+    def of_chains(
+        cls, chains: Iterable[Sequence[int]], without: frozenset[int] = frozenset()
+    ) -> CoalitionTree:
+        """Make the tree of all beginnings of some sequences of columns.
+
+        Parameters
+        ----------
+        chains : iterable of sequence of int
+            Sequences without repetition.
+        without : frozenset of int
+            A coalition that is not asked for.
+        """
+        root = _Node(-1, frozenset())
+        seen = {frozenset[int](), without}
+        for chain in chains:
+            path = [root]
+            for column in chain:
+                path.append(path[-1].child(column))
+                if path[-1].members in seen:
+                    continue
+                seen.add(path[-1].members)
+                path[-1].asked = True
+                for node in path:
+                    node.leads_on = True
+        return _flattened(root)
+
+
+@dataclass(eq=False)
+class _Node:
+    column: int
+    members: frozenset[int]
+    asked: bool = False
+    leads_on: bool = False
+    below: dict[int, _Node] = field(default_factory=dict)
+
+    def child(self, column: int) -> _Node:
+        if column not in self.below:
+            self.below[column] = _Node(column, self.members | {column})
+        return self.below[column]
+
+
+def _flattened(root: _Node) -> CoalitionTree:
+    """Write the nodes in preorder, but those that lead to no coalition."""
+    order: list[_Node] = []
+    waiting = [root]
+    while waiting:  # not recursive: a chain may be longer than Python's stack
+        node = waiting.pop()
+        order.append(node)
+        waiting += [child for child in reversed(node.below.values()) if child.leads_on]
+    order = order[1:]
+    depths = [len(node.members) for node in order]
+    asked = [node for node in order if node.asked]
+    slots = {id(node): slot for slot, node in enumerate(asked)}
+    ends = [0] * len(order)
+    open_nodes: list[int] = []
+    for at, depth in enumerate([*depths, 0]):
+        while open_nodes and depths[open_nodes[-1]] >= depth:
+            ends[open_nodes.pop()] = at
+        open_nodes.append(at)
+    return CoalitionTree(
+        tuple(depths),
+        tuple(node.column for node in order),
+        tuple(slots.get(id(node), -1) for node in order),
+        tuple(ends),
+        tuple(node.members for node in asked),
+    )
+
+
+def predict_coalitions(
+    index: ExactIndex,
+    metric: Metric,
+    tree: CoalitionTree,
+    queries: Floats,
+    outcomes: Floats,
+    influences: Sequence[tuple[str, float, float, float]],
+    *,
+    target: int,
+    k: int,
+    n_classes: int = 0,
+    exclude: Ints | None = None,
+    threads: int | None = None,
+    path: str | None = None,
+) -> tuple[Floats, Floats | None]:
+    """Predict an outcome from every coalition of columns, for each query.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    metric : Metric
+        What distance means; a coalition has the terms and weights of its own columns.
+    tree : CoalitionTree
+        The coalitions; all their columns count in the metric.
+    queries : ndarray of shape (m, d)
+        Encoded rows.
+    outcomes : ndarray of shape (n, width)
+        Outcomes by case number; of classes the codes, with a width of 1.
+    influences : sequence of (rule, bandwidth, ridge, share)
+        How neighbours share a prediction, as in `influence_shares`.
+    target : int
+        A column that neighbours must not lack.
+    k : int
+        Neighbours that answer.
+    n_classes : int
+        Number of classes, 0 for numbers.
+    exclude : ndarray of int64 of shape (m,), optional
+        Case to leave out for each query, −1 for none.
+    threads, path
+        As in `ExactIndex.search`.
+
+    Returns
+    -------
+    sums : ndarray of shape (m, number of coalitions, width or n_classes)
+        Outcomes by influence, or influence by class; times the sum of the shares.
+    timid : ndarray of the same shape or None
+        The same with the rule ``"probability"`` for ``"linear"``; None where that is no matter.
+
+    Notes
+    -----
+    Cases that tie for the last of the k places share them, standing as one case at their mean.
+    So few features, which leave many cases alike, make no answer depend on the order of cases.
+    """
+    rows = np.full(len(queries), -1, dtype=np.int64)
+    cases = index.storage
+    if exclude is not None:
+        named = np.flatnonzero(np.asarray(exclude) >= 0)
+        rows[named] = cases.rows_of(np.asarray(exclude)[named])
+    by_row = np.full((cases.size, outcomes.shape[1]), np.nan)
+    known = cases.row_numbers < len(outcomes)  # the last cases may have been removed
+    by_row[known] = outcomes[cases.row_numbers[known]]
+    sums, timid = _native.coalitions(
+        cases.table,
+        metric.native,
+        total=float(metric.weights.sum()),
+        queries=cases.checked_rows(queries),
+        exclude=rows,
+        k=k,
+        required=target,
+        depths=np.array(tree.depths, dtype=np.int64),
+        columns=np.array(tree.columns, dtype=np.int64),
+        slot_of=np.array(tree.slots, dtype=np.int64),
+        ends=np.array(tree.ends, dtype=np.int64),
+        outcomes=by_row,
+        n_classes=n_classes,
+        case_weights=cases.weights_at(np.arange(cases.size)),
+        influences=np.array([(_RULES[rule], *rest) for rule, *rest in influences]),
+        threads=thread_count(threads),
+        path=path,
+    )
+    return sums, timid

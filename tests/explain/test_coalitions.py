@@ -1,0 +1,293 @@
+"""What coalitions say, against the naive twin; trees of coalitions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import naive_explain
+from tests.prediction.parts import ensemble_of
+from tests.strategies import CYCLIC, NOMINAL, NUMERIC, make_metric
+from vicinal.analysis import describe_target
+from vicinal.explain.coalitions import coalition_values, players
+from vicinal.index import CoalitionTree, ExactIndex, _native, predict_coalitions
+from vicinal.prediction import answer
+
+RULES = ("inverse", "probability", "centred", "linear")
+COLUMNS = {
+    "gaussian": (NUMERIC, lambda rng, n: rng.normal(size=n)),
+    "integers": (NUMERIC, lambda rng, n: rng.integers(-2, 3, size=n).astype(float)),
+    "hours": (CYCLIC, lambda rng, n: rng.integers(0, 8, size=n) * 3.0),
+    "categories": (NOMINAL, lambda rng, n: rng.integers(0, 3, size=n).astype(float)),
+}
+
+
+class Drawn:
+    """A table whose first column is the target, rows to ask about, and an ensemble."""
+
+    def __init__(self, styles, n, n_classes, rules, k, p, seed, missing, weighted):
+        rng = np.random.default_rng(seed)
+        kinds = [NUMERIC if not n_classes else NOMINAL, *(COLUMNS[style][0] for style in styles)]
+        first = rng.integers(0, n_classes, n) if n_classes else rng.normal(size=n)
+        columns = [first.astype(float)]
+        for style in styles:
+            values = COLUMNS[style][1](rng, n)
+            columns.append(np.where(rng.random(n) < missing, np.nan, values))
+        self.cases = np.column_stack(columns)
+        self.weights = rng.integers(1, 3, n).astype(float) if weighted else None
+        self.rows = np.vstack([self.cases[:2], self.cases[rng.integers(0, n, 1)]])
+        self.rows[0, 1] = np.nan
+        self.index = ExactIndex(self.cases, np.array(kinds, dtype=np.uint8), self.weights)
+        self.target = describe_target(self.index, 0, n_classes=n_classes)
+        weights = np.concatenate([[0.0], rng.uniform(0.3, 2.0, len(styles))])
+        metrics = [
+            replace(
+                make_metric(
+                    self.cases,
+                    kinds,
+                    [1.0, *(3.0 if kind == CYCLIC else 0.8 for kind in kinds[1:])],
+                    periods=[24.0 if kind == CYCLIC else 0.0 for kind in kinds],
+                    p=p,
+                ),
+                weights=one,
+            )
+            for one in (weights, weights[::-1] * (np.arange(len(weights)) > 0) + weights / 3)
+        ]
+        self.ensemble = ensemble_of(metrics, 0, rules, k=k)
+
+    def expected(self):
+        return self.target.shares if self.target.n_classes else np.array([self.target.mean])
+
+    def naive(self, row, coalition):
+        outcomes = self.cases[:, [0]]
+        if self.target.n_classes:
+            outcomes = (outcomes == np.arange(self.target.n_classes)).astype(float)
+            say = naive_explain.class_chances
+        else:
+            say = naive_explain.said
+        weights = np.ones(len(self.cases)) if self.weights is None else self.weights
+        return say(row, self.cases, outcomes, self.ensemble, coalition, self.expected(), weights)
+
+
+@st.composite
+def drawn_tables(draw, rules=RULES, powers=(1.0,)):
+    p = draw(st.sampled_from(powers))
+    return Drawn(
+        styles=draw(st.lists(st.sampled_from(sorted(COLUMNS)), min_size=2, max_size=3)),
+        n=draw(st.sampled_from([3, 12, 40, 300])),
+        n_classes=draw(st.sampled_from([0, 3])),
+        rules=rules,
+        k=draw(st.sampled_from([1, 5, 13])),
+        p=p,
+        seed=draw(st.integers(0, 2**32 - 1)),
+        missing=draw(st.sampled_from([0.0, 0.2])),
+        weighted=draw(st.booleans()),
+    )
+
+
+def all_chains(columns):
+    return [one for size in range(1, len(columns) + 1) for one in combinations(columns, size)]
+
+
+def check_against_naive(table, tolerance):
+    able = players(table.ensemble)
+    places, values = coalition_values(
+        table.index, table.ensemble, table.target, all_chains(able), table.rows
+    )
+    assert len(places) == 2 ** len(able) - 2
+    for coalition, place in places.items():
+        for at, row in enumerate(table.rows):
+            expected = table.naive(row, coalition)
+            np.testing.assert_allclose(values[at, place], expected, atol=tolerance)
+
+
+@settings(max_examples=25)
+@given(table=drawn_tables(rules=("probability", "linear")))
+def test_coalitions_say_what_the_naive_twin_says(table):
+    check_against_naive(table, 1e-5)
+
+
+@settings(max_examples=12)
+@given(table=drawn_tables(rules=("centred",)))
+def test_centred_coalitions_say_what_the_naive_twin_says(table):
+    check_against_naive(table, 1e-3)
+
+
+@settings(max_examples=20)
+@given(table=drawn_tables(rules=("inverse",), powers=(0.0, 0.5, 1.0, 2.0)))
+def test_coalitions_of_the_papers_way_say_what_the_naive_twin_says(table):
+    check_against_naive(table, 1e-7)
+
+
+@settings(max_examples=20)
+@given(table=drawn_tables())
+def test_all_columns_together_say_what_the_model_predicts(table):
+    # Asked as if there were one more column that never counts, so that "all" is no special case.
+    able = players(table.ensemble)
+    tree = CoalitionTree.of_chains([able])
+    k = len(table.cases)  # no list ends within a tie
+    ensemble = replace(table.ensemble, k=k)
+    total = ensemble.background * np.tile(table.expected(), (len(table.rows), 1))
+    for number, space in enumerate(ensemble.spaces):
+        members = [m for m in ensemble.members if m.space == number]
+        sums, _ = predict_coalitions(
+            table.index,
+            space.metric,
+            tree,
+            table.rows,
+            table.target.outcomes[:, None],
+            [(m.rule, m.bandwidth, m.ridge, m.share) for m in members],
+            target=0,
+            k=k if table.weights is None else int(table.weights.sum()),
+            n_classes=table.target.n_classes,
+        )
+        total += sums[:, -1]
+    if table.weights is not None:
+        ensemble = replace(ensemble, k=int(table.weights.sum()))
+    whole = answer(table.index, ensemble, table.target, table.rows)
+    if not table.target.n_classes:
+        np.testing.assert_allclose(total[:, 0], whole.values, atol=1e-5)
+    elif (total >= 0).all():
+        np.testing.assert_allclose(total, whole.probabilities, atol=1e-5)
+
+
+@settings(max_examples=15)
+@given(table=drawn_tables(), threads=st.sampled_from([1, 3]))
+def test_paths_threads_and_batches_change_no_bit(table, threads):
+    able = players(table.ensemble)
+    tree = CoalitionTree.of_chains(all_chains(able))
+    metric = table.ensemble.spaces[0].metric
+
+    def sums(rows, **options):
+        return predict_coalitions(
+            table.index,
+            metric,
+            tree,
+            rows,
+            table.target.outcomes[:, None],
+            [("linear", 1.0, 0.3, 0.5), ("centred", 0.5, 0.3, 0.5)],
+            target=0,
+            k=5,
+            n_classes=table.target.n_classes,
+            **options,
+        )[0]
+
+    first = sums(table.rows)
+    for path in _native.paths():
+        np.testing.assert_array_equal(sums(table.rows, path=path, threads=threads), first)
+    for at in range(len(table.rows)):
+        np.testing.assert_array_equal(sums(table.rows[[at]])[0], first[at])
+
+
+@settings(max_examples=15)
+@given(table=drawn_tables(), seed=st.integers(0, 99))
+def test_the_order_in_which_columns_are_added_changes_no_bit(table, seed):
+    able = players(table.ensemble)
+    order = np.random.default_rng(seed).permutation(able).tolist()
+    one, first = coalition_values(
+        table.index, table.ensemble, table.target, [order, order[::-1]], table.rows
+    )
+    other, second = coalition_values(
+        table.index, table.ensemble, table.target, all_chains(able), table.rows
+    )
+    for coalition, place in one.items():
+        np.testing.assert_array_equal(first[:, place], second[:, other[coalition]])
+
+
+@settings(max_examples=20)
+@given(table=drawn_tables(), seed=st.integers(0, 99))
+def test_the_order_of_cases_is_not_seen_however_many_tie(table, seed):
+    order = np.random.default_rng(seed).permutation(len(table.cases))
+    weights = None if table.weights is None else table.weights[order]
+    shuffled = ExactIndex(table.cases[order], table.index.storage.kinds, weights)
+    target = describe_target(shuffled, 0, n_classes=table.target.n_classes)
+    chains = all_chains(players(table.ensemble))
+    _, first = coalition_values(table.index, table.ensemble, table.target, chains, table.rows)
+    _, second = coalition_values(shuffled, table.ensemble, target, chains, table.rows)
+    np.testing.assert_allclose(first, second, atol=1e-6)
+
+
+def test_left_out_cases_do_not_answer_for_themselves():
+    cases = np.array([[5.0, 1.0], [1.0, 1.0], [2.0, 2.0], [4.0, 9.0]])
+    index = ExactIndex(cases, np.zeros(2, dtype=np.uint8))
+    metric = replace(make_metric(cases, [0, 0], [1.0, 1.0]), weights=np.array([0.0, 1.0]))
+
+    def nearest(exclude):
+        sums, _ = predict_coalitions(
+            index,
+            metric,
+            CoalitionTree.of_chains([(1,)]),
+            cases[[0]],
+            cases[:, [0]],
+            [("inverse", 1.0, np.inf, 1.0)],
+            target=0,
+            k=1,
+            exclude=np.array([exclude]),
+        )
+        return sums[0, 0, 0]
+
+    assert nearest(-1) == 3.0  # the mean of two cases at the same place
+    assert nearest(0) == 1.0
+
+
+def test_removed_cases_do_not_answer():
+    cases = np.array([[5.0, 1.0], [1.0, 1.0], [2.0, 2.0], [4.0, 1.0]])
+    index = ExactIndex(cases, np.zeros(2, dtype=np.uint8))
+    index.remove([3])
+    metric = replace(make_metric(cases, [0, 0], [1.0, 1.0]), weights=np.array([0.0, 1.0]))
+    sums, _ = predict_coalitions(
+        index,
+        metric,
+        CoalitionTree.of_chains([(1,)]),
+        cases[[0]],
+        cases[:3, [0]],
+        [("inverse", 1.0, np.inf, 1.0)],
+        target=0,
+        k=1,
+    )
+    assert sums[0, 0, 0] == 3.0
+
+
+def test_a_tree_asks_every_set_once_and_drops_paths_that_lead_nowhere():
+    tree = CoalitionTree.of_chains([(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+    assert sorted(map(sorted, tree.coalitions)) == [[0], [0, 1], [0, 1, 2], [1], [1, 2], [2]]
+    assert len(tree.depths) == 6
+    assert tree.slots == (0, 1, 2, 3, 4, 5)
+
+
+def test_a_tree_may_be_deeper_than_pythons_stack():
+    tree = CoalitionTree.of_chains([range(3000)])
+    assert tree.depths[-1] == 3000
+    assert set(tree.ends) == {3000}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"depths": (2, 1)}, "preorder"),
+        ({"ends": (2, 2)}, "ends"),
+        ({"columns": (1, 7)}, "does not count"),
+        ({"slots": (0, 0)}, "filled once"),
+    ],
+)
+def test_the_kernel_refuses_a_tree_that_is_none(change, message):
+    cases = np.arange(12.0).reshape(4, 3)
+    index = ExactIndex(cases, np.zeros(3, dtype=np.uint8))
+    metric = make_metric(cases, [0, 0, 0], [1.0, 1.0, 1.0])
+    tree = replace(CoalitionTree.of_chains([(1,), (2,)]), **change)
+    with pytest.raises(ValueError, match=message):
+        predict_coalitions(
+            index,
+            metric,
+            tree,
+            cases,
+            cases[:, [0]],
+            [("inverse", 1.0, np.inf, 1.0)],
+            target=0,
+            k=1,
+        )
