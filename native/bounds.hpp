@@ -89,10 +89,13 @@ public:
     double of_row(const std::uint8_t* codes, const std::vector<int>& active, int place) const {
         const std::uint8_t* at = codes + place % kBlockBytes;
         const int shift = place < kBlockBytes ? 0 : 4;
-        double sums[2] = {base_, 0.0};  // two, so that additions need not wait for each other
-        for (std::size_t c = 0; c < active.size(); ++c)
-            sums[c % 2] += bound_[c * kCodes + (at[static_cast<std::size_t>(active[c]) * kBlockBytes] >> shift & 15)];
-        return sums[0] + sums[1];
+        const std::size_t count = active.size();
+        const auto bound = [&](std::size_t c) {
+            return bound_[c * kCodes + (at[static_cast<std::size_t>(active[c]) * kBlockBytes] >> shift & 15)];
+        };
+        double even = base_, odd = 0.0;  // two, so that additions need not wait for each other
+        for (std::size_t c = 0; c + 1 < count; c += 2) even += bound(c), odd += bound(c + 1);
+        return (count % 2 ? even + bound(count - 1) : even) + odd;
     }
 
     // The bound that a sum of bytes, made for `threshold`, stands for.

@@ -18,7 +18,7 @@ constexpr std::int64_t kChunkBytes = 1 << 17;  // codes that stay in cache while
 constexpr int kGroup = 32;                     // queries that share a pass over the codes
 constexpr std::int64_t kSeedRows = 48;         // rows evaluated up front, for a first ceiling
 constexpr int kWaiting = 8;                    // rows fetched into cache before they are evaluated
-constexpr int kFirstBlocks = 6;                // blocks visited before choosing between the two ways
+constexpr int kFirstBlocks = 16;               // blocks visited before choosing between the two ways
 
 // The k best so far, ordered by (key, case number): a max-heap, so the answer does not depend on the order
 // in which rows come.
@@ -105,21 +105,23 @@ private:
         return row != state.exclude && (job_.required < 0 || !missing(table_.row(row)[job_.required]));
     }
 
-    Found evaluate(const State& state, std::int64_t row) {
+    // The number is looked up for rows near enough only: it is seldom in cache.
+    void evaluate(State& state, std::int64_t row) {
         ++evaluated_;
-        return {state.query.template key<P>(table_.row(row)), table_.numbers[row]};
+        const double key = state.query.template key<P>(table_.row(row));
+        if (key <= state.nearest.threshold()) state.nearest.offer({key, table_.numbers[row]});
     }
 
     void evaluate_all(State& state) {
         for (std::int64_t row = 0; row < table_.rows; ++row)
-            if (alive(row) && wanted(state, row)) state.nearest.offer(evaluate(state, row));
+            if (alive(row) && wanted(state, row)) evaluate(state, row);
     }
 
     // Some rows spread over the table: the k-th nearest of them is a ceiling.
     void set_ceiling(State& state) {
         const std::int64_t step = table_.rows / seed_rows();
         for (std::int64_t row = step / 2; row < table_.rows; row += step)
-            if (alive(row) && wanted(state, row)) state.nearest.offer(evaluate(state, row));
+            if (alive(row) && wanted(state, row)) evaluate(state, row);
         state.ceiling = state.nearest.threshold();
         state.nearest.reset(job_.k);
     }
@@ -165,8 +167,10 @@ private:
         ranked_.resize(starts_[255]);
         std::int64_t next[256];
         std::copy(starts_, starts_ + 256, next);
+        const std::uint8_t* sums = sums_.data();  // bytes may alias anything: keep the pointers at hand
+        std::int64_t* ranked = ranked_.data();
         for (std::int64_t block = 0; block < blocks; ++block)
-            if (sums_[block] < 255) ranked_[next[sums_[block]]++] = block;
+            if (sums[block] < 255) ranked[next[sums[block]]++] = block;
     }
 
     // How many blocks the present threshold leaves.
@@ -217,7 +221,7 @@ private:
     }
 
     void evaluate_waiting(State& state) {
-        for (int i = 0; i < state.waits; ++i) state.nearest.offer(evaluate(state, state.waiting[i]));
+        for (int i = 0; i < state.waits; ++i) evaluate(state, state.waiting[i]);
         state.waits = 0;
         // Tighter tables pay once the room under the threshold has shrunk by a few per cent.
         const double base = state.bounds.base();

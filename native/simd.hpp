@@ -66,11 +66,14 @@ VICINAL_INLINE Vec exponential(Vec x) {
     return series * as_vec(power);
 }
 
+constexpr std::int64_t kFraction = 0x000fffffffffffff;  // the bits of a double after the point,
+constexpr std::int64_t kOneBits = 0x3ff0000000000000;   // and those of 1.0
+
 // ln x for normal x > 0 (infinity counts as 2^1024). Error about 1 ulp.
 VICINAL_INLINE Vec logarithm(Vec x) {
     const Bits bits = as_bits(x);
     Bits exponent = (bits >> 52) & splat_bits(0x7ff);
-    Vec m = as_vec((bits & splat_bits(0x000fffffffffffff)) | splat_bits(0x3ff0000000000000));
+    Vec m = as_vec((bits & splat_bits(kFraction)) | splat_bits(kOneBits));
     const Bits high = m > splat(1.4142135623730951);
     m = choose(high, m * splat(0.5), m);
     exponent = exponent - high;  // a true comparison is -1

@@ -53,7 +53,8 @@ VICINAL_INLINE Vec cyclic_gap(Vec x, Vec y, Vec period) {
     return smaller(gap, period - gap);
 }
 
-constexpr double kFarthestFactor = 1e70;
+constexpr int kMostFactors = 1000;  // numbers below 2 whose product stays finite
+constexpr double kLogTwo = 0.69314718055994530942;
 
 inline bool missing(double x) { return x != x; }
 
@@ -198,20 +199,24 @@ struct Query {
     }
 
 private:
-    // With equal weights the logarithm of a product stands for a sum of logarithms, four groups at
-    // a time; terms are kept below the fourth root of what a double holds.
+    // With equal weights the logarithm of a product stands for a sum of logarithms. Exponents are
+    // added apart, so that the product, of numbers below 2, is far from what a double can hold.
     double uniform_log_sum(const double* row) const {
         Vec sum = splat(0.0), product = splat(1.0);
+        Bits exponents = splat_bits(0);
         int factors = 0;
         each_group(row, [&](const Group& g, Vec s) {
-            product = product * choose(g.weight > splat(0.0), smaller(s, splat(kFarthestFactor)), splat(1.0));
-            if (++factors % kLanes == 0) {
+            const Bits bits = as_bits(choose(g.weight > splat(0.0), s, splat(1.0)));
+            exponents += (bits >> 52) - splat_bits(1023);
+            product = product * as_vec((bits & splat_bits(kFraction)) | splat_bits(kOneBits));
+            if (++factors % kMostFactors == 0) {
                 sum += logarithm(product);
                 product = splat(1.0);
             }
         });
-        if (factors % kLanes != 0) sum += logarithm(product);
-        return metric->weights[metric->active[0]] * sum_lanes(sum);
+        sum += logarithm(product);
+        const std::int64_t twos = exponents[0] + exponents[1] + exponents[2] + exponents[3];
+        return metric->weights[metric->active[0]] * (sum_lanes(sum) + static_cast<double>(twos) * kLogTwo);
     }
 
     void put(std::vector<Group>& groups, int lane, int column, bool lacking) {

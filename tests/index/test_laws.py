@@ -77,7 +77,8 @@ def test_exact_changes_of_units_change_no_bit(table, scale, shift):
     table=tables(rows, columns=numeric_columns()), scale=st.sampled_from([1e-12, 0.1, 3.0, 1e12])
 )
 def test_the_scale_of_a_table_does_not_matter(table, scale):
-    assert_same_neighbors(search(moved(table, scale, 0.0)), everyone(table), rtol=1e-9)
+    # A value rounds anew in its new unit; near 1000, with a residual of 1e-6, that is 1e-7 nats.
+    assert_same_neighbors(search(moved(table, scale, 0.0)), everyone(table), rtol=1e-6)
 
 
 @settings(max_examples=40)
