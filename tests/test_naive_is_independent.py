@@ -10,6 +10,7 @@ import pytest
 ALLOWED = {
     "naive.py": {"__future__", "numpy", "vicinal.formulas"},
     "naive_conviction.py": {"__future__", "numpy", "tests"},
+    "naive_counterfactual.py": {"__future__", "itertools"},
     "naive_explain.py": {"__future__", "dataclasses", "itertools", "numpy", "tests"},
     "naive_prediction.py": {
         "__future__",

@@ -14,7 +14,7 @@ model       Model: schema, cases, residuals and index; answers every question
 analysis    residuals, learned leave-one-out
 conviction  how surprising cases are: similarity and familiarity, p-values, anomalies
 density     how probable rows are, in nats, and rows drawn at random
-explain     what features and cases contribute to an answer
+explain     what features and cases contribute to an answer, and what would change it
 index       the metric, exact search (native code), Neighbors
 arguments   what a user hands to the Model, checked
 features    from any table to a Schema and a matrix of numbers
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         TableError,
         VicinalError,
     )
-    from vicinal.explain import Contributions
+    from vicinal.explain import Contributions, Counterfactual, Counterfactuals
     from vicinal.features import Feature, Kind, Schema
     from vicinal.index import Neighbors
     from vicinal.model import Model
@@ -54,6 +54,8 @@ __all__ = [
     "Anomalies",
     "Contributions",
     "Convictions",
+    "Counterfactual",
+    "Counterfactuals",
     "Feature",
     "FeatureError",
     "Kind",
@@ -78,6 +80,8 @@ _HOMES = {
     "Anomalies": "vicinal.conviction",
     "Contributions": "vicinal.explain",
     "Convictions": "vicinal.conviction",
+    "Counterfactual": "vicinal.explain",
+    "Counterfactuals": "vicinal.explain",
     "Feature": "vicinal.features",
     "FeatureError": "vicinal.exceptions",
     "Kind": "vicinal.features",

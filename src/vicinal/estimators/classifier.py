@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
@@ -12,8 +13,10 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from vicinal.estimators.counterfactuals import find_counterfactuals
 from vicinal.estimators.predictor import VicinalPredictor
-from vicinal.explain import Contributions
+from vicinal.exceptions import ParameterError, did_you_mean
+from vicinal.explain import Contributions, Counterfactuals
 from vicinal.prediction import CaseInfluences
 
 __all__ = ["VicinalClassifier"]
@@ -212,3 +215,62 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             standard_errors=found.standard_errors[..., self._order],
             classes=tuple(self.classes_.tolist()),
         )
+
+    def counterfactual(
+        self,
+        X: Any,
+        wanted: Any,
+        *,
+        immutable: Iterable[Any] = (),
+        ranges: Mapping[Any, Any] | None = None,
+        directions: Mapping[Any, str] | None = None,
+        allowed: Mapping[Any, Any] | None = None,
+        n: int = 1,
+    ) -> Counterfactuals:
+        """Find the least that has to change in a row for `predict` to give a wished label.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (1, n_features)
+            The row; columns as in `fit`.
+        wanted : label or collection of labels
+            Labels that would do.
+        immutable, ranges, directions, allowed, n
+            As in `Model.counterfactual`; features by name or by column number.
+
+        Returns
+        -------
+        Counterfactuals
+            The sparsest first; cases are rows of the training table. Arrays have features x0,
+            x1, ….
+        """
+        table = self._table(X)
+        return find_counterfactuals(
+            self.model_,
+            table,
+            self._targets[0],
+            self._codes_of(wanted),
+            rows=self._rows,
+            labels=lambda code: self.classes_[int(code)],
+            immutable=immutable,
+            ranges=ranges,
+            directions=directions,
+            allowed=allowed,
+            n=n,
+        )
+
+    def _codes_of(self, wanted: Any) -> list[int]:
+        """Places of labels in `classes_`."""
+        single = isinstance(wanted, str | bytes) or not isinstance(wanted, Iterable)
+        codes = []
+        for label in [wanted] if single else list(wanted):
+            [places] = np.nonzero(self.classes_ == label)
+            if not len(places):
+                known = ", ".join(map(repr, self.classes_.tolist()[:8]))
+                raise ParameterError(
+                    f"wanted has the label {label!r}; expected some of {known}"
+                    + (", …." if len(self.classes_) > 8 else ".")
+                    + did_you_mean(label, self.classes_.tolist())
+                )
+            codes.append(int(places[0]))
+        return codes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -9,9 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
+from vicinal.estimators.counterfactuals import find_counterfactuals
 from vicinal.estimators.predictor import VicinalPredictor
 from vicinal.exceptions import ParameterError
-from vicinal.explain import Contributions
+from vicinal.explain import Contributions, Counterfactuals
 from vicinal.prediction import CaseInfluences
 
 __all__ = ["VicinalRegressor"]
@@ -184,6 +186,51 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
             With the baseline they sum to the predictions.
         """
         return self._contributions(X, self._target(output), n_permutations, exact_up_to)
+
+    def counterfactual(
+        self,
+        X: Any,
+        wanted: Any,
+        *,
+        immutable: Iterable[Any] = (),
+        ranges: Mapping[Any, Any] | None = None,
+        directions: Mapping[Any, str] | None = None,
+        allowed: Mapping[Any, Any] | None = None,
+        n: int = 1,
+        output: int = 0,
+    ) -> Counterfactuals:
+        """Find the least that has to change in a row for `predict` to lie in a wished range.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (1, n_features)
+            The row; columns as in `fit`.
+        wanted : (low, high)
+            The range, with None for an end that is open.
+        immutable, ranges, directions, allowed, n
+            As in `Model.counterfactual`; features by name or by column number.
+        output : int, default 0
+            Which output, where there are several.
+
+        Returns
+        -------
+        Counterfactuals
+            The sparsest first; cases are rows of the training table. Arrays have features x0,
+            x1, ….
+        """
+        table = self._table(X)
+        return find_counterfactuals(
+            self.model_,
+            table,
+            self._target(output),
+            wanted,
+            rows=self._rows,
+            immutable=immutable,
+            ranges=ranges,
+            directions=directions,
+            allowed=allowed,
+            n=n,
+        )
 
     def _target(self, output: int) -> str:
         check_is_fitted(self)

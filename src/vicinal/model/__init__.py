@@ -5,6 +5,7 @@ Each kind of question has a file, and `base` what they share:
 base          settings, fit, and rows read for a question; neighbors
 predicting    predict, intervals, sets, influences
 contributing  contributions
+changing      counterfactual
 judging       conviction, anomalies
 drawing       density, synthesize
 living        add, remove
@@ -12,6 +13,7 @@ living        add, remove
 
 from __future__ import annotations
 
+from vicinal.model.changing import Changing
 from vicinal.model.contributing import Contributing
 from vicinal.model.drawing import Drawing
 from vicinal.model.judging import Judging
@@ -20,7 +22,7 @@ from vicinal.model.living import Living
 __all__ = ["Model"]
 
 
-class Model(Living, Contributing, Judging, Drawing):
+class Model(Living, Contributing, Changing, Judging, Drawing):
     """Cases in surprisal space.
 
     Parameters

@@ -1,0 +1,126 @@
+"""Real cases that a row could be moved towards, and what of them the constraints let it take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.explain.constraints import Constraints
+from vicinal.explain.counterfactual_oracle import Oracle
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Cases with a wished outcome that are looked at, the nearest ones.
+MOST_CASES = 2048
+#: Values tried for a single feature, at most.
+MOST_VALUES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Cases with a wished outcome, nearest first, each leading somewhere else.
+
+    Parameters
+    ----------
+    own : ndarray of shape (d,)
+        The encoded row.
+    cases : ndarray of int64 of shape (m,)
+        Case numbers.
+    values : ndarray of shape (m, d)
+        What the row may take over from each case; NaN where it stays as it is.
+    forced : ndarray of int
+        Columns that have to change.
+    """
+
+    own: Floats
+    cases: Ints
+    values: Floats
+    forced: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def changeable(self, candidate: int) -> list[int]:
+        """Return the columns that can be taken over from a candidate, but need not be."""
+        there = np.flatnonzero(~np.isnan(self.values[candidate]))
+        return [int(column) for column in there if column not in self.forced]
+
+    def row(self, candidate: int, columns: tuple[int, ...]) -> Floats:
+        """Return the row with these columns, and those forced, taken over from a candidate."""
+        changed = self.own.copy()
+        taken = [*self.forced, *columns]
+        changed[taken] = self.values[candidate, taken]
+        return changed
+
+    def full_rows(self) -> Floats:
+        """Return the row as near to each candidate as the constraints let it get."""
+        return np.where(np.isnan(self.values), self.own, self.values)
+
+    def single_changes(self) -> list[tuple[int, int]]:
+        """Return a candidate and a column for each value worth trying by itself.
+
+        Of each column the values of the nearest cases, and beyond them values spread over the
+        whole range of the cases.
+        """
+        pairs = []
+        for column in range(len(self.own)):
+            if column in self.forced:
+                continue
+            there = np.flatnonzero(~np.isnan(self.values[:, column]))
+            distinct, first = np.unique(self.values[there, column], return_index=True)
+            nearest = np.argsort(first, kind="stable")[: MOST_VALUES // 2]
+            spread = np.linspace(0, len(distinct) - 1, MOST_VALUES - len(nearest))
+            chosen = {*nearest.tolist(), *np.round(spread).astype(int).tolist()}
+            if len(distinct):
+                pairs += [(int(there[first[at]]), column) for at in sorted(chosen)]
+        return pairs
+
+
+def find_candidates(oracle: Oracle, constraints: Constraints, wished: Ints) -> Candidates:
+    """Take the nearest of the cases with a wished outcome, and what leads towards them.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        The model.
+    constraints : Constraints
+        What may change.
+    wished : ndarray of int64
+        Cases with a wished outcome, nearest first.
+    """
+    own, forced = constraints.own, constraints.forced
+    values = constraints.towards(oracle.index.case_values(wished), oracle.index.column)
+    for column in constraints.columns:
+        if column not in forced and not oracle.depends_on(column):
+            values[:, column] = np.nan  # no need to change what changes no answer
+    leads = ~np.isnan(values).all(axis=1) & ~np.isnan(values[:, forced]).any(axis=1)
+    # Cases that lead to the same place count once, the nearest for all.
+    _, first = np.unique(values[leads], axis=0, return_index=True, equal_nan=True)
+    kept = np.flatnonzero(leads)[np.sort(first)]
+    return Candidates(own, wished[kept], values[kept], forced)
+
+
+def wished_cases(oracle: Oracle, own: Floats) -> Ints:
+    """Return the cases with a wished outcome that are nearest to the row, nearest first.
+
+    The nearest are those that take the least effort in the spaces of the target, whatever may
+    be changed: cases alike in what cannot change say most about the row. Ties go by the values
+    of the cases, so the order of the table does not matter.
+    """
+    numbers = oracle.index.numbers
+    outcomes = oracle.target.outcomes[numbers]
+    fit = oracle.wish.met_by_values(outcomes)
+    weights = oracle.index.weights
+    if weights is not None:
+        fit &= weights > 0
+    numbers = numbers[fit]
+    effort = oracle.effort_to_cases(own, numbers)
+    if len(numbers) > MOST_CASES:
+        near = effort <= np.partition(effort, MOST_CASES - 1)[MOST_CASES - 1]
+        numbers, effort = numbers[near], effort[near]
+    values = oracle.index.case_values(numbers)
+    order = np.lexsort((numbers, *values.T, effort))
+    return numbers[order][:MOST_CASES]
