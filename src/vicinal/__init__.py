@@ -43,7 +43,14 @@ if TYPE_CHECKING:
         TableError,
         VicinalError,
     )
-    from vicinal.explain import Contributions, Counterfactual, Counterfactuals
+    from vicinal.explain import (
+        Contributions,
+        Counterfactual,
+        Counterfactuals,
+        DataValues,
+        Information,
+        InformationMatrix,
+    )
     from vicinal.features import Feature, Kind, Schema
     from vicinal.index import Neighbors
     from vicinal.model import Model
@@ -56,8 +63,11 @@ __all__ = [
     "Convictions",
     "Counterfactual",
     "Counterfactuals",
+    "DataValues",
     "Feature",
     "FeatureError",
+    "Information",
+    "InformationMatrix",
     "Kind",
     "Measure",
     "Model",
@@ -82,8 +92,11 @@ _HOMES = {
     "Convictions": "vicinal.conviction",
     "Counterfactual": "vicinal.explain",
     "Counterfactuals": "vicinal.explain",
+    "DataValues": "vicinal.explain",
     "Feature": "vicinal.features",
     "FeatureError": "vicinal.exceptions",
+    "Information": "vicinal.explain",
+    "InformationMatrix": "vicinal.explain",
     "Kind": "vicinal.features",
     "Measure": "vicinal.conviction",
     "Model": "vicinal.model",

@@ -75,7 +75,7 @@ def coalition_values(
     """
     everything = frozenset(players(ensemble))
     asked = CoalitionTree.of_chains(chains, without=everything).coalitions
-    outcomes, expected = _outcomes(target)
+    outcomes, expected = outcome_columns(target)
     bold = np.tile(ensemble.background * expected, (len(queries), len(asked), 1))
     timid = bold.copy() if target.n_classes else bold
     for number, space in enumerate(ensemble.spaces):
@@ -111,10 +111,10 @@ def coalition_values(
         if timid is not bold:
             timid += np.concatenate([held, nothing], axis=1)[:, kept]
     places = {coalition: place for place, coalition in enumerate(asked)}
-    return places, _answers(bold, timid, target)
+    return places, answers(bold, timid, target)
 
 
-def _outcomes(target: Target) -> tuple[Floats, Floats]:
+def outcome_columns(target: Target) -> tuple[Floats, Floats]:
     """Outcomes by case number, one column for each mean that is needed, and what to expect."""
     plain = target.outcomes[:, None]
     if target.n_classes:
@@ -126,7 +126,7 @@ def _outcomes(target: Target) -> tuple[Floats, Floats]:
     return turned, np.array([target.turn.real, target.turn.imag, target.mean])
 
 
-def _answers(bold: Floats, timid: Floats, target: Target) -> Floats:
+def answers(bold: Floats, timid: Floats, target: Target) -> Floats:
     """Turn sums of influences into answers, as `prediction.combine` does."""
     if target.n_classes:
         with np.errstate(divide="ignore", invalid="ignore"):

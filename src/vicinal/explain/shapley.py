@@ -86,7 +86,7 @@ def explain_features(
     """
     able = players(ensemble)
     exact = len(able) <= exact_up_to
-    chains = _all_subsets(able) if exact else _orders(able, n_permutations, random_state)
+    chains = _all_subsets(able) if exact else orders(able, n_permutations, random_state)
     width = target.n_classes or 1
     parts = []
     size = max(1, _MOST_NUMBERS // (max(sum(map(len, chains)), 1) * (width + 2)))
@@ -117,14 +117,14 @@ def _all_subsets(columns: list[int]) -> list[Chain]:
     return [one for size in range(1, len(columns)) for one in combinations(columns, size)]
 
 
-def _orders(columns: list[int], count: int, random_state: int) -> list[Chain]:
-    """Random orders, each followed by its reverse: what is early in one is late in the other."""
+def orders(columns: list[int], count: int, random_state: int) -> list[Chain]:
+    """Draw orders, each followed by its reverse: what is early in one is late in the other."""
     rng = np.random.default_rng(random_state)
-    orders = []
+    drawn = []
     for _ in range((count + 1) // 2):
         order = tuple(rng.permutation(columns).tolist())
-        orders += [order, order[::-1]]
-    return orders
+        drawn += [order, order[::-1]]
+    return drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,13 +160,13 @@ class _Game:
                         out[:, column] += part * (self.said(before | {column}) - value)
         return out, np.zeros_like(out)
 
-    def sampled(self, orders: list[Chain]) -> tuple[Floats, Floats]:
+    def sampled(self, chains: list[Chain]) -> tuple[Floats, Floats]:
         """Mean contributions over some orders, and its standard error."""
-        pairs = len(orders) // 2
+        pairs = len(chains) // 2
         total = np.zeros((len(self.whole), self.columns, len(self.nothing)))
         squares = np.zeros_like(total)
         first = None
-        for order, reverse in zip(orders[::2], orders[1::2], strict=True):
+        for order, reverse in zip(chains[::2], chains[1::2], strict=True):
             mean = (self._along(order) + self._along(reverse)) / 2
             first = mean if first is None else first
             total += mean - first

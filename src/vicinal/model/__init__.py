@@ -5,6 +5,7 @@ Each kind of question has a file, and `base` what they share:
 base          settings, fit, and rows read for a question; neighbors
 predicting    predict, intervals, sets, influences
 contributing  contributions
+informing     information, information_matrix, data_values
 changing      counterfactual
 judging       conviction, anomalies
 drawing       density, synthesize
@@ -16,13 +17,14 @@ from __future__ import annotations
 from vicinal.model.changing import Changing
 from vicinal.model.contributing import Contributing
 from vicinal.model.drawing import Drawing
+from vicinal.model.informing import Informing
 from vicinal.model.judging import Judging
 from vicinal.model.living import Living
 
 __all__ = ["Model"]
 
 
-class Model(Living, Contributing, Changing, Judging, Drawing):
+class Model(Living, Contributing, Informing, Changing, Judging, Drawing):
     """Cases in surprisal space.
 
     Parameters

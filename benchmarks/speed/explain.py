@@ -1,0 +1,166 @@
+"""Time to explain predictions: contributions beside shap's KernelExplainer, and beside predicting.
+
+``python -m benchmarks.speed.explain --help`` lists the options. Two goals:
+
+*contributions*: for 100 rows at 10,000 × 20 at least 50 times faster than
+``shap.KernelExplainer`` on the same predictor with the same number of coalitions. shap replaces
+absent features by those of a background sample, so each of its coalitions costs as many
+predictions as the background has rows; 100 rows is what its documentation recommends. It is timed
+on a few rows (``--peer-rows``), one background row is timed too, and times are per row explained.
+
+*one row*: explaining one row at 100,000 × 20 takes at most 200 times as long as predicting it.
+
+Times are processor times, all on one thread, for a busy machine disturbs the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.quality.stopwatch import timed
+from benchmarks.speed import report
+from benchmarks.speed.workloads import KINDS, Matrix, make
+
+FASTER, SLOWER = 50.0, 200.0
+
+
+class Task:
+    """A fitted model of a target made from the features, and rows to explain."""
+
+    def __init__(self, kind: str, n: int, d: int, rows: int) -> None:
+        from vicinal import Model
+
+        made = make(kind, n, d, rows)
+        rng = np.random.default_rng(7)
+        effects = rng.normal(size=d)
+        self.table, self.rows = made.table, made.queries
+        self.names = [f"x{i}" for i in range(d)]
+        spread = made.table.std(axis=0) + 1e-12
+        scaled = made.table / spread
+        y = scaled @ effects + np.sin(2 * scaled[:, 0]) + rng.normal(size=n)
+        self.model = Model(n_jobs=1).fit({**self.columns(made.table), "y": y})
+        self.predict(self.rows[:1])  # learns the target
+
+    def columns(self, rows: Matrix) -> dict[str, Matrix]:
+        return dict(zip(self.names, np.asarray(rows).T, strict=True))
+
+    def predict(self, rows: Matrix) -> Matrix:
+        return self.model.predict(self.columns(rows), "y")
+
+    def explain(self, rows: Matrix) -> Any:
+        return self.model.contributions(self.columns(rows), "y")
+
+
+def coalitions_of(task: Task) -> int:
+    """Number of distinct coalitions that our default asks, nothing and all among them."""
+    from vicinal.explain.shapley import PERMUTATIONS, orders
+    from vicinal.index import CoalitionTree
+
+    chains = orders(list(range(len(task.names))), PERMUTATIONS, task.model.random_state)
+    return len(CoalitionTree.of_chains(chains).coalitions) + 1
+
+
+def shap_time(task: Task, background: int, coalitions: int, rows: int) -> float:
+    """Processor time per row of shap's explainer."""
+    import shap
+
+    step = max(1, len(task.table) // background)
+    explainer = shap.KernelExplainer(task.predict, task.table[::step][:background])
+    _, _, cpu = timed(
+        lambda: explainer.shap_values(task.rows[:rows], nsamples=coalitions, silent=True)
+    )
+    return cpu / rows
+
+
+def median_time(repeats: int, run: Callable[[int], Any]) -> float:
+    return float(np.median([timed(lambda at=at: run(at))[2] for at in range(repeats)]))
+
+
+def beside_shap(options: argparse.Namespace) -> dict[str, float]:
+    task = Task(options.table, options.n, options.d, options.rows)
+    _, _, cpu = timed(lambda: task.explain(task.rows))
+    _, _, plain = timed(lambda: task.predict(task.rows))
+    result = {
+        "coalitions": float(coalitions_of(task)),
+        "ours_s": cpu / options.rows,
+        "predict_s": plain / options.rows,
+    }
+    if find_spec("shap"):
+        for background in (options.background, 1):
+            rows = options.peer_rows if background > 1 else 5 * options.peer_rows
+            result[f"shap_{background}_s"] = shap_time(
+                task, background, int(result["coalitions"]), rows
+            )
+    return result
+
+
+def beside_predicting(options: argparse.Namespace) -> dict[str, float]:
+    task = Task(options.table, options.n_large, options.d, 20)
+    return {
+        "predict_s": median_time(20, lambda at: task.predict(task.rows[at : at + 1])),
+        "explain_s": median_time(5, lambda at: task.explain(task.rows[at : at + 1])),
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    small, large = beside_shap(options), beside_predicting(options)
+    print(
+        f"{options.table}, {options.d} features, {small['coalitions']:.0f} coalitions, one thread"
+    )
+    rows = [["predicting a row", report.number(small["predict_s"] * 1e3), ""]]
+    rows.append(["vicinal contributions", report.number(small["ours_s"] * 1e3), "1"])
+    for background in (options.background, 1):
+        if seconds := small.get(f"shap_{background}_s"):
+            name = f"shap KernelExplainer, background of {background}"
+            times = f"{seconds / small['ours_s']:.1f}"
+            rows.append([name, report.number(seconds * 1e3), times])
+    print(report.table([f"{options.rows} rows at n = {options.n}", "cpu ms/row", "times"], rows))
+    ratio = large["explain_s"] / large["predict_s"]
+    print(
+        f"one row at n = {options.n_large}: predicting {large['predict_s'] * 1e3:.3g} ms, "
+        f"explaining {large['explain_s'] * 1e3:.3g} ms"
+    )
+    if options.json:
+        results = {"small": small, "large": large}
+        report.save(options.json, {"machine": report.machine(), "results": results})
+    held = [_held(f"one row: {ratio:.0f} times a prediction", ratio <= SLOWER, SLOWER)]
+    peer = small.get(f"shap_{options.background}_s")
+    if peer is None:
+        print("shap is not installed: pip install 'vicinal[bench-speed]'")
+    else:
+        times = peer / small["ours_s"]
+        held.append(_held(f"contributions: {times:.0f} times faster", times >= FASTER, FASTER))
+    return 0 if all(held) else 1
+
+
+def _held(what: str, holds: bool, goal: float) -> bool:
+    print(f"{what}; goal: {goal:g}: {'PASS' if holds else 'FAIL'}")
+    return holds
+
+
+def _parser() -> argparse.ArgumentParser:
+    options = argparse.ArgumentParser(
+        prog="python -m benchmarks.speed.explain", description=__doc__.splitlines()[0]
+    )
+    add = options.add_argument
+    add("--n", type=int, default=10_000, help="rows of the table beside shap (10000)")
+    add("--n-large", type=int, default=100_000, help="rows for explaining a single one (100000)")
+    add("--d", type=int, default=20, help="features (20)")
+    add("--rows", type=int, default=100, help="rows to explain (100)")
+    add("--peer-rows", type=int, default=2, help="rows that shap is timed on (2)")
+    add("--background", type=int, default=100, help="rows of shap's background (100)")
+    add("--table", choices=KINDS, default="gaussian")
+    add("--json", type=Path, metavar="FILE", help="write the results")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())

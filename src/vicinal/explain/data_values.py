@@ -1,0 +1,225 @@
+"""What each case is worth to some predictions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.explain.knn_shapley import knn_shapley_classes, knn_shapley_numbers
+from vicinal.features import build_frame
+from vicinal.index import ExactIndex
+from vicinal.prediction import Ensemble, Target, combine, find_influences
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Numbers held at a time; bounds the memory.
+_MOST_NUMBERS = 1 << 21
+
+
+@dataclass(frozen=True, eq=False)
+class DataValues:
+    """What each stored case is worth to the predictions of some rows.
+
+    Parameters
+    ----------
+    cases : ndarray of int64
+        Case numbers.
+    influence : ndarray
+        Sum over the rows of the case's influence; all cases and the background that they share
+        sum to the number of rows.
+    harm : ndarray
+        Share of the case in the errors. The absolute error of a row is Σ a (y − truth), with the
+        sign of the error, and each case has its own summand; of classes the error is the
+        probability not given to the true class. Negative for cases that make up for others. (Of
+        cyclic targets, whose means are directions, the sum is near the error.)
+    shapley : ndarray or None
+        Mean over the rows of the case's exact Shapley value in an unweighted k-NN, in the same
+        spaces: what it adds to the share of right neighbours, for numbers to the fall of the
+        squared error below that of the mean outcome. None where cases have weights, for which
+        there is no closed form.
+    background_harm : float
+        The part of the errors that no single case answers for.
+    mae : float
+        Mean absolute error over the rows.
+    n_rows : int
+        Rows that were predicted.
+
+    Examples
+    --------
+    A wrong label does harm:
+
+    >>> import numpy as np
+    >>> import vicinal
+    >>> x = np.arange(40.0)
+    >>> label = np.where(x < 20, "low", "high")
+    >>> label[5] = "high"
+    >>> model = vicinal.Model(influence="probability").fit({"x": x, "label": label})
+    >>> rows = {"x": x[:20], "label": ["low"] * 20}
+    >>> model.data_values(rows, "label").worst(1).tolist()
+    [5]
+    """
+
+    cases: Ints
+    influence: Floats
+    harm: Floats
+    shapley: Floats | None
+    background_harm: float
+    mae: float
+    n_rows: int
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def worst(self, n: int = 10) -> Ints:
+        """Return the numbers of the cases most responsible for the errors."""
+        return self.cases[self._order[:n]]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a dataframe with one row per case, those that do most harm first.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Library to use; by default the first of these that is installed.
+        """
+        columns: dict[str, Any] = {"case": self.cases[self._order]}
+        for name in ("influence", "harm", "shapley"):
+            if (values := getattr(self, name)) is not None:
+                columns[name] = values[self._order]
+        return build_frame(columns, backend)
+
+    @property
+    def _order(self) -> NDArray[np.intp]:
+        return np.argsort(-self.harm, kind="stable")
+
+    def __repr__(self) -> str:
+        n, m = len(self), self.n_rows
+        lines = [
+            f"Values of {n} case{'s' * (n != 1)} to {m} prediction{'s' * (m != 1)}, "
+            f"mean error {self.mae:.3g}; most harm:"
+        ]
+        for at in self._order[:5]:
+            also = "" if self.shapley is None else f", Shapley value {self.shapley[at]:.3g}"
+            lines.append(
+                f"  case {self.cases[at]}: harm {self.harm[at]:.3g}, "
+                f"influence {self.influence[at]:.3g}{also}"
+            )
+        return "\n".join(lines)
+
+
+def value_cases(
+    index: ExactIndex,
+    ensemble: Ensemble,
+    target: Target,
+    queries: Floats,
+    truth: Floats,
+    *,
+    k: int,
+    exclude: Ints | None = None,
+    threads: int | None = None,
+) -> DataValues:
+    """Sum up the influence of every case, and its part in the errors.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    ensemble : Ensemble
+        How the target is predicted.
+    target : Target
+        What is predicted.
+    queries : ndarray of shape (m, d)
+        Encoded rows.
+    truth : ndarray of shape (m,)
+        Their outcomes.
+    k : int
+        Neighbours, for Shapley values.
+    exclude : ndarray of int64, optional
+        Case to leave out for each row, −1 for none.
+    """
+    size = len(target.outcomes)
+    influence, harm, values = np.zeros(size), np.zeros(size), np.zeros(size)
+    errors, rest = 0.0, 0.0
+    weighted = index.weights is not None
+    batch = max(1, _MOST_NUMBERS // max(len(index), 1))
+    for start in range(0, len(queries), batch):
+        rows = slice(start, start + batch)
+        left_out = None if exclude is None else exclude[rows]
+        found = find_influences(
+            index, ensemble, queries[rows], target=target, exclude=left_out, threads=threads
+        )
+        there = found.indices >= 0
+        outcomes = target.outcomes_of(found.indices)
+        if target.n_classes:
+            wrong = (outcomes != truth[rows, None]).astype(np.float64)
+            seen = truth[rows] < target.n_classes
+            own = np.where(seen, truth[rows], 0).astype(np.intp)
+            left = 1.0 - np.where(seen, target.shares[own], 0.0)
+        else:
+            said = combine(found, target).values[:, None]
+            true = target.near(truth[rows, None], said)
+            signs = np.sign(said - true)
+            wrong = signs * (target.near(outcomes, said) - true)
+            left = (signs * (target.near(target.mean, said) - true))[:, 0]
+        parts = np.where(there, found.shares * wrong, 0.0)
+        np.add.at(influence, found.indices[there], found.shares[there])
+        np.add.at(harm, found.indices[there], parts[there])
+        rest += found.background * float(left.sum())
+        errors += float(parts.sum()) + found.background * float(left.sum())
+        if not weighted:
+            values += _shapley_values(
+                index, ensemble, target, queries[rows], truth[rows], k, left_out, threads
+            )
+    count = max(len(queries), 1)
+    numbers = index.numbers
+    return DataValues(
+        cases=numbers,
+        influence=influence[numbers],
+        harm=harm[numbers],
+        shapley=None if weighted else values[numbers] / count,
+        background_harm=rest,
+        mae=errors / count,
+        n_rows=len(queries),
+    )
+
+
+def _shapley_values(
+    index: ExactIndex,
+    ensemble: Ensemble,
+    target: Target,
+    queries: Floats,
+    truth: Floats,
+    k: int,
+    exclude: Ints | None,
+    threads: int | None,
+) -> Floats:
+    """Sum up Shapley values over the rows; spaces count by their part in the answer."""
+    total = np.zeros(len(target.outcomes))
+    parts = np.zeros(len(ensemble.spaces))
+    for member in ensemble.members:
+        parts[member.space] += member.share
+    for space, part in zip(ensemble.spaces, parts, strict=True):
+        if part == 0:
+            continue
+        found = index.search(
+            queries,
+            space.metric,
+            len(index),
+            exclude=exclude,
+            required=target.column,
+            threads=threads,
+        )
+        for indices, distances, true in zip(found.indices, found.distances, truth, strict=True):
+            there = indices >= 0
+            outcomes = target.outcomes[indices[there]]
+            if target.n_classes:
+                one = knn_shapley_classes(outcomes == true, distances[there], k)
+            else:
+                outcomes = target.near(outcomes, np.array(true)) - target.mean
+                one = knn_shapley_numbers(outcomes, distances[there], true - target.mean, k)
+            total[indices[there]] += part / parts.sum() * one
+    return total

@@ -1,0 +1,184 @@
+"""What features tell about a target: entropy, and what adding or dropping each does to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.explain.coalitions import baseline, coalition_values, players
+from vicinal.explain.losses import Losses, losses
+from vicinal.features import build_frame
+from vicinal.index import ExactIndex
+from vicinal.prediction import Ensemble, Target, answer
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Left-out cases asked at a time; bounds the memory.
+_BATCH = 256
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Losses of left-out cases when all, some or no columns are known.
+
+    Parameters
+    ----------
+    whole, nothing : Losses
+        With all columns, and with none.
+    without, alone : dict of int to Losses
+        Without each column, and with it alone; columns that make no difference are not listed.
+    """
+
+    whole: Losses
+    nothing: Losses
+    without: dict[int, Losses]
+    alone: dict[int, Losses]
+
+
+def measure_features(
+    index: ExactIndex,
+    ensemble: Ensemble,
+    target: Target,
+    cases: Ints,
+    *,
+    threads: int | None = None,
+) -> Measured:
+    """Leave cases out and predict them with each column dropped, and with each alone.
+
+    The learned ensemble stays as it is: what is measured is what the model makes of a feature.
+    """
+    able = players(ensemble)
+    everything = frozenset(able)
+    chains: list[tuple[int, ...]] = [(column,) for column in able]
+    chains += [tuple(c for c in able if c != column) for column in able]
+    wanted = {frozenset([c]) for c in able} | {everything - {c} for c in able}
+    wanted -= {everything, frozenset[int]()}
+    parts: dict[frozenset[int], list[Floats]] = {one: [] for one in wanted}
+    whole = []
+    for start in range(0, len(cases), _BATCH):
+        some = cases[start : start + _BATCH]
+        rows = index.case_values(some)
+        said = answer(index, ensemble, target, rows, exclude=some, threads=threads)
+        whole.append(said.values[:, None] if said.probabilities is None else said.probabilities)
+        places, values = coalition_values(
+            index, ensemble, target, chains, rows, exclude=some, threads=threads
+        )
+        for one, kept in parts.items():
+            kept.append(values[:, places[one]])
+    expected = np.tile(baseline(target), (len(cases), 1))
+    found = {one: losses(np.concatenate(kept), cases, target) for one, kept in parts.items()}
+    found[frozenset()] = losses(expected, cases, target)
+    found[everything] = losses(np.concatenate([expected[:0], *whole]), cases, target)
+    return Measured(
+        found[everything],
+        found[frozenset()] if able else found[everything],
+        {column: found[everything - {column}] for column in able},
+        {column: found[frozenset([column])] for column in able},
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Information:
+    """What features tell about a target, in nats, by cases that were left out and predicted.
+
+    Parameters
+    ----------
+    target : str
+        The feature that is predicted.
+    names : tuple of str
+        All other features, in the order of the table.
+    context : tuple of str
+        Those it is predicted from.
+    n_cases : int
+        Cases that were left out.
+    mae : float
+        Mean absolute error; of classes the mean probability not given to the true class.
+    accuracy : float
+        Share of classes named rightly; NaN for numbers.
+    entropy : float
+        H(target | context), the mean surprisal of the truth. For numbers that of a Laplace
+        distribution whose scale is the mean absolute error, 1 + ln(2 · mae).
+    entropy_before : float
+        H(target), when nothing is known.
+    alone : ndarray
+        What each feature tells alone: H(target) − H(target | feature).
+    gained : ndarray
+        What adding each feature would tell: H(target | context) − H(target | context, feature);
+        NaN for those in the context.
+    lost : ndarray
+        What dropping each feature would hide: H(target | the others) − H(target | context); NaN
+        for those not in the context. Negative where the feature does harm.
+    mda : ndarray
+        Mean decrease in accuracy when each feature is dropped; for numbers the increase of `mae`.
+    mae_without : ndarray
+        Mean absolute error when each feature is dropped.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import vicinal
+    >>> sky = np.array(["grey", "blue"] * 40)
+    >>> table = {"sky": sky, "day": np.arange(80) % 7, "rain": sky == "grey"}
+    >>> found = vicinal.Model().fit(table).information("rain")
+    >>> round(found.entropy_before, 2), bool(found.alone[0] > 0.6), bool(found.alone[1] < 0.1)
+    (0.69, True, True)
+    """
+
+    target: str
+    names: tuple[str, ...]
+    context: tuple[str, ...]
+    n_cases: int
+    mae: float
+    accuracy: float
+    entropy: float
+    entropy_before: float
+    alone: Floats
+    gained: Floats
+    lost: Floats
+    mda: Floats
+    mae_without: Floats
+
+    @property
+    def information(self) -> float:
+        """What the context tells about the target: H(target) − H(target | context)."""
+        return self.entropy_before - self.entropy
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a dataframe with one row per feature.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Library to use; by default the first of these that is installed.
+        """
+        columns: dict[str, Any] = {
+            "feature": list(self.names),
+            "in_context": [name in self.context for name in self.names],
+        }
+        for name in ("alone", "gained", "lost", "mda", "mae_without"):
+            columns[name] = getattr(self, name)
+        return build_frame(columns, backend)
+
+    def __repr__(self) -> str:
+        accuracy = "" if np.isnan(self.accuracy) else f", accuracy {self.accuracy:.3g}"
+        lines = [
+            f"Information about {self.target}, from {self.n_cases} cases left out",
+            f"  H({self.target}) = {self.entropy_before:.3g} nats, given the context "
+            f"{self.entropy:.3g}; mean error {self.mae:.3g}{accuracy}",
+        ]
+        change = np.where(np.isnan(self.lost), self.gained, self.lost)
+        width = max(map(len, self.names), default=0)
+        for i in np.argsort(-change, kind="stable"):
+            word = "adding gains" if np.isnan(self.lost[i]) else "dropping loses"
+            lines.append(
+                f"  {self.names[i].ljust(width)}  alone {self.alone[i]:.3g}, "
+                f"{word} {change[i]:.3g}"
+            )
+        return "\n".join(lines)

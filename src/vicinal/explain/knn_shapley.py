@@ -1,0 +1,128 @@
+"""Exact Shapley values of cases in an unweighted k-NN, by the recursion of Jia et al. (2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def knn_shapley_classes(hits: NDArray[np.bool_], distances: Floats, k: int) -> Floats:
+    r"""Return what each case adds to the share of right classes among the k nearest.
+
+    Parameters
+    ----------
+    hits : ndarray of bool of shape (n,)
+        Whether each case has the true class; nearest case first.
+    distances : ndarray of shape (n,)
+        Ascending. Where cases tie, hits first and hits last are averaged.
+    k : int
+        Neighbours.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        They sum to the share of hits among the k nearest.
+
+    Notes
+    -----
+    The utility of a set of cases is :math:`\frac{1}{k} \sum_{j \le \min(k, |S|)} h_j` over its
+    nearest. With the cases sorted, :math:`s_n = h_n \min(k, n) / (n k)` and
+    :math:`s_i = s_{i+1} + \frac{h_i - h_{i+1}}{k} \frac{\min(k, i)}{i}`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.explain.knn_shapley import knn_shapley_classes
+    >>> knn_shapley_classes(np.array([True, False]), np.array([1.0, 2.0]), 1)
+    array([1., 0.])
+    """
+    return _both_orders(_classes, hits.astype(np.float64), distances, k)
+
+
+def knn_shapley_numbers(outcomes: Floats, distances: Floats, truth: float, k: int) -> Floats:
+    r"""Return what each case takes from the squared error of the k nearest.
+
+    Parameters
+    ----------
+    outcomes : ndarray of shape (n,)
+        Outcomes less what is expected of one, nearest case first.
+    distances : ndarray of shape (n,)
+        Ascending. Where cases tie, large outcomes first and last are averaged.
+    truth : float
+        The true outcome, less what is expected.
+    k : int
+        Neighbours.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        They sum to the fall of the squared error below truth².
+
+    Notes
+    -----
+    The utility of a set of cases is :math:`-(\frac{1}{k} \sum_{j \le \min(k, |S|)} y_j - y)^2`
+    over its nearest; places that no case takes count as what is expected, 0. Squared out it is
+    :math:`-y^2 + \frac{2y}{k} \sum y_j - \frac{1}{k^2} \sum y_j^2 - \frac{2}{k^2} \sum_{l<m} y_l
+    y_m`. The two plain sums have the values of `knn_shapley_classes`. A pair counts when both are
+    among the nearest, that is, when the farther one, m, is. In a random order each of the two
+    completes the pair with probability :math:`a_m = \frac{J(J+1)}{2m(m-1)}`, J the smaller of
+    k − 1 and m − 1, and each other case nearer than m drives it out with probability
+    :math:`c_m = \frac{k(k-1)}{m(m-1)(m-2)}` if m > k.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.explain.knn_shapley import knn_shapley_numbers
+    >>> knn_shapley_numbers(np.array([2.0, 0.0]), np.array([1.0, 2.0]), 2.0, 1)
+    array([4., 0.])
+    """
+
+    def of_order(ordered: Floats, most: int) -> Floats:
+        return _numbers(ordered, truth, most)
+
+    return _both_orders(of_order, outcomes, distances, k)
+
+
+def _both_orders(
+    values_of: Callable[[Floats, int], Floats], outcomes: Floats, distances: Floats, k: int
+) -> Floats:
+    """Average over two orders of the cases that tie: by outcome, upwards and downwards."""
+    total = np.zeros(len(outcomes))
+    for sign in (1.0, -1.0):
+        order = np.lexsort((sign * outcomes, distances))
+        total[order] += values_of(outcomes[order], k) / 2
+    return total
+
+
+def _classes(hits: Floats, k: int) -> Floats:
+    n = len(hits)
+    if not n:
+        return hits
+    place = np.arange(1, n + 1)
+    factor = np.minimum(k, place) / (place * k)
+    steps = np.append((hits[:-1] - hits[1:]) * factor[:-1], hits[-1] * factor[-1])
+    return np.cumsum(steps[::-1])[::-1]
+
+
+def _numbers(outcomes: Floats, truth: float, k: int) -> Floats:
+    n = len(outcomes)
+    place = np.arange(1.0, n + 1)
+    most = np.minimum(k - 1, place - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        joins = np.where(place > 1, most * (most + 1) / (2 * place * (place - 1)), 0.0)
+        leaves = k * (k - 1) / (place * (place - 1) * (place - 2))
+    leaves = np.where((place > k) & (place > 2), leaves, 0.0)
+    before = np.cumsum(outcomes) - outcomes
+    pairs = outcomes * (_after(joins * outcomes) + joins * before)
+    pairs -= _after(leaves * outcomes * before) - outcomes * _after(leaves * outcomes)
+    plain = 2 * truth * _classes(outcomes, k) - _classes(outcomes**2, k) / k
+    return plain - 2 / k**2 * pairs
+
+
+def _after(values: Floats) -> Floats:
+    """Sum of what comes after each place."""
+    return np.cumsum(values[::-1])[::-1] - values

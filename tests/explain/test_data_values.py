@@ -1,0 +1,118 @@
+"""What cases are worth: influences and harms add up, wrong labels are found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.frames import frames
+from vicinal import Model
+from vicinal.exceptions import ParameterError, TableError
+
+
+@settings(max_examples=20)
+@given(
+    frame=frames(missing=[0.0]),
+    way=st.sampled_from([{}, {"influence": "probability"}, {"weighting": "irw"}]),
+)
+def test_influences_and_harms_add_up(frame, way):
+    model = Model(**way).fit(frame.table)
+    found = model.data_values(frame.rows, frame.target)
+    background = model.tuning(frame.target, context=list(frame.rows)).ensemble.background
+    m = found.n_rows
+    np.testing.assert_allclose(found.influence.sum() + background * m, m, rtol=1e-9)
+    truth = frame.rows[frame.target]
+    if frame.words:
+        categories = model.schema_[frame.target].categories
+        given = model.predict_proba(frame.rows, frame.target)
+        errors = [
+            1 - (given[row, categories.index(true)] if true in categories else 0.0)
+            for row, true in enumerate(truth)
+        ]
+    else:
+        errors = np.abs(model.predict(frame.rows, frame.target) - truth)
+    size = max(1.0, np.abs(errors).max())
+    np.testing.assert_allclose(found.mae, np.mean(errors), rtol=1e-9, atol=1e-9 * size)
+    total = found.harm.sum() + found.background_harm
+    np.testing.assert_allclose(total, np.sum(errors), rtol=1e-9, atol=1e-9 * size)
+
+
+def labelled(n=120, wrong=(), seed=0):
+    x = np.random.default_rng(seed).normal(size=(n, 2))
+    x[:, 0] += np.sign(x[:, 0])  # a gap: no case lies at the border
+    label = np.where(x[:, 0] > 0, "yes", "no")
+    label[list(wrong)] = np.where(label[list(wrong)] == "yes", "no", "yes")
+    return {"a": x[:, 0], "b": x[:, 1], "label": label}
+
+
+def test_wrong_labels_do_most_harm_and_have_the_lowest_value():
+    wrong = [3, 17, 40, 66]
+    model = Model(influence="probability").fit(labelled(wrong=wrong))
+    found = model.data_values(labelled(seed=9), "label")
+    assert len(set(found.worst(6).tolist()) & set(wrong)) >= 3
+    assert len(set(np.argsort(found.shapley)[:6].tolist()) & set(wrong)) >= 3
+    frame = found.to_frame("pandas")
+    assert frame["case"].tolist()[:6] == found.worst(6).tolist()
+    assert (np.diff(frame["harm"]) <= 0).all()
+    assert f"case {found.worst(1)[0]}: harm" in repr(found)
+
+
+def test_shapley_values_sum_to_what_all_cases_achieve():
+    table = labelled(60)
+    table["y"] = 3 * table["a"] + table["b"]
+    model = Model(weighting="irw").fit(table)
+    rows = {**labelled(20, seed=5), "y": np.zeros(20)}
+    k = 4
+    found = model.data_values(rows, "label", context=["a", "b"], k=k)
+    metric = model.tuning("label", context=["a", "b"]).ensemble.spaces[0].metric
+    queries, _, _ = model._queries(rows)
+    near = model.index_.search(queries, metric, k).indices
+    share = (table["label"][near] == rows["label"][:, None]).mean()
+    np.testing.assert_allclose(found.shapley.sum(), share)
+
+
+def test_stored_cases_are_valued_without_themselves():
+    table = labelled(40)
+    found = Model(influence="probability").fit(table).data_values(None, "label")
+    assert found.n_rows == 40
+    values = Model(influence="probability").fit(table).predict_proba(None, "label")
+    right = [values[i, 0 if label == "yes" else 1] for i, label in enumerate(table["label"])]
+    first = Model().fit(table).schema_["label"].categories[0]
+    if first == "no":
+        right = [1 - one for one in right]
+    np.testing.assert_allclose(found.mae, 1 - np.mean(right), atol=1e-9)
+
+
+def test_weighted_cases_have_no_closed_form():
+    table = labelled(30)
+    found = Model().fit(table, sample_weight=np.full(30, 2.0)).data_values(table, "label")
+    assert found.shapley is None
+    assert "shapley" not in found.to_frame("pandas").columns
+    assert "Shapley" not in repr(found)
+
+
+def test_rows_without_the_truth_do_not_count():
+    table = labelled(30)
+    model = Model(max_queries=30).fit(table)
+    rows = {"a": [0.1, 0.2], "b": [0.0, 0.0], "label": ["yes", None]}
+    assert model.data_values(rows, "label").n_rows == 1
+    with pytest.raises(TableError, match="rows lack 'label'"):
+        model.data_values({"a": [0.1], "b": [0.0]}, "label")
+    with pytest.raises(ParameterError, match="k must be"):
+        model.data_values(rows, "label", k=0)
+
+
+def test_the_order_of_rows_changes_no_value():
+    table = labelled(50, wrong=[4])
+    order = np.random.default_rng(1).permutation(50)
+    rows = labelled(10, seed=3)
+    first = Model().fit(table).data_values(rows, "label")
+    second = (
+        Model()
+        .fit({name: values[order] for name, values in table.items()})
+        .data_values(rows, "label")
+    )
+    for name in ("influence", "harm", "shapley"):
+        np.testing.assert_allclose(getattr(first, name)[order], getattr(second, name), atol=1e-6)

@@ -1,0 +1,183 @@
+"""What features tell about a target: against the naive twin, on known functions, and laws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import naive_explain
+from tests.frames import frames
+from vicinal import Model
+from vicinal.exceptions import FeatureError, TableError
+
+MIX = 1e-3
+
+
+def made(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    a, b, noise = rng.normal(size=(3, n))
+    label = np.where(a + 0.3 * rng.normal(size=n) > 0, "up", "down")
+    y = 2 * a + b + 0.2 * rng.normal(size=n)
+    return {"a": a, "b": b, "noise": noise, "constant": np.ones(n), "label": label, "y": y}
+
+
+def by_name(found, what):
+    return dict(zip(found.names, getattr(found, what), strict=True))
+
+
+@pytest.mark.parametrize("target", ["label", "y"])
+def test_losses_are_those_of_the_naive_twin(target):
+    table = {name: values[:14] for name, values in made().items() if name != "constant"}
+    other = "y" if target == "label" else "label"
+    del table[other]
+    model = Model(weighting="irw").fit(table)
+    found = model.information(target)
+    values, ensemble = model.index_.values, model.tuning(target).ensemble
+    column = model.schema_.column(target)
+    truth = values[:, column]
+    if target == "label":
+        outcomes = (truth[:, None] == np.arange(2)).astype(float)
+    else:
+        outcomes = truth[:, None]
+    expected = outcomes.mean(axis=0)
+    everything = {model.schema_.column(name) for name in found.names}
+
+    def entropy(columns):
+        said = []
+        for row in range(14):
+            kept = np.arange(14) != row
+            if columns:
+                one = naive_explain.said(
+                    values[row], values[kept], outcomes[kept], ensemble, columns, expected
+                )
+            else:
+                one = expected
+            said.append(one)
+        said = np.array(said)
+        if target == "y":
+            return 1 + np.log(2 * np.abs(said[:, 0] - truth).mean())
+        codes = truth.astype(int)
+        chance = (1 - MIX) * said[np.arange(14), codes] + MIX * expected[codes]
+        return -np.log(chance).mean()
+
+    np.testing.assert_allclose(found.entropy_before, entropy(set()))
+    for place, name in enumerate(found.names):
+        column = model.schema_.column(name)
+        alone = entropy(set()) - entropy({column})
+        np.testing.assert_allclose(found.alone[place], alone, atol=1e-6)
+        if len(everything) > 1:
+            # Where all columns are there, the last place goes to the lower number, not to both.
+            lost = entropy(everything - {column}) - found.entropy
+            np.testing.assert_allclose(found.lost[place], lost, atol=1e-6)
+
+
+def test_features_with_an_effect_tell_more_than_those_without():
+    model = Model(max_queries=300).fit(made())
+    found = model.information("y", context=["a", "b", "noise", "constant"])
+    alone, lost, mda = (by_name(found, one) for one in ("alone", "lost", "mda"))
+    assert alone["a"] > alone["b"] > 0.05 > abs(alone["noise"])
+    assert lost["a"] > lost["b"] > 0.3 > lost["noise"]
+    assert mda["a"] > mda["b"] > 0.2
+    assert alone["constant"] == lost["constant"] == mda["constant"] == 0
+    assert found.information > alone["a"] + 0.3
+    assert found.mae < 0.4
+    assert np.isnan(found.accuracy)
+    assert found.context == ("a", "b", "noise", "constant")
+    assert np.isnan(by_name(found, "lost")["label"])
+    assert np.isfinite(by_name(found, "gained")["label"])
+
+
+def test_adding_a_feature_to_a_context_tells_what_is_new():
+    table = {name: values for name, values in made().items() if name != "y"}
+    found = Model(max_queries=300).fit(table).information("label", context="noise")
+    gained = by_name(found, "gained")
+    assert gained["a"] > 0.3 > 0.1 > gained["b"]
+    assert gained["constant"] == pytest.approx(0.0, abs=1e-6)
+    assert np.isnan(gained["noise"])
+    assert found.entropy_before == pytest.approx(np.log(2), abs=0.01)
+    assert 0.3 < found.accuracy < 0.7
+
+
+def test_dropping_one_of_two_copies_loses_next_to_nothing():
+    table = made()
+    table["copy"] = table["a"]
+    found = Model(max_queries=300).fit(table).information("y", context=["a", "copy", "b"])
+    alone, lost = by_name(found, "alone"), by_name(found, "lost")
+    assert alone["a"] == pytest.approx(alone["copy"], rel=1e-3)
+    assert abs(lost["copy"]) < 0.2 < lost["b"]
+
+
+@settings(max_examples=15)
+@given(frame=frames(), way=st.sampled_from([{}, {"weighting": "irw"}]))
+def test_any_table_is_measured(frame, way):
+    model = Model(**way).fit(frame.table)
+    found = model.information(frame.target)
+    assert np.isfinite([found.entropy, found.entropy_before, found.mae]).all()
+    assert np.isfinite(found.lost).all()
+    assert np.isnan(found.gained).all()
+    assert found.information == found.entropy_before - found.entropy
+    matrix = model.information_matrix()
+    inside = ~np.eye(len(matrix), dtype=bool)
+    assert np.isfinite(matrix.values[inside]).all()
+    assert (matrix.explained[inside] <= 1).all()
+
+
+def test_the_matrix_tells_who_predicts_whom():
+    found = Model().fit(made()).information_matrix()
+    at = {name: place for place, name in enumerate(found.names)}
+    assert found.values[at["y"], at["a"]] > 0.5
+    assert found.values[at["label"], at["a"]] > 0.3
+    assert abs(found.values[at["y"], at["noise"]]) < 0.1
+    assert (found.values[at["a"], at["constant"]]) == 0
+    assert np.isnan(np.diag(found.values)).all()
+    assert found.entropies[at["label"]] == pytest.approx(np.log(2), abs=0.01)
+    frame = found.to_frame("pandas")
+    assert len(frame) == 30
+    assert "a tells" in repr(found)
+
+
+def test_a_large_table_is_sampled_and_repeats():
+    table = {name: values for name, values in made(5000).items() if name != "label"}
+    model = Model(max_queries=100).fit(table)
+    first, second = model.information_matrix(), model.information_matrix()
+    assert first.n_cases == 400
+    np.testing.assert_array_equal(first.values, second.values)
+    found = model.information("y")
+    assert found.n_cases == 100
+    # None of the cases that were learned from: there are enough others.
+    assert not np.intersect1d(
+        model._cases_to_leave_out(model._learn("y", model._columns_but(found.names, "y"))),
+        model.tuning("y").queries,
+    ).size
+
+
+def test_the_order_of_rows_changes_no_measurement():
+    table = made(120)
+    order = np.random.default_rng(3).permutation(120)
+    first = Model().fit(table)
+    second = Model().fit({name: values[order] for name, values in table.items()})
+    np.testing.assert_allclose(
+        first.information("y").lost, second.information("y").lost, atol=1e-5
+    )
+    np.testing.assert_allclose(
+        first.information_matrix().values, second.information_matrix().values, atol=1e-9
+    )
+
+
+def test_results_become_frames_and_text():
+    found = Model(max_queries=60).fit(made(60)).information("label", context=["a", "b"])
+    frame = found.to_frame("pandas")
+    assert frame["in_context"].tolist() == [True, True, False, False, False]
+    assert "dropping loses" in repr(found)
+    assert "adding gains" in repr(found)
+    assert len(found) == 5
+
+
+def test_wrong_names_are_refused():
+    model = Model().fit(made(20))
+    with pytest.raises(FeatureError, match="Did you mean"):
+        model.information("labels")
+    with pytest.raises(TableError, match="Nothing is given"):
+        model.information("y", context=["y"])
