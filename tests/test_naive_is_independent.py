@@ -12,6 +12,7 @@ ALLOWED = {
     "naive_conviction.py": {"__future__", "numpy", "tests"},
     "naive_counterfactual.py": {"__future__", "itertools"},
     "naive_explain.py": {"__future__", "dataclasses", "itertools", "numpy", "tests"},
+    "naive_explanation.py": {"__future__", "numpy", "tests"},
     "naive_prediction.py": {
         "__future__",
         "fractions",

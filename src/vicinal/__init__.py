@@ -15,6 +15,7 @@ analysis    residuals, learned leave-one-out
 conviction  how surprising cases are: similarity and familiarity, p-values, anomalies
 density     how probable rows are, in nats, and rows drawn at random
 explain     what features and cases contribute to an answer, and what would change it
+plots       Display classes in scikit-learn's manner
 index       the metric, exact search (native code), Neighbors
 arguments   what a user hands to the Model, checked
 features    from any table to a Schema and a matrix of numbers
@@ -48,30 +49,46 @@ if TYPE_CHECKING:
         Counterfactual,
         Counterfactuals,
         DataValues,
+        Explanation,
+        Explanations,
         Information,
         InformationMatrix,
     )
     from vicinal.features import Feature, Kind, Schema
     from vicinal.index import Neighbors
     from vicinal.model import Model
+    from vicinal.plots import (
+        ContributionDisplay,
+        ConvictionDisplay,
+        ExplanationDisplay,
+        InfluenceDisplay,
+        NeighborsDisplay,
+    )
 
     __version__: str
 
 __all__ = [
     "Anomalies",
+    "ContributionDisplay",
     "Contributions",
+    "ConvictionDisplay",
     "Convictions",
     "Counterfactual",
     "Counterfactuals",
     "DataValues",
+    "Explanation",
+    "ExplanationDisplay",
+    "Explanations",
     "Feature",
     "FeatureError",
+    "InfluenceDisplay",
     "Information",
     "InformationMatrix",
     "Kind",
     "Measure",
     "Model",
     "Neighbors",
+    "NeighborsDisplay",
     "NotFittedError",
     "ParameterError",
     "Schema",
@@ -88,19 +105,26 @@ __all__ = [
 # Where each public name lives. It is imported on first use, so `import vicinal` is immediate.
 _HOMES = {
     "Anomalies": "vicinal.conviction",
+    "ContributionDisplay": "vicinal.plots",
     "Contributions": "vicinal.explain",
+    "ConvictionDisplay": "vicinal.plots",
     "Convictions": "vicinal.conviction",
     "Counterfactual": "vicinal.explain",
     "Counterfactuals": "vicinal.explain",
     "DataValues": "vicinal.explain",
+    "Explanation": "vicinal.explain",
+    "ExplanationDisplay": "vicinal.plots",
+    "Explanations": "vicinal.explain",
     "Feature": "vicinal.features",
     "FeatureError": "vicinal.exceptions",
+    "InfluenceDisplay": "vicinal.plots",
     "Information": "vicinal.explain",
     "InformationMatrix": "vicinal.explain",
     "Kind": "vicinal.features",
     "Measure": "vicinal.conviction",
     "Model": "vicinal.model",
     "Neighbors": "vicinal.index",
+    "NeighborsDisplay": "vicinal.plots",
     "NotFittedError": "vicinal.exceptions",
     "ParameterError": "vicinal.exceptions",
     "Schema": "vicinal.features",

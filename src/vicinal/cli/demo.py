@@ -5,7 +5,7 @@ from typing import Any
 
 from vicinal.cli.layout import columns, section
 from vicinal.exceptions import ParameterError
-from vicinal.features import Schema
+from vicinal.features import Schema, value_text
 from vicinal.index import Neighbors
 from vicinal.model import Model
 
@@ -105,16 +105,3 @@ def neighbors_section(table: Table, case: int, found: Neighbors, origin: Sequenc
         "",
         columns(rows),
     )
-
-
-def value_text(value: Any) -> str:
-    """One value as text; ``?`` where it is missing.
-
-    Examples
-    --------
-    >>> value_text(39.10), value_text("Biscoe"), value_text(None), value_text(float("nan"))
-    ('39.1', 'Biscoe', '?', '?')
-    """
-    if value is None or value != value:  # noqa: PLR0124 (NaN alone differs from itself)
-        return "?"
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -5,6 +5,7 @@ classifier       VicinalClassifier: class probabilities and label sets
 regressor        VicinalRegressor: numbers, one or several, and intervals
 predictor        what these two share: parameters, the fit of the Model, neighbours
 counterfactuals  what would change an answer of these two
+explanations     everything behind an answer of these two
 density          VicinalDensity: log density in nats, samples
 outliers         VicinalOutlierDetector: log conviction, ±1
 observer         what estimators without a target share

@@ -14,9 +14,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from vicinal.estimators.counterfactuals import find_counterfactuals
+from vicinal.estimators.explanations import explain_rows
 from vicinal.estimators.predictor import VicinalPredictor
 from vicinal.exceptions import ParameterError, did_you_mean
-from vicinal.explain import Contributions, Counterfactuals
+from vicinal.explain import Contributions, Counterfactuals, Explanations
+from vicinal.features import Table
+from vicinal.model.explaining import Naming
 from vicinal.prediction import CaseInfluences
 
 __all__ = ["VicinalClassifier"]
@@ -180,12 +183,18 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         Returns
         -------
         CaseInfluences
-            Indices are rows of the training table, outcomes are places in `classes_`.
+            Indices are rows of the training table, outcomes are places in `classes_`; the frame
+            has the labels themselves.
         """
         found = self._influences(self._table(X), self._targets[0])
         place = np.argsort(self._order).astype(np.float64)
         outcomes = place[found.outcomes.astype(np.intp)]
-        return replace(found, outcomes=outcomes, expected=found.expected[self._order])
+        return replace(
+            found,
+            outcomes=outcomes,
+            expected=found.expected[self._order],
+            labels=self.classes_[outcomes.astype(np.intp)],
+        )
 
     def contributions(
         self, X: Any, *, n_permutations: int | None = None, exact_up_to: int = 10
@@ -244,7 +253,63 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             The sparsest first; cases are rows of the training table. Arrays have features x0,
             x1, ….
         """
+        return self._change(
+            self._table(X),
+            wanted,
+            immutable=immutable,
+            ranges=ranges,
+            directions=directions,
+            allowed=allowed,
+            n=n,
+        )
+
+    def explain(
+        self,
+        X: Any,
+        *,
+        alpha: float = 0.1,
+        features: bool | Mapping[str, Any] = True,
+        counterfactuals: bool | Mapping[str, Any] = False,
+        n_boundary: int = 2,
+    ) -> Explanations:
+        """Explain predictions: their cases, features and limits, and what would change them.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+        alpha : float, default 0.1
+            How often label sets may fail.
+        features : bool or dict, default True
+            Whether to find the contribution of each feature, which takes longest; a dict has
+            arguments of `contributions`.
+        counterfactuals : bool or dict, default False
+            Whether to look for changes that would change the answer; a dict has arguments of
+            `counterfactual`. By default the next most probable label is wished for.
+        n_boundary : int, default 2
+            How many of the nearest training rows with another outcome to show.
+
+        Returns
+        -------
+        Explanations
+            One `Explanation` for each row; cases are rows of the training table.
+        """
         table = self._table(X)
+        labels = self.classes_.tolist()
+        codes = self.model_.schema_[self._targets[0]].categories or ()
+        return explain_rows(
+            self.model_,
+            table,
+            self._targets[0],
+            Naming(tuple(labels[int(code)] for code in codes), self._order, self._rows),
+            self._change,
+            alpha=alpha,
+            features=features,
+            counterfactuals=counterfactuals,
+            n_boundary=n_boundary,
+        )
+
+    def _change(self, table: Table, wanted: Any, **constraints: Any) -> Counterfactuals:
         return find_counterfactuals(
             self.model_,
             table,
@@ -252,11 +317,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             self._codes_of(wanted),
             rows=self._rows,
             labels=lambda code: self.classes_[int(code)],
-            immutable=immutable,
-            ranges=ranges,
-            directions=directions,
-            allowed=allowed,
-            n=n,
+            **constraints,
         )
 
     def _codes_of(self, wanted: Any) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -11,9 +12,11 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from vicinal.estimators.counterfactuals import find_counterfactuals
+from vicinal.estimators.explanations import explain_rows
 from vicinal.estimators.predictor import VicinalPredictor
 from vicinal.exceptions import ParameterError
-from vicinal.explain import Contributions, Counterfactuals
+from vicinal.explain import Contributions, Counterfactuals, Explanations
+from vicinal.model.explaining import Naming
 from vicinal.prediction import CaseInfluences
 
 __all__ = ["VicinalRegressor"]
@@ -218,10 +221,9 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
             The sparsest first; cases are rows of the training table. Arrays have features x0,
             x1, ….
         """
-        table = self._table(X)
         return find_counterfactuals(
             self.model_,
-            table,
+            self._table(X),
             self._target(output),
             wanted,
             rows=self._rows,
@@ -230,6 +232,53 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
             directions=directions,
             allowed=allowed,
             n=n,
+        )
+
+    def explain(
+        self,
+        X: Any,
+        *,
+        output: int = 0,
+        alpha: float = 0.1,
+        features: bool | Mapping[str, Any] = True,
+        counterfactuals: bool | Mapping[str, Any] = False,
+        n_boundary: int = 2,
+    ) -> Explanations:
+        """Explain predictions: their cases, features and limits, and what would change them.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+        output : int, default 0
+            Which output, where there are several.
+        alpha : float, default 0.1
+            How often intervals may fail.
+        features : bool or dict, default True
+            Whether to find the contribution of each feature, which takes longest; a dict has
+            arguments of `contributions`.
+        counterfactuals : bool or dict, default False
+            Whether to look for changes that would change the answer; a dict has arguments of
+            `counterfactual`, ``wanted`` among them.
+        n_boundary : int, default 2
+            How many of the nearest training rows with another outcome to show.
+
+        Returns
+        -------
+        Explanations
+            One `Explanation` for each row; cases are rows of the training table.
+        """
+        table, target = self._table(X), self._target(output)
+        return explain_rows(
+            self.model_,
+            table,
+            target,
+            Naming(cases=self._rows),
+            partial(find_counterfactuals, self.model_, target=target, rows=self._rows),
+            alpha=alpha,
+            features=features,
+            counterfactuals=counterfactuals,
+            n_boundary=n_boundary,
         )
 
     def _target(self, output: int) -> str:

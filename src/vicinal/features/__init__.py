@@ -16,12 +16,14 @@ A table of any library is read into columns (`read_table`); a schema says what k
   from dataframes; whole tables; columns read as something else.
 - `declared`, `infer`: what the user says about features; the schema of a table.
 - `matching`, `categories`, `ranks`: a new table beside an old schema; codes; ranks.
-- `encode`, `decode`, `output`: the matrix, there and back; results as dataframes.
+- `encode`, `decode`, `output`, `shown`: the matrix, there and back; results as dataframes; values
+  as short text and in JSON.
 
 Imports `exceptions`, numpy and narwhals; no dataframe library. `index` and above import it.
 """
 
 from vicinal.features.decode import decode
+from vicinal.features.display import value_text
 from vicinal.features.encode import encode
 from vicinal.features.infer import infer_schema
 from vicinal.features.kinds import Kind
@@ -42,4 +44,5 @@ __all__ = [
     "infer_schema",
     "read_table",
     "table_names",
+    "value_text",
 ]

@@ -12,7 +12,7 @@ from vicinal.features.kinds import Kind
 if TYPE_CHECKING:
     from vicinal.features.feature import Feature
 
-__all__ = ["html", "text"]
+__all__ = ["html", "text", "value_text"]
 
 _HEAD = ("name", "kind", "values", "missing")
 _MOST_ROWS = 60
@@ -42,6 +42,20 @@ def html(features: Sequence[Feature]) -> str:
         f"<table><caption>{_title(features)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
+
+
+def value_text(value: Any) -> str:
+    """Give one value as short text that prints in one line; ``?`` where it is missing.
+
+    Examples
+    --------
+    >>> from vicinal.features.display import value_text
+    >>> value_text(39.10), value_text("Biscoe"), value_text(None), value_text(float("nan"))
+    ('39.1', 'Biscoe', '?', '?')
+    """
+    if value is None or value != value:  # noqa: PLR0124 (NaN alone differs from itself)
+        return "?"
+    return f"{value:g}" if isinstance(value, float) else _short(str(value))
 
 
 def _title(features: Sequence[Feature]) -> str:

@@ -9,22 +9,21 @@ informing     information, information_matrix, data_values
 changing      counterfactual
 judging       conviction, anomalies
 drawing       density, synthesize
+explaining    explain
 living        add, remove
 """
 
 from __future__ import annotations
 
-from vicinal.model.changing import Changing
-from vicinal.model.contributing import Contributing
 from vicinal.model.drawing import Drawing
+from vicinal.model.explaining import Explaining
 from vicinal.model.informing import Informing
-from vicinal.model.judging import Judging
 from vicinal.model.living import Living
 
 __all__ = ["Model"]
 
 
-class Model(Living, Contributing, Informing, Changing, Judging, Drawing):
+class Model(Living, Explaining, Informing, Drawing):
     """Cases in surprisal space.
 
     Parameters

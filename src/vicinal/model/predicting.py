@@ -117,19 +117,11 @@ class Predicting(Cases):
             ordinal features the first and the last category, of times None. Those of cyclic
             features run from lower to upper round the circle; None for all of it.
         """
-        _check_alpha(alpha)
+        check_alpha(alpha)
         learned, answered = self._answer(rows, target, context)
         if answered.spread is None:
             raise ParameterError(f"{target!r} is nominal; see predict_set, which gives classes.")
-        calibration = self._calibration(learned)
-        half = calibration.quantile(alpha) * calibration.scale(answered.spread)
-        column, period = learned.target.column, learned.target.period
-        half = np.where((period > 0) & (2 * half >= period), np.nan, half)
-        ends = answered.values - half, answered.values + half
-        if self.schema_[target].kind is Kind.ORDINAL:
-            last = max(len(self.schema_[target].categories or ()) - 1, 0)
-            ends = np.clip(ends[0], 0.0, last), np.clip(ends[1], 0.0, last)
-        return self._decoded(ends[0], column), self._decoded(ends[1], column)
+        return self._interval(learned, answered, alpha)
 
     def predict_set(
         self,
@@ -147,11 +139,11 @@ class Predicting(Cases):
             Whether each class is in the set, in the order of ``schema_[target].categories``. An
             empty set says that nothing like the row was seen.
         """
-        _check_alpha(alpha)
+        check_alpha(alpha)
         learned, answered = self._answer(rows, target, context)
         if answered.probabilities is None:
             raise ParameterError(f"{target!r} is a number; see predict_interval.")
-        return 1.0 - answered.probabilities <= self._calibration(learned).quantile(alpha)
+        return self._label_set(learned, answered, alpha)
 
     def influences(
         self, rows: Any, target: str, *, context: Iterable[str] | None = None
@@ -173,7 +165,11 @@ class Predicting(Cases):
             exclude=exclude,
             threads=self.n_jobs,
         )
-        return CaseInfluences.merged(found, learned.target)
+        merged = CaseInfluences.merged(found, learned.target)
+        there = merged.indices >= 0
+        labels = np.full(there.shape, None, dtype=object)
+        labels[there] = self._values(merged.outcomes[there], learned.target.column)
+        return replace(merged, labels=labels)
 
     def tuning(self, target: str, *, context: Iterable[str] | None = None) -> Tuning:
         """Give what was tried to predict a target, what each scored, and what was chosen."""
@@ -202,6 +198,27 @@ class Predicting(Cases):
             exclude=exclude,
             threads=self.n_jobs,
         )
+
+    def _interval(
+        self, learned: Learned, answered: Answer, alpha: float
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Ends of the intervals of numbers, in the feature's own terms."""
+        assert answered.spread is not None
+        calibration = self._calibration(learned)
+        half = calibration.quantile(alpha) * calibration.scale(answered.spread)
+        column, period = learned.target.column, learned.target.period
+        half = np.where((period > 0) & (2 * half >= period), np.nan, half)
+        ends = answered.values - half, answered.values + half
+        feature = self.schema_.storage[column]
+        if feature.kind is Kind.ORDINAL:
+            last = max(len(feature.categories or ()) - 1, 0)
+            ends = np.clip(ends[0], 0.0, last), np.clip(ends[1], 0.0, last)
+        return self._decoded(ends[0], column), self._decoded(ends[1], column)
+
+    def _label_set(self, learned: Learned, answered: Answer, alpha: float) -> NDArray[np.bool_]:
+        """Whether each class is in the set of each row."""
+        assert answered.probabilities is not None
+        return 1.0 - answered.probabilities <= self._calibration(learned).quantile(alpha)
 
     def _context_of(
         self,
@@ -296,18 +313,23 @@ class Predicting(Cases):
         return calibrate_numbers(target.near(truth, predicted), predicted, again.spread, weights)
 
     def _decoded(self, values: Floats, column: int) -> NDArray[Any]:
-        """Encoded values of one column in its own terms."""
+        """Encoded predictions of one column in its own terms; not all of ints are whole."""
         feature = self.schema_.storage[column]
         if feature.kind is Kind.CONTINUOUS and feature.dtype in ("float", "int", "bool"):
             return values
+        return self._values(values, column)
+
+    def _values(self, values: Floats, column: int) -> NDArray[Any]:
+        """Encoded values of one column, of cases, in its own terms."""
         matrix = np.full((len(values), len(self.schema_)), np.nan)
         matrix[:, column] = values
-        decoded = decode(matrix, self.schema_)[feature.name]
+        decoded = decode(matrix, self.schema_)[self.schema_.storage[column].name]
         out = np.empty(len(values), dtype=object)
         out[:] = decoded
         return out
 
 
-def _check_alpha(alpha: float) -> None:
+def check_alpha(alpha: float) -> None:
+    """Refuse a share of failures that is not between 0 and 1."""
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha must be between 0 and 1; got {alpha!r}.")

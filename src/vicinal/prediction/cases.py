@@ -31,6 +31,8 @@ class CaseInfluences:
         Influence that all cases share alike, besides.
     expected : ndarray
         What the background says: the mean outcome, or the class shares.
+    labels : ndarray of object of shape (m, j), optional
+        The outcomes in the target's own terms.
     """
 
     indices: NDArray[np.int64]
@@ -38,6 +40,7 @@ class CaseInfluences:
     outcomes: Floats
     background: float
     expected: Floats
+    labels: NDArray[Any] | None = None
 
     @classmethod
     def merged(cls, found: Influences, target: Target) -> CaseInfluences:
@@ -69,7 +72,7 @@ class CaseInfluences:
         return len(self.indices)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per influential case."""
+        """Return a dataframe with one row per influential case, outcomes in their own terms."""
         there = self.indices >= 0
         query, _ = np.nonzero(there)
         return build_frame(
@@ -77,7 +80,9 @@ class CaseInfluences:
                 "query": query,
                 "case": self.indices[there],
                 "influence": self.shares[there],
-                "outcome": self.outcomes[there],
+                "outcome": (
+                    self.outcomes[there] if self.labels is None else self.labels[there].tolist()
+                ),
             },
             backend,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,15 @@ class Calibration:
         certainty.
     weights : ndarray, optional
         Weight of each score; a weight of 2 counts as two left-out cases.
+    error : float
+        Mean error of the left-out cases: of numbers in their own unit, of classes the
+        probability not given to the true one.
     """
 
     scores: Floats
     floor: float = 0.0
     weights: Floats | None = None
+    error: float = 0.0
 
     def quantile(self, alpha: float) -> float:
         """Return the score that a new case exceeds with probability alpha at most.
@@ -60,9 +64,9 @@ def calibrate_numbers(
 ) -> Calibration:
     """Score predictions of numbers by their error in units of the local scale."""
     errors = np.abs(truth - predicted)
-    floor = float(np.average(errors, weights=weights)) / 2 if len(errors) else 0.0
-    floor = floor or 1.0
-    return _ranked(errors / (spread + floor), weights, floor)
+    error = _mean(errors, weights)
+    floor = error / 2 or 1.0
+    return replace(_ranked(errors / (spread + floor), weights, floor), error=error)
 
 
 def calibrate_classes(
@@ -70,7 +74,11 @@ def calibrate_classes(
 ) -> Calibration:
     """Score predictions of classes by the probability they did not give to the truth."""
     given = probabilities[np.arange(len(truth)), truth.astype(np.intp)]
-    return _ranked(1.0 - given, weights)
+    return replace(_ranked(1.0 - given, weights), error=_mean(1.0 - given, weights))
+
+
+def _mean(errors: Floats, weights: Floats | None) -> float:
+    return float(np.average(errors, weights=weights)) if len(errors) else 0.0
 
 
 def _ranked(scores: Floats, weights: Floats | None, floor: float = 0.0) -> Calibration:

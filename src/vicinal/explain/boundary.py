@@ -1,0 +1,108 @@
+"""The nearest cases that had another outcome: where the answer would change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index import ExactIndex, Metric
+from vicinal.prediction import Ensemble, Target
+
+__all__ = ["find_boundary", "mean_metric"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: How many neighbours are looked through first, and how many more each time that is too few.
+_FIRST, _WIDER = 64, 8
+
+
+def mean_metric(base: Metric, ensemble: Ensemble) -> Metric:
+    """Return the metric whose weights are the mean of those a target is predicted with.
+
+    The members of an ensemble weigh features each in its way; to order cases by nearness takes
+    one metric. Its terms are those of `base`, so that they read as in `Model.neighbors`.
+
+    Parameters
+    ----------
+    base : Metric
+        The columns to predict from.
+    ensemble : Ensemble
+        How the target is predicted. Where all cases answer alike, weights stay as they are.
+    """
+    total = np.zeros_like(base.weights)
+    power = base.p
+    for member in ensemble.members:
+        metric = ensemble.spaces[member.space].metric
+        total += member.share * metric.weights / (metric.weights.sum() or 1.0)
+        power = metric.p
+    total = np.where(base.weights > 0, total, 0.0)
+    return replace(base, weights=total, p=power) if total.any() else base
+
+
+def find_boundary(
+    index: ExactIndex,
+    metric: Metric,
+    target: Target,
+    queries: Floats,
+    predicted: Floats,
+    *,
+    count: int,
+    tolerance: float,
+    exclude: Ints | None = None,
+    threads: int | None = None,
+) -> Ints:
+    """Find the nearest cases whose outcome is not the predicted one.
+
+    Parameters
+    ----------
+    index, metric, target
+        The cases, what near means, and the column that is asked for.
+    queries : ndarray of shape (m, d)
+        Encoded rows.
+    predicted : ndarray of shape (m,)
+        Encoded predictions.
+    count : int
+        How many cases for each row.
+    tolerance : float
+        For numbers: the outcome must differ by more than this.
+    exclude : ndarray of int64, optional
+        Case to leave out for each row, −1 for none.
+
+    Returns
+    -------
+    ndarray of int64 of shape (m, count)
+        Nearest first, ties to the lower number; −1 where there are no more.
+    """
+    found = np.full((len(queries), count), -1, dtype=np.int64)
+    left, k = np.arange(len(queries)), _FIRST
+    while len(left):
+        near = index.search(
+            queries[left],
+            metric,
+            min(k, max(len(index), 1)),
+            exclude=None if exclude is None else exclude[left],
+            required=target.column,
+            threads=threads,
+        ).indices
+        other = _is_other(target, near, predicted[left], tolerance)
+        rank = np.cumsum(other, axis=1) - 1
+        row, place = np.nonzero(other & (rank < count))
+        found[left[row], rank[row, place]] = near[row, place]
+        left = left[other.sum(axis=1) < count] if k < len(index) else left[:0]
+        k *= _WIDER
+    return found
+
+
+def _is_other(
+    target: Target, cases: Ints, predicted: Floats, tolerance: float
+) -> NDArray[np.bool_]:
+    outcomes = target.outcomes_of(cases)
+    if target.n_classes:
+        other = outcomes != predicted[:, None]
+    else:
+        near = target.near(outcomes, predicted[:, None])
+        other = np.abs(near - predicted[:, None]) > tolerance
+    return other & (cases >= 0)

@@ -1,0 +1,112 @@
+"""Rows among the convictions of all cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.features import read_table, table_names
+from vicinal.plots.style import DOWN, INK, LINE, PALETTE, SOFT, axes_of, fitted, tidy
+
+__all__ = ["ConvictionDisplay"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class ConvictionDisplay:
+    """How surprising rows are, beside all stored cases.
+
+    Parameters
+    ----------
+    stored : ndarray of shape (n,)
+        Similarity convictions of the stored cases, each without itself.
+    rows : ndarray of shape (m,)
+        Those of the rows.
+    labels : sequence of str, optional
+        What to call the rows.
+    threshold : float
+        Conviction below which a row is an outlier.
+
+    Attributes
+    ----------
+    ax_, figure_
+        What was drawn on.
+    """
+
+    stored: Floats
+    rows: Floats
+    labels: Sequence[str] | None = None
+    threshold: float = 0.7
+
+    @classmethod
+    def from_model(cls, model: Any, rows: Any, **options: Any) -> ConvictionDisplay:
+        """Judge rows and draw them; options are those of `plot` and ``labels``."""
+        labels = options.pop("labels", None)
+        judged = model.conviction(rows, familiarity=False)
+        # Cases are judged by the features that the rows have, or the two could not be compared.
+        names = table_names(read_table(rows), model.schema_)
+        stored = model.conviction(None, context=names, familiarity=False)
+        return cls(stored.similarity, judged.similarity, labels).plot(**options)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> ConvictionDisplay:
+        """Judge rows of X and draw them; options are those of `from_model`."""
+        return cls.from_model(estimator.model_, estimator._table(X), **options)
+
+    def plot(self, *, ax: Any = None, bins: int = 30, most: int = 8) -> ConvictionDisplay:
+        """Draw a histogram of the stored cases with the rows as lines.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+        bins : int, default 30
+            Bins of the histogram.
+        most : int, default 8
+            Rows that are named.
+        """
+        ax = axes_of(ax, 6.4, 3.0)
+        known = np.concatenate([self.stored, self.rows])
+        known = known[np.isfinite(known) & (known > 0)]
+        low, high = (known.min(), known.max()) if len(known) else (0.5, 2.0)
+        edges = np.geomspace(min(low, 0.5) * 0.9, max(high, 2.0) * 1.1, bins + 1)
+        ax.hist(self.stored, bins=edges, color="#b9cfe0", edgecolor="white", linewidth=0.5)
+        ax.set_xscale("log")
+        ax.axvspan(edges[0], self.threshold, color=DOWN, alpha=0.07, linewidth=0)
+        ax.axvline(self.threshold, color=DOWN, linewidth=0.8, linestyle=(0, (3, 2)))
+        top = ax.get_ylim()[1]
+        ax.text(
+            self.threshold * 0.98, top, "outliers ", ha="right", va="top", fontsize=8.5, color=DOWN
+        )
+        for at, value in enumerate(self.rows):
+            colour = PALETTE[at % len(PALETTE)]
+            ax.axvline(value, color=colour, linewidth=1.6)
+            if at < most:
+                name = str(self.labels[at]) if self.labels is not None else f"row {at}"
+                height = top * (0.86 - 0.1 * (at % 6))
+                ax.text(value, height, f" {fitted(name)}", fontsize=8.5, color=INK)
+        usual = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.7, 1, 3, 10, 30, 100)
+        ticks = [tick for tick in usual if edges[0] <= tick <= edges[-1]]
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        ax.xaxis.set_minor_locator(_nothing())
+        ax.yaxis.set_visible(False)
+        tidy(
+            ax,
+            title="Is it unusual?",
+            xlabel="similarity conviction (1 is ordinary); bars: stored cases",
+        )
+        ax.spines["bottom"].set_color(LINE)
+        ax.xaxis.label.set_color(SOFT)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def _nothing() -> Any:
+    from matplotlib.ticker import NullLocator
+
+    return NullLocator()

@@ -1,0 +1,161 @@
+"""The influence chart: which cases made a prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vicinal.features.shown import percent_text, shown
+from vicinal.plots.style import DOWN, INK, PALETTE, SOFT, UP, axes_of, fitted, tidy
+
+__all__ = ["InfluenceDisplay"]
+
+
+@dataclass(eq=False)
+class InfluenceDisplay:
+    """The influence of each case in one prediction, as bars.
+
+    Parameters
+    ----------
+    target : str
+        What is predicted.
+    prediction : Any
+        The prediction.
+    numbers : sequence of int
+        Case numbers, the most influential first.
+    influences : sequence of float
+        Their shares.
+    outcomes : sequence
+        What each was.
+    classes : tuple, optional
+        The classes, the most probable first; each has a colour. Numbers are coloured by whether
+        they are above or below the prediction.
+    background : float
+        Influence that all cases share alike.
+
+    Attributes
+    ----------
+    ax_, figure_
+        What was drawn on.
+
+    Examples
+    --------
+    >>> from vicinal.plots import InfluenceDisplay
+    >>> display = InfluenceDisplay("mass", 3.0, [7, 2], [0.75, 0.25], [2.0, 6.0])
+    >>> display.shares
+    [0.75, 0.25]
+    """
+
+    target: str
+    prediction: Any
+    numbers: Sequence[int]
+    influences: Sequence[float]
+    outcomes: Sequence[Any]
+    classes: tuple[Any, ...] | None = None
+    background: float = 0.0
+
+    @property
+    def shares(self) -> list[float]:
+        """The influences as plain floats."""
+        return [float(share) for share in self.influences]
+
+    @classmethod
+    def from_explanation(cls, explanation: Any, **options: Any) -> InfluenceDisplay:
+        """Draw the cases of an `Explanation`; options are those of `plot`."""
+        cases = explanation.cases
+        classes = explanation.probabilities
+        display = cls(
+            explanation.target,
+            explanation.prediction,
+            cases.numbers.tolist(),
+            cases.influences.tolist(),
+            cases.outcomes,
+            None if classes is None else tuple(classes),
+            cases.background,
+        )
+        return display.plot(**options)
+
+    @classmethod
+    def from_model(cls, model: Any, rows: Any, target: str, **options: Any) -> InfluenceDisplay:
+        """Explain the first of some rows and draw its cases; options are those of `plot`."""
+        return cls.from_explanation(model.explain(rows, target, features=False)[0], **options)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> InfluenceDisplay:
+        """Explain the first row of X and draw its cases; options are those of `plot`."""
+        return cls.from_explanation(estimator.explain(X, features=False)[0], **options)
+
+    def plot(self, *, ax: Any = None, most: int = 12) -> InfluenceDisplay:
+        """Draw the bars.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+        most : int, default 12
+            Cases with a bar of their own; the others have one together.
+        """
+        shares = self.shares
+        names = [
+            f"#{number}  {fitted(shown(outcome), 18)}"
+            for number, outcome in zip(self.numbers[:most], self.outcomes, strict=False)
+        ]
+        colours = [self._colour(outcome) for outcome in self.outcomes[:most]]
+        bars = shares[:most]
+        if len(shares) > most:
+            names.append(f"{len(shares) - most} more")
+            bars.append(sum(shares[most:]))
+            colours.append("#b8c0c7")
+        if self.background > 0.005:
+            names.append("all cases alike")
+            bars.append(self.background)
+            colours.append("#b8c0c7")
+        ax = axes_of(ax, 6.0, 0.8 + 0.27 * len(bars))
+        places = np.arange(len(bars))
+        ax.barh(places, bars, color=colours, height=0.72)
+        ax.set_yticks(places, names)
+        ax.invert_yaxis()
+        for place, share in zip(places, bars, strict=True):
+            text = " " + percent_text(share)
+            ax.text(max(share, 0), place, text, va="center", fontsize=8.5, color=SOFT)
+        if min(bars, default=0) < 0:
+            ax.axvline(0, color=INK, linewidth=0.8)
+        ax.set_xlim(min(0.0, *bars, 0.0) * 1.05, max([*bars, 1e-9]) * 1.18)
+        ax.xaxis.set_visible(False)
+        ax.spines["bottom"].set_visible(False)
+        tidy(ax, title=f"Which cases? Influence on {fitted(self.target)}")
+        ax.spines["bottom"].set_visible(False)
+        self._legend(ax)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _colour(self, outcome: Any) -> str:
+        if self.classes is not None:
+            return PALETTE[self.classes.index(outcome) % len(PALETTE)]
+        try:
+            return UP if outcome >= self.prediction else DOWN
+        except TypeError:  # ordinal labels have no order of their own in Python
+            return UP
+
+    def _legend(self, ax: Any) -> None:
+        if self.classes is not None:
+            present = [one for one in self.classes if one in self.outcomes][: len(PALETTE)]
+            entries = {fitted(shown(one), 20): self._colour(one) for one in present}
+        else:
+            value = fitted(shown(self.prediction), 20)
+            entries = {f"at or above {value}": UP, f"below {value}": DOWN}
+        handles = [ax.barh([0], [0], color=colour) for colour in entries.values()]
+        ax.legend(
+            handles,
+            list(entries),
+            frameon=False,
+            fontsize=8.5,
+            labelcolor=INK,
+            loc="upper left",
+            bbox_to_anchor=(0.0, 0.02),
+            ncols=min(len(entries), 4),
+            handlelength=1.0,
+        )

@@ -1,0 +1,131 @@
+"""The neighbour table: the cases beside the row, differing features marked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from vicinal.features.shown import percent_text, shown
+from vicinal.plots.style import INK, LINE, MARK, OWN, SOFT, axes_of, fitted, tidy
+
+__all__ = ["NeighborsDisplay"]
+
+
+@dataclass(eq=False)
+class NeighborsDisplay:
+    """A row and the cases that speak to it, feature by feature.
+
+    Parameters
+    ----------
+    header : list of str
+        Names of the columns.
+    rows : list of list of str
+        Cells; the first row is the one that is explained.
+    marked : set of (int, int)
+        Places (row, column) of cells that differ by more than is expected of the feature.
+    breaks : tuple of int
+        Rows above which a line is drawn.
+
+    Attributes
+    ----------
+    ax_, figure_
+        What was drawn on.
+    """
+
+    header: list[str]
+    rows: list[list[str]]
+    marked: set[tuple[int, int]]
+    breaks: tuple[int, ...] = ()
+
+    @classmethod
+    def from_explanation(
+        cls, explanation: Any, *, ax: Any = None, most: int = 5, most_features: int = 10
+    ) -> NeighborsDisplay:
+        """Draw the cases of an `Explanation`.
+
+        Parameters
+        ----------
+        explanation : Explanation
+            What `explain` gave.
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+        most : int, default 5
+            Cases to show; those of the boundary come after them.
+        most_features : int, default 10
+            Features to show: those that count most for the target.
+        """
+        cases, edge = explanation.cases, explanation.boundary
+        heavy = sorted(range(len(cases.names)), key=lambda i: -cases.weights[i])[:most_features]
+        kept = sorted(heavy)
+        names = [cases.names[i] for i in kept]
+        own = [shown(explanation.given[name]) for name in names]
+        rows = [["this row", "", shown(explanation.prediction), *own]]
+        marked = set()
+        for found, count in ((cases, min(most, len(cases))), (edge, len(edge))):
+            for at in range(count):
+                values = [shown(found.values[name][at]) for name in names]
+                differing = [at_i for at_i, i in enumerate(kept) if found.differs[at][i]]
+                marked |= {(len(rows), 3 + place) for place in differing}
+                influence = percent_text(float(found.influences[at]))
+                outcome = shown(found.outcomes[at])
+                rows.append([f"#{found.numbers[at]}", influence, outcome, *values])
+        breaks = (1 + min(most, len(cases)),) if len(edge) else ()
+        display = cls(["case", "influence", explanation.target, *names], rows, marked, breaks)
+        return display.plot(ax=ax)
+
+    @classmethod
+    def from_model(cls, model: Any, rows: Any, target: str, **options: Any) -> NeighborsDisplay:
+        """Explain the first of some rows and draw its cases."""
+        return cls.from_explanation(model.explain(rows, target, features=False)[0], **options)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> NeighborsDisplay:
+        """Explain the first row of X and draw its cases."""
+        return cls.from_explanation(estimator.explain(X, features=False)[0], **options)
+
+    def plot(self, *, ax: Any = None) -> NeighborsDisplay:
+        """Draw the table.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+        """
+        from matplotlib.patches import Rectangle
+
+        cells = [[fitted(cell, 20) for cell in row] for row in [self.header, *self.rows]]
+        widths = [max(len(row[i]) for row in cells) + 2 for i in range(len(self.header))]
+        starts = [sum(widths[:i]) for i in range(len(widths))]
+        total = sum(widths)
+        ax = axes_of(ax, max(5.0, 0.083 * total), 0.6 + 0.27 * len(cells))
+        ax.set_xlim(0, total)
+        ax.set_ylim(len(cells), 0)
+        if len(cells) > 1:
+            ax.add_patch(Rectangle((0, 1), total, 1, color=OWN, linewidth=0))
+        for at, row in enumerate(cells):
+            for i, cell in enumerate(row):
+                strong = (at - 1, i) in self.marked
+                if strong:
+                    box = (starts[i], at + 0.06), widths[i] - 0.6, 0.88
+                    ax.add_patch(Rectangle(*box, color=MARK, linewidth=0))
+                ax.text(
+                    starts[i] + 0.7,
+                    at + 0.5,
+                    cell,
+                    va="center",
+                    fontsize=8.5,
+                    color=SOFT if at == 0 else INK,
+                    fontweight="bold" if strong or (i == 0 and at) else "normal",
+                    clip_on=True,
+                )
+            line = 1.4 if at in (0, *self.breaks) else 0.5
+            ax.axhline(at + 1, color=SOFT if line > 1 else LINE, linewidth=line)
+        ax.xaxis.set_visible(False)
+        ax.yaxis.set_visible(False)
+        title = "What are they like? Marked: differs by more than its residual"
+        if self.breaks:
+            title += "; last: another outcome"
+        tidy(ax, title=title)
+        ax.spines["bottom"].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
