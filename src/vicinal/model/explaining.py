@@ -130,8 +130,8 @@ class Explaining(Contributing, Changing):
         >>> model = vicinal.Model().fit(load_penguins())
         >>> bird = {"bill_length_mm": [50.0], "flipper_length_mm": [230]}
         >>> why = model.explain(bird, target="species")[0]
-        >>> why.prediction, why.labels, why.conviction.direction
-        ('Gentoo', ('Gentoo',), 'ordinary')
+        >>> why.prediction, why.labels, why.features.order.tolist()
+        ('Gentoo', ('Gentoo',), [1, 0])
         """
         found = self._explain(
             rows, target, context, alpha=alpha, n_boundary=n_boundary, features=features
