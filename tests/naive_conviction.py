@@ -14,43 +14,59 @@ from tests import naive
 SAME = 1.5
 
 
-def grain(cases, metric, k):
+def grain(cases, metric, k, fade=1.0):
     """Mean excess of every case's nearest, the farthest twentieth brought in line."""
     _, distances = naive.neighbors(cases, cases, metric, k, exclude=np.arange(len(cases)))
     usual = []
     for row in distances:
         excess = [one - SAME for one in row if np.isfinite(one)]
-        usual.append(sum(excess) / max(len(excess), 1))
+        share = [j**-fade for j in range(1, len(excess) + 1)]
+        usual.append(sum(s * e for s, e in zip(share, excess, strict=True)) / (sum(share) or 1))
     limit = sorted(usual)[int(np.ceil(0.95 * len(usual) - 1e-9)) - 1]
     mean = sum(min(one, limit) for one in usual) / len(usual)
     return mean if mean > 1e-9 else 0.5
 
 
-def contribution(distances, flavour, grain, mean="harmonic"):
+def contribution(distances, flavour, grain, mean="harmonic", fade=1.0):
     """Mean of some distances; that of identical cases where there is none."""
     base = SAME - grain if flavour == "excess" else 0.0
     surprisals = [one - base for one in distances if np.isfinite(one)]
     if not surprisals:
         return SAME - base
+    share = [j**-fade for j in range(1, len(surprisals) + 1)]
     if mean == "geometric":
-        return float(np.exp(np.mean(np.log(surprisals))))
-    return len(surprisals) / sum(1.0 / one for one in surprisals)
+        logs = sum(s * np.log(one) for s, one in zip(share, surprisals, strict=True))
+        return float(np.exp(logs / sum(share)))
+    return sum(share) / sum(s / one for s, one in zip(share, surprisals, strict=True))
 
 
-def contributions(cases, metric, k, flavour, grain, mean="harmonic"):
+def contributions(cases, metric, k, flavour, grain, mean="harmonic", fade=1.0):
     """Contribution of every case, without itself."""
     _, distances = naive.neighbors(cases, cases, metric, k, exclude=np.arange(len(cases)))
-    return np.array([contribution(row, flavour, grain, mean) for row in distances])
+    return np.array([contribution(row, flavour, grain, mean, fade) for row in distances])
 
 
-def expectations(cases, metric, phi, circle, prior, overall=None):
+def expectations(cases, metric, phi, circle, prior, overall=None, fade=1.0):
     """What the nearest cases, and all cases, lead to expect of every case."""
-    indices, _ = naive.neighbors(cases, cases, metric, circle, exclude=np.arange(len(cases)))
+    indices, distances = naive.neighbors(
+        cases, cases, metric, circle, exclude=np.arange(len(cases))
+    )
     overall = phi.mean() if overall is None else overall
     local = [
-        phi[row[row >= 0]].mean() if (row >= 0).any() else phi[i] for i, row in enumerate(indices)
+        expectation(phi[row[row >= 0]], far[row >= 0], fade) if (row >= 0).any() else phi[i]
+        for i, (row, far) in enumerate(zip(indices, distances, strict=True))
     ]
     return np.array(local) ** (1 - prior) * overall**prior
+
+
+def expectation(phi, distances, fade):
+    """Mean of some contributions; the share of a place goes to all at its distance."""
+    total = mass = 0.0
+    for j, distance in enumerate(distances, 1):
+        share = j**-fade
+        total += share * phi[np.isclose(distances, distance, rtol=1e-12, atol=0)].mean()
+        mass += share
+    return total / mass
 
 
 def divergence(phi, j):

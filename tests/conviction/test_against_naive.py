@@ -20,6 +20,7 @@ from vicinal.index import ExactIndex
 
 flavours = st.sampled_from(["full", "excess"])
 means = st.sampled_from(["harmonic", "geometric"])
+fades = st.sampled_from([0.0, 0.5, 1.0])
 
 
 def judged(table, measure):
@@ -28,12 +29,12 @@ def judged(table, measure):
 
 
 @settings(max_examples=40)
-@given(tables(), st.integers(1, 25), flavours, means)
-def test_contributions_of_stored_cases(table, k, flavour, mean):
-    _, stored = judged(table, Measure(k, circle=1, flavour=flavour, mean=mean))
-    grain = naive.grain(table.cases, table.metric, k)
+@given(tables(), st.integers(1, 25), flavours, means, fades)
+def test_contributions_of_stored_cases(table, k, flavour, mean, fade):
+    _, stored = judged(table, Measure(k, circle=1, flavour=flavour, mean=mean, fade=fade))
+    grain = naive.grain(table.cases, table.metric, k, fade)
     np.testing.assert_allclose(stored.grain, grain, rtol=1e-6, atol=1e-12)
-    expected = naive.contributions(table.cases, table.metric, k, flavour, stored.grain, mean)
+    expected = naive.contributions(table.cases, table.metric, k, flavour, stored.grain, mean, fade)
     np.testing.assert_allclose(stored.contribution, expected, rtol=1e-6)
 
 
@@ -92,12 +93,13 @@ def generic(seed, n=60, d=4, p=1.0):
 
 
 @pytest.mark.parametrize("prior", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize("p", [0.0, 1.0, 2.0])
-def test_similarity_of_stored_cases(p, prior):
+@pytest.mark.parametrize(("p", "fade"), [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (2.0, 0.5)])
+def test_similarity_of_stored_cases(p, fade, prior):
     cases, metric = generic(1, p=p)
-    stored = survey(ExactIndex(cases, metric.kinds), metric, Measure(5, circle=12, prior=prior))
-    phi = naive.contributions(cases, metric, 5, "excess", stored.grain)
-    expected = naive.expectations(cases, metric, phi, 12, prior) / phi
+    measure = Measure(5, circle=12, prior=prior, fade=fade)
+    stored = survey(ExactIndex(cases, metric.kinds), metric, measure)
+    phi = naive.contributions(cases, metric, 5, "excess", stored.grain, fade=fade)
+    expected = naive.expectations(cases, metric, phi, 12, prior, fade=fade) / phi
     np.testing.assert_allclose(stored.similarity, expected, rtol=1e-9)
 
 
@@ -114,6 +116,16 @@ def test_similarity_of_new_rows_is_that_after_adding_them(prior):
         phi = naive.contributions(more, metric, 5, "excess", stored.grain)
         expected = naive.expectations(more, metric, phi, 12, prior, overall)[-1] / phi[-1]
         np.testing.assert_allclose(actual[number], expected, rtol=1e-9)
+
+
+@settings(max_examples=40)
+@given(tables(), st.integers(1, 25))
+def test_expectations_do_not_hang_on_the_order_of_cases_at_one_distance(table, k):
+    # As many in the circle as there are: at its edge the order must decide who is in.
+    _, stored = judged(table, Measure(k, circle=len(table.cases)))
+    phi = naive.contributions(table.cases, table.metric, k, "excess", stored.grain)
+    expected = naive.expectations(table.cases, table.metric, phi, len(table.cases), 0.3)
+    np.testing.assert_allclose(stored.expected, expected, rtol=1e-5)
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=2, max_size=40))

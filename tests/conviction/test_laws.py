@@ -162,7 +162,14 @@ def test_the_survey_is_made_once_and_again_when_cases_change():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"n_neighbors": 0}, {"circle": 2.5}, {"prior": -0.1}, {"flavour": "ful"}, {"mean": "x"}],
+    [
+        {"n_neighbors": 0},
+        {"circle": 2.5},
+        {"prior": -0.1},
+        {"flavour": "ful"},
+        {"mean": "x"},
+        {"fade": -1.0},
+    ],
 )
 def test_wrong_measures_are_refused(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):

@@ -13,6 +13,9 @@ Floats = NDArray[np.float64]
 #: Distances of identical cases may differ from 1.5 by as much as this.
 _ROUNDING = 1e-9
 
+#: Distances that differ by less than this share are the same but for rounding.
+_TIED = 1e-12
+
 
 def contributions(
     distances: Floats, counts: Floats | None, measure: Measure, grain: float
@@ -37,21 +40,27 @@ def contributions(
 
     Notes
     -----
-    .. math:: \phi(x) = \Bigl(\frac1k \sum_{j=1}^k \frac{1}{D(x, x_j)}\Bigr)^{-1}
+    .. math:: \phi(x) = \Bigl(\sum_{j=1}^k \frac{j^{-f}}{D(x, x_j)}
+              \Big/ \sum_{j=1}^k j^{-f} \Bigr)^{-1}
+
+    with f the measure's fade; 0 is the plain harmonic mean.
 
     Examples
     --------
     >>> import numpy as np
     >>> from vicinal.conviction import Measure, contributions
-    >>> contributions(np.array([[2.0, 4.0]]), None, Measure(), grain=0.5).round(6)
+    >>> distances = np.array([[2.0, 4.0]])
+    >>> contributions(distances, None, Measure(fade=0.0), grain=0.5).round(6)
     array([1.5])
+    >>> contributions(distances, None, Measure(), grain=0.5).round(6)
+    array([1.285714])
     """
     base = measure.base(grain)
+    shares = shares_of(np.isfinite(distances), counts, measure)
     total, places = np.zeros(len(distances)), np.zeros(len(distances))
     # One place after the other: the sum does not depend on how many rows or places there are.
     for j in range(distances.shape[1]):
-        there = np.isfinite(distances[:, j])
-        count = there * 1.0 if counts is None else np.where(there, counts[:, j], 0.0)
+        there, count = np.isfinite(distances[:, j]), shares[:, j]
         # Where no feature counts the engine says 0; then all cases are the same.
         surprisal = np.where(there, np.maximum(distances[:, j], SAME) - base, 1.0)
         if measure.mean == "harmonic":
@@ -65,8 +74,57 @@ def contributions(
     return np.where(some, value, SAME - base)
 
 
+def shares_of(there: NDArray[np.bool_], counts: Floats | None, measure: Measure) -> Floats:
+    """Return what each neighbour counts; 0 where there is none.
+
+    Parameters
+    ----------
+    there : ndarray of bool of shape (m, k)
+        Whether there is a neighbour; those that are come first.
+    counts : ndarray of shape (m, k), optional
+        How many places each takes.
+    measure : Measure
+        How much less farther ones count.
+    """
+    return measure.shares(np.where(there, 1.0 if counts is None else counts, 0.0))
+
+
+def levelled_shares(distances: Floats, counts: Floats | None, measure: Measure) -> Floats:
+    """Return what each neighbour counts, alike at the same distance: their order says nothing.
+
+    Parameters
+    ----------
+    distances, counts : ndarray of shape (m, k)
+        As in `contributions`.
+    measure : Measure
+        How much less farther ones count.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction import Measure
+    >>> from vicinal.conviction.contribution import levelled_shares
+    >>> levelled_shares(np.array([[2.0, 2.0, 4.0, np.inf]]), None, Measure()).round(2).tolist()
+    [[0.75, 0.75, 0.33, 0.0]]
+    """
+    there = np.isfinite(distances)
+    shares = shares_of(there, counts, measure)
+    tied = distances[:, 1:] <= distances[:, :-1] * (1.0 + _TIED)
+    rows = np.flatnonzero((tied & there[:, 1:]).any(axis=1))
+    if measure.fade == 0 or not len(rows):
+        return shares
+    level = np.zeros((len(rows), distances.shape[1]), dtype=np.int64)
+    np.cumsum(~tied[rows], axis=1, out=level[:, 1:])
+    group = (level + np.arange(len(rows))[:, None] * distances.shape[1]).ravel()
+    places = np.where(there[rows], 1.0 if counts is None else counts[rows], 0.0)
+    taken = np.bincount(group, weights=places.ravel())
+    each = np.bincount(group, weights=shares[rows].ravel()) / np.where(taken > 0, taken, 1.0)
+    shares[rows] = places * each[group].reshape(places.shape)
+    return shares
+
+
 def grain_of(
-    distances: Floats, counts: Floats | None = None, weights: Floats | None = None
+    distances: Floats, counts: Floats | None, weights: Floats | None, measure: Measure
 ) -> float:
     """Return the excess that is usual between nearest cases.
 
@@ -76,6 +134,8 @@ def grain_of(
         The nearest of every case, as in `contributions`.
     weights : ndarray of shape (n,), optional
         Case weights.
+    measure : Measure
+        How much less farther ones count.
 
     Returns
     -------
@@ -87,14 +147,15 @@ def grain_of(
     Examples
     --------
     >>> import numpy as np
+    >>> from vicinal.conviction import Measure
     >>> from vicinal.conviction.contribution import grain_of
-    >>> round(grain_of(np.array([[1.6, 1.8], [1.7, 1.9]])), 6)
+    >>> round(grain_of(np.array([[1.6, 1.8], [1.7, 1.9]]), None, None, Measure(fade=0.0)), 6)
     0.25
     """
+    shares = shares_of(np.isfinite(distances), counts, measure)
     total, places = np.zeros(len(distances)), np.zeros(len(distances))
     for j in range(distances.shape[1]):
-        there = np.isfinite(distances[:, j])
-        count = there * 1.0 if counts is None else np.where(there, counts[:, j], 0.0)
+        there, count = np.isfinite(distances[:, j]), shares[:, j]
         total += count * np.where(there, np.maximum(distances[:, j], SAME) - SAME, 0.0)
         places += count
     usual = total / np.where(places > 0, places, 1.0)

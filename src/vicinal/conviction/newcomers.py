@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.conviction.contribution import contributions, with_newcomer
+from vicinal.conviction.contribution import contributions, levelled_shares, with_newcomer
 from vicinal.conviction.survey import BLOCK, Survey, expectation, with_prior
 from vicinal.index import ExactIndex, Metric
 
@@ -91,7 +91,8 @@ def _judge(
     # Cases around that would have the new row among their own neighbours expect less of it.
     enters = there & (distances < stored.reach[places])
     beside[enters] = _with_row(stored, places[enters], distances[enters])
-    local = expectation(beside, there, index.counted_weights(around, circle), fallback=phi)
+    shares = levelled_shares(distances, index.counted_weights(around, circle), measure)
+    local = expectation(beside, shares, fallback=phi)
     return Judged(phi, with_prior(local, stored.overall, measure))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.conviction.contribution import contributions, grain_of, reach
+from vicinal.conviction.contribution import contributions, grain_of, levelled_shares, reach
 from vicinal.conviction.measure import Measure
 from vicinal.index import ExactIndex, Metric
 
@@ -93,20 +93,21 @@ def survey(
     distances = np.empty((n, k))
     counts = None if weights is None else np.empty((n, k))
     around = np.empty((n, measure.circle), dtype=np.int64)
-    shares = None if weights is None else np.empty((n, measure.circle))
+    shares = np.empty((n, measure.circle))
     for start in range(0, n, BLOCK):
         rows = slice(start, start + BLOCK)
         alone = numbers[rows]
         found = index.search(values[rows], metric, measure.width, exclude=alone, threads=threads)
         distances[rows] = found.distances[:, :k]
         around[rows] = found.indices[:, : measure.circle]
-        if counts is not None and shares is not None:
+        places = _counted(index, around[rows], alone)
+        shares[rows] = levelled_shares(found.distances[:, : measure.circle], places, measure)
+        if counts is not None:
             counts[rows] = _counted(index, found.indices[:, :k], alone)
-            shares[rows] = _counted(index, around[rows], alone)
-    grain = grain_of(distances, counts, weights) if grain is None else grain
+    grain = grain_of(distances, counts, weights, measure) if grain is None else grain
     phi = contributions(distances, counts, measure, grain)
     overall = float(np.average(phi, weights=weights)) if n else 1.0
-    local = expectation(phi[_places(numbers, around)], around >= 0, shares, fallback=phi)
+    local = expectation(phi[_places(numbers, around)], shares, fallback=phi)
     return Survey(
         *(measure, numbers, weights, distances, counts, phi),
         expected=with_prior(local, overall, measure),
@@ -124,27 +125,22 @@ def _counted(index: ExactIndex, indices: Ints, exclude: Ints | None) -> Floats |
     return index.counted_weights(indices, indices.shape[1], exclude)
 
 
-def expectation(
-    around: Floats, there: NDArray[np.bool_], counts: Floats | None, *, fallback: Floats
-) -> Floats:
+def expectation(around: Floats, shares: Floats, *, fallback: Floats) -> Floats:
     """Return the mean φ of the cases around; the fallback where there is none.
 
     Parameters
     ----------
     around : ndarray of shape (m, circle)
         φ of the cases around.
-    there : ndarray of bool of shape (m, circle)
-        Whether there is a case.
-    counts : ndarray of shape (m, circle), optional
-        How many places each takes.
+    shares : ndarray of shape (m, circle)
+        What each counts; see `Measure.shares`.
     fallback : ndarray of shape (m,)
         What to expect of a case that is alone.
     """
     total, places = np.zeros(len(around)), np.zeros(len(around))
     for j in range(around.shape[1]):
-        count = there[:, j] * 1.0 if counts is None else np.where(there[:, j], counts[:, j], 0.0)
-        total += count * around[:, j]
-        places += count
+        total += shares[:, j] * around[:, j]
+        places += shares[:, j]
     return np.where(places > 0, total / np.where(places > 0, places, 1.0), fallback)
 
 

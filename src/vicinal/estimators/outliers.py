@@ -34,7 +34,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         Conviction below which a row is an outlier, with ``contamination="auto"``.
     contamination : "auto" or float, default "auto"
         A number sets the threshold so that this share of the training rows is called outliers.
-    n_neighbors : int, default 5
+    n_neighbors : int, default 30
         Nearest rows whose distances make the distance contribution.
     circle : int, default 30
         Nearest rows that say what to expect.
@@ -47,6 +47,8 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         Whether distances count above the residual or in full.
     mean : {"harmonic", "geometric"}, default "harmonic"
         How distances are averaged.
+    fade : float, default 1
+        The j-th nearest row counts j^−fade. 0 is the paper's: all count alike.
     p : float, default 1
         Power of the mean that makes a distance of the features' terms.
     categorical_features, ordinal_features, cyclic_features, missing_values, missing
@@ -91,12 +93,13 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         conviction: str = "similarity",
         threshold: float = 0.7,
         contamination: str | float = "auto",
-        n_neighbors: int = 5,
+        n_neighbors: int = 30,
         circle: int = 30,
         prior: float = 0.3,
         robust: bool = False,
         flavour: str = "excess",
         mean: str = "harmonic",
+        fade: float = 1.0,
         p: float = 1.0,
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
@@ -115,6 +118,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         self.robust = robust
         self.flavour = flavour
         self.mean = mean
+        self.fade = fade
         self.p = p
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
@@ -211,6 +215,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
             prior=float(self.prior),
             flavour=self.flavour,
             mean=self.mean,
+            fade=float(self.fade),
         )
 
     def _judge(self, table: Table) -> Convictions:
