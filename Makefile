@@ -32,8 +32,8 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
-demo: $(VENV)/installed-cli ## fit a small table and show what makes cases near
-	@$(BIN)/vicinal demo
+demo: $(VENV)/installed-demo ## fit a small table, show what makes cases near, explain an answer
+	@$(BIN)/vicinal demo --plots build/demo
 
 # The tests run even when a linter complains: one run tells everything.
 test: $(VENV)/installed-dev ## linters, types, layers, then all tests but the slow ones

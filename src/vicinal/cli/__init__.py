@@ -2,7 +2,7 @@
 
 A command is a pure function that returns text, and a thin parser over it:
 
-demo.py      the report of ``vicinal demo``
+demo.py      the report of ``vicinal demo``; answers.py its second half, pictures.py its plots
 layout.py    columns of plain text
 commands.py  the parser; the only file that imports click
 

@@ -21,21 +21,36 @@ def vicinal() -> None:
 @vicinal.command()
 @click.option("--case", default=200, show_default=True, help="Row of the table to ask about.")
 @click.option("-k", "--neighbors", "k", default=3, show_default=True, help="How many cases.")
-def demo(case: int, k: int) -> None:
-    """Fit a small table and show what makes its cases near.
+@click.option(
+    "--plots", metavar="FOLDER", type=click.Path(file_okay=False), help="Write plots there too."
+)
+def demo(case: int, k: int, plots: str | None) -> None:
+    """Fit a small table, show what makes its cases near, and explain an answer.
 
-    Shows the schema inferred from the table, the residuals settling round by round, and the
-    nearest cases of one case with the surprisal of every feature.
+    Shows the schema inferred from the table, the residuals settling round by round, the nearest
+    cases of one case with the surprisal of every feature; then the species of the case, with the
+    cases and features behind the answer, an anomaly with its reason, and what would change the
+    answer.
 
     \b
     Examples:
       vicinal demo
       vicinal demo --case 3 -k 8
+      vicinal demo --plots pictures
     """
     from vicinal.cli.demo import demo_report
     from vicinal.data import load_penguins
 
     try:
-        click.echo(demo_report(load_penguins(), case=case, k=k, title="Penguins of Antarctica"))
+        report = demo_report(
+            load_penguins(),
+            case=case,
+            k=k,
+            title="Penguins of Antarctica",
+            target="species",
+            fixed=("sex", "year"),
+            plots=plots,
+        )
+        click.echo(report)
     except VicinalError as error:
         raise click.ClickException(str(error)) from error

@@ -1,9 +1,12 @@
 """The report of ``vicinal demo``: a table in, text out."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from vicinal.cli.answers import anomaly_section, change_section, renumbered, why_section
 from vicinal.cli.layout import columns, section
+from vicinal.cli.pictures import draw_demo
 from vicinal.exceptions import ParameterError
 from vicinal.features import Schema, value_text
 from vicinal.index import Neighbors
@@ -14,7 +17,16 @@ __all__ = ["demo_report"]
 Table = Mapping[str, Sequence[Any]]
 
 
-def demo_report(table: Table, *, case: int, k: int, title: str = "A table") -> str:
+def demo_report(
+    table: Table,
+    *,
+    case: int,
+    k: int,
+    title: str = "A table",
+    target: str | None = None,
+    fixed: Sequence[str] = (),
+    plots: str | Path | None = None,
+) -> str:
     """Fit a table without one of its cases, and say what is near that case and why.
 
     Parameters
@@ -27,6 +39,12 @@ def demo_report(table: Table, *, case: int, k: int, title: str = "A table") -> s
         How many of its nearest cases to show.
     title : str
         What the table is, to begin the report with.
+    target : str, optional
+        A feature to predict for the case and to explain.
+    fixed : sequence of str
+        Features that stay as they are when the case is changed to get another answer.
+    plots : path, optional
+        A folder to write plots of the explanation to.
 
     Returns
     -------
@@ -44,15 +62,25 @@ def demo_report(table: Table, *, case: int, k: int, title: str = "A table") -> s
     model = Model().fit(rest)
     found = model.neighbors(asked, k=k, terms=True)
     gaps = sum(value_text(value) == "?" for values in table.values() for value in values)
-    return "\n\n".join(
-        [
-            f"{title}: {n} cases, {len(table)} features, {gaps} missing values.\n"
-            f"Case {case} is set aside; the model sees the other {n - 1}.",
-            schema_section(model.schema_),
-            residuals_section(model.residual_history_, converged=model.residuals_converged_),
-            neighbors_section(table, case, found, origin),
-        ]
-    )
+    parts = [
+        f"{title}: {n} cases, {len(table)} features, {gaps} missing values.\n"
+        f"Case {case} is set aside; the model sees the other {n - 1}.",
+        schema_section(model.schema_),
+        residuals_section(model.residual_history_, converged=model.residuals_converged_),
+        neighbors_section(table, case, found, origin),
+    ]
+    if target is not None:
+        why = renumbered(model.explain(asked, target)[0], origin)
+        parts += [why_section(why, case), anomaly_section(model.anomalies(), table, origin)]
+        if why.probabilities is not None and len(why.probabilities) > 1:
+            wanted = list(why.probabilities)[1]
+            change = model.counterfactual(asked, target, wanted, immutable=fixed)
+            parts.append(change_section(change, case, wanted, fixed, origin))
+        if plots is not None:
+            sample = {name: values[::3] for name, values in rest.items()}
+            files = draw_demo(plots, model, why, asked, sample, label=f"case {case}")
+            parts.append("\n  ".join(["Plots were written to", *map(str, files)]))
+    return "\n\n".join(parts)
 
 
 def schema_section(schema: Schema) -> str:

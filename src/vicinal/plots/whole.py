@@ -61,6 +61,7 @@ class ExplanationDisplay:
         split = one.features is not None
         lines = 2 + min(5, len(one.cases)) + len(one.boundary)
         figure = plotting().figure(figsize=(11.5, 4.5 + 0.27 * lines), layout="constrained")
+        figure.get_layout_engine().set(w_pad=0.12, h_pad=0.09)
         # In figures of their own, so that the table need not stand under the bars.
         above, below = figure.subfigures(2, 1, height_ratios=[3.4, 0.6 + 0.27 * lines])
         axes = list(above.subplots(1, 1 + split, squeeze=False)[0])
