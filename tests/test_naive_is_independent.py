@@ -9,6 +9,7 @@ import pytest
 
 ALLOWED = {
     "naive.py": {"__future__", "numpy", "vicinal.formulas"},
+    "naive_care.py": {"itertools", "math"},
     "naive_conviction.py": {"__future__", "numpy", "tests"},
     "naive_counterfactual.py": {"__future__", "itertools"},
     "naive_explain.py": {"__future__", "dataclasses", "itertools", "numpy", "tests"},

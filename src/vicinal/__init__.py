@@ -12,6 +12,7 @@ cli         the command ``vicinal``
 estimators  VicinalClassifier and others: the Model as scikit-learn wants it
 model       Model: schema, cases, residuals and index; answers every question
 analysis    residuals, learned leave-one-out
+care        holes filled, doubtful cases, fewer cases, change
 conviction  how surprising cases are: similarity and familiarity, p-values, anomalies
 density     how probable rows are, in nats, and rows drawn at random
 explain     what features and cases contribute to an answer, and what would change it
@@ -29,11 +30,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vicinal.care import Audit, Drift, Imputation, Reduction
     from vicinal.conviction import Anomalies, Convictions, Measure
     from vicinal.density import Synthetic
     from vicinal.estimators import (
         VicinalClassifier,
         VicinalDensity,
+        VicinalImputer,
         VicinalOutlierDetector,
         VicinalRegressor,
     )
@@ -69,6 +72,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Anomalies",
+    "Audit",
     "ContributionDisplay",
     "Contributions",
     "ConvictionDisplay",
@@ -76,11 +80,13 @@ __all__ = [
     "Counterfactual",
     "Counterfactuals",
     "DataValues",
+    "Drift",
     "Explanation",
     "ExplanationDisplay",
     "Explanations",
     "Feature",
     "FeatureError",
+    "Imputation",
     "InfluenceDisplay",
     "Information",
     "InformationMatrix",
@@ -91,12 +97,14 @@ __all__ = [
     "NeighborsDisplay",
     "NotFittedError",
     "ParameterError",
+    "Reduction",
     "Schema",
     "Synthetic",
     "TableError",
     "VicinalClassifier",
     "VicinalDensity",
     "VicinalError",
+    "VicinalImputer",
     "VicinalOutlierDetector",
     "VicinalRegressor",
     "__version__",
@@ -105,6 +113,7 @@ __all__ = [
 # Where each public name lives. It is imported on first use, so `import vicinal` is immediate.
 _HOMES = {
     "Anomalies": "vicinal.conviction",
+    "Audit": "vicinal.care",
     "ContributionDisplay": "vicinal.plots",
     "Contributions": "vicinal.explain",
     "ConvictionDisplay": "vicinal.plots",
@@ -112,11 +121,13 @@ _HOMES = {
     "Counterfactual": "vicinal.explain",
     "Counterfactuals": "vicinal.explain",
     "DataValues": "vicinal.explain",
+    "Drift": "vicinal.care",
     "Explanation": "vicinal.explain",
     "ExplanationDisplay": "vicinal.plots",
     "Explanations": "vicinal.explain",
     "Feature": "vicinal.features",
     "FeatureError": "vicinal.exceptions",
+    "Imputation": "vicinal.care",
     "InfluenceDisplay": "vicinal.plots",
     "Information": "vicinal.explain",
     "InformationMatrix": "vicinal.explain",
@@ -127,12 +138,14 @@ _HOMES = {
     "NeighborsDisplay": "vicinal.plots",
     "NotFittedError": "vicinal.exceptions",
     "ParameterError": "vicinal.exceptions",
+    "Reduction": "vicinal.care",
     "Schema": "vicinal.features",
     "Synthetic": "vicinal.density",
     "TableError": "vicinal.exceptions",
     "VicinalClassifier": "vicinal.estimators",
     "VicinalDensity": "vicinal.estimators",
     "VicinalError": "vicinal.exceptions",
+    "VicinalImputer": "vicinal.estimators",
     "VicinalOutlierDetector": "vicinal.estimators",
     "VicinalRegressor": "vicinal.estimators",
 }

@@ -11,6 +11,7 @@ import vicinal
 ESTIMATORS = [
     vicinal.VicinalClassifier(),
     vicinal.VicinalDensity(),
+    vicinal.VicinalImputer(),
     vicinal.VicinalOutlierDetector(),
     vicinal.VicinalRegressor(),
 ]

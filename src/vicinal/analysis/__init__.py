@@ -9,6 +9,8 @@ entropy     feature weights that make a target least surprising
 tuning      metrics, bandwidths and ridges for a target, and the average of the best
 classic     the paper's way: inverse distances, k and p, with residual or MDA weights
 targets     a column as a target, and which of these learns to predict it
+screening   which columns of a wide table have most to do with each other
+filling     every column learned from the others, for holes in them
 ==========  ====================================================================================
 
 Encoded values → sampled cases → leave-one-out errors → residuals → metric; with a target →
@@ -16,6 +18,8 @@ weights → an `Ensemble` of members. May import `prediction`, `index`, `feature
 `progress`, `exceptions`.
 """
 
+from vicinal.analysis.filling import EFFORTS, Effort, Filler
+from vicinal.analysis.readings import readings
 from vicinal.analysis.residuals import Residuals, TermSettings, learn_residuals
 from vicinal.analysis.sampling import content_order, distinct_cases, sample_cases
 from vicinal.analysis.targets import RULES, describe_target, learn_target
@@ -23,7 +27,10 @@ from vicinal.analysis.tuning import Trial, Tuning
 from vicinal.prediction import Target
 
 __all__ = [
+    "EFFORTS",
     "RULES",
+    "Effort",
+    "Filler",
     "Residuals",
     "Target",
     "TermSettings",
@@ -34,5 +41,6 @@ __all__ = [
     "distinct_cases",
     "learn_residuals",
     "learn_target",
+    "readings",
     "sample_cases",
 ]

@@ -118,8 +118,11 @@ def learn_target(
     to learn, and all cases answer alike. Up to `MOST_MERGED` cases are merged first, since what a
     descent makes of rounding can be seen.
     """
-    if not len(metric.active) or not _can_leave_one_out(index, target):
-        return _all_alike(target, known_cases(index, target, max_queries, random_state))
+    nothing = tune_nothing(
+        index, metric, target, max_queries=max_queries, random_state=random_state
+    )
+    if nothing is not None:
+        return nothing
     tuned = partial(
         _tuned,
         metric=metric,
@@ -139,6 +142,15 @@ def learn_target(
         merged.index, target.column, n_classes=target.n_classes, period=target.period
     )
     return merged.apart(tuned(merged.index, described))
+
+
+def tune_nothing(
+    index: ExactIndex, metric: Metric, target: Target, *, max_queries: int, random_state: int
+) -> Tuning | None:
+    """Let all cases answer alike where there is nothing to learn; None where there is."""
+    if len(metric.active) and _can_leave_one_out(index, target):
+        return None
+    return _all_alike(target, known_cases(index, target, max_queries, random_state))
 
 
 def _tuned(

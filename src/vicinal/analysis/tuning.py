@@ -82,6 +82,7 @@ def tune(
     max_queries: int = 1200,
     max_members: int = 20,
     rules: tuple[str, ...] = ("centred", "linear"),
+    halvings: int | None = None,
     random_state: int = 0,
     threads: int | None = None,
 ) -> Tuning:
@@ -106,6 +107,8 @@ def tune(
         Members of the average, counted with repetition.
     rules : tuple of str
         Influence rules with a ridge to try, "centred" or "linear"; "probability" is tried always.
+    halvings : int, optional
+        How often the cases are halved anew; by default more than once where they are few.
     random_state : int
         Which cases are sampled.
     """
@@ -113,8 +116,10 @@ def tune(
     draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
     spaces: list[Space] = []
     scorers: list[_Scorer] = []
+    if halvings is None:
+        halvings = HALVINGS if target.mass_of(cases) < FEW_CASES else 1
     for name, metric in readings.items():
-        for halving in range(HALVINGS if target.mass_of(cases) < FEW_CASES else 1):
+        for halving in range(halvings):
             halves = _halves(index, cases, random_state + halving)
             nearby = []
             for half, other in ((halves[0], halves[1]), (halves[1], halves[0])):

@@ -8,6 +8,7 @@ counterfactuals  what would change an answer of these two
 explanations     everything behind an answer of these two
 density          VicinalDensity: log density in nats, samples
 outliers         VicinalOutlierDetector: log conviction, ±1
+imputer          VicinalImputer: holes filled from the other columns
 observer         what estimators without a target share
 tables           X and sample_weight as scikit-learn's users pass them → what the Model takes
 parameters       one table of rules for all parameters
@@ -19,7 +20,14 @@ method is one call of it. Uses scikit-learn's public interface only. May import 
 
 from vicinal.estimators.classifier import VicinalClassifier
 from vicinal.estimators.density import VicinalDensity
+from vicinal.estimators.imputer import VicinalImputer
 from vicinal.estimators.outliers import VicinalOutlierDetector
 from vicinal.estimators.regressor import VicinalRegressor
 
-__all__ = ["VicinalClassifier", "VicinalDensity", "VicinalOutlierDetector", "VicinalRegressor"]
+__all__ = [
+    "VicinalClassifier",
+    "VicinalDensity",
+    "VicinalImputer",
+    "VicinalOutlierDetector",
+    "VicinalRegressor",
+]

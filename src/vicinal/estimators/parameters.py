@@ -61,6 +61,7 @@ RULES: dict[str, _Rule] = {
         "'auto' or a number above 0, at most 0.5",
     ),
     "conviction": _one_of("similarity", "familiarity"),
+    "effort": _one_of("low", "medium", "high"),
     "fade": _Rule(_is_power, "a finite number, at least 0"),
     "flavour": _one_of("excess", "full"),
     "mean": _one_of("harmonic", "geometric"),

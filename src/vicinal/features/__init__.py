@@ -16,8 +16,8 @@ A table of any library is read into columns (`read_table`); a schema says what k
   from dataframes; whole tables; columns read as something else.
 - `declared`, `infer`: what the user says about features; the schema of a table.
 - `matching`, `categories`, `ranks`: a new table beside an old schema; codes; ranks.
-- `encode`, `decode`, `output`, `shown`: the matrix, there and back; results as dataframes; values
-  as short text and in JSON.
+- `encode`, `decode`, `output`, `shown`, `refill`: the matrix, there and back; results as
+  dataframes; values as short text and in JSON; tables with cells replaced.
 
 Imports `exceptions`, numpy and narwhals; no dataframe library. `index` and above import it.
 """
@@ -29,6 +29,7 @@ from vicinal.features.infer import infer_schema
 from vicinal.features.kinds import Kind
 from vicinal.features.matching import grow_schema, table_names
 from vicinal.features.output import build_frame
+from vicinal.features.refill import refill
 from vicinal.features.schema import Feature, Schema
 from vicinal.features.tables import Table, read_table
 
@@ -43,6 +44,7 @@ __all__ = [
     "grow_schema",
     "infer_schema",
     "read_table",
+    "refill",
     "table_names",
     "value_text",
 ]

@@ -11,10 +11,14 @@ judging       conviction, anomalies
 drawing       density, synthesize
 explaining    explain
 living        add, remove
+filling       impute
+auditing      audit
+caring        reduce, drift
 """
 
 from __future__ import annotations
 
+from vicinal.model.caring import Caring
 from vicinal.model.drawing import Drawing
 from vicinal.model.explaining import Explaining
 from vicinal.model.informing import Informing
@@ -23,7 +27,7 @@ from vicinal.model.living import Living
 __all__ = ["Model"]
 
 
-class Model(Living, Explaining, Informing, Drawing):
+class Model(Living, Explaining, Informing, Caring, Drawing):
     """Cases in surprisal space.
 
     Parameters

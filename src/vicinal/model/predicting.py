@@ -206,14 +206,7 @@ class Predicting(Cases):
         assert answered.spread is not None
         calibration = self._calibration(learned)
         half = calibration.quantile(alpha) * calibration.scale(answered.spread)
-        column, period = learned.target.column, learned.target.period
-        half = np.where((period > 0) & (2 * half >= period), np.nan, half)
-        ends = answered.values - half, answered.values + half
-        feature = self.schema_.storage[column]
-        if feature.kind is Kind.ORDINAL:
-            last = max(len(feature.categories or ()) - 1, 0)
-            ends = np.clip(ends[0], 0.0, last), np.clip(ends[1], 0.0, last)
-        return self._decoded(ends[0], column), self._decoded(ends[1], column)
+        return self._ends(answered.values, half, learned.target.column)
 
     def _label_set(self, learned: Learned, answered: Answer, alpha: float) -> NDArray[np.bool_]:
         """Whether each class is in the set of each row."""
@@ -311,6 +304,21 @@ class Predicting(Cases):
         # Tuning knows no circles: its means are wrong where a cycle ends.
         predicted = again.values if target.period else tuning.predictions[:, 0]
         return calibrate_numbers(target.near(truth, predicted), predicted, again.spread, weights)
+
+    def _ends(
+        self, values: Floats, half: Floats, column: int
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Ends of intervals about encoded values of one column, in its own terms."""
+        feature = self.schema_.storage[column]
+        period = feature.period or 0.0
+        half = np.where((period > 0) & (2 * half >= period), np.nan, half)
+        lower, upper = values - half, values + half
+        if feature.kind is Kind.ORDINAL:
+            last = max(len(feature.categories or ()) - 1, 0)
+            lower, upper = np.clip(lower, 0.0, last), np.clip(upper, 0.0, last)
+        elif feature.family != "number":  # no time is infinitely far away
+            lower, upper = (np.where(np.isinf(end), np.nan, end) for end in (lower, upper))
+        return self._decoded(lower, column), self._decoded(upper, column)
 
     def _decoded(self, values: Floats, column: int) -> NDArray[Any]:
         """Encoded predictions of one column in its own terms; not all of ints are whole."""
