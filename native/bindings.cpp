@@ -79,6 +79,9 @@ struct StoredTable {
                 "summary does not fit values");
         require(numbers.shape(0) >= values.shape(0), "numbers do not fit values");
         require(alive.shape(0) >= blocks, "alive does not fit values");
+        // A bit behind the last row would make the kernels read there.
+        const std::int64_t rest = table.rows % kBlock;
+        require(rest == 0 || table.alive[blocks - 1] >> rest == 0, "alive has bits behind the last row");
         require(bins.shape(0) == values.shape(1) && bins.shape(1) == kBins && bins.shape(2) == 2, "bins do not fit values");
         require(lacking.shape(0) == values.shape(1), "lacking does not fit values");
         require(kinds.shape(0) == values.shape(1), "kinds do not fit values");

@@ -9,6 +9,7 @@
 Map, from the top; a layer imports only from those below it (a test holds it to that):
 
 cli         the command ``vicinal``
+loading     load: whatever was saved
 estimators  VicinalClassifier and others: the Model as scikit-learn wants it
 model       Model: schema, cases, residuals and index; answers every question
 analysis    residuals, learned leave-one-out
@@ -21,6 +22,7 @@ index       the metric, exact search (native code), Neighbors
 arguments   what a user hands to the Model, checked
 features    from any table to a Schema and a matrix of numbers
 formulas    the mathematics, as pure functions of arrays
+storage     files of arrays that may come from anyone
 exceptions  what can go wrong
 data        the small tables that ship with the package
 progress    a bar for long fits
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     )
     from vicinal.exceptions import (
         FeatureError,
+        FileError,
         NotFittedError,
         ParameterError,
         TableError,
@@ -59,6 +62,7 @@ if TYPE_CHECKING:
     )
     from vicinal.features import Feature, Kind, Schema
     from vicinal.index import Neighbors
+    from vicinal.loading import load
     from vicinal.model import Model
     from vicinal.plots import (
         ContributionDisplay,
@@ -86,6 +90,7 @@ __all__ = [
     "Explanations",
     "Feature",
     "FeatureError",
+    "FileError",
     "Imputation",
     "InfluenceDisplay",
     "Information",
@@ -108,6 +113,7 @@ __all__ = [
     "VicinalOutlierDetector",
     "VicinalRegressor",
     "__version__",
+    "load",
 ]
 
 # Where each public name lives. It is imported on first use, so `import vicinal` is immediate.
@@ -127,6 +133,7 @@ _HOMES = {
     "Explanations": "vicinal.explain",
     "Feature": "vicinal.features",
     "FeatureError": "vicinal.exceptions",
+    "FileError": "vicinal.exceptions",
     "Imputation": "vicinal.care",
     "InfluenceDisplay": "vicinal.plots",
     "Information": "vicinal.explain",
@@ -148,6 +155,7 @@ _HOMES = {
     "VicinalImputer": "vicinal.estimators",
     "VicinalOutlierDetector": "vicinal.estimators",
     "VicinalRegressor": "vicinal.estimators",
+    "load": "vicinal.loading",
 }
 
 

@@ -41,6 +41,17 @@ def check_spans(values: Floats, schema: Schema) -> None:
             )
 
 
+def check_range(values: Floats, schema: Schema) -> None:
+    """Refuse encoded rows that come later and whose differences no float could hold."""
+    far = np.abs(values) > _WIDEST
+    if far.any():
+        row, column = (int(one[0]) for one in np.nonzero(far))
+        raise TableError(
+            f"Column {schema.storage[column].name!r} has {values[row, column]:.3g} in row {row}; "
+            f"expected at most {_WIDEST:g}. Use another unit."
+        )
+
+
 def feature_weights(given: Mapping[str, float] | None, schema: Schema) -> Floats:
     """Return the weights over the encoded columns; features that are not named have 1."""
     weights = np.ones(len(schema))

@@ -8,6 +8,8 @@
     ├── FeatureError     (ValueError, KeyError)        no such feature, a name used twice, a kind
     │                                                  that does not fit the values
     ├── ParameterError   (ValueError)                  an argument outside its range
+    ├── FileError        (ValueError)                  the file is no model file, damaged, or of a
+    │                                                  later version
     └── NotFittedError   (ValueError, AttributeError)  asked before `fit`
 
 ``except VicinalError`` catches everything this package raises on purpose. Each error is also
@@ -22,6 +24,7 @@ from difflib import get_close_matches
 
 __all__ = [
     "FeatureError",
+    "FileError",
     "NotFittedError",
     "ParameterError",
     "TableError",
@@ -48,6 +51,13 @@ class FeatureError(VicinalError, ValueError, KeyError):
 
 class ParameterError(VicinalError, ValueError):
     """An argument is outside its range: k < 1, a negative weight, p < 0."""
+
+
+class FileError(VicinalError, ValueError):
+    """A file is no model file, is damaged, or was saved by a later version.
+
+    That a file is not there, or may not be read, is an OSError as everywhere in Python.
+    """
 
 
 class NotFittedError(VicinalError, ValueError, AttributeError):

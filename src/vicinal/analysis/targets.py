@@ -13,6 +13,7 @@ from vicinal.analysis.merging import merge_cases
 from vicinal.analysis.readings import readings
 from vicinal.analysis.residuals import TermSettings
 from vicinal.analysis.tuning import Tuning, known_cases, target_loss, tune
+from vicinal.exceptions import TableError
 from vicinal.index import ExactIndex, Metric
 from vicinal.prediction import Ensemble, Target
 
@@ -58,6 +59,9 @@ def describe_target(
         weights[numbers] = mass
     seen = ~np.isnan(outcomes[numbers]) & (mass > 0)
     values, mass = outcomes[numbers][seen], mass[seen]
+    if n_classes and len(values) and not 0 <= values.min() <= values.max() < n_classes:
+        # Of a file that was mapped unread; kernels count by these codes.
+        raise TableError("A category code of the target is out of range: the cases are damaged.")
     total = mass.sum() or 1.0
     if n_classes:
         shares = np.bincount(values.astype(np.intp), weights=mass, minlength=n_classes) / total

@@ -10,6 +10,7 @@ density          VicinalDensity: log density in nats, samples
 outliers         VicinalOutlierDetector: log conviction, ±1
 imputer          VicinalImputer: holes filled from the other columns
 observer         what estimators without a target share
+saving           to a file and back
 tables           X and sample_weight as scikit-learn's users pass them → what the Model takes
 parameters       one table of rules for all parameters
 ===============  ===============================================================================

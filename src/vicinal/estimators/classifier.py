@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from vicinal.estimators.counterfactuals import find_counterfactuals
 from vicinal.estimators.explanations import explain_rows
 from vicinal.estimators.predictor import VicinalPredictor
-from vicinal.exceptions import ParameterError, did_you_mean
+from vicinal.exceptions import FileError, ParameterError, did_you_mean
 from vicinal.explain import Contributions, Counterfactuals, Explanations
 from vicinal.features import Table
 from vicinal.model.explaining import Naming
@@ -109,18 +109,76 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         VicinalClassifier
             Itself.
         """
-        table, weights = self._training_table(X, y, sample_weight)
+        table, labels, weights = self._read(X, y, sample_weight, reset=True)
+        self.classes_ = np.unique(labels if weights is None else labels[weights > 0])
+        return self._fit_labels(table, labels, weights)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows to those learned from.
+
+        Residuals and weights are learned anew each time the table has doubled; in between they
+        stay, and the new rows speak like all others.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Columns as in the first call.
+        y : array-like of shape (n_samples,)
+            Labels.
+        classes : array-like of shape (n_classes,), optional
+            All labels that will ever come; needed in the first call.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, at least 0.
+
+        Returns
+        -------
+        VicinalClassifier
+            Itself.
+        """
+        first = not hasattr(self, "model_")
+        if first and classes is None:
+            raise ParameterError(
+                "classes must be passed on the first call to partial_fit: all labels there are."
+            )
+        if not first and classes is not None and not _are_equal(np.unique(classes), self.classes_):
+            raise ParameterError(
+                f"classes={classes!r}; the first call of partial_fit said {self.classes_!r}."
+            )
+        table, labels, weights = self._read(X, y, sample_weight, reset=first)
+        known = np.unique(classes) if first else self.classes_
+        unknown = labels[~np.isin(labels, known)]
+        if len(unknown):
+            raise ParameterError(f"y has the label {unknown[0]!r}, which is not among classes.")
+        self.classes_ = known
+        if first:
+            return self._fit_labels(table, labels, weights)
+        return self._add_rows(table, [np.searchsorted(known, labels)], weights)
+
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, *, reset: bool
+    ) -> tuple[Table, NDArray[Any], Floats | None]:
+        table, weights = self._training_table(X, y, sample_weight, reset=reset)
         labels = column_or_1d(y, warn=True)
         assert_all_finite(labels, input_name="y")
         check_consistent_length(X, labels)
         check_classification_targets(labels)
-        table, labels, weights = self._keep(table, labels, weights)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
-        self._fit_model(table, {"target": codes.ravel()}, weights, "nominal")
-        # The Model numbers classes by frequency; column i here is its column _order[i].
-        found = self.model_.schema_[self._targets[0]].categories or ()
-        self._order = np.argsort(np.array(found, dtype=np.intp))
-        return self
+        return table, labels, weights
+
+    def _fit_labels(self, table: Table, labels: NDArray[Any], weights: Floats | None) -> Self:
+        codes = np.searchsorted(self.classes_, labels)
+        return self._fit_model(table, {"target": codes}, weights, "nominal")
+
+    @property
+    def _found(self) -> NDArray[np.intp]:
+        """Where the Model's categories, in order of frequency, are in `classes_`."""
+        return np.array(self.model_.schema_[self._targets[0]].categories or (), dtype=np.intp)
+
+    def _by_class(self, columns: NDArray[Any]) -> NDArray[Any]:
+        """Columns of the Model's categories as columns of `classes_`; 0 for those not seen yet."""
+        shape = (*columns.shape[:-1], len(self.classes_))
+        ordered = np.zeros(shape, dtype=columns.dtype)
+        ordered[..., self._found] = columns
+        return ordered
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the most probable label of each row.
@@ -151,7 +209,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             In the order of `classes_`; each row sums to 1.
         """
         table = self._table(X)
-        return self.model_.predict_proba(table, self._targets[0])[:, self._order]
+        return self._by_class(self.model_.predict_proba(table, self._targets[0]))
 
     def predict_set(self, X: Any, *, alpha: float = 0.1) -> NDArray[np.bool_]:
         """Give sets of classes that hold the true one with probability 1 − alpha.
@@ -170,7 +228,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             was seen.
         """
         table = self._table(X)
-        return self.model_.predict_set(table, self._targets[0], alpha=alpha)[:, self._order]
+        return self._by_class(self.model_.predict_set(table, self._targets[0], alpha=alpha))
 
     def influences(self, X: Any) -> CaseInfluences:
         """Give the training rows behind each prediction, most influential first.
@@ -187,13 +245,12 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             has the labels themselves.
         """
         found = self._influences(self._table(X), self._targets[0])
-        place = np.argsort(self._order).astype(np.float64)
-        outcomes = place[found.outcomes.astype(np.intp)]
+        outcomes = self._found[found.outcomes.astype(np.intp)]
         return replace(
             found,
-            outcomes=outcomes,
-            expected=found.expected[self._order],
-            labels=self.classes_[outcomes.astype(np.intp)],
+            outcomes=outcomes.astype(np.float64),
+            expected=self._by_class(found.expected),
+            labels=self.classes_[outcomes],
         )
 
     def contributions(
@@ -218,10 +275,10 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         found = self._contributions(X, self._targets[0], n_permutations, exact_up_to)
         return replace(
             found,
-            values=found.values[..., self._order],
-            baseline=np.asarray(found.baseline)[self._order],
-            predictions=found.predictions[:, self._order],
-            standard_errors=found.standard_errors[..., self._order],
+            values=self._by_class(found.values),
+            baseline=self._by_class(np.asarray(found.baseline)),
+            predictions=self._by_class(found.predictions),
+            standard_errors=self._by_class(found.standard_errors),
             classes=tuple(self.classes_.tolist()),
         )
 
@@ -296,12 +353,12 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         """
         table = self._table(X)
         labels = self.classes_.tolist()
-        codes = self.model_.schema_[self._targets[0]].categories or ()
+        found = self._found
         return explain_rows(
             self.model_,
             table,
             self._targets[0],
-            Naming(tuple(labels[int(code)] for code in codes), self._order, self._rows),
+            Naming(tuple(labels[code] for code in found), np.argsort(found), self._rows),
             self._change,
             alpha=alpha,
             features=features,
@@ -335,3 +392,13 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
                 )
             codes.append(int(places[0]))
         return codes
+
+    def _check_loaded(self) -> None:
+        super()._check_loaded()
+        fits = self.classes_.ndim == 1 and len(self._found) == len(set(self._found.tolist()))
+        if not fits or ((self._found < 0) | (self._found >= len(self.classes_))).any():
+            raise FileError("its classes are not those of its model")
+
+
+def _are_equal(some: NDArray[Any], others: NDArray[Any]) -> bool:
+    return len(some) == len(others) and bool((some == others).all())

@@ -90,6 +90,30 @@ class VicinalDensity(DensityMixin, VicinalObserver):  # type: ignore[misc]
         self.model_.synthesize(0)  # learns the widths now, not at the first question
         return self
 
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows to those learned from, or `fit` where there are none.
+
+        Residuals are learned anew each time the table has doubled, widths every time.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Columns as in the first call.
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, at least 0.
+
+        Returns
+        -------
+        VicinalDensity
+            Itself.
+        """
+        if not hasattr(self, "model_"):
+            return self.fit(X, y, sample_weight)
+        self._add_rows(X, sample_weight)
+        self.model_.synthesize(0)
+        return self
+
     def score_samples(self, X: Any) -> Floats:
         """Give the log density of each row, in nats.
 

@@ -10,21 +10,29 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from vicinal.estimators.parameters import check_parameters, seed_of
-from vicinal.estimators.tables import checked_table, checked_weights, declarations, taken_rows
+from vicinal.estimators.saving import SavedEstimator
+from vicinal.estimators.tables import checked_table, checked_weights, counted_rows, declarations
+from vicinal.exceptions import FileError
 from vicinal.features import Table, encode
 from vicinal.model import Model
 
-__all__ = ["VicinalObserver"]
+__all__ = ["STALE", "VicinalObserver"]
 
 Floats = NDArray[np.float64]
 
+#: Once more than this share of the cases came after residuals and weights were learned, they are
+#: learned anew: each time the table has doubled, so that it costs a constant per row.
+STALE = 0.5
 
-class VicinalObserver(BaseEstimator):  # type: ignore[misc]
+
+class VicinalObserver(SavedEstimator, BaseEstimator):  # type: ignore[misc]
     """Base of the estimators that learn from a table alone.
 
     Subclasses have the parameters ``categorical_features``, ``ordinal_features``,
     ``cyclic_features``, ``missing_values``, ``missing``, ``p``, ``random_state`` and ``n_jobs``.
     """
+
+    _unsaved = frozenset({"model_", "_places"})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -38,12 +46,8 @@ class VicinalObserver(BaseEstimator):  # type: ignore[misc]
         check_parameters(self.get_params(deep=False))
         table = checked_table(self, X, reset=True)
         weights = checked_weights(sample_weight, len(table))
-        self._n_rows = len(table)
-        self._kept = np.arange(len(table))
-        if weights is not None and not (weights > 0).all():
-            # Rows of weight 0 must count like rows that are not there.
-            self._kept = np.flatnonzero(weights > 0)
-            table, weights = taken_rows(table, self._kept), weights[self._kept]
+        total = len(table)
+        table, weights, rows = counted_rows(table, weights)
         self._names = table.names
         self.model_ = Model(
             p=self.p,
@@ -51,8 +55,19 @@ class VicinalObserver(BaseEstimator):  # type: ignore[misc]
             n_jobs=None if self.n_jobs == -1 else self.n_jobs,
             **declarations(self, table.names),
         ).fit(table, sample_weight=weights)
-        keys = _keys(self.model_.index_.values)
-        self._places = {key: place for place, key in reversed(list(enumerate(keys)))}
+        self._n_rows, self._kept = total, rows
+
+    def _add_rows(self, X: Any, sample_weight: Any) -> None:
+        """Add rows to the Model, which learns anew whenever it has doubled."""
+        table = self._table(X)
+        weights = checked_weights(sample_weight, len(table))
+        total = len(table)
+        table, weights, rows = counted_rows(table, weights)
+        self.model_.add(table, sample_weight=weights)
+        self._kept = np.concatenate([self._kept, self._n_rows + rows])
+        self._n_rows += total
+        if self.model_.changed_share > STALE:
+            self.model_.refresh()
 
     def _of_all_rows(self, values: Floats) -> Floats:
         """Values of the cases as values of the training rows, NaN where one has weight 0."""
@@ -68,8 +83,23 @@ class VicinalObserver(BaseEstimator):  # type: ignore[misc]
 
     def _known(self, table: Table) -> NDArray[np.intp]:
         """The training row that each row is equal to, as a place in the Model; −1 for none."""
+        if not hasattr(self, "_places"):  # it comes from a file
+            self._find_places()
         rows = _keys(encode(table, self.model_.schema_))
         return np.array([self._places.get(key, -1) for key in rows], dtype=np.intp)
+
+    def _find_places(self) -> None:
+        keys = _keys(self.model_.index_.values)
+        self._places = {key: place for place, key in reversed(list(enumerate(keys)))}
+
+    def _check_loaded(self) -> None:
+        super()._check_loaded()
+        check_parameters(self.get_params(deep=False))
+        fits = len(self._kept) == len(self.model_) and self._kept.ndim == 1
+        if not fits or not (self._kept >= 0).all() or not (self._kept < self._n_rows).all():
+            raise FileError("its rows are not those of its cases")
+        if list(self._names) != list(self.model_.schema_.names):
+            raise FileError("its columns are not those of its model")
 
 
 def _keys(values: Floats) -> list[bytes]:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from vicinal.conviction import Convictions, Measure
 from vicinal.estimators.observer import VicinalObserver
 from vicinal.estimators.tables import taken_rows
+from vicinal.exceptions import FileError
 from vicinal.features import Table
 
 __all__ = ["VicinalOutlierDetector"]
@@ -145,6 +146,34 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
             Itself.
         """
         self._fit_model(X, sample_weight)
+        return self._score_rows()
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows to those learned from, or `fit` where there are none.
+
+        Residuals are learned anew each time the table has doubled; all rows are judged again.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Columns as in the first call.
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, at least 0.
+
+        Returns
+        -------
+        VicinalOutlierDetector
+            Itself.
+        """
+        if not hasattr(self, "model_"):
+            return self.fit(X, y, sample_weight)
+        self._add_rows(X, sample_weight)
+        return self._score_rows()
+
+    def _score_rows(self) -> Self:
+        """Judge the training rows, each without itself."""
+        self._find_places()
         self._scores = self._log(self.model_.conviction(measure=self._measure()))
         self.training_scores_ = self._of_all_rows(self._scores)
         if isinstance(self.contamination, str):
@@ -204,6 +233,11 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         """Training rows that are outliers have 1, as in PyOD; the others 0."""
         check_is_fitted(self)
         return (self.training_scores_ < self.offset_).astype(np.int64)
+
+    def _check_loaded(self) -> None:
+        super()._check_loaded()
+        if self._scores.shape != (len(self.model_),) or len(self.training_scores_) != self._n_rows:
+            raise FileError("its scores are not those of its rows")
 
     def _measure(self) -> Measure:
         if self.robust:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from vicinal.estimators.observer import STALE
 from vicinal.estimators.parameters import check_parameters, seed_of
+from vicinal.estimators.saving import SavedEstimator
 from vicinal.estimators.tables import (
     checked_table,
     checked_weights,
+    counted_rows,
     declarations,
     free_name,
-    taken_rows,
 )
-from vicinal.exceptions import ParameterError
+from vicinal.exceptions import FileError, ParameterError
 from vicinal.explain import Contributions
 from vicinal.features import Table
 from vicinal.features.arrays import column_of_array
@@ -32,7 +34,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class VicinalPredictor(BaseEstimator):  # type: ignore[misc]
+class VicinalPredictor(SavedEstimator, BaseEstimator):  # type: ignore[misc]
     """Base of the estimators that predict; see `VicinalClassifier` and `VicinalRegressor`."""
 
     def __init__(
@@ -144,32 +146,58 @@ class VicinalPredictor(BaseEstimator):  # type: ignore[misc]
             random_state=seed_of(self.random_state),
             **declarations(self, table.names),
             **{name: getattr(self, name) for name in _PASSED_ON},
-        ).fit(Table({**table.columns, **columns}, by_name=False), sample_weight=weights)
+        )
+        total = len(table)
+        table, weights, self._rows = counted_rows(
+            Table({**table.columns, **columns}, by_name=False), weights
+        )
+        self.model_.fit(table, sample_weight=weights)
+        self._n_rows = total
+        return self._learn_targets()
+
+    def _learn_targets(self) -> Self:
         for target in self._targets:
-            self.model_.tuning(target, context=table.names)
+            self.model_.tuning(target, context=self._names)
         return self
 
-    def _training_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Floats | None]:
-        """Check parameters, X and the weights."""
-        check_parameters(self.get_params(deep=False))
-        table = checked_table(self, X, y, reset=True)
-        return table, checked_weights(sample_weight, len(table))
+    def _add_rows(
+        self, table: Table, targets: Sequence[NDArray[Any]], weights: Floats | None
+    ) -> Self:
+        """Add rows to the Model, which learns anew whenever it has doubled."""
+        columns = dict(zip(self._names, table.columns.values(), strict=True))
+        for name, values in zip(self._targets, targets, strict=True):
+            columns[name] = column_of_array(values, name)
+        kept, weights, rows = counted_rows(Table(columns), weights)
+        self.model_.add(kept, sample_weight=weights)
+        self._rows = np.concatenate([self._rows, self._n_rows + rows])
+        self._n_rows += len(table)
+        if self.model_.changed_share > STALE:
+            self.model_.refresh()
+        return self._learn_targets()
 
-    def _keep(
-        self, table: Table, y: NDArray[Any], weights: Floats | None
-    ) -> tuple[Table, NDArray[Any], Floats | None]:
-        """Drop rows of weight 0: they must count like rows that are not there."""
-        self._rows = np.arange(len(table))
-        if weights is None or (weights > 0).all():
-            return table, y, weights
-        self._rows = np.flatnonzero(weights > 0)
-        return taken_rows(table, self._rows), y[self._rows], weights[self._rows]
+    def _training_table(
+        self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True
+    ) -> tuple[Table, Floats | None]:
+        """Check parameters, X and the weights; `reset` unless there are rows before these."""
+        check_parameters(self.get_params(deep=False))
+        table = checked_table(self, X, y, reset=reset)
+        return table, checked_weights(sample_weight, len(table))
 
     def _table(self, X: Any) -> Table:
         """Read X, with the columns called as they were in `fit`."""
         check_is_fitted(self)
         read = checked_table(self, X, reset=False)
         return Table(dict(zip(self._names, read.columns.values(), strict=True)))
+
+    def _check_loaded(self) -> None:
+        super()._check_loaded()
+        check_parameters(self.get_params(deep=False))
+        held = self.model_.index_.numbers
+        if self._rows.ndim != 1 or (held[-1] if len(held) else -1) >= len(self._rows):
+            raise FileError("its rows are not those of its cases")
+        named = [*self._names, *self._targets]
+        if not self._targets or named != list(self.model_.schema_.names):
+            raise FileError("its columns are not those of its model")
 
 
 _PASSED_ON = (

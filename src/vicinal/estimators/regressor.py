@@ -16,6 +16,7 @@ from vicinal.estimators.explanations import explain_rows
 from vicinal.estimators.predictor import VicinalPredictor
 from vicinal.exceptions import ParameterError
 from vicinal.explain import Contributions, Counterfactuals, Explanations
+from vicinal.features import Table
 from vicinal.model.explaining import Naming
 from vicinal.prediction import CaseInfluences
 
@@ -103,15 +104,48 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         VicinalRegressor
             Itself.
         """
-        table, weights = self._training_table(X, y, sample_weight)
+        table, outcomes, weights = self._read(X, y, sample_weight, reset=True)
+        self._single = outcomes.ndim == 1
+        columns = {"target": outcomes} if self._single else _named_columns(outcomes)
+        return self._fit_model(table, columns, weights, "continuous")
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Add rows to those learned from, or `fit` where there are none.
+
+        Residuals and weights are learned anew each time the table has doubled; in between they
+        stay, and the new rows speak like all others.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Columns as in the first call.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Numbers, as many as in the first call.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights, at least 0.
+
+        Returns
+        -------
+        VicinalRegressor
+            Itself.
+        """
+        if not hasattr(self, "model_"):
+            return self.fit(X, y, sample_weight)
+        table, outcomes, weights = self._read(X, y, sample_weight, reset=False)
+        given = 1 if outcomes.ndim == 1 else outcomes.shape[1]
+        if given != len(self._targets):
+            raise ParameterError(f"y has {given} outputs; expected {len(self._targets)}.")
+        return self._add_rows(table, list(outcomes.reshape(len(outcomes), -1).T), weights)
+
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, *, reset: bool
+    ) -> tuple[Table, Floats, Floats | None]:
+        table, weights = self._training_table(X, y, sample_weight, reset=reset)
         outcomes = check_array(
             y, ensure_2d=False, dtype=np.float64, input_name="y", estimator=self
         )
         check_consistent_length(X, outcomes)
-        table, outcomes, weights = self._keep(table, outcomes, weights)
-        self._single = outcomes.ndim == 1
-        columns = {"target": outcomes} if self._single else _named_columns(outcomes)
-        return self._fit_model(table, columns, weights, "continuous")
+        return table, outcomes, weights
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -19,6 +19,7 @@ from vicinal.features.values import value_type
 __all__ = [
     "checked_table",
     "checked_weights",
+    "counted_rows",
     "declarations",
     "free_name",
     "named_features",
@@ -97,7 +98,19 @@ def taken_rows(table: Table, rows: NDArray[np.intp]) -> Table:
             for name, column in table.columns.items()
         },
         table.named,
+        by_name=table.by_name,
     )
+
+
+def counted_rows(
+    table: Table, weights: Floats | None
+) -> tuple[Table, Floats | None, NDArray[np.int64]]:
+    """Drop rows of weight 0, which must count like rows not there; and say which are left."""
+    rows = np.arange(len(table))
+    if weights is None or (weights > 0).all():
+        return table, weights, rows
+    rows = np.flatnonzero(weights > 0)
+    return taken_rows(table, rows), weights[rows], rows
 
 
 def checked_weights(sample_weight: Any, count: int) -> Floats | None:

@@ -15,7 +15,8 @@ A table of any library is read into columns (`read_table`); a schema says what k
 - `columns`, `arrays`, `frames`, `tables`, `retype`: one column; columns from Python and numpy,
   from dataframes; whole tables; columns read as something else.
 - `declared`, `infer`: what the user says about features; the schema of a table.
-- `matching`, `categories`, `ranks`: a new table beside an old schema; codes; ranks.
+- `matching`, `renew`, `categories`, `ranks`: a new table beside an old schema; the schema of what
+  is there now; codes; ranks.
 - `encode`, `decode`, `output`, `shown`, `refill`: the matrix, there and back; results as
   dataframes; values as short text and in JSON; tables with cells replaced.
 
@@ -30,6 +31,7 @@ from vicinal.features.kinds import Kind
 from vicinal.features.matching import grow_schema, table_names
 from vicinal.features.output import build_frame
 from vicinal.features.refill import refill
+from vicinal.features.renew import renew_schema
 from vicinal.features.schema import Feature, Schema
 from vicinal.features.tables import Table, read_table
 
@@ -45,6 +47,7 @@ __all__ = [
     "infer_schema",
     "read_table",
     "refill",
+    "renew_schema",
     "table_names",
     "value_text",
 ]

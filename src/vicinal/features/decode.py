@@ -16,7 +16,7 @@ from vicinal.features.kinds import Kind
 from vicinal.features.ranks import category_numbers, numbers_from_ranks
 from vicinal.features.schema import Feature, Schema
 
-__all__ = ["decode"]
+__all__ = ["decode", "restored"]
 
 
 def decode(matrix: ArrayLike, schema: Schema) -> dict[str, list[Any]]:
@@ -65,6 +65,11 @@ def _decode_column(values: NDArray[np.float64], feature: Feature) -> list[Any]:
         start = feature.origin or 0.0
         # The start is added last, so that whole numbers stay whole.
         values = np.mod(values - np.mod(start, feature.period), feature.period) + start
+    return restored(values, feature)
+
+
+def restored(values: NDArray[np.float64], feature: Feature) -> list[Any]:
+    """Turn numbers into values of a feature's dtype, None where missing."""
     restore = _restorer(feature)
     missing = np.isnan(values).tolist()
     return [None if no else restore(v) for v, no in zip(values.tolist(), missing, strict=True)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from math import isfinite
 from typing import Any
 
@@ -86,6 +87,11 @@ class Feature:
         """The `value_key` of each of the `missing_values`."""
         return frozenset(map(value_key, self.missing_values))
 
+    @cached_property
+    def codes(self) -> dict[tuple[str, Any], int]:
+        """The place of each category, by its `value_key`."""
+        return {value_key(one): code for code, one in enumerate(self.categories or ())}
+
     def to_dict(self) -> dict[str, Any]:
         """Give the feature as values that JSON can hold; what is not set is left out.
 
@@ -151,9 +157,10 @@ def _check_categories(feature: Feature) -> None:
         )
     keys = list(map(value_key, feature.categories or ()))
     if len(set(keys)) < len(keys):
-        twice = next(i for i, key in enumerate(keys) if key in keys[:i])
+        seen: set[tuple[str, Any]] = set()
+        twice = next(key for key in keys if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise FeatureError(
-            f"The categories of feature {feature.name!r} have {keys[twice][1]!r} twice; expected "
+            f"The categories of feature {feature.name!r} have {twice[1]!r} twice; expected "
             "each once."
         )
 

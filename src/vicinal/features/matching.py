@@ -16,7 +16,6 @@ from vicinal.features.kinds import Kind
 from vicinal.features.retype import without
 from vicinal.features.schema import Feature, Schema
 from vicinal.features.tables import Table, read_table
-from vicinal.features.values import value_key
 
 __all__ = ["grow_schema", "match_columns", "nominal_codes", "table_names"]
 
@@ -125,7 +124,10 @@ def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
     ('cook', 'smith', 'pilot')
     """
     columns = match_columns(read_table(table), schema, require=False, extra=extra)
-    return replace(schema, features=tuple(_grown(one, columns.get(one.name)) for one in schema))
+    grown = tuple(_grown(one, columns.get(one.name)) for one in schema)
+    if all(new is old for new, old in zip(grown, schema, strict=True)):
+        return schema  # as it mostly is when single cases come; it knows its columns already
+    return replace(schema, features=grown)
 
 
 def nominal_codes(
@@ -134,8 +136,7 @@ def nominal_codes(
     """Find the codes of a column's levels: `find_codes` for the categories of a feature."""
     if column.levels is None and column.values.dtype.kind == "f":
         check_finite(column.numbers(), feature.name)
-    known = {value_key(one): code for code, one in enumerate(feature.categories or ())}
-    return find_codes(column, known, feature.name)
+    return find_codes(column, feature.codes, feature.name)
 
 
 def _grown(feature: Feature, column: Column | None) -> Feature:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -55,7 +56,7 @@ class Schema:
         object.__setattr__(self, "features", tuple(self.features))
         if not self.features:
             raise FeatureError("A schema has no features; expected at least one.")
-        twice = sorted({name for name in self.names if self.names.count(name) > 1})
+        twice = sorted(name for name, count in Counter(self.names).items() if count > 1)
         if twice:
             raise FeatureError(f"The schema names {twice[0]!r} twice; names must be distinct.")
 

@@ -5,6 +5,7 @@ metric         what a distance is: kinds, residuals, weights, p, and how missing
 support        a feature's distribution in a few points, for expectations over missing values
 bins           where the 15 bins of a feature begin
 storage        the cases as they lie in memory, with their packed codes; adding and removing
+saved          what a file says about them, checked
 exact          `ExactIndex`: search and terms over that
 neighbors      the plain result of a search, with case numbers, distances and terms
 leave_one_out  every feature of a case predicted from its other features, in one native pass

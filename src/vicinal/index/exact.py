@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Self
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -32,6 +35,11 @@ class ExactIndex:
         What counts as a large difference in each column: residuals, and contrasts of nominal
         columns. They only guide how rows are kept together, so they change the speed and never
         the answer.
+
+    Attributes
+    ----------
+    version : int
+        How often the cases were changed.
 
     Notes
     -----
@@ -67,6 +75,33 @@ class ExactIndex:
         scales: Floats | None = None,
     ) -> None:
         self._cases = CaseStorage(values, kinds, weights, scales)
+        self.version = 0
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], *, thorough: bool = True) -> Self:
+        """Make an index of what `to_arrays` gave, perhaps to another process.
+
+        Parameters
+        ----------
+        arrays : mapping of str to ndarray
+            They are checked, and kept, not copied. ``"values"`` and ``"codes"`` may be read-only
+            (mapped from a file): the first change copies them.
+        thorough : bool, default True
+            Whether to look at the values as well, which takes O(n·d).
+
+        Raises
+        ------
+        ParameterError
+            When no index could have been saved so.
+        """
+        made = cls.__new__(cls)
+        made._cases = CaseStorage.from_arrays(arrays, thorough=thorough)
+        made.version = 0
+        return made
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything the index is, as arrays; they are not copied."""
+        return self._cases.to_arrays()
 
     def __len__(self) -> int:
         return len(self._cases)
@@ -92,6 +127,11 @@ class ExactIndex:
         return self._cases
 
     @property
+    def edges(self) -> Floats:
+        """Where the bins of each column begin, and where all its values begin and end."""
+        return self._cases.edges
+
+    @property
     def nbytes(self) -> int:
         """Bytes held for the cases."""
         return self._cases.nbytes
@@ -109,6 +149,17 @@ class ExactIndex:
             When there is no case of a number, or no longer.
         """
         return self._cases.values_at(self._cases.rows_of(indices))
+
+    def case_weights(self, indices: ArrayLike) -> Floats | None:
+        """Return the weights of the cases of these numbers, or None where all are 1."""
+        return self._cases.weights_at(self._cases.rows_of(indices))
+
+    def rebuilt(self, values: Floats, *, scales: Floats | None = None) -> ExactIndex:
+        """Return an index of the same numbers and weights with other values, in their order."""
+        made = ExactIndex.__new__(ExactIndex)
+        made._cases = self._cases.rebuilt(values, scales)
+        made.version = 0
+        return made
 
     def search(
         self,
@@ -246,7 +297,29 @@ class ExactIndex:
         ndarray of int64
             The numbers of the new cases.
         """
-        return self._cases.add(values, weights)
+        numbers = self._cases.add(values, weights)
+        self.version += 1
+        return numbers
+
+    def update(self, indices: ArrayLike, values: Floats, weights: Floats | None = None) -> None:
+        """Give the cases of these numbers other values, in O(d) each, amortised.
+
+        Parameters
+        ----------
+        indices : array_like of int
+            Case numbers, each once.
+        values : ndarray of shape (m, d)
+            One row for each.
+        weights : ndarray of shape (m,), optional
+            Their new weights; by default they keep the old ones.
+
+        Raises
+        ------
+        ParameterError
+            When there is no case of a number; then nothing is changed.
+        """
+        self._cases.update(indices, values, weights)
+        self.version += 1
 
     def remove(self, indices: ArrayLike) -> None:
         """Remove the cases of these numbers, in O(d) each, amortised.
@@ -257,3 +330,4 @@ class ExactIndex:
             When there is no case of a number; then nothing is removed.
         """
         self._cases.remove(indices)
+        self.version += 1

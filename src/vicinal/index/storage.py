@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,7 @@ from vicinal.exceptions import ParameterError, TableError
 from vicinal.index import _native
 from vicinal.index.bins import choose_edges
 from vicinal.index.metric import NOMINAL
+from vicinal.index.saved import check_saved
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,9 +31,10 @@ class CaseStorage:
     """Cases under numbers that never change, laid out for the kernels.
 
     Cases are numbered from 0 in the order they come, and a number is never used twice. Rows are
-    kept in an order of their own, like ones together. Removing a case clears its bit; once half
-    the rows are gone the others are laid out anew, and so they are when room runs out. Adding
-    and removing therefore cost O(d) each, amortised (up to the logarithm of the layout).
+    kept in an order of their own, like ones together. Removing a case clears its bit and wipes its
+    values; once half the rows are gone the others are laid out anew, and so they are when room
+    runs out. An updated case moves to a new row under its old number. Adding, updating and
+    removing therefore cost O(d) each, amortised (up to the logarithm of the layout).
 
     Parameters
     ----------
@@ -59,7 +62,59 @@ class CaseStorage:
         self._scales = _usual_scales(rows, self.kinds) if scales is None else scales
         self._next_number = len(rows)
         self._row_of = np.full(len(rows), _REMOVED)
-        self._lay_out(rows, case_weights, np.arange(len(rows), dtype=np.int64), len(rows))
+        self._lay_out(rows, case_weights, np.arange(len(rows), dtype=np.int64), _room(len(rows)))
+
+    def rebuilt(self, values: Floats, scales: Floats | None) -> CaseStorage:
+        """Lay out other values under the same numbers."""
+        made = CaseStorage.__new__(CaseStorage)
+        made.kinds = self.kinds
+        rows = made._checked_cases(values)
+        made._scales = _usual_scales(rows, self.kinds) if scales is None else scales
+        made._next_number = self._next_number
+        made._row_of = np.full(self._next_number, _REMOVED)
+        made._lay_out(rows, self.weights, self.numbers, _room(len(rows)))
+        return made
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], *, thorough: bool) -> Self:
+        """Make a storage of what `to_arrays` gave; see `check_saved` for what is not trusted."""
+        check_saved(arrays, thorough=thorough)
+        made = cls.__new__(cls)
+        made.kinds, made._scales = arrays["kinds"], arrays["scales"]
+        made._values, made._codes, made._summary = (
+            arrays[name] for name in ("values", "codes", "summary")
+        )
+        made._weights = arrays.get("weights")
+        made._row_of, made._edges = arrays["row_of"], arrays["edges"]
+        made._bins, made._lacking = arrays["bins"], arrays["lacking"]
+        made.size = len(made._values)
+        made._next_number = len(made._row_of)
+        held = made.numbers
+        made._count = len(held)
+        made._numbers = np.full(made.size, _REMOVED)
+        made._numbers[made._row_of[held]] = held
+        made._alive = np.zeros(len(made._codes), dtype=np.uint64)
+        made._count_in(np.sort(made._row_of[held]))
+        made.table = made._native_table()
+        return made
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything as arrays, without the room that is to spare."""
+        blocks = -(-self.size // _native.BLOCK)
+        arrays: dict[str, NDArray[Any]] = {
+            "values": self._values[: self.size],
+            "row_of": self._row_of[: self._next_number],
+            "codes": self._codes[:blocks],
+            "summary": self._summary[: -(-blocks // _native.BLOCK)],
+            "bins": self._bins,
+            "edges": self._edges,
+            "lacking": self._lacking,
+            "kinds": self.kinds,
+            "scales": self._scales,
+        }
+        if self._weights is not None:
+            arrays["weights"] = self._weights[: self.size]
+        return arrays
 
     def _lay_out(self, values: Floats, weights: Floats | None, numbers: Ints, room: int) -> None:
         """Make these rows the whole content, with room for so many."""
@@ -70,9 +125,9 @@ class CaseStorage:
         blocks = -(-room // _native.BLOCK)
         self.size = n
         self._count = n
-        self._values = _with_room(values[order], room)
-        self._weights = None if weights is None else _with_room(weights[order], room)
-        self._numbers = _with_room(numbers[order], room)
+        self._values = _with_room(values, order, room)
+        self._weights = None if weights is None else _with_room(weights, order, room)
+        self._numbers = _with_room(numbers, order, room)
         self._row_of[self._numbers[:n]] = np.arange(n)
         self._edges = choose_edges(values)
         self._codes = np.zeros((blocks, d, _native.BLOCK_BYTES), dtype=np.uint8)
@@ -95,11 +150,15 @@ class CaseStorage:
             bins=self._bins,
             lacking=self._lacking,
         )
-        counted = np.arange(first, self.size)
-        if self._weights is not None:
-            counted = counted[self._weights[first : self.size] > 0]
-        np.bitwise_or.at(self._alive, counted // _native.BLOCK, _bit(counted))
+        self._count_in(np.arange(first, self.size))
         self.table = self._native_table()
+
+    def _count_in(self, rows: Ints) -> None:
+        """Set the bits of these rows, if they have a weight."""
+        counted = rows
+        if self._weights is not None:
+            counted = rows[self._weights[rows] > 0]
+        np.bitwise_or.at(self._alive, counted // _native.BLOCK, _bit(counted))
 
     def _native_table(self) -> _native.Table:
         return _native.Table(
@@ -145,11 +204,11 @@ class CaseStorage:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held for the cases."""
-        arrays = [self._values, self._codes, self._summary, self._alive]
-        arrays += [self._numbers, self._row_of]
-        arrays += [] if self._weights is None else [self._weights]
-        return sum(array.nbytes for array in arrays)
+        """Bytes held for the cases, without the room that is to spare."""
+        by_row: list[NDArray[Any]] = [self._values, self._numbers]
+        by_row += [] if self._weights is None else [self._weights]
+        others: list[NDArray[Any]] = [self._row_of, self._codes, self._summary, self._alive]
+        return sum(a[: self.size].nbytes for a in by_row) + sum(a.nbytes for a in others)
 
     def rows_of(self, numbers: ArrayLike) -> NDArray[np.intp]:
         """Return the rows of the cases of these numbers."""
@@ -180,27 +239,85 @@ class CaseStorage:
         """Return the case weights of these rows, or None where all are 1."""
         return None if self._weights is None else self._weights[rows]
 
+    @property
+    def edges(self) -> Floats:
+        """Where the bins of each column begin, and where all values begin and end."""
+        low, high = self._bins[:, :, 0].min(axis=1), self._bins[:, :, 1].max(axis=1)
+        return np.column_stack([low, self._edges, np.nextafter(high, np.inf)])
+
     def add(self, values: Floats, weights: Floats | None) -> Ints:
         """Add cases and return their numbers; when the arguments are wrong, nothing is added."""
         rows = self._checked_cases(values)
         case_weights = None if weights is None else _checked_weights(weights, len(rows))
-        if case_weights is not None and self._weights is None:
-            self._weights = np.ones(len(self._values))
-        if self.size + len(rows) > len(self._values):
-            # Half as much again, so that the copies add up to a constant per case.
-            needed = self.size + len(rows)
-            self._lay_out(self.values, self.weights, self.numbers, needed + needed // 2)
-        first, last = self.size, self.size + len(rows)
+        self._make_room(len(rows))
         numbers = self._new_numbers(len(rows))
+        self._count += len(rows)
+        self._append(rows, case_weights, numbers)
+        return numbers
+
+    def update(self, numbers: ArrayLike, values: Floats, weights: Floats | None) -> None:
+        """Give the cases of these numbers other values, and other weights if there are any."""
+        rows = self._checked_cases(values)
+        case_weights = None if weights is None else _checked_weights(weights, len(rows))
+        wanted = np.atleast_1d(np.asarray(numbers))
+        self.rows_of(wanted)
+        if wanted.ndim != 1 or len(wanted) != len(rows) or len(np.unique(wanted)) < len(wanted):
+            raise ParameterError(
+                f"{wanted.size} case numbers came with {len(rows)} rows; expected each case once, "
+                "and one row for each."
+            )
+        if not len(rows):
+            return
+        wanted = wanted.astype(np.int64)
+        self._make_room(len(rows))
+        old = self.rows_of(wanted)
+        if case_weights is None and self._weights is not None:
+            case_weights = self._weights[old]
+        self._retire(old)
+        self._append(rows, case_weights, wanted)
+        self._tidy()
+
+    def _make_room(self, count: int) -> None:
+        needed = self.size + count
+        if needed > len(self._values):
+            # Half as much again, so that the copies add up to a constant per case.
+            self._lay_out(self.values, self.weights, self.numbers, needed + needed // 2)
+        self._own()
+
+    def _own(self) -> None:
+        """Copy what was mapped from a file, so that it can be changed."""
+        if not self._values.flags.writeable:
+            self._values = self._values.copy()
+        if not self._codes.flags.writeable:
+            self._codes = self._codes.copy()
+
+    def _append(self, rows: Floats, weights: Floats | None, numbers: Ints) -> None:
+        """Put rows behind the others; there is room."""
+        first, last = self.size, self.size + len(rows)
+        if weights is not None and self._weights is None:
+            self._weights = np.ones(len(self._values))
         self._values[first:last] = rows
         self._numbers[first:last] = numbers
         self._row_of[numbers] = np.arange(first, last)
         if self._weights is not None:
-            self._weights[first:last] = 1.0 if case_weights is None else case_weights
+            self._weights[first:last] = 1.0 if weights is None else weights
         self.size = last
-        self._count += len(rows)
         self._pack(first)
-        return numbers
+
+    def _retire(self, rows: NDArray[np.intp]) -> None:
+        """Take rows out of all searches, and wipe what they held."""
+        np.bitwise_and.at(self._alive, rows // _native.BLOCK, ~_bit(rows))
+        self._values[rows] = np.nan
+        places = (rows // _native.BLOCK, slice(None), rows % _native.BLOCK_BYTES)
+        low = rows % _native.BLOCK < _native.BLOCK_BYTES
+        for half, kept in ((low, 0xF0), (~low, 0x0F)):
+            # One half after the other: two rows of a block share their bytes.
+            chosen = tuple(one[half] if isinstance(one, np.ndarray) else one for one in places)
+            self._codes[chosen] &= np.uint8(kept)
+
+    def _tidy(self) -> None:
+        if 2 * self._count < self.size:
+            self._lay_out(self.values, self.weights, self.numbers, self._count)
 
     def _new_numbers(self, count: int) -> Ints:
         first = self._next_number
@@ -214,11 +331,11 @@ class CaseStorage:
     def remove(self, numbers: ArrayLike) -> None:
         """Remove the cases of these numbers; when one is not there, nothing is removed."""
         rows = np.unique(self.rows_of(numbers))
+        self._own()
         self._row_of[self._numbers[rows]] = _REMOVED
         self._count -= len(rows)
-        np.bitwise_and.at(self._alive, rows // _native.BLOCK, ~_bit(rows))
-        if 2 * self._count < self.size:
-            self._lay_out(self.values, self.weights, self.numbers, self._count)
+        self._retire(rows)
+        self._tidy()
 
     def checked_rows(self, values: Floats) -> Floats:
         """Return rows as the kernels take them; an error if they do not fit the columns."""
@@ -242,15 +359,20 @@ class CaseStorage:
         return rows
 
 
+def _room(count: int) -> int:
+    """The first cases to come shall not cost a new layout; room not used is not in memory."""
+    return count + max(count // 16, _native.BLOCK)
+
+
 def _bit(rows: NDArray[np.intp]) -> NDArray[np.uint64]:
     return np.left_shift(np.uint64(1), (rows % _native.BLOCK).astype(np.uint64))
 
 
-def _with_room(array: NDArray[Any], room: int) -> NDArray[Any]:
-    if room == len(array):
-        return array
+def _with_room(array: NDArray[Any], order: NDArray[np.intp], room: int) -> NDArray[Any]:
+    """Return the rows in this order, with room behind them."""
     longer = np.zeros((room, *array.shape[1:]), dtype=array.dtype)
-    longer[: len(array)] = array
+    # With mode="clip" numpy writes to `out` directly; all of the order is in range.
+    np.take(array, order, axis=0, out=longer[: len(array)], mode="clip")
     return longer
 
 

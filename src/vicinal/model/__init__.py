@@ -10,10 +10,12 @@ changing      counterfactual
 judging       conviction, anomalies
 drawing       density, synthesize
 explaining    explain
-living        add, remove
+living        add, update, remove, refresh; `changelog` and `staleness` keep the account
 filling       impute
 auditing      audit
 caring        reduce, drift
+saving        save; `parts` are what a file holds of a Model, made of `records` and `settings`,
+              and `soundness` is asked of them when they come back
 """
 
 from __future__ import annotations
@@ -23,11 +25,12 @@ from vicinal.model.drawing import Drawing
 from vicinal.model.explaining import Explaining
 from vicinal.model.informing import Informing
 from vicinal.model.living import Living
+from vicinal.model.saving import Saving
 
 __all__ = ["Model"]
 
 
-class Model(Living, Explaining, Informing, Caring, Drawing):
+class Model(Living, Explaining, Informing, Caring, Drawing, Saving):
     """Cases in surprisal space.
 
     Parameters
@@ -81,6 +84,10 @@ class Model(Living, Explaining, Informing, Caring, Drawing):
         What distance means here.
     index_ : ExactIndex
         The cases.
+    log_ : ChangeLog
+        What was done to the cases, when (UTC), and to which.
+    stale_ : Staleness
+        How far the cases have moved since residuals and weights were learned.
 
     Examples
     --------

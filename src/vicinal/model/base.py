@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vicinal.analysis import RULES, TermSettings, learn_residuals
+from vicinal.analysis import RULES, Residuals, TermSettings, learn_residuals
 from vicinal.arguments import (
     case_weights,
     check_power,
@@ -28,6 +28,8 @@ from vicinal.features import (
 )
 from vicinal.index import ExactIndex, Metric, Neighbors
 from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC
+from vicinal.model.changelog import ChangeLog
+from vicinal.model.staleness import Movement
 
 Floats = NDArray[np.float64]
 
@@ -105,6 +107,17 @@ class Cases:
         schema = self._schema(read, weights)
         values = encode(read, schema)
         check_spans(values, schema)
+        settings, learned = self._learned_of(values, schema, weights)
+        index = ExactIndex(values, settings.kinds, weights, scales=learned.metric.residuals)
+        # Only now: a fit that fails leaves the model as it was.
+        self.log_ = ChangeLog()
+        self._begin("fit", schema, settings, learned, index)
+        return self
+
+    def _learned_of(
+        self, values: Floats, schema: Schema, weights: Floats | None
+    ) -> tuple[TermSettings, Residuals]:
+        """Everything that a fit learns of encoded values."""
         settings = TermSettings(
             kinds=np.array([_KIND_CODES[f.kind] for f in schema.storage], dtype=np.uint8),
             periods=np.array([f.period or 0.0 for f in schema.storage]),
@@ -121,8 +134,17 @@ class Cases:
             random_state=self.random_state,
             threads=self.n_jobs,
         )
-        index = ExactIndex(values, settings.kinds, weights, scales=learned.metric.residuals)
-        # Only now: a fit that fails leaves the model as it was.
+        return settings, learned
+
+    def _begin(
+        self,
+        action: str,
+        schema: Schema,
+        settings: TermSettings,
+        learned: Residuals,
+        index: ExactIndex,
+    ) -> None:
+        """Make this what the model is; targets are learned when they are asked for."""
         self.schema_ = schema
         self.metric_: Metric = learned.metric
         self.index_ = index
@@ -132,7 +154,9 @@ class Cases:
         self.residual_history_ = [self._by_name(values) for values in learned.history]
         self.residuals_converged_ = learned.converged
         self.residual_sample_ = (learned.n_queries, learned.n_reference)
-        return self
+        self._movement = Movement(index, settings.kinds)
+        # Of a refresh, which is of all cases, the log need not list them again.
+        self.log_.record(action, index.numbers if action == "fit" else index.numbers[:0])
 
     def neighbors(
         self,
@@ -192,7 +216,7 @@ class Cases:
         return f"Model(p={self.p}) of {n} case{'s' * (n != 1)}, {d} feature{'s' * (d != 1)}"
 
     def _forget(self) -> None:
-        """Drop what was learned of cases that are no longer there; each part adds its own."""
+        """Drop what was learned by the old residuals; each part adds its own."""
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "index_"):

@@ -26,8 +26,10 @@ from vicinal.features import Kind
 from vicinal.features.shown import shown
 from vicinal.index import ExactIndex, Metric
 from vicinal.model.auditing import Auditing
+from vicinal.model.changelog import ChangeLog
 from vicinal.model.filling import Filling
 from vicinal.model.predicting import Learned
+from vicinal.model.staleness import Movement
 from vicinal.prediction import answer
 
 Floats = NDArray[np.float64]
@@ -254,13 +256,10 @@ class Caring(Filling, Auditing):
         )
         smaller._forget()
         for key, learned in self._learned.items():
-            target = describe_target(
-                smaller.index_,
-                learned.target.column,
-                n_classes=learned.target.n_classes,
-                period=learned.target.period,
-            )
-            smaller._learned[key] = Learned(target, learned.tuning, learned.calibration)
+            smaller._learned[key] = Learned(learned.target, learned.tuning, learned.calibration)
+        smaller._movement = Movement(smaller.index_, self._settings.kinds)
+        smaller.log_ = ChangeLog()
+        smaller.log_.record("reduce", cases)
         return smaller
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from vicinal.arguments import check_whole
 from vicinal.density import Mixture, Synthetic, fit_mixture
 from vicinal.features import Feature, Kind, decode, encode
+from vicinal.index import ExactIndex
 from vicinal.model.base import Cases, Floats
 
 
@@ -76,12 +77,12 @@ class Drawing(Cases):
 
     def _forget(self) -> None:
         super()._forget()
-        self._kernels: tuple[Any, Any, Mixture | None] = (None, None, None)
+        self._kernels: tuple[ExactIndex | None, int, Mixture | None] = (None, -1, None)
 
     def _mixture(self) -> Mixture:
         """Kernels around the cases; made once for as long as they stay the same."""
-        index, numbers, made = self._kernels
-        if made is None or index is not self.index_ or not np.array_equal(numbers, index.numbers):
+        index, version, made = self._kernels
+        if made is None or index is not self.index_ or version != index.version:
             levels = np.array([_levels(feature) for feature in self.schema_.storage])
             made = fit_mixture(
                 self.index_,
@@ -90,7 +91,7 @@ class Drawing(Cases):
                 random_state=self.random_state,
                 threads=self.n_jobs,
             )
-            self._kernels = (self.index_, self.index_.numbers, made)
+            self._kernels = (self.index_, self.index_.version, made)
         return made
 
 

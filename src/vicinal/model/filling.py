@@ -24,7 +24,7 @@ from vicinal.model.predicting import Predicting
 Floats = NDArray[np.float64]
 
 #: A filler, what it was learned from, and how sure it is of each column.
-_Kept = tuple[Any, Any, Filler, dict[int, Sureness]]
+_Kept = tuple[Any, int, Filler, dict[int, Sureness]]
 
 
 class Filling(Predicting):
@@ -174,8 +174,8 @@ class Filling(Predicting):
         """What fills holes; made once for as long as the cases stay the same."""
         kept = self._fillers.get(effort)
         index = self.index_
-        if kept is None or kept[0] is not index or not np.array_equal(kept[1], index.numbers):
-            kept = (index, index.numbers, self._new_filler(EFFORTS[effort]), {})
+        if kept is None or kept[0] is not index or kept[1] != index.version:
+            kept = (index, index.version, self._new_filler(EFFORTS[effort]), {})
             self._fillers[effort] = kept
         return kept[2], kept[3]
 

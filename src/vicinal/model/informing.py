@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis import describe_target, sample_cases
+from vicinal.analysis import sample_cases
 from vicinal.arguments import check_whole
 from vicinal.exceptions import TableError
 from vicinal.explain import (
@@ -21,9 +21,7 @@ from vicinal.explain import (
     value_cases,
 )
 from vicinal.index import ExactIndex
-from vicinal.index.metric import NOMINAL
 from vicinal.model.predicting import Learned, Predicting
-from vicinal.prediction import Target
 
 Ints = NDArray[np.int64]
 
@@ -193,13 +191,3 @@ class Informing(Predicting):
             numbers = fresh
         values = self.index_.case_values(numbers)
         return numbers[sample_cases(values, self.max_queries, random_state=self.random_state + 1)]
-
-    def _described(self, index: ExactIndex, column: int) -> Target:
-        feature = self.schema_.storage[column]
-        nominal = self._settings.kinds[column] == NOMINAL
-        return describe_target(
-            index,
-            column,
-            n_classes=len(feature.categories or ()) if nominal else 0,
-            period=feature.period or 0.0,
-        )

@@ -181,14 +181,13 @@ class Judging(Cases):
 
     def _forget(self) -> None:
         super()._forget()
-        self._surveys: dict[tuple[tuple[int, ...], Measure], tuple[ExactIndex, Survey]] = {}
+        self._surveys: dict[Any, tuple[ExactIndex, int, Survey]] = {}
 
     def _survey(self, metric: Metric, measure: Measure) -> Survey:
         """The stored cases judged by this metric; made once for as long as they stay the same."""
         key = (tuple(metric.active), measure)
-        index, stored = self._surveys.get(key, (None, None))
-        same = index is self.index_ and stored is not None
-        if stored is None or not same or not np.array_equal(stored.numbers, self.index_.numbers):
+        index, version, stored = self._surveys.get(key, (None, -1, None))
+        if stored is None or index is not self.index_ or version != index.version:
             stored = survey(self.index_, metric, measure, threads=self.n_jobs)
-            self._surveys[key] = (self.index_, stored)
+            self._surveys[key] = (self.index_, self.index_.version, stored)
         return stored

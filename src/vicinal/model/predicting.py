@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vicinal.analysis import Tuning, describe_target, learn_target
 from vicinal.exceptions import ParameterError, TableError
 from vicinal.features import Kind, decode
+from vicinal.index import ExactIndex
 from vicinal.index.metric import NOMINAL
 from vicinal.model.base import Cases, Floats
 from vicinal.prediction import (
@@ -28,11 +29,15 @@ from vicinal.prediction import (
 
 @dataclass(eq=False)
 class Learned:
-    """A target and what was learned to predict it."""
+    """A target and what was learned to predict it.
+
+    `described` says of which cases the target is the sum: the index, and its version then.
+    """
 
     target: Target
     tuning: Tuning
     calibration: Calibration | None = None
+    described: tuple[ExactIndex, int] | None = None
 
 
 class Predicting(Cases):
@@ -245,16 +250,8 @@ class Predicting(Cases):
         """Everything learned about predicting the target from these columns."""
         column = self.schema_.column(target)
         key = (column, *columns.tolist())
-        if key in self._learned:
-            self._check_known(self._learned[key].target)
-        else:
-            nominal = self._settings.kinds[column] == NOMINAL
-            described = describe_target(
-                self.index_,
-                column,
-                n_classes=len(self.schema_[target].categories or ()) if nominal else 0,
-                period=self.schema_[target].period or 0.0,
-            )
+        if key not in self._learned:
+            described = self._described(self.index_, column)
             self._check_known(described)
             weights = np.zeros(len(self.schema_))
             weights[columns] = self._settings.weights[columns]
@@ -271,8 +268,23 @@ class Predicting(Cases):
                 random_state=self.random_state,
                 threads=self.n_jobs,
             )
-            self._learned[key] = Learned(described, tuning)
-        return self._learned[key]
+            self._learned[key] = Learned(described, tuning, described=self._now())
+        learned = self._learned[key]
+        if learned.described is None or learned.described != self._now():
+            learned.target, learned.described = self._described(self.index_, column), self._now()
+        self._check_known(learned.target)
+        return learned
+
+    def _now(self) -> tuple[ExactIndex, int]:
+        """The cases as they are; anything that was made of others is out of date."""
+        return self.index_, self.index_.version
+
+    def _described(self, index: ExactIndex, column: int) -> Target:
+        """Sum up a column of cases as a target."""
+        feature = self.schema_.storage[column]
+        nominal = self._settings.kinds[column] == NOMINAL
+        n_classes = len(feature.categories or ()) if nominal else 0
+        return describe_target(index, column, n_classes=n_classes, period=feature.period or 0.0)
 
     def _check_known(self, target: Target) -> None:
         mass = 1.0 if target.weights is None else target.weights

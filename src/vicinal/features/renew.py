@@ -1,0 +1,89 @@
+"""A schema brought up to date with values that have come and gone since it was inferred."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.features.categories import by_frequency
+from vicinal.features.decode import restored
+from vicinal.features.kinds import Kind
+from vicinal.features.ranks import category_numbers, numbers_from_ranks
+from vicinal.features.schema import Feature, Schema
+from vicinal.features.values import value_key
+
+__all__ = ["renew_schema"]
+
+_Floats = NDArray[np.float64]
+
+
+def renew_schema(
+    matrix: _Floats, schema: Schema, weights: _Floats | None = None
+) -> tuple[Schema, _Floats]:
+    """Give the schema that would be inferred of these values, and the values encoded by it.
+
+    Nominal features have their categories in the order of their present frequency, without those
+    that no longer occur; ordinal features whose order is that of their numbers have those that
+    occur. The origin of dates, which changes nothing but roundings, stays.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, d)
+        Encoded by the schema.
+    schema : Schema
+        The schema so far.
+    weights : ndarray of shape (n,), optional
+        How often each row counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.features import infer_schema, renew_schema
+    >>> schema = infer_schema({"job": ["cook", "cook", "smith", "pilot"]})
+    >>> renewed, values = renew_schema(np.array([[1.0], [1.0], [2.0]]), schema)
+    >>> schema["job"].categories, renewed["job"].categories
+    (('cook', 'pilot', 'smith'), ('pilot', 'smith'))
+    >>> values.ravel()
+    array([0., 0., 1.])
+    """
+    values = matrix.copy()
+    renewed = schema
+    for column, feature in enumerate(schema.storage):
+        if feature.kind is Kind.NOMINAL:
+            new, values[:, column] = _nominal(feature, values[:, column], weights)
+        elif feature.kind is Kind.ORDINAL and not feature.listed:
+            new, values[:, column] = _ranked(feature, values[:, column])
+        elif feature.dtype == "int" and feature.kind is Kind.CONTINUOUS:
+            whole = values[:, column][~np.isnan(values[:, column])]
+            new = feature if (whole == np.rint(whole)).all() else replace(feature, dtype="float")
+        else:
+            continue
+        if new is not feature:
+            features = tuple(new if one is feature else one for one in renewed.features)
+            renewed = replace(renewed, features=features)
+    return renewed, values
+
+
+def _nominal(feature: Feature, codes: _Floats, weights: _Floats | None) -> tuple[Feature, _Floats]:
+    categories = feature.categories or ()
+    known = np.where(np.isnan(codes), -1, codes).astype(np.intp)
+    kept = tuple(by_frequency(known, categories, weights))
+    place = {value_key(one): code for code, one in enumerate(kept)}
+    moved = np.array([place.get(value_key(one), -1) for one in categories] + [-1], dtype=float)
+    moved[moved < 0] = np.nan
+    new = feature if kept == categories else replace(feature, categories=kept)
+    return new, moved[known]
+
+
+def _ranked(feature: Feature, ranks: _Floats) -> tuple[Feature, _Floats]:
+    steps = category_numbers(feature)
+    known = ~np.isnan(ranks)
+    present, place = np.unique(ranks[known], return_inverse=True)
+    if np.array_equal(present, np.arange(len(steps))):
+        return feature, ranks
+    categories = restored(numbers_from_ranks(present, steps), feature)
+    renewed = ranks.copy()
+    renewed[known] = place
+    return replace(feature, categories=tuple(categories)), renewed

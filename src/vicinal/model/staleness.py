@@ -1,0 +1,194 @@
+"""How far the cases of a Model have moved since its residuals and weights were learned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.exceptions import FileError
+from vicinal.index import ExactIndex
+from vicinal.index.metric import NOMINAL
+
+__all__ = ["Movement", "Staleness"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Rows whose bins are found at a time, which bounds the memory.
+_BLOCK = 4096
+#: Bins are numbered column by column.
+_COLUMN = 1 << 32
+
+
+@dataclass(frozen=True)
+class Staleness:
+    """How far the data have moved since the last `fit` or `refresh`.
+
+    Attributes
+    ----------
+    added, updated, removed : int
+        How many cases were.
+    share : float
+        Share of the cases that are not as they were: 0 for the same ones, 1 for all others.
+    shift : dict of str to float
+        How far the distribution of each feature has moved, from 0 to 1: the share of the cases
+        that would have to change their bin, category, or be missing, to undo it (the total
+        variation distance).
+    """
+
+    added: int
+    updated: int
+    removed: int
+    share: float
+    shift: dict[str, float]
+
+    def __repr__(self) -> str:
+        most = sorted(self.shift.items(), key=lambda item: -item[1])[:3]
+        shifts = ", ".join(f"{name} {shift:.3g}" for name, shift in most if shift > 0)
+        return (
+            f"Staleness: {self.share:.3g} of the cases changed (+{self.added} ~{self.updated} "
+            f"−{self.removed}); " + (f"shift of {shifts}" if shifts else "no feature has shifted")
+        )
+
+
+class Movement:
+    """Keeps the account of changes, in O(d) each.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases that residuals were learned from.
+    kinds : ndarray of uint8
+        Of the columns.
+    """
+
+    def __init__(self, index: ExactIndex, kinds: NDArray[np.uint8]) -> None:
+        numbers = index.numbers
+        self._edges = index.edges
+        self._nominal = kinds == NOMINAL
+        self.n_before = self.n_kept = len(numbers)
+        # Cases from this number on came later.
+        self._later = int(numbers[-1]) + 1 if len(numbers) else 0
+        self._touched: set[int] = set()
+        self._moved: dict[int, float] = {}
+        self.counts = [0, 0, 0]
+
+    def add(self, values: Floats, weights: Floats | None) -> None:
+        """Take note of new cases."""
+        self.counts[0] += len(values)
+        self._shift(values, weights, 1.0)
+
+    def update(
+        self, numbers: Ints, old: Floats, new: Floats, before: Floats | None, after: Floats | None
+    ) -> None:
+        """Take note of cases that get other values."""
+        self.counts[1] += len(numbers)
+        self._leave(numbers)
+        self._shift(old, before, -1.0)
+        self._shift(new, after, 1.0)
+
+    def remove(self, numbers: Ints, old: Floats, weights: Floats | None) -> None:
+        """Take note of cases that go."""
+        self.counts[2] += len(numbers)
+        self._leave(numbers)
+        self._shift(old, weights, -1.0)
+
+    def _leave(self, numbers: Ints) -> None:
+        first = set(numbers[numbers < self._later].tolist()) - self._touched
+        self._touched |= first
+        self.n_kept -= len(first)
+
+    def _shift(self, values: Floats, weights: Floats | None, sign: float) -> None:
+        for cell, mass in self._masses(values, weights).items():
+            self._moved[cell] = self._moved.get(cell, 0.0) + sign * mass
+
+    def _masses(self, values: Floats, weights: Floats | None) -> dict[int, float]:
+        """How much weight is in each bin of each column."""
+        total: dict[int, float] = {}
+        for start in range(0, len(values), _BLOCK):
+            block = values[start : start + _BLOCK]
+            mass = np.ones(len(block)) if weights is None else weights[start : start + _BLOCK]
+            cells, place = np.unique(self._cells(block), return_inverse=True)
+            sums = np.bincount(place.ravel(), np.repeat(mass, block.shape[1]), len(cells))
+            for cell, one in zip(cells.tolist(), sums.tolist(), strict=True):
+                total[cell] = total.get(cell, 0.0) + one
+        return total
+
+    def _cells(self, values: Floats) -> Ints:
+        known = np.where(np.isnan(values), -1.0, values)
+        bins = (known[:, :, None] >= self._edges).sum(axis=2)
+        codes = np.where(self._nominal, known, 0.0).astype(np.int64)
+        bins = np.where(self._nominal, codes, bins)
+        bins = np.where(np.isnan(values), -1, bins) + 1
+        return bins + np.arange(values.shape[1]) * _COLUMN
+
+    def share(self, n_now: int) -> float:
+        """Share of the cases that are not as they were, of so many now."""
+        most = max(self.n_before, n_now)
+        return 1.0 - self.n_kept / most if most else 0.0
+
+    def staleness(self, index: ExactIndex, names: tuple[str, ...], columns: Ints) -> Staleness:
+        """Sum up what has happened; `columns` are those of the names."""
+        shift = np.zeros(len(self._nominal))
+        if any(self.counts):
+            shift = self._shifts(index)
+        added, updated, removed = self.counts
+        return Staleness(
+            added=added,
+            updated=updated,
+            removed=removed,
+            share=self.share(len(index)),
+            shift=dict(zip(names, shift[columns].tolist(), strict=True)),
+        )
+
+    def _shifts(self, index: ExactIndex) -> Floats:
+        now = self._masses(index.values, index.weights)
+        before = {cell: mass - self._moved.get(cell, 0.0) for cell, mass in now.items()}
+        before |= {cell: -mass for cell, mass in self._moved.items() if cell not in now}
+        mass_now = float(len(index)) if index.weights is None else float(index.weights.sum())
+        mass_before = mass_now - sum(m for cell, m in self._moved.items() if cell < _COLUMN)
+        moved = np.zeros(len(self._nominal))
+        for cell in sorted(before):
+            share_now = now.get(cell, 0.0) / (mass_now or 1.0)
+            moved[cell // _COLUMN] += abs(share_now - before[cell] / (mass_before or 1.0)) / 2
+        return np.clip(moved, 0.0, 1.0)
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the account as arrays."""
+        return {
+            "edges": self._edges,
+            "nominal": self._nominal.astype(np.uint8),
+            "counts": np.array(
+                [self.n_before, self.n_kept, self._later, *self.counts], dtype=np.int64
+            ),
+            "touched": np.array(sorted(self._touched), dtype=np.int64),
+            "cells": np.array(list(self._moved), dtype=np.int64),
+            "masses": np.array(list(self._moved.values()), dtype=np.float64),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], d: int) -> Movement:
+        """Make an account of what `to_arrays` gave; `d` columns there must be."""
+        shapes: dict[str, tuple[int, ...]] = {"nominal": (d,), "counts": (6,)}
+        for name in ("touched", "cells", "masses"):
+            shapes[name] = (arrays[name].size,)
+        dtypes = {"nominal": np.uint8, "masses": np.float64}
+        for name, shape in shapes.items():
+            if arrays[name].shape != shape or arrays[name].dtype != dtypes.get(name, np.int64):
+                raise FileError(f"its account of changes has no {name}")
+        edges, cells = arrays["edges"], arrays["cells"]
+        if edges.ndim != 2 or len(edges) != d or edges.dtype != np.float64:
+            raise FileError("its account of changes has other columns")
+        wrong = (cells < 0).any() or (cells >= d * _COLUMN).any()
+        if wrong or len(cells) != len(arrays["masses"]) or (arrays["counts"] < 0).any():
+            raise FileError("its account of changes cannot be")
+        made = cls.__new__(cls)
+        made._edges, made._nominal = edges, arrays["nominal"] != 0
+        made.n_before, made.n_kept, made._later, *made.counts = arrays["counts"].tolist()
+        made._touched = set(arrays["touched"].tolist())
+        made._moved = dict(zip(cells.tolist(), arrays["masses"].tolist(), strict=True))
+        return made

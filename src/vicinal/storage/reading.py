@@ -1,0 +1,151 @@
+"""Reading a file that may be anything."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import mmap
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.exceptions import FileError
+from vicinal.storage.directory import Member, read_directory
+from vicinal.storage.header import HEADER, MOST_TEXT, Described, Header
+from vicinal.storage.npy import DTYPES, npy_prefix
+
+__all__ = ["StoredFile", "open_file"]
+
+_CHUNK = 1 << 20
+
+
+class StoredFile:
+    """A file whose directory and header have been read and checked; the arrays have not.
+
+    Attributes
+    ----------
+    header : Header
+        What it says of itself.
+    """
+
+    def __init__(self, file: BinaryIO, size: int, *, mapped: bool, verify: bool) -> None:
+        self._file = file
+        self._verify = verify
+        members = read_directory(file, size)
+        if HEADER not in members:
+            raise FileError("it has no header; it was not saved by Vicinal")
+        self.header = Header.from_json(self._text(members.pop(HEADER)))
+        if members.keys() != {f"{name}.npy" for name in self.header.members}:
+            raise FileError("its header and its directory list different members")
+        self._members = {name: members[f"{name}.npy"] for name in self.header.members}
+        self._map = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) if mapped else None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._members
+
+    def array(self, name: str, *, mapped: bool = False) -> NDArray[Any]:
+        """Return an array.
+
+        Parameters
+        ----------
+        name : str
+            Of the member.
+        mapped : bool
+            Whether it may be mapped, if the file was opened so. Then it can only be read, its
+            pages come from the disk when they are looked at, and its SHA-256 is checked only if
+            the file was opened with `verify`. Others are read, and always checked.
+        """
+        if name not in self._members:
+            raise FileError(f"it lacks the member {name!r}")
+        described, member = self.header.members[name], self._members[name]
+        prefix = npy_prefix(described.dtype, described.shape)
+        fits = member.size == len(prefix) + described.size
+        if not fits or self._bytes(member.start, len(prefix)) != prefix:
+            raise FileError(f"its member {name!r} is not the array that the header describes")
+        start = member.start + len(prefix)
+        if mapped and self._map is not None and described.size:
+            return self._mapped(name, described, start)
+        flat = np.empty(described.size, dtype=np.uint8)
+        self._file.seek(start)
+        if self._file.readinto(flat.data) != described.size:  # type: ignore[attr-defined]
+            raise FileError("it ends early; it was cut off")
+        _check_digest(name, described, flat)
+        return flat.view(DTYPES[described.dtype]).reshape(described.shape)
+
+    def _mapped(self, name: str, described: Described, start: int) -> NDArray[Any]:
+        assert self._map is not None
+        dtype = DTYPES[described.dtype]
+        count = described.size // dtype.itemsize
+        if start % dtype.itemsize:
+            raise FileError(f"its member {name!r} is not aligned, so it cannot be mapped")
+        found = np.frombuffer(self._map, dtype, count, start)
+        if self._verify:
+            _check_digest(name, described, found.view(np.uint8))
+        return found.reshape(described.shape)
+
+    def _bytes(self, start: int, count: int) -> bytes:
+        self._file.seek(start)
+        return self._file.read(count)
+
+    def _text(self, member: Member) -> bytes:
+        if member.size > MOST_TEXT:
+            raise FileError(f"its header has {member.size} bytes; at most {MOST_TEXT} are read")
+        raw = self._bytes(member.start, member.size)
+        if len(raw) != member.size or zlib.crc32(raw) != member.crc:
+            raise FileError("its header is damaged: the checksum does not match")
+        return raw
+
+
+@contextlib.contextmanager
+def open_file(
+    path: str | os.PathLike[str],
+    *,
+    mapped: bool = False,
+    verify: bool = False,
+    max_bytes: int | None = None,
+) -> Iterator[StoredFile]:
+    """Open a file to read its arrays.
+
+    Parameters
+    ----------
+    path : path
+        Of the file.
+    mapped : bool
+        Whether arrays that allow it are mapped rather than read.
+    verify : bool
+        Whether the SHA-256 of mapped arrays is checked as well.
+    max_bytes : int, optional
+        Larger files are refused.
+
+    Raises
+    ------
+    FileError
+        When the file is not what `write_file` writes; the message names it and says why. What
+        the caller finds wrong with its content is told in the same way.
+    """
+    named = Path(path)
+    # Asked before opening: opening a pipe would wait for someone to write to it.
+    if not stat.S_ISREG(named.stat().st_mode):
+        raise FileError(f"{named} cannot be loaded: it is no regular file.")
+    with named.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        try:
+            if max_bytes is not None and size > max_bytes:
+                raise FileError(f"it has {size} bytes, and max_bytes is {max_bytes}")
+            yield StoredFile(file, size, mapped=mapped, verify=verify)
+        except FileError as error:
+            raise FileError(f"{named} cannot be loaded: {str(error).rstrip('.')}.") from error
+
+
+def _check_digest(name: str, described: Described, raw: NDArray[np.uint8]) -> None:
+    digest = hashlib.sha256()
+    for start in range(0, len(raw), _CHUNK):
+        digest.update(raw[start : start + _CHUNK].data)
+    if digest.hexdigest() != described.sha256:
+        raise FileError(f"its member {name!r} is damaged: the checksum does not match")
