@@ -17,6 +17,15 @@ def boundary(query, cases, metric, outcomes, is_other, count, exclude=None):
     return [number for _, number in sorted(found)[:count]]
 
 
+def expected_error(prediction, influences, outcomes, background, mean):
+    """Mean distance of outcomes from a prediction, each by the size of its influence."""
+    gaps = [abs(outcome - prediction) for outcome in outcomes]
+    total = sum(abs(a) * gap for a, gap in zip(influences, gaps, strict=True))
+    return (total + background * abs(mean - prediction)) / (
+        sum(abs(a) for a in influences) + background
+    )
+
+
 def mean_error(influences, errors):
     """Mean of errors, each by the size of its case's influence."""
     total = sum(abs(share) for share in influences)

@@ -174,7 +174,7 @@ def test_boundary_cases_are_the_nearest_with_another_outcome(frame, p, seed):
 
 @few
 @given(frame=frames(sizes=st.integers(2, 25)))
-def test_the_expected_error_is_that_of_the_influential_cases(frame):
+def test_errors_are_those_of_the_influential_cases_and_of_their_outcomes(frame):
     model, found = explained(frame)
     stored = model.explain(None, frame.target, features=False, context=None)
     errors = {one.row: one.residual_conviction.error for one in stored}
@@ -185,9 +185,19 @@ def test_the_expected_error_is_that_of_the_influential_cases(frame):
             expected = naive_explanation.mean_error(
                 one.cases.influences[top], [errors[number] for number in numbers]
             )
-            assert one.residual_conviction.expected == pytest.approx(
+            assert one.residual_conviction.around == pytest.approx(
                 expected, rel=1e-9, abs=1e-12 * scale_of(frame)
             )
+        if frame.words:
+            expected = sum(share * (1 - share) for share in one.probabilities.values())
+        else:
+            cases = one.cases
+            expected = naive_explanation.expected_error(
+                one.prediction, cases.influences, cases.outcomes, cases.background, cases.expected
+            )
+        assert one.residual_conviction.expected == pytest.approx(
+            expected, rel=1e-9, abs=1e-12 * scale_of(frame)
+        )
 
 
 class Seen(HTMLParser):

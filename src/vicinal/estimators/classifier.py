@@ -224,8 +224,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         Returns
         -------
         ndarray of bool of shape (n_queries, n_classes)
-            Whether each of `classes_` is in the set. An empty set says that nothing like the row
-            was seen.
+            Whether each of `classes_` is in the set. An empty set says that no class is
+            sure enough.
         """
         table = self._table(X)
         return self._by_class(self.model_.predict_set(table, self._targets[0], alpha=alpha))

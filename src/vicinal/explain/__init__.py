@@ -38,7 +38,7 @@ from vicinal.explain.counterfactual_oracle import Oracle
 from vicinal.explain.counterfactual_relaxation import find_relaxation
 from vicinal.explain.counterfactual_search import Change, Search
 from vicinal.explain.data_values import DataValues, value_cases
-from vicinal.explain.difficulty import errors_of, expected_errors
+from vicinal.explain.difficulty import errors_around, errors_of, expected_errors
 from vicinal.explain.explanation import PARTS, Explanation, Explanations
 from vicinal.explain.explanation_changes import with_counterfactuals
 from vicinal.explain.explanation_parts import (
@@ -73,6 +73,7 @@ __all__ = [
     "ResidualConviction",
     "RowConviction",
     "Search",
+    "errors_around",
     "errors_of",
     "expected_errors",
     "explain_features",

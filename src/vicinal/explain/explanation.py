@@ -56,8 +56,8 @@ class Explanation:
     probabilities : dict, optional
         For classes: the probability of each, the most probable first.
     labels : tuple, optional
-        For classes: the set that holds the true one with probability 1 − alpha. An empty one
-        says that nothing like the row was seen.
+        For classes: the set that holds the true one with probability 1 − alpha. It is empty
+        where no class is sure enough: such rows are among those that the sets may miss.
     cases : NearCases
         The cases behind the prediction, most influential first. With the background,
         Σ influence × outcome is the prediction.

@@ -238,16 +238,19 @@ class ResidualConviction:
     Parameters
     ----------
     expected : float
-        Error to expect here: that of the influential cases, each predicted without itself, by
-        their influence. For classes the probability not given to the true one.
+        Error to expect here if the influences are right: for classes the probability that
+        the true one will not have been given, for numbers how far outcomes are off the prediction.
     usual : float
-        The same over all cases that the target was learned from.
+        Mean error of the cases that the target was learned from, each predicted without itself.
+    around : float
+        The same of the cases behind this prediction, by their influence.
     error : float, optional
         The error of this prediction, where the row says what is true.
     """
 
     expected: float
     usual: float
+    around: float
     error: float | None = None
 
     @property
@@ -257,14 +260,15 @@ class ResidualConviction:
 
     @property
     def of_error(self) -> float | None:
-        """Expected ÷ actual error (the paper's): low where the neighbours do not explain it."""
-        return None if self.error is None else self._ratio(self.expected, self.error)
+        """The cases' error ÷ this one (the paper's): low where they do not explain it."""
+        return None if self.error is None else self._ratio(self.around, self.error)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the frame, of one row."""
         return {
             "expected_error": [self.expected],
             "usual_error": [self.usual],
+            "error_around": [self.around],
             "residual_conviction": [self.conviction],
             "error": [self.error],
             "conviction_of_error": [self.of_error],

@@ -47,7 +47,7 @@ def answer_text(one: Explanation) -> str:
     assert one.probabilities is not None
     answer += f" ({percent_text(one.probabilities[one.prediction])})"
     if not one.labels:
-        return f"{answer}, but the {sure} label set is empty: little like it was seen"
+        return f"{answer}, but no label is sure enough for the {sure} label set"
     return f"{answer}, label set {{{', '.join(map(shown, one.labels))}}} ({sure})"
 
 
@@ -80,8 +80,6 @@ def known_text(one: Explanation) -> str:
 def residual_text(one: Explanation) -> str:
     """Say whether the prediction is harder than usual."""
     found = one.residual_conviction
-    if not np.isfinite(found.expected):
-        return "Harder than usual? There is no case to tell by."
     ratio = found.conviction
     said = "Yes" if ratio < 1 / 1.5 else "No, easier" if ratio > 1.5 else "No, about as usual"
     unit = "" if one.probabilities is None else " of the probability"
@@ -90,7 +88,8 @@ def residual_text(one: Explanation) -> str:
         f"{shown(found.usual)} over all (residual conviction {ratio:.3g})."
     )
     if found.error is not None and np.isfinite(found.error):
-        text += f" The actual error is {shown(found.error)}."
+        text += f" The actual error is {shown(found.error)}"
+        text += f", of the cases behind it {shown(found.around)}."
     return text
 
 

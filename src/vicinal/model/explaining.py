@@ -28,6 +28,7 @@ from vicinal.explain import (
     FeatureShares,
     ResidualConviction,
     RowConviction,
+    errors_around,
     errors_of,
     expected_errors,
     find_boundary,
@@ -209,7 +210,8 @@ class Explaining(Contributing, Changing):
             influences,
             self._boundary(question, queries, answered, exclude),
             self._known(question, queries, exclude),
-            expected_errors(
+            expected_errors(influences, answered, learned.target),
+            errors_around(
                 self.index_,
                 learned.tuning.ensemble,
                 learned.target,
@@ -329,6 +331,7 @@ class Explaining(Contributing, Changing):
             residual_conviction=ResidualConviction(
                 float(answers.expected[at]),
                 self._calibration(learned).error,
+                float(answers.around[at]),
                 None if np.isnan(error) else error,
             ),
         )
@@ -409,6 +412,7 @@ class _Answers:
     boundary: Ints
     known: list[RowConviction]
     expected: Floats
+    around: Floats
     errors: Floats
     limits: tuple[NDArray[Any], NDArray[Any]] | NDArray[np.bool_]
 

@@ -142,7 +142,7 @@ class Predicting(Cases):
         -------
         ndarray of bool of shape (m, n_classes)
             Whether each class is in the set, in the order of ``schema_[target].categories``. An
-            empty set says that nothing like the row was seen.
+            empty set says that no class is sure enough.
         """
         check_alpha(alpha)
         learned, answered = self._answer(rows, target, context)
