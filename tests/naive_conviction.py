@@ -96,3 +96,73 @@ def discoveries(p, rate):
         if limit <= rate * rank / len(p):
             return [one <= limit for one in p]
     return [False] * len(p)
+
+
+# --- reasons ---------------------------------------------------------------------------------
+
+
+def mean_excess(query, near, cases, metric):
+    """Mean excess of each feature over some cases, times the feature's share of the weight."""
+    result = []
+    for i, weight in enumerate(metric.weights):
+        excess = [naive.terms(query, cases[j], metric)[i] - SAME for j in near]
+        share = weight / sum(metric.weights)
+        result.append(share * sum(excess) / len(excess) if weight > 0 and excess else 0.0)
+    return np.array(result)
+
+
+def breakdown(query, left_out, cases, metric, k):
+    """What each feature adds to the distances of a row, and of its neighbours from their own."""
+    near = nearest(query, left_out, cases, metric, k)[0]
+    observed = mean_excess(query, near, cases, metric)
+    own = [
+        mean_excess(cases[j], nearest(cases[j], j, cases, metric, k)[0], cases, metric)
+        for j in near
+    ]
+    return observed, sum(own) / len(own) if own else 0 * observed
+
+
+def nearest(query, left_out, cases, metric, k):
+    """The nearest cases of one row: numbers and distances."""
+    indices, distances = naive.neighbors([query], cases, metric, k, exclude=[left_out])
+    return [j for j in indices[0] if j >= 0], [one for one in distances[0] if np.isfinite(one)]
+
+
+class Without:
+    """The metric without one feature."""
+
+    def __init__(self, metric, column):
+        self.kinds, self.residuals, self.periods = metric.kinds, metric.residuals, metric.periods
+        self.supports, self.distinct, self.p = metric.supports, metric.distinct, metric.p
+        self.weights = [w * (i != column) for i, w in enumerate(metric.weights)]
+
+
+def error(query, left_out, cases, metric, column, k):
+    """How far off one feature is when its neighbours by the others predict it; None for none."""
+    truth = query[column]
+    found = zip(*nearest(query, left_out, cases, Without(metric, column), k), strict=True)
+    known = [(cases[j][column], 1 / far) for j, far in found if not np.isnan(cases[j][column])]
+    total = sum(share for _, share in known)
+    if np.isnan(truth) or not known:
+        return None
+    if metric.kinds[column] == naive.NOMINAL:
+        return sum(share for value, share in known if value != truth) / total
+    if metric.kinds[column] == naive.CYCLIC:
+        period = metric.periods[column]
+        turns = sum(share * np.exp(2j * np.pi * value / period) for value, share in known)
+        gap = abs(truth - np.angle(turns) / (2 * np.pi) * period) % period
+        return min(gap, period - gap)
+    return abs(truth - sum(share * value for value, share in known) / total)
+
+
+def residual_conviction(query, left_out, cases, metric, column, k):
+    """Mean error of the neighbours by the other features, by the error; None for no answer."""
+    own = error(query, left_out, cases, metric, column, k)
+    near = nearest(query, left_out, cases, Without(metric, column), k)[0]
+    others = [error(cases[j], j, cases, metric, column, k) for j in near]
+    others = [one for one in others if one is not None]
+    if own is None or not others:
+        return None
+    nominal = metric.kinds[column] == naive.NOMINAL
+    least = 1e-6 * (1.0 if nominal else metric.residuals[column])
+    return (sum(others) / len(others) + least) / (own + least)

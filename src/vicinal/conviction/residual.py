@@ -88,9 +88,10 @@ def _errors(index: ExactIndex, metric: Metric, truth: Floats, found: Found, i: i
         wrong = (share * (known != truth[:, None])).sum(axis=1) / total
         return np.where(np.isnan(truth), np.nan, wrong)
     if metric.kinds[i] == CYCLIC:
-        turns = (share * np.exp(2j * np.pi * known / metric.periods[i])).sum(axis=1) / total
+        turns = (share * np.exp(2j * np.pi * known / metric.periods[i])).sum(axis=1)
         mean = np.angle(turns) / (2 * np.pi) % 1.0 * metric.periods[i]
-        return cyclic_gap(truth, mean, metric.periods[i])
+        # Without an outcome there is no direction.
+        return np.where(np.isnan(total), np.nan, cyclic_gap(truth, mean, metric.periods[i]))
     return np.abs(truth - (share * known).sum(axis=1) / total)
 
 
