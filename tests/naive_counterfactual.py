@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 
-def sparsest_change(row, cases, permitted, gets_the_wish):
-    """The fewest features to take over from one of the cases; None where none will do.
+def sparsest_change(row, sources, permitted, gets_the_wish):
+    """The fewest features to take over from one of the sources; None where none will do.
 
-    `permitted(name, value)` says whether a feature may have a value, `gets_the_wish(rows)`
-    whether the model answers each row as wished.
+    A source has some values for each feature. `permitted(name, value)` says whether a feature may
+    have a value, `gets_the_wish(rows)` whether the model answers each row as wished.
     """
-    changes, rows = [], []
-    for case in cases:
-        usable = [
-            name
-            for name in row
-            if case[name] is not None and case[name] != row[name] and permitted(name, case[name])
-        ]
-        for size in range(1, len(usable) + 1):
-            for names in combinations(usable, size):
-                changes.append(size)
-                rows.append(row | {name: case[name] for name in names})
+    sizes, rows = [], []
+    for source in sources:
+        usable = {
+            name: [v for v in values if v not in (None, row[name]) and permitted(name, v)]
+            for name, values in source.items()
+        }
+        for size in range(1, len(row) + 1):
+            for names in combinations(row, size):
+                for values in product(*(usable[name] for name in names)):
+                    sizes.append(size)
+                    rows.append(row | dict(zip(names, values, strict=True)))
     if not rows:
         return None
-    return min(
-        (size for size, good in zip(changes, gets_the_wish(rows), strict=True) if good),
-        default=None,
-    )
+    answers = gets_the_wish(rows)
+    return min((size for size, good in zip(sizes, answers, strict=True) if good), default=None)
 
 
 def broken_constraints(row, changed, *, immutable=(), ranges=(), directions=(), allowed=()):

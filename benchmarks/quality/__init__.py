@@ -4,6 +4,7 @@
 ``predict``        classification and regression against the usual models
 ``anomaly``        anomaly detection, one-class and unsupervised
 ``density``        held-out log likelihood of density models
+``counterfactual``  changes that give another answer, beside DiCE
 ``summary``        the tables of a results file of ``predict``
 =================  =========================================================
 

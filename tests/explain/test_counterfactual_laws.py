@@ -151,7 +151,7 @@ def test_any_table_has_an_answer_that_holds(frame, data):
 
 @settings(max_examples=20)
 @given(seed=st.integers(0, 9999), data=st.data())
-def test_the_sparsest_change_is_the_one_brute_force_finds(seed, data):
+def test_no_case_gives_a_sparser_change_by_brute_force(seed, data):
     rng = np.random.default_rng(seed)
     n = 14
     table = {
@@ -169,7 +169,9 @@ def test_the_sparsest_change_is_the_one_brute_force_finds(seed, data):
     wanted = "no" if model.predict(row, "y")[0] == "yes" else "yes"
     fixed = data.draw(st.sampled_from([[], ["a"], ["c"], ["a", "c"]]))
     way = data.draw(st.sampled_from([{}, {"b": "increase"}, {"b": "decrease"}]))
-    cases = [{name: table[name][i] for name in "abc"} for i in range(n) if table["y"][i] == wanted]
+    cases = [
+        {name: [table[name][i]] for name in "abc"} for i in range(n) if table["y"][i] == wanted
+    ]
 
     def permitted(name, value):
         return not broken_constraints(row, row | {name: value}, immutable=fixed, directions=way)
@@ -178,12 +180,14 @@ def test_the_sparsest_change_is_the_one_brute_force_finds(seed, data):
         columns = {name: [one[name] for one in rows] for name in "abc"}
         return model.predict(columns, "y") == wanted
 
-    expected = sparsest_change(row, cases, permitted, gets_it)
+    one_case = sparsest_change(row, cases, permitted, gets_it)
+    several = sparsest_change(row, [{k: set(table[k]) for k in "abc"}], permitted, gets_it)
     found = model.counterfactual(row, "y", wanted, immutable=fixed, directions=way)
-    if expected is None:
-        assert len(found) == 0 or len(found[0].changes) > 1
-    else:
-        assert len(found[0].changes) == expected
+    if one_case is not None:
+        # Values of several cases may do with fewer than any one case has to offer.
+        assert several <= len(found[0].changes) <= one_case
+    if several is None:
+        assert len(found) == 0
 
 
 @settings(max_examples=8)

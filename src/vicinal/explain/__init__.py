@@ -33,7 +33,7 @@ from vicinal.explain.boundary import find_boundary, mean_metric
 from vicinal.explain.contributions import Contributions, OverallContributions
 from vicinal.explain.counterfactual import Counterfactual, Counterfactuals, Relaxation
 from vicinal.explain.counterfactual_arguments import read_constraints, read_wish
-from vicinal.explain.counterfactual_candidates import find_candidates, wished_cases
+from vicinal.explain.counterfactual_candidates import find_candidates, nearest_wished, wished_cases
 from vicinal.explain.counterfactual_oracle import Oracle
 from vicinal.explain.counterfactual_relaxation import find_relaxation
 from vicinal.explain.counterfactual_search import Change, Search
@@ -83,6 +83,7 @@ __all__ = [
     "find_relaxation",
     "mean_metric",
     "measure_features",
+    "nearest_wished",
     "read_constraints",
     "read_wish",
     "value_cases",

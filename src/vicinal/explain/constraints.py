@@ -169,6 +169,10 @@ class Constraints:
     def _is_ordered(self, column: int) -> bool:
         return self.schema.storage[column].kind in (Kind.CONTINUOUS, Kind.ORDINAL)
 
+    def is_nominal(self, column: int) -> bool:
+        """Tell whether a column has categories without an order."""
+        return self.schema.storage[column].kind is Kind.NOMINAL
+
     def _is_cyclic(self, column: int) -> bool:
         return self.schema.storage[column].kind is Kind.CYCLIC
 

@@ -35,7 +35,7 @@ class Counterfactual:
     conviction : float
         Similarity conviction of the changed row: 1 is ordinary, low a row unlike the cases.
     case : int
-        The real case it leans on, which has a wished outcome.
+        The real case it leans on: the nearest to it of those with a wished outcome.
     """
 
     changes: Mapping[str, tuple[Any, Any]]

@@ -33,12 +33,15 @@ class Candidates:
         What the row may take over from each case; NaN where it stays as it is.
     forced : ndarray of int
         Columns that have to change.
+    spread : tuple of tuple of float
+        Of each column, permitted values spread over all cases, whatever their outcome.
     """
 
     own: Floats
     cases: Ints
     values: Floats
     forced: NDArray[np.intp]
+    spread: tuple[tuple[float, ...], ...]
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -59,24 +62,22 @@ class Candidates:
         """Return the row as near to each candidate as the constraints let it get."""
         return np.where(np.isnan(self.values), self.own, self.values)
 
-    def single_changes(self) -> list[tuple[int, int]]:
-        """Return a candidate and a column for each value worth trying by itself.
+    def single_values(self) -> list[tuple[int, float]]:
+        """Return a column and a value for each change worth trying by itself.
 
-        Of each column the values of the nearest cases, and beyond them values spread over the
-        whole range of the cases.
+        Of each column the values of the nearest cases, some spread over the candidates, and
+        some spread over all cases.
         """
-        pairs = []
+        tried = []
         for column in range(len(self.own)):
             if column in self.forced:
                 continue
-            there = np.flatnonzero(~np.isnan(self.values[:, column]))
-            distinct, first = np.unique(self.values[there, column], return_index=True)
-            nearest = np.argsort(first, kind="stable")[: MOST_VALUES // 2]
-            spread = np.linspace(0, len(distinct) - 1, MOST_VALUES - len(nearest))
-            chosen = {*nearest.tolist(), *np.round(spread).astype(int).tolist()}
-            if len(distinct):
-                pairs += [(int(there[first[at]]), column) for at in sorted(chosen)]
-        return pairs
+            values = self.values[:, column]
+            distinct, first = np.unique(values[~np.isnan(values)], return_index=True)
+            near = distinct[np.argsort(first, kind="stable")[: MOST_VALUES // 2]]
+            kept = {*near.tolist(), *_spread(distinct, MOST_VALUES // 2), *self.spread[column]}
+            tried += [(column, value) for value in sorted(kept)]
+        return tried
 
 
 def find_candidates(oracle: Oracle, constraints: Constraints, wished: Ints) -> Candidates:
@@ -93,14 +94,17 @@ def find_candidates(oracle: Oracle, constraints: Constraints, wished: Ints) -> C
     """
     own, forced = constraints.own, constraints.forced
     values = constraints.towards(oracle.index.case_values(wished), oracle.index.column)
+    spread: list[tuple[float, ...]] = [()] * len(own)
     for column in constraints.columns:
-        if column not in forced and not oracle.depends_on(column):
+        if oracle.depends_on(column):
+            spread[column] = _spread_over_cases(oracle, constraints, column)
+        elif column not in forced:
             values[:, column] = np.nan  # no need to change what changes no answer
     leads = ~np.isnan(values).all(axis=1) & ~np.isnan(values[:, forced]).any(axis=1)
     # Cases that lead to the same place count once, the nearest for all.
     _, first = np.unique(values[leads], axis=0, return_index=True, equal_nan=True)
     kept = np.flatnonzero(leads)[np.sort(first)]
-    return Candidates(own, wished[kept], values[kept], forced)
+    return Candidates(own, wished[kept], values[kept], forced, tuple(spread))
 
 
 def wished_cases(oracle: Oracle, own: Floats) -> Ints:
@@ -124,3 +128,31 @@ def wished_cases(oracle: Oracle, own: Floats) -> Ints:
     values = oracle.index.case_values(numbers)
     order = np.lexsort((numbers, *values.T, effort))
     return numbers[order][:MOST_CASES]
+
+
+def _spread_over_cases(oracle: Oracle, constraints: Constraints, column: int) -> tuple[float, ...]:
+    """Permitted values that occur, from the least to the greatest; the commonest categories."""
+    values = oracle.index.column(column)
+    values = values[constraints.permits(column, values) & ~np.isnan(values)]
+    values = values[values != constraints.own[column]]
+    if not len(values):
+        return ()
+    if constraints.is_nominal(column):
+        counts = np.bincount(values.astype(np.intp))
+        common = np.argsort(-counts, kind="stable")[:MOST_VALUES]
+        return tuple(float(code) for code in common if counts[code])
+    places = np.linspace(0, len(values) - 1, MOST_VALUES // 2).round().astype(np.intp)
+    return tuple(np.partition(values, places)[places].tolist())
+
+
+def _spread(values: Floats, count: int) -> list[float]:
+    """So many of some values, evenly; all where there are fewer."""
+    if not len(values):
+        return []
+    chosen = np.linspace(0, len(values) - 1, count).round().astype(np.intp)
+    return list(values[chosen].tolist())
+
+
+def nearest_wished(oracle: Oracle, row: Floats, wished: Ints) -> int:
+    """Return which of the cases with a wished outcome a changed row is nearest to."""
+    return int(wished[np.argmin(oracle.effort_to_cases(row, wished))])

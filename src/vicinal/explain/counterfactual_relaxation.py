@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.explain.constraints import Constraint, Constraints
-from vicinal.explain.counterfactual_candidates import Candidates, find_candidates
+from vicinal.explain.counterfactual_candidates import find_candidates
 from vicinal.explain.counterfactual_oracle import Oracle
 from vicinal.explain.counterfactual_search import Change, Search
 
@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 #: Cases that each constraint is tried without, and constraints searched for in full.
 _CASES, _SEARCHED = 12, 3
 
-Relaxed = tuple[tuple[Constraint, ...], Candidates, Change]
+Relaxed = tuple[tuple[Constraint, ...], Change]
 
 
 def find_relaxation(oracle: Oracle, constraints: Constraints, wished: Ints) -> Relaxed | None:
@@ -33,8 +33,8 @@ def find_relaxation(oracle: Oracle, constraints: Constraints, wished: Ints) -> R
     Returns
     -------
     tuple or None
-        What to drop, the candidates without it, and the sparsest change; None where there is
-        nothing without any constraint either.
+        What to drop, and the sparsest change without it; None where there is nothing without
+        any constraint either.
     """
     found = [
         relaxed
@@ -42,14 +42,14 @@ def find_relaxation(oracle: Oracle, constraints: Constraints, wished: Ints) -> R
         if (relaxed := _without(oracle, constraints, (rule,), wished)) is not None
     ]
     if found:
-        return min(found, key=lambda relaxed: relaxed[2].rank)
+        return min(found, key=lambda relaxed: relaxed[1].rank)
     if not constraints.rules:
         return None
     free = _without(oracle, constraints, constraints.rules, wished)
     if free is None:
         return None
     # Only what this change breaks has to go.
-    return constraints.broken_by(free[2].row), free[1], free[2]
+    return constraints.broken_by(free[1].row), free[1]
 
 
 def _promising(oracle: Oracle, constraints: Constraints, wished: Ints) -> list[Constraint]:
@@ -78,4 +78,4 @@ def _without(
     weaker = constraints.without(dropped)
     candidates = find_candidates(oracle, weaker, wished)
     changes = Search(oracle, weaker, candidates).run(1)
-    return (dropped, candidates, changes[0]) if changes else None
+    return (dropped, changes[0]) if changes else None

@@ -9,7 +9,6 @@ search always ends, and whatever it returns the model itself has answered.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -28,13 +27,17 @@ _COMBINED, _FEATURES = 16, 6
 _LEVELS = 6
 #: Rows of one round: those guessed about, those the model is asked about after that, and those
 #: it is asked about straight away, without guessing.
-_GUESSED, _ASKED, _FEW = 384, 24, 64
-#: Candidates gone to all the way and taken back feature by feature.
-_TAKEN_BACK = 4
-#: Rounds of moving single features towards any of the candidates.
+_GUESSED, _ASKED, _FEW = 160, 24, 100
+#: Changes that are extended by one more feature, and single changes they are extended by.
+_EXTENDED, _BY = 6, 16
+#: Cases gone to all the way, and how many of them are taken back feature by feature.
+_FAR, _TAKEN_BACK = 384, 4
+#: Rounds of moving single features, from as near to a case as can be.
 _ROUNDS = 4
 #: Values tried between the row's and the case's, at most, and how many at a time.
 _STEPS, _AT_A_TIME = 24, 4
+
+Move = tuple[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +48,6 @@ class Change:
     ----------
     row : ndarray of shape (d,)
         The changed row.
-    candidate : int
-        Which candidate it leans on.
     columns : tuple of int
         The columns that changed.
     effort : float
@@ -54,7 +55,6 @@ class Change:
     """
 
     row: Floats
-    candidate: int
     columns: tuple[int, ...]
     effort: float
 
@@ -81,23 +81,31 @@ class Search:
         self.oracle, self.constraints, self.candidates = oracle, constraints, candidates
         self.own = candidates.own
         self.found: dict[bytes, Change] = {}
-        self.promise: dict[tuple[int, int], float] = {}
+        self.singles: dict[tuple[int, float], float] = {}
+        self.level: list[tuple[float, Floats]] = []
 
     def run(self, n: int) -> list[Change]:
         """Return up to n changes, the sparsest first, of different features where possible."""
         if not len(self.candidates):
             return []
         if len(self.candidates.forced):
-            self._try([(c, ()) for c in range(min(len(self.candidates), _COMBINED))])
-        self._try_single()
+            self._try([self.candidates.row(c, ()) for c in range(self._near)])
+        if self._different() < n:
+            self._try_single()
         for size in range(2, _LEVELS + 1):
             if self._different() >= n or not self._try_combined(size):
                 break
+            if self._different() < n:
+                self._try_extended()
         if self._different() < n:
             self._go_all_the_way()
         if not self.found:
             self._go_anywhere()
         return self._chosen(n)
+
+    @property
+    def _near(self) -> int:
+        return min(len(self.candidates), _COMBINED)
 
     def _different(self) -> int:
         return len(self._sparsest())
@@ -128,81 +136,95 @@ class Search:
     # --- systematic changes -------------------------------------------------------------------
 
     def _try_single(self) -> None:
-        moves = [(candidate, (column,)) for candidate, column in self.candidates.single_changes()]
-        near = range(min(len(self.candidates), _COMBINED))
-        moves += [(c, (column,)) for c in near for column in self.candidates.changeable(c)]
-        for (candidate, columns), score in self._try(moves).items():
-            self.promise[candidate, columns[0]] = score
-        # Equal values are tried once, for the first candidate that has them.
-        best = {(column, self._value(c, column)): s for (c, column), s in self.promise.items()}
-        for c in near:
+        """Try single features, each with several values."""
+        single = dict.fromkeys(self.candidates.single_values())
+        for c in range(self._near):
             for column in self.candidates.changeable(c):
-                self.promise[c, column] = best.get((column, self._value(c, column)), -np.inf)
+                single[column, float(self.candidates.values[c, column])] = None
+        start = self.candidates.row(0, ())
+        rows = [_with(start, column, value) for column, value in single]
+        scores = self._try(rows)
+        self.singles = dict(zip(single, scores, strict=True))
+        self.level = list(zip(scores, rows, strict=True))
 
     def _try_combined(self, size: int) -> bool:
-        """Try sets of so many features; tell whether there were any."""
-        moves = []
-        for c in range(min(len(self.candidates), _COMBINED)):
-            ranked = sorted(
-                self.candidates.changeable(c),
-                key=lambda column: (-self.promise[c, column], column),
-            )
+        """Try so many features of one case at a time; tell whether there are that many."""
+        moves: list[tuple[float, Move]] = []
+        for c in range(self._near):
+            promise = {
+                column: self.singles.get((column, float(self.candidates.values[c, column])), 0.0)
+                for column in self.candidates.changeable(c)
+            }
+            ranked = sorted(promise, key=lambda column: (-promise[column], column))
             for columns in combinations(ranked[:_FEATURES], size):
-                hope = sum(self.promise[c, column] for column in columns)
+                hope = sum(promise[column] for column in columns)
                 moves.append((-hope, (c, tuple(sorted(columns)))))
         if len(moves) > _FEW:
             moves.sort()
-        self._try([move for _, move in moves[:_GUESSED]])
+        rows = [self.candidates.row(*move) for _, move in moves[:_GUESSED]]
+        self.level = list(zip(self._try(rows), rows, strict=True)) + self._extended()
         return bool(moves)
 
-    def _value(self, candidate: int, column: int) -> float:
-        return float(self.candidates.values[candidate, column])
+    def _extended(self) -> list[tuple[float, Floats]]:
+        """The most promising changes with one more feature each, not yet tried."""
+        best = sorted(self.level, key=lambda scored: -scored[0])[:_EXTENDED]
+        by: list[tuple[int, float]] = []
+        for column, value in sorted(self.singles, key=lambda one: (-self.singles[one], one)):
+            if sum(column == other for other, _ in by) < 2 and len(by) < _BY:
+                by.append((column, value))
+        rows = [
+            _with(row, column, value)
+            for _, row in best
+            for column, value in by
+            if _same(row[column], self.own[column])
+        ]
+        return [(-np.inf, row) for row in rows]
 
-    def _try(
-        self, moves: Iterable[tuple[int, tuple[int, ...]]]
-    ) -> dict[tuple[int, tuple[int, ...]], float]:
-        """Put changes to the model, the most promising only where there are many.
+    def _try_extended(self) -> None:
+        """Try changes that take features over from several cases."""
+        known = [(score, row) for score, row in self.level if score > -np.inf]
+        rows = [row for score, row in self.level if score == -np.inf]
+        self.level = known + list(zip(self._try(rows), rows, strict=True))
+
+    def _try(self, rows: list[Floats]) -> list[float]:
+        """Put changed rows to the model, the most promising only where there are many.
 
         Returns
         -------
-        dict
-            How near each distinct change comes, by the model or by guess.
+        list of float
+            How near each row comes, by the model or by guess.
         """
-        distinct: dict[bytes, tuple[tuple[int, tuple[int, ...]], Floats]] = {}
-        for move in moves:
-            row = self.candidates.row(*move)
-            distinct.setdefault(row.tobytes(), (move, row))
-        if not distinct:
-            return {}
-        kept = [move for move, _ in distinct.values()]
-        rows = np.array([row for _, row in distinct.values()])
-        if len(rows) <= _FEW:
-            scores = self._asked(rows, [candidate for candidate, _ in kept])
-        else:
-            scores = self.oracle.guess(rows)
-            best = np.argsort(-scores, kind="stable")[:_ASKED]
-            self._asked(rows[best], [kept[at][0] for at in best])
-        return dict(zip(kept, scores.tolist(), strict=True))
+        if not rows:
+            return []
+        distinct, place = np.unique(np.array(rows), axis=0, return_inverse=True, equal_nan=True)
+        if len(distinct) <= _FEW:
+            return self._asked(distinct)[place.ravel()].tolist()
+        scores = self.oracle.guess(distinct)
+        best = np.argsort(-scores, kind="stable")[:_ASKED]
+        scores[best] = self._asked(distinct[best])
+        return scores[place.ravel()].tolist()
 
-    def _asked(self, rows: Floats, candidates: list[int]) -> Floats:
+    def _asked(self, rows: Floats) -> Floats:
         """Ask the model, and keep what gets a wished answer."""
         met, scores = self.oracle.ask(rows)
         if met.any():
             effort = self.oracle.effort(self.own, rows[met]).sum(axis=1)
-            for at, total in zip(np.flatnonzero(met), effort, strict=True):
-                self._keep(rows[at], candidates[at], float(total))
+            for row, total in zip(rows[met], effort.tolist(), strict=True):
+                self._keep(row, total)
         return scores
 
-    def _keep(self, row: Floats, candidate: int, effort: float) -> None:
-        differs = (row != self.own) & ~(np.isnan(row) & np.isnan(self.own))
-        columns = tuple(np.flatnonzero(differs).tolist())
-        self.found.setdefault(row.tobytes(), Change(row, candidate, columns, effort))
+    def _keep(self, row: Floats, effort: float) -> None:
+        columns = tuple(np.flatnonzero(self._differs(row)).tolist())
+        self.found.setdefault(row.tobytes(), Change(row, columns, effort))
+
+    def _differs(self, row: Floats) -> NDArray[np.bool_]:
+        return (row != self.own) & ~(np.isnan(row) & np.isnan(self.own))
 
     # --- all the way, and back ----------------------------------------------------------------
 
     def _go_all_the_way(self) -> None:
         """Take over all that a case has, then give back what is not needed."""
-        rows = self.candidates.full_rows()[:_GUESSED]
+        rows = self.candidates.full_rows()[:_FAR]
         places = np.arange(len(rows))
         if len(rows) > _FEW:
             nearest = places[: _ASKED // 2]
@@ -210,13 +232,13 @@ class Search:
             places = np.union1d(nearest, promising)
         met, _ = self.oracle.ask(rows[places])
         for candidate in places[met][:_TAKEN_BACK]:
-            self._give_back(rows[candidate], int(candidate))
+            self._give_back(rows[candidate])
 
-    def _give_back(self, row: Floats, candidate: int) -> None:
+    def _give_back(self, row: Floats) -> None:
         """Undo changes one by one, whichever the answer misses least."""
         row = row.copy()
         while True:
-            differs = (row != self.own) & ~(np.isnan(row) & np.isnan(self.own))
+            differs = self._differs(row)
             differs[self.candidates.forced] = False
             columns = np.flatnonzero(differs)
             fewer = np.repeat(row[None], len(columns), axis=0)
@@ -230,35 +252,26 @@ class Search:
             if not met.any():
                 break
             row = fewer[kept][np.argmax(np.where(met, scores, -np.inf))]
-        self._asked(row[None], [candidate])
+        self._asked(row[None])
 
     # --- towards several cases ----------------------------------------------------------------
 
     def _go_anywhere(self) -> None:
         """Take over from several cases, one feature at a time, whatever helps most."""
-        rows = self.candidates.full_rows()[:_GUESSED]
-        scores = self.oracle.guess(rows)
-        start = int(np.argmax(scores))
-        row, so_far = rows[start], -np.inf
-        singles = self.candidates.single_changes()
-        for _ in range(_ROUNDS):
-            moved = np.array([self._moved(row, *single) for single in singles])
-            if not len(moved):
-                return
-            best = np.argsort(-self.oracle.guess(moved), kind="stable")[:_ASKED]
-            met, scores = self.oracle.ask(moved[best])
-            at = int(np.argmax(np.where(met.any() & ~met, -np.inf, scores)))
+        rows = self.candidates.full_rows()[:_FAR]
+        row, so_far = rows[int(np.argmax(self.oracle.guess(rows)))], -np.inf
+        singles = self.candidates.single_values()
+        for _ in range(_ROUNDS if singles else 0):
+            moved = np.array([_with(row, column, value) for column, value in singles])
+            best = moved[np.argsort(-self.oracle.guess(moved), kind="stable")[:_ASKED]]
+            met, scores = self.oracle.ask(best)
+            row = best[np.argmax(np.where(met.any() & ~met, -np.inf, scores))]
             if met.any():
-                self._give_back(moved[best[at]], start)
-                return
-            if scores[at] <= so_far:
-                return
-            row, so_far = moved[best[at]], float(scores[at])
-
-    def _moved(self, row: Floats, candidate: int, column: int) -> Floats:
-        moved = row.copy()
-        moved[column] = self.candidates.values[candidate, column]
-        return moved
+                return self._give_back(row)
+            if scores.max() <= so_far:
+                return None
+            so_far = float(scores.max())
+        return None
 
     # --- only part of the way -----------------------------------------------------------------
 
@@ -275,7 +288,7 @@ class Search:
                 between = between[chosen]
             row[column] = self._least(row, column, np.append(between, row[column]))
         total = float(self.oracle.effort(self.own, row[None]).sum())
-        return Change(row, change.candidate, change.columns, total)
+        return Change(row, change.columns, total)
 
     def _least(self, row: Floats, column: int, values: Floats) -> float:
         """The first of some values that is enough; the last one is known to be."""
@@ -292,3 +305,13 @@ class Search:
             else:
                 low = int(tried[-1]) + 1
         return float(values[high])
+
+
+def _with(row: Floats, column: int, value: float) -> Floats:
+    changed = row.copy()
+    changed[column] = value
+    return changed
+
+
+def _same(one: float, other: float) -> bool:
+    return bool(one == other or (np.isnan(one) and np.isnan(other)))

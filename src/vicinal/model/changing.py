@@ -20,6 +20,7 @@ from vicinal.explain import (
     Search,
     find_candidates,
     find_relaxation,
+    nearest_wished,
     read_constraints,
     read_wish,
     wished_cases,
@@ -131,20 +132,21 @@ class Changing(Predicting, Judging):
             self.index_, learned.tuning.ensemble, learned.target, wish, threads=self.n_jobs
         )
         wished = wished_cases(oracle, asked.own)
+
+        def told(changes: list[Change]) -> tuple[Counterfactual, ...]:
+            cases = [nearest_wished(oracle, change.row, wished) for change in changes]
+            return self._told(asked, cases, changes)
+
         if not len(constraints.forced) and len(wished) and oracle.ask(asked.own[None])[0][0]:
-            nothing = Change(asked.own, 0, (), 0.0)
-            return Counterfactuals(self._told(asked, wished, [nothing]), target, int(n))
+            return Counterfactuals(told([Change(asked.own, (), 0.0)]), target, int(n))
         candidates = find_candidates(oracle, constraints, wished)
         changes = Search(oracle, constraints, candidates).run(int(n))
-        if changes:
-            return Counterfactuals(self._told(asked, candidates.cases, changes), target, int(n))
-        relaxed = find_relaxation(oracle, constraints, wished) if constraints.rules else None
+        relaxed = None if changes else find_relaxation(oracle, constraints, wished)
         if relaxed is None:
-            return Counterfactuals((), target, int(n))
-        dropped, near, change = relaxed
-        [instead] = self._told(asked, near.cases, [change])
+            return Counterfactuals(told(changes), target, int(n))
+        dropped, change = relaxed
         names = tuple((rule.rule, rule.name) for rule in dropped)
-        return Counterfactuals((), target, int(n), Relaxation(names, instead))
+        return Counterfactuals((), target, int(n), Relaxation(names, *told([change])))
 
     def _one_row(self, row: Any, target: str, context: Iterable[str] | None) -> _Asked:
         self._check_fitted()
@@ -164,9 +166,11 @@ class Changing(Predicting, Judging):
         return _Asked(plain, queries[0], counted, target)
 
     def _told(
-        self, asked: _Asked, cases: NDArray[np.int64], changes: list[Change]
+        self, asked: _Asked, cases: list[int], changes: list[Change]
     ) -> tuple[Counterfactual, ...]:
         """Changed rows in their own terms, with what the model says about them."""
+        if not changes:
+            return ()
         rows, changed = [], []
         for change in changes:
             values = decode(change.row[None], self.schema_)
@@ -186,10 +190,10 @@ class Changing(Predicting, Judging):
                 row=rows[at],
                 prediction=values[at],
                 conviction=float(judged[at]),
-                case=int(cases[change.candidate]),
+                case=cases[at],
                 probabilities=None
                 if answered.probabilities is None
                 else dict(zip(categories, answered.probabilities[at].tolist(), strict=True)),
             )
-            for at, change in enumerate(changes)
+            for at in range(len(changes))
         )
