@@ -11,12 +11,17 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "centre.hpp"
 #include "terms.hpp"
+
+#if defined(VICINAL_AVX2)
+#include <immintrin.h>
+#endif
 
 namespace vicinal::VICINAL_PATH {
 
@@ -25,6 +30,24 @@ constexpr std::int64_t kSeedStep = 16;     // of so many rows one is seen early,
 constexpr int kMostDirections = 64;        // columns that influences are centred in, at most
 constexpr double kFarthestOffset = 1e4;
 constexpr double kMostUnits = 2251799813685248.0;  // 2^51: sums below it are exact
+
+VICINAL_INLINE Vec minimum(Vec a, Vec b) {
+#if defined(VICINAL_AVX2)
+    return _mm256_min_pd(a, b);
+#else
+    return smaller(a, b);
+#endif
+}
+
+// One bit for each lane that is not above the limit.
+VICINAL_INLINE unsigned lanes_within(Vec x, double limit) {
+    const Bits within = x <= splat(limit);
+#if defined(VICINAL_AVX2)
+    return static_cast<unsigned>(_mm256_movemask_pd(as_vec(within)));
+#else
+    return (within[0] & 1) | (within[1] & 2) | (within[2] & 4) | (within[3] & 8);
+#endif
+}
 
 // Terms beyond this count as this, when neighbours are sought.
 inline double most_term(double p) { return p > 0 ? std::min(16384.0, kSame * std::exp2(24.0 / p)) : 16384.0; }
@@ -45,7 +68,8 @@ public:
     }
     void cut() {
         if (rows_.size() < k_) return;
-        std::nth_element(rows_.begin(), rows_.begin() + (k_ - 1), rows_.end());
+        const auto nearer = [](const auto& a, const auto& b) { return a.first < b.first; };
+        std::nth_element(rows_.begin(), rows_.begin() + (k_ - 1), rows_.end(), nearer);
         const double last = rows_[k_ - 1].first;
         if (last < last_) tied_ = false;
         for (std::size_t j = k_; j < rows_.size(); ++j) tied_ |= rows_[j].first == last;
@@ -154,15 +178,15 @@ private:
         double most = slot < 0 ? -1.0 : limit(slot);
         Vec least = splat(std::numeric_limits<double>::infinity());
         for (std::int64_t r = 0; r < kSpan; r += 4 * kLanes) {
-            Bits near = splat_bits(0);
+            unsigned near = 0;
             for (int step = 0; step < 4 * kLanes; step += kLanes) {
                 const Vec s = load(above + r + step) + load(term + r + step);
                 store(sum + r + step, s);
-                least = smaller(s, least);
-                near |= s <= splat(most);
+                least = minimum(s, least);
+                near |= lanes_within(s, most) << step;
             }
-            if (!(near[0] | near[1] | near[2] | near[3])) continue;
-            for (std::int64_t row = r; row < r + 4 * kLanes; ++row) {
+            for (; near; near &= near - 1) {
+                const std::int64_t row = r + std::countr_zero(near);
                 if (!(sum[row] <= most) || sum[row] == std::numeric_limits<double>::infinity()) continue;
                 offer(slot, sum[row], rows_[row]);
                 most = limit(slot);
