@@ -222,14 +222,19 @@ private:
         for (std::int64_t slot = 0; slot < job_.slots; ++slot) {
             if (!lists_[slot].tied()) continue;
             any = true;
-            ties_[slot].outcomes.assign(job_.width, 0.0);
-            ties_[slot].offsets.assign(members_[slot].size(), 0.0);
+            begin_ties(slot);
         }
         if (!any) return;
         pass([&](std::int64_t slot, double key, std::int64_t row) {
                  if (key == lists_[slot].last()) add_tie(slot, row);
              },
              [&](std::int64_t slot) { return lists_[slot].tied() ? lists_[slot].last() : -1.0; });
+    }
+
+    void begin_ties(std::int64_t slot) {
+        ties_[slot].rows = ties_[slot].mass = 0.0;
+        ties_[slot].outcomes.assign(job_.width, 0.0);
+        ties_[slot].offsets.assign(members_[slot].size(), 0.0);
     }
 
     void add_tie(std::int64_t slot, std::int64_t row) {
@@ -311,7 +316,7 @@ private:
     }
 
     // Nearest first, each case takes as many places as it weighs; those that tie where the places
-    // end share what is left.
+    // end share what is left, whether some were dropped from the list or all are on it.
     void choose_neighbours(std::int64_t slot) {
         const auto& rows = lists_[slot].rows();
         neighbours_.clear();
@@ -328,9 +333,15 @@ private:
                 neighbours_.back().row = -1;
                 return;
             }
-            const double part = mass > room ? room / mass : 1.0;
+            if (mass > room) {
+                begin_ties(slot);
+                for (std::size_t j = first; j < last; ++j) add_tie(slot, rows[j].second);
+                neighbours_.push_back(measured(slot, rows[first].second, room));
+                neighbours_.back().row = -1;
+                return;
+            }
             for (std::size_t j = first; j < last; ++j)
-                neighbours_.push_back(measured(slot, rows[j].second, part * weight_of(rows[j].second)));
+                neighbours_.push_back(measured(slot, rows[j].second, weight_of(rows[j].second)));
             before += mass;
         }
     }

@@ -21,12 +21,13 @@ def neighbors_of(query, cases, metric, k, weights):
     """Groups of cases that answer: (rows, units that each takes), ties at the end sharing.
 
     Nearest first, cases take as many of the k places as they weigh, but no more than k cases are
-    looked at. Those that tie where the places end share them evenly.
+    looked at. Those that tie where the places end share them evenly; the last of the result says
+    whether they do.
     """
     away = naive.distance(query, cases, metric)
     groups, units, before, seen = [], [], 0.0, 0
-    for level in np.unique(np.round(away, 8)):
-        rows = np.flatnonzero(np.round(away, 8) == level)
+    for level in np.unique(np.round(away, 10)):
+        rows = np.flatnonzero(np.round(away, 10) == level)
         mass = weights[rows].sum()
         room = min(k - before, mass * min(1.0, (k - seen) / len(rows)))
         groups.append(rows)
@@ -34,16 +35,16 @@ def neighbors_of(query, cases, metric, k, weights):
         before, seen = before + mass, seen + len(rows)
         if before >= k or seen >= k:
             break
-    return groups, units, seen
+    return groups, units, seen > k or before > k + 1e-9
 
 
 def shares_of(member, query, cases, metric, k, weights, rule=None):
     """Influence of every case by one member of the ensemble."""
-    groups, units, seen = neighbors_of(query, cases, metric, k, weights)
+    groups, units, shared = neighbors_of(query, cases, metric, k, weights)
     shares = np.zeros(len(cases))
     places, counts, stands = [], [], []
     for at, (rows, unit) in enumerate(zip(groups, units, strict=True)):
-        if at == len(groups) - 1 and seen > k:
+        if at == len(groups) - 1 and shared:
             stands.append(rows)
             counts.append(unit.sum())
             places.append(rows)

@@ -158,6 +158,30 @@ def test_a_cyclic_target_is_explained_the_shorter_way_round():
     assert found.values[0, 0] > 1 > -1 > found.values[1, 0]
 
 
+def test_cases_that_come_and_go_are_explained_with():
+    table = many_columns()
+    model = Model(max_queries=100).fit(take(table, 100))
+    before = model.contributions(take(table, 3), "group", context=["x0", "x2"])
+    added = model.add({name: values[100:] for name, values in table.items()})
+    more = model.contributions(take(table, 3), "group", context=["x0", "x2"])
+    assert_sums_hold(more)
+    assert (more.values != before.values).any()
+    model.remove(added)
+    again = model.contributions(take(table, 3), "group", context=["x0", "x2"])
+    np.testing.assert_allclose(again.values, before.values, atol=1e-9)
+
+
+def test_a_table_of_one_case_or_of_no_rows_is_explained():
+    model = Model().fit({"a": [1.0], "word": ["x"], "y": [3.0]})
+    alone = model.contributions({"a": [5.0], "word": ["z"]}, "y")
+    assert alone.predictions.tolist() == [3.0]
+    assert not alone.values.any()
+    none = Model().fit(many_columns(30)).contributions({"x0": [], "x1": []}, "y")
+    assert none.values.shape == (0, 2)
+    assert none.overall().size.tolist() == [0.0, 0.0]
+    assert repr(none) == "Contributions to 0 predictions"
+
+
 def test_a_feature_can_be_left_out_of_the_context():
     table = many_columns()
     found = (
@@ -201,5 +225,7 @@ def test_wrong_arguments_are_refused():
         model.contributions({"a": [1.0]}, "y", n_permutations=1)
     with pytest.raises(ParameterError, match="exact_up_to"):
         model.contributions({"a": [1.0]}, "y", exact_up_to=-1)
+    with pytest.raises(ParameterError, match="at most 16"):
+        model.contributions({"a": [1.0]}, "y", exact_up_to=17)
     with pytest.raises(FeatureError, match="Did you mean"):
         model.contributions({"a": [1.0]}, "yy")

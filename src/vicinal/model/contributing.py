@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 
 from vicinal.arguments import check_whole
+from vicinal.exceptions import ParameterError
 from vicinal.explain import Contributions, explain_features
 from vicinal.explain.shapley import PERMUTATIONS
 from vicinal.features import Kind
 from vicinal.model.predicting import Predicting
+
+#: All sets of more features than this are more than anyone waits for.
+_MOST_EXACT = 16
 
 
 class Contributing(Predicting):
@@ -46,7 +50,8 @@ class Contributing(Predicting):
             Orders to try where features are too many for all, at least 4; 32 by default. They
             come in pairs, each with its reverse.
         exact_up_to : int, default 10
-            Number of features up to which all sets are asked.
+            Number of features up to which all sets are asked, at most 16. Features that tell no
+            cases apart do not count.
         random_state : int, optional
             Which orders are tried; by default the model's.
 
@@ -69,6 +74,11 @@ class Contributing(Predicting):
         orders = PERMUTATIONS if n_permutations is None else n_permutations
         check_whole("n_permutations", orders, 4)
         check_whole("exact_up_to", exact_up_to, 0)
+        if exact_up_to > _MOST_EXACT:
+            raise ParameterError(
+                f"exact_up_to={exact_up_to}; expected at most {_MOST_EXACT}, for each feature "
+                "doubles the number of sets. Raise n_permutations instead."
+            )
         seed = self.random_state if random_state is None else random_state
         check_whole("random_state", seed, 0)
         queries, columns, exclude = self._context_of(rows, target, context)
