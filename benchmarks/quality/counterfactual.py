@@ -164,7 +164,9 @@ def print_summary(path: Path) -> None:
     methods = [OURS, *(m for m in dice.METHODS if m in set(rows["method"]))]
     print("\n" + table(*overall(rows, methods)))
     for peer in methods[1:]:
-        print(f"\nWhere both {OURS} and {peer} have a valid answer:\n")
+        print(
+            f"\nThe questions put to {peer}; changes and times where both have a valid answer:\n"
+        )
         print(table(*paired(rows, peer)))
     print("\nShare found, mean features changed and processor ms, by data set:\n")
     print(table(*by_dataset(rows, methods)))
@@ -194,12 +196,16 @@ def paired(rows: pd.DataFrame, peer: str) -> tuple[list[str], list[list[object]]
     ours = rows[(rows["method"] == OURS) & (rows["valid"] == 1)].set_index(key)
     theirs = rows[(rows["method"] == peer) & (rows["valid"] == 1)].set_index(key)
     both = ours.index.intersection(theirs.index)
+    asked = rows[rows["method"] == peer].set_index(key).index
     changes, times = ours.loc[both, "n_changed"], ours.loc[both, "cpu_s"]
     other, longer = theirs.loc[both, "n_changed"], theirs.loc[both, "cpu_s"]
-    header = ["questions", "ours changes", "theirs changes", "fewer", "as many", "more"]
+    header = ["questions", "ours found", "theirs found", "both"]
+    header += ["ours changes", "theirs changes", "fewer", "as many", "more"]
     header += ["median time, theirs ÷ ours"]
     line = [
-        *(str(len(both)), float(changes.mean()), float(other.mean())),
+        *(str(len(asked)), f"{len(ours.index.intersection(asked)) / len(asked):.1%}"),
+        *(f"{len(theirs) / len(asked):.1%}", len(both)),
+        *(float(changes.mean()), float(other.mean())),
         *(int((changes < other).sum()), int((changes == other).sum())),
         *(int((changes > other).sum()), f"{np.median(longer / times):.1f}" if len(both) else "–"),
     ]
@@ -215,8 +221,14 @@ def by_dataset(rows: pd.DataFrame, methods: list[str]) -> tuple[list[str], list[
         line: list[object] = [str(name)]
         for method in methods:
             part = own[own["method"] == method]
+            if not len(part):
+                line += ["–", "–", "–"]
+                continue
             good = part[part["valid"] == 1]
-            line += [f"{part['valid'].mean():.0%}", f"{good['n_changed'].mean():.2f}"]
+            line += [
+                f"{part['valid'].mean():.0%}",
+                f"{good['n_changed'].mean():.2f}" if len(good) else "–",
+            ]
             line += [f"{1e3 * part['cpu_s'].mean():.0f}"]
         lines.append(line)
     return header, lines
