@@ -8,6 +8,8 @@ CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python3.14
 PYTEST_ARGS ?=
 # The folder of tables for `make bench-quality`.
 DATA ?=
+# Arguments for `make fuzz`, for example: make fuzz FUZZ_ARGS="--minutes 1"
+FUZZ_ARGS ?=
 # What `make sanitize` runs.
 SANITIZE_TESTS ?= tests
 
@@ -27,7 +29,7 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow lint format sanitize bench-speed bench-quality clean
+.PHONY: help demo test test-slow lint format sanitize fuzz bench-speed bench-quality clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -62,6 +64,9 @@ sanitize: $(SANITIZED)/installed-test ## the tests on native code built with san
 	@LD_PRELOAD="$$(for lib in libasan.so libubsan.so libstdc++.so.6; do $(CXX) -print-file-name=$$lib; done | tr '\n' ' ')" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
 	$(SANITIZED)/bin/python -m pytest --capture=sys $(SANITIZE_TESTS) $(PYTEST_ARGS)
+
+fuzz: $(VENV)/installed-dev ## mutated model files: 100,000 of them or ten minutes
+	@$(BIN)/python -m tests.fuzz_loader $(FUZZ_ARGS)
 
 bench-speed: $(VENV)/installed-bench-speed ## speed of queries and fits, beside other libraries
 	@$(BIN)/python -m benchmarks.speed.query

@@ -1,6 +1,6 @@
 """Speed benchmarks on frozen, seeded tables.
 
-=============  ===========================================================
+=============  =====================================================================
 ``workloads``  the tables and the queries
 ``peers``      every engine behind one face, ours among them
 ``workers``    a process for each family of engines
@@ -11,6 +11,8 @@
 ``report``     plain-text tables, JSON, the machine's description
 ``query``      ``python -m benchmarks.speed.query``: time per query
 ``conviction`` ``python -m benchmarks.speed.conviction``: scoring stored cases
+``update``     ``python -m benchmarks.speed.update``: adding, updating, removing one case
+``files``      ``python -m benchmarks.speed.files``: saving, loading, mapping
 ``fit``        ``python -m benchmarks.speed.fit``: fit time, growth, memory
-=============  ===========================================================
+=============  =====================================================================
 """

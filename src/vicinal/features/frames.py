@@ -55,6 +55,8 @@ def as_series(values: Any) -> nw.Series[Any] | None:
     >>> as_series([31]) is None
     True
     """
+    if type(values) in (list, tuple, np.ndarray):
+        return None  # as most are; narwhals would look long for what they might be
     # narwhals takes series only. Whoever has such an array has imported its library.
     pandas, pyarrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
     if pandas is not None and isinstance(values, pandas.api.extensions.ExtensionArray):

@@ -290,6 +290,8 @@ class Auditing(Predicting, Judging):
         """Log loss of left-out cases; of numbers the error over the mean absolute deviation."""
         cases = learned.tuning.queries
         cases = cases[np.isin(cases, self.index_.numbers)]
+        # Others may have lost the target since it was learned.
+        cases = cases[~np.isnan(learned.target.outcomes[cases])]
         said = answer(
             self.index_,
             ensemble,

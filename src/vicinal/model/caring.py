@@ -256,7 +256,7 @@ class Caring(Filling, Auditing):
         )
         smaller._forget()
         for key, learned in self._learned.items():
-            smaller._learned[key] = Learned(learned.target, learned.tuning, learned.calibration)
+            smaller._learned[key] = learned.renumbered(cases)
         smaller._movement = Movement(smaller.index_, self._settings.kinds)
         smaller.log_ = ChangeLog()
         smaller.log_.record("reduce", cases)

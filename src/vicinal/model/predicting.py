@@ -39,6 +39,21 @@ class Learned:
     calibration: Calibration | None = None
     described: tuple[ExactIndex, int] | None = None
 
+    def renumbered(self, cases: NDArray[np.int64]) -> Learned:
+        """Return the same for a model in which case i is what was case ``cases[i]`` here.
+
+        The target is summed up again when it is asked for.
+        """
+        place = {case: number for number, case in enumerate(cases.tolist())}
+        there = np.isin(self.tuning.queries, cases)
+        numbers = [place[case] for case in self.tuning.queries[there].tolist()]
+        tuning = replace(
+            self.tuning,
+            queries=np.array(numbers, dtype=np.int64),
+            predictions=self.tuning.predictions[there],
+        )
+        return Learned(self.target, tuning, self.calibration)
+
 
 class Predicting(Cases):
     """Any feature from any others, with intervals, sets and the cases behind them."""

@@ -87,9 +87,7 @@ def check_target(
     queries, predictions = tuning.queries, tuning.predictions
     require(queries.ndim == 1 and predictions.ndim == 2, "the predictions of a target cannot be")
     require(len(queries) == len(predictions), "the predictions of a target cannot be")
-    # Those of a reduced model are cases of the one before; they have served when it is calibrated.
-    here = queries < (n_numbers if calibration is None else np.inf)
-    require(((queries >= 0) & here).all(), "a target was learned from no case")
+    require(((queries >= 0) & (queries < n_numbers)).all(), "a target was learned from no case")
     if calibration is not None:
         scores, weights = calibration.scores, calibration.weights
         require(scores.ndim == 1 and not np.isnan(scores).any(), "a calibration has no scores")

@@ -20,6 +20,8 @@ Ints = NDArray[np.int64]
 
 #: Rows whose bins are found at a time, which bounds the memory.
 _BLOCK = 4096
+#: Rows that are counted one by one; more are sorted first.
+_FEW = 4
 #: Bins are numbered column by column.
 _COLUMN = 1 << 32
 
@@ -109,6 +111,12 @@ class Movement:
     def _masses(self, values: Floats, weights: Floats | None) -> dict[int, float]:
         """How much weight is in each bin of each column."""
         total: dict[int, float] = {}
+        if len(values) <= _FEW:
+            masses = [1.0] * len(values) if weights is None else weights.tolist()
+            for row, mass in zip(self._cells(values).tolist(), masses, strict=True):
+                for cell in row:
+                    total[cell] = total.get(cell, 0.0) + mass
+            return total
         for start in range(0, len(values), _BLOCK):
             block = values[start : start + _BLOCK]
             mass = np.ones(len(block)) if weights is None else weights[start : start + _BLOCK]
