@@ -206,6 +206,14 @@ def test_reductions_want_one_sound_size(arguments):
         Model().fit(moons(20)).reduce(**arguments)
 
 
+def test_cases_of_weight_zero_speak_for_no_one_and_no_one_for_them():
+    weights = np.where(np.arange(30) < 5, 0.0, 1.0)
+    reduction = Model(n_jobs=1).fit(moons(30), sample_weight=weights).reduce(n_cases=10)
+    assert (reduction.speaks[:5] == -1).all()
+    assert reduction.cases.min() >= 5
+    assert reduction.weights.sum() == 25
+
+
 def test_one_case_can_be_reduced_to_itself():
     assert len(Model().fit({"x": [1.0]}).reduce(n_cases=1).model) == 1
 
@@ -275,6 +283,29 @@ def test_one_row_can_be_compared_and_none_cannot():
     assert 0 < model.drift(moons(1), shuffles=49).p_value <= 1
     with pytest.raises(TableError, match="no new rows"):
         model.drift(moons(2).iloc[:0])
+
+
+ODD = {
+    "one row": {"x": [1.0], "c": ["a"]},
+    "ties and holes": {"x": [1.0, 1.0, None, 2.0, 2.0], "c": ["a", None, "a", "b", "a"]},
+    "nothing known": {"x": [1.0, 2.0, 3.0], "none": [None, None, None]},
+    "constant": {"x": [3.0] * 4, "y": [1.0, 2.0, 3.0, 4.0]},
+    "huge and tiny": {"x": [1e100, -1e100, 3e99, 2e99], "y": [1e-100, 2e-100, 0.0, 5e-101]},
+    "names": {"x": ["a", "b", "c", "d"], "y": [1.0, 2.0, 3.0, 4.0]},
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_tables_are_taken_care_of(name):
+    table = ODD[name]
+    model = Model(n_jobs=1, max_queries=20).fit(table)
+    filled = model.impute(table)
+    assert len(filled) == sum(
+        value is None for column in table.values() if any(column) for value in column
+    )
+    assert repr(model.audit("x", test=table))
+    assert len(model.reduce(n_cases=1).model) == 1
+    assert not model.drift(table, shuffles=19).changed()
 
 
 @pytest.mark.slow

@@ -34,7 +34,8 @@ class Reduction:
     weights : ndarray
         Their weights: each case speaks for those that were merged into it.
     speaks : ndarray of int64
-        For every case there was, in ascending order of numbers, the one that speaks for it.
+        For every case there was, in ascending order of numbers, the one that speaks for it; −1
+        for those of weight 0.
     loss_before, loss_after : float
         Loss on cases that neither model had, all cases or so small a share of them.
     what : str

@@ -94,18 +94,15 @@ class Caring(Filling, Auditing):
             metric = _with_target(learned, self.metric_)
             what = f"{'log loss' if learned.target.n_classes else 'relative RMSE'} of {target}"
         rises = _Rises(self, metric, learned)
-        n = len(self)
+        values, cases, mass = self._weighty()
+        n = len(cases)
         if size is None:
             assert max_loss is not None
             size = smallest_size(n, lambda kept: rises.after(kept / n) - rises.before, max_loss)
-        mass = np.ones(n) if self.index_.weights is None else self.index_.weights
-        order = content_order(self.index_.values)
-        kept, weights, speaks = merge_to(
-            self.index_.values[order], mass[order], metric, size, threads=self.n_jobs
-        )
-        cases = self.index_.numbers[order]
-        voice = np.empty(n, dtype=np.int64)
-        voice[order] = cases[speaks]
+        size = min(size, n)
+        kept, weights, speaks = merge_to(values, mass, metric, size, threads=self.n_jobs)
+        voice = np.full(len(self), -1, dtype=np.int64)
+        voice[np.searchsorted(self.index_.numbers, cases)] = cases[speaks]
         sorting = np.argsort(cases[kept])
         return Reduction(
             model=self._with_cases(cases[kept][sorting], weights[sorting]),
@@ -192,6 +189,14 @@ class Caring(Filling, Auditing):
             n_new=len(fresh),
         )
 
+    def _weighty(self) -> tuple[Floats, NDArray[np.int64], Floats]:
+        """Values, numbers and weights of the cases that have one, in order of their content."""
+        values, numbers = self.index_.values, self.index_.numbers
+        mass = np.ones(len(numbers)) if self.index_.weights is None else self.index_.weights
+        order = np.flatnonzero(mass > 0)
+        order = order[content_order(values[order])]
+        return values[order], numbers[order], mass[order]
+
     def _reference(self, most: int) -> Floats:
         """Stored cases to compare with: drawn by their weights, as many as these are worth."""
         values, weights = self.index_.values, self.index_.weights
@@ -267,13 +272,10 @@ class _Rises:
     """Losses on cases held back, of the rest and of shares of it."""
 
     def __init__(self, model: Caring, metric: Metric, learned: Learned | None) -> None:
-        index = model.index_
-        values = index.values
-        mass = np.ones(len(values)) if index.weights is None else index.weights
+        values, _, mass = model._weighty()
         count = min(_MOST_HELD, len(values) // _HELD_SHARE)
         held = sample_cases(values, count, random_state=model.random_state + 1)
         rest = np.setdiff1d(np.arange(len(values)), held)
-        rest = rest[content_order(values[rest])]
         self.held, self.rest, self.mass = values[held], values[rest], mass[rest]
         self.model, self.metric, self.learned = model, metric, learned
         self.errors: Floats | None = None
