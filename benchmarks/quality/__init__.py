@@ -4,6 +4,8 @@
 ``predict``        classification and regression against the usual models
 ``anomaly``        anomaly detection, one-class and unsupervised
 ``density``        held-out log likelihood of density models
+``impute``         holes filled, against scikit-learn's imputers
+``audit``          flipped labels found, against cleanlab
 ``counterfactual``  changes that give another answer, beside DiCE
 ``summary``        the tables of a results file of ``predict``
 =================  =========================================================

@@ -165,6 +165,14 @@ def test_results_are_plain(filled):
     assert "conviction" in repr(filled)
 
 
+def test_without_intervals_the_values_are_the_same(holed, filled):
+    bare = Model(n_jobs=1).fit(holed[1]).impute(holed[1], intervals=False)
+    assert bare.values == filled.values
+    assert np.isnan(bare.conviction).all()
+    assert set(bare.lower) == {None}
+    assert "Imputation of" in repr(bare)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [({"effort": "hi"}, "effort must be one of"), ({"alpha": 1.0}, "alpha")],

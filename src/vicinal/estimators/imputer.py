@@ -103,7 +103,7 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalObserver):  
         """
         self._fit_model(X, sample_weight)
         # Learns the columns that have holes now, not at the first question.
-        self.model_.impute(effort=self.effort)
+        self.model_.impute(effort=self.effort, intervals=False)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -119,7 +119,8 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalObserver):  
         ndarray or dataframe of shape (n_queries, n_features)
         """
         table = self._table(X)
-        cells = self._cells(self.model_.impute(table, effort=self.effort), table)
+        filled = self.model_.impute(table, effort=self.effort, intervals=False)
+        cells = self._cells(filled, table)
         if as_frame(X) is not None:
             names = dict(zip(table.names, as_frame(X).columns, strict=True))  # type: ignore[union-attr]
             return refill(X, {str(names[name]): cell for name, cell in cells.items()})

@@ -277,7 +277,8 @@ class Auditing(Predicting, Judging):
                 losses = self._case_losses(learned, learned.tuning.ensemble)
             without = _without(learned.tuning.ensemble, column)
             gain, error = _mean_gain(self._case_losses(learned, without) - losses)
-            if gain + 2 * error > _NOTHING * before:
+            # It must be surely small, and not surely there.
+            if gain + 2 * error > _NOTHING * before or gain > 2 * error:
                 continue
             words = f"tells nothing about {target}: by itself {alone:.2g} nats (p = {p:.2g}), "
             words += f"beside the others it lowers a loss of {before:.2g} by {gain:.2g} "

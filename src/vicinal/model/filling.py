@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.features import decode, encode, read_table, refill, table_names
 from vicinal.index.metric import NOMINAL
 from vicinal.model.predicting import Predicting
+from vicinal.prediction import Answer
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +33,12 @@ class Filling(Predicting):
     """Imputation."""
 
     def impute(
-        self, table: Any = None, *, effort: str = "medium", alpha: float = 0.1
+        self,
+        table: Any = None,
+        *,
+        effort: str = "medium",
+        alpha: float = 0.1,
+        intervals: bool = True,
     ) -> Imputation:
         """Fill the holes of a table, and say how sure each cell is.
 
@@ -50,6 +57,9 @@ class Filling(Predicting):
             as many as a prediction does, and fills once more.
         alpha : float, default 0.1
             How often intervals, and sets of categories, may miss the true value.
+        intervals : bool, default True
+            Whether to say how sure each cell is. Without, it takes less time, intervals and sets
+            are empty, and convictions NaN.
 
         Returns
         -------
@@ -95,7 +105,13 @@ class Filling(Predicting):
             holes = np.flatnonzero(np.isnan(rows[:, column]))
             if len(holes) and filler.knows(column):
                 filled = self._filled_column(
-                    filler, sureness, column, numbers[holes], rows[holes], context[holes], alpha
+                    filler,
+                    sureness if intervals else None,
+                    column,
+                    numbers[holes],
+                    rows[holes],
+                    context[holes],
+                    alpha,
                 )
                 columns.append(filled)
                 cells[owners[name]] = (holes, filled.values)
@@ -104,7 +120,7 @@ class Filling(Predicting):
     def _filled_column(
         self,
         filler: Filler,
-        sureness: dict[int, Sureness],
+        sureness: dict[int, Sureness] | None,
         column: int,
         numbers: NDArray[np.int64],
         rows: Floats,
@@ -114,6 +130,30 @@ class Filling(Predicting):
         """Fill a column of rows, and say how sure each value is."""
         stage = filler.last
         target, tuning = filler.learned(stage, column)
+        # The value that was filled in before must not count as known of the column itself.
+        context = context.copy()
+        context[:, column] = np.nan
+        filled = filler.queries(context)
+        answered = careful_answer(
+            stage.index,
+            tuning.ensemble,
+            target,
+            filled,
+            filled if sureness is None else filler.queries(rows),
+            threads=self.n_jobs,
+        )
+        nothing: list[Any] = [None] * len(numbers)
+        empty = FilledColumn(
+            name=self.schema_.storage[column].name,
+            rows=numbers,
+            values=self._restored(answered.values, column),
+            lower=nothing,
+            upper=nothing,
+            classes=[()] * len(numbers),
+            conviction=np.full(len(numbers), np.nan),
+        )
+        if sureness is None:
+            return empty
         if column not in sureness:
             sureness[column] = learn_sureness(
                 stage.index,
@@ -123,42 +163,25 @@ class Filling(Predicting):
                 filler.lacking(tuning.queries),
                 threads=self.n_jobs,
             )
-        sure = sureness[column]
-        # The value that was filled in before must not count as known of the column itself.
-        context = context.copy()
-        context[:, column] = np.nan
-        answered = careful_answer(
-            stage.index,
-            tuning.ensemble,
-            target,
-            filler.queries(context),
-            filler.queries(rows),
-            threads=self.n_jobs,
-        )
+        return self._with_sureness(empty, answered, sureness[column], column, alpha)
+
+    def _with_sureness(
+        self, bare: FilledColumn, answered: Answer, sure: Sureness, column: int, alpha: float
+    ) -> FilledColumn:
+        """Add intervals or sets, and convictions."""
         limit = sure.calibration.quantile(alpha)
-        lower: list[Any] = [None] * len(numbers)
-        upper: list[Any] = [None] * len(numbers)
-        classes: list[tuple[Any, ...]] = [()] * len(numbers)
+        conviction = sure.conviction(answered)
         if answered.probabilities is not None:
             known = self.schema_.storage[column].categories or ()
             within = 1.0 - answered.probabilities <= limit
             # The answer itself always belongs to the set, so that none is empty.
             within[np.arange(len(within)), answered.values.astype(np.intp)] = True
             classes = [tuple(known[i] for i in np.flatnonzero(one)) for one in within]
-        else:
-            assert answered.spread is not None
-            half = limit * sure.calibration.scale(answered.spread)
-            ends = self._ends(answered.values, half, column)
-            lower, upper = ends[0].tolist(), ends[1].tolist()
-        return FilledColumn(
-            name=self.schema_.storage[column].name,
-            rows=numbers,
-            values=self._restored(answered.values, column),
-            lower=lower,
-            upper=upper,
-            classes=classes,
-            conviction=sure.conviction(answered),
-        )
+            return replace(bare, classes=classes, conviction=conviction)
+        assert answered.spread is not None
+        half = limit * sure.calibration.scale(answered.spread)
+        lower, upper = self._ends(answered.values, half, column)
+        return replace(bare, lower=lower.tolist(), upper=upper.tolist(), conviction=conviction)
 
     def _restored(self, values: Floats, column: int) -> list[Any]:
         """Encoded values of one column as its table wrote them."""
