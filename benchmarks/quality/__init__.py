@@ -10,14 +10,14 @@
 ``summary``        the tables of a results file of ``predict``
 =================  =========================================================
 
-Each of the first three is a command that reads a folder with an ``INDEX.tsv``
+Each of the first five is a command that reads a folder with an ``INDEX.tsv``
 (``datasets``), runs every job in a worker that a time limit can end (``worker``),
 appends one line a job to a CSV file it can resume from (``records``) and prints tables
-(``summary``, ``anomaly_summary``, ``markdown``)::
+(``summary``, ``anomaly_summary``, ``care_summary``, ``markdown``)::
 
     python -m benchmarks.quality.predict --data DIR --task regression --out results.csv
 
 What is compared: ``peers`` (models of other libraries, on columns made by ``prepare``),
-``detectors`` (anomaly models), ``howso_peer`` and ``ours``. How it is measured: ``splits``
-and ``scores``. Figures printed in the paper are in ``published``.
+``detectors`` (anomaly models), ``imputers``, ``howso_peer`` and ``ours``. How it is measured:
+``splits`` and ``scores``. Figures printed in the paper are in ``published``.
 """
