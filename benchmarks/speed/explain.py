@@ -8,7 +8,9 @@ absent features by those of a background sample, so each of its coalitions costs
 predictions as the background has rows; 100 rows is what its documentation recommends. It is timed
 on a few rows (``--peer-rows``), one background row is timed too, and times are per row explained.
 
-*one row*: explaining one row at 100,000 × 20 takes at most 200 times as long as predicting it.
+*one row*: explaining one row at 100,000 × 20 takes at most 200 times as long as predicting it, with
+all that `Model.explain` gives by default. What is learned once, at the first question, does not
+count.
 
 Times are processor times, all on one thread, for a busy machine disturbs the clock.
 """
@@ -57,6 +59,9 @@ class Task:
     def explain(self, rows: Matrix) -> Any:
         return self.model.contributions(self.columns(rows), "y")
 
+    def explain_all(self, rows: Matrix) -> Any:
+        return self.model.explain(self.columns(rows), "y")
+
 
 def coalitions_of(task: Task) -> int:
     """Number of distinct coalitions that our default asks, nothing and all among them."""
@@ -103,9 +108,11 @@ def beside_shap(options: argparse.Namespace) -> dict[str, float]:
 
 def beside_predicting(options: argparse.Namespace) -> dict[str, float]:
     task = Task(options.table, options.n_large, options.d, 20)
+    task.explain_all(task.rows[:1])  # judges the stored cases, once
     return {
         "predict_s": median_time(20, lambda at: task.predict(task.rows[at : at + 1])),
-        "explain_s": median_time(5, lambda at: task.explain(task.rows[at : at + 1])),
+        "contributions_s": median_time(5, lambda at: task.explain(task.rows[at : at + 1])),
+        "explain_s": median_time(5, lambda at: task.explain_all(task.rows[at : at + 1])),
     }
 
 
@@ -126,7 +133,8 @@ def main(arguments: list[str] | None = None) -> int:
     ratio = large["explain_s"] / large["predict_s"]
     print(
         f"one row at n = {options.n_large}: predicting {large['predict_s'] * 1e3:.3g} ms, "
-        f"explaining {large['explain_s'] * 1e3:.3g} ms"
+        f"contributions {large['contributions_s'] * 1e3:.3g} ms, "
+        f"the whole explanation {large['explain_s'] * 1e3:.3g} ms"
     )
     if options.json:
         results = {"small": small, "large": large}
