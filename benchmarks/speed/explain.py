@@ -8,9 +8,9 @@ absent features by those of a background sample, so each of its coalitions costs
 predictions as the background has rows; 100 rows is what its documentation recommends. It is timed
 on a few rows (``--peer-rows``), one background row is timed too, and times are per row explained.
 
-*one row*: explaining one row at 100,000 × 20 takes at most 200 times as long as predicting it, with
-all that `Model.explain` gives by default. What is learned once, at the first question, does not
-count.
+*one row*: explaining one row at 100,000 × 20, with all that `Model.explain` gives by default,
+takes at most 200 times as long as predicting it. What is learned once, at the first question, does
+not count.
 
 Times are processor times, all on one thread, for a busy machine disturbs the clock.
 """

@@ -25,7 +25,8 @@ def penguins():
 
 @pytest.fixture(scope="module")
 def model(penguins):
-    return Model().fit({name: [*v[:CASE], *v[CASE + 1 :]] for name, v in penguins.items()})
+    rest = {name: [*v[:CASE], *v[CASE + 1 :]] for name, v in penguins.items()}
+    return Model(max_members=3).fit(rest)
 
 
 @pytest.fixture(scope="module")

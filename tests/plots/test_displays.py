@@ -41,7 +41,19 @@ def penguins():
 
 @pytest.fixture(scope="module")
 def model(penguins):
-    return Model(max_members=4).fit(penguins)
+    return Model(max_members=2).fit({name: values[::2] for name, values in penguins.items()})
+
+
+@pytest.fixture(scope="module")
+def frame(penguins):
+    return pd.DataFrame(penguins)[["bill_length_mm", "island", "sex", "species"]]
+
+
+@pytest.fixture(scope="module")
+def classifier(frame):
+    return VicinalClassifier(max_members=2).fit(
+        frame[::3].drop(columns="species"), frame["species"][::3]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +91,8 @@ def test_every_display_draws_an_explanation(display, target, explained):
 
 
 @pytest.mark.parametrize("display", ALL)
-def test_every_display_draws_from_a_model_or_an_estimator(display, model, rows, penguins):
-    frame = pd.DataFrame(penguins)
-    X, y = frame[["bill_length_mm", "island", "sex"]], frame["species"]
-    classifier = VicinalClassifier(max_members=3).fit(X[::3], y[::3])
+def test_every_display_draws_from_a_model_or_an_estimator(display, model, rows, frame, classifier):
+    X = frame.drop(columns="species")
     assert drawn(display.from_estimator(classifier, X[:4]).figure_)
     assert drawn(display.from_model(model, rows, "body_mass_g").figure_)
 
