@@ -255,6 +255,23 @@ nb::ndarray<nb::numpy, double> influences(Doubles2 logits, Doubles3 offsets, dou
     return out;
 }
 
+nb::ndarray<nb::numpy, double> influence_paths(Doubles2 logits, Doubles3 offsets, double scale, Doubles1 ridges,
+                                               bool linear, int threads, std::optional<std::string> path) {
+    require(offsets.shape(0) == logits.shape(0) && offsets.shape(1) == logits.shape(1), "offsets do not fit logits");
+    require(ridges.shape(0) > 0, "at least one ridge is needed");
+    const std::size_t count = logits.shape(0), k = logits.shape(1), d = offsets.shape(2), steps = ridges.shape(0);
+    for (std::size_t r = 0; r < steps; ++r)
+        require(ridges.data()[r] > 0 && (r == 0 || ridges.data()[r] < ridges.data()[r - 1]), "ridges must be positive and fall");
+    const Kernels& kernels = kernels_named(path);
+    auto out = new_array<double>({count, steps, k}, 0.0);
+    run_in_steps(static_cast<std::int64_t>(count), 8, threads, [&](std::int64_t first, std::int64_t last) {
+        kernels.influence_paths(logits.data() + first * k, offsets.data() + first * k * d, last - first,
+                                static_cast<int>(k), static_cast<int>(d), scale, ridges.data(), static_cast<int>(steps),
+                                linear, static_cast<double*>(out.data()) + first * steps * k);
+    });
+    return out;
+}
+
 // A sample of left-out cases that keeps its arrays alive.
 struct StoredSample {
     Doubles3 excess;
@@ -416,6 +433,8 @@ NB_MODULE(_native, m) {
     m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a, "path"_a.none());
     m.def("pack", &pack, "values"_a, "first"_a, "kinds"_a, "edges"_a, "codes"_a, "summary"_a, "bins"_a, "lacking"_a);
     m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());
+    m.def("influence_paths", &influence_paths, "logits"_a, "offsets"_a, "scale"_a, "ridges"_a, "linear"_a, "threads"_a,
+          "path"_a.none());
     nb::class_<StoredSample>(m, "Sample")
         .def(nb::init<Doubles3, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, bool, double, double, double,
                       double, double>(),

@@ -25,20 +25,59 @@ public:
 
     // `logits` are the logarithms of the kernel, -infinity for a place without a neighbour.
     void run(const double* logits, const double* offsets, bool linear, double* out) {
-        for (int j = 0; j < k_; ++j)
-            for (int i = 0; i < columns_; ++i) z_[j * padded_ + i] = offsets[j * columns_ + i];
-        logits_ = logits;
-        std::fill(lambda_.begin(), lambda_.end(), 0.0);
-        double value = objective(lambda_);
-        if (columns_ > 0) linear ? tilt_once() : descend(value);
+        take(logits, offsets, 1.0);
+        const double ridge = ridge_;
+        if (linear || columns_ == 0) {
+            objective(lambda_);
+            if (columns_ > 0) tilt_once();
+        } else {
+            for (const double station : kStations)
+                if (station > ridge) descend(station, kShortWay);
+            descend(ridge, std::find(std::begin(kStations), std::end(kStations), ridge) != std::end(kStations)
+                               ? kShortWay
+                               : kLongWay);
+        }
         std::copy(shares_.begin(), shares_.begin() + k_, out);
     }
 
+    // The shares for several ridges, from the largest to the smallest: each is found from the one
+    // before. The offsets are multiplied by `scale` first.
+    void run_path(const double* logits, const double* offsets, double scale, const double* ridges, int count,
+                  bool linear, double* out) {
+        take(logits, offsets, scale);
+        if (columns_ == 0 || !linear) {
+            for (int r = 0; r < count; ++r) {
+                descend(ridges[r], kShortWay);
+                std::copy(shares_.begin(), shares_.begin() + k_, out + r * k_);
+            }
+            return;
+        }
+        objective(lambda_);
+        find_mean();
+        reduce();
+        const std::vector<double> kernel = shares_;
+        for (int r = 0; r < count; ++r) {
+            shares_ = kernel;
+            solve_reduced(ridges[r]);
+            tilt();
+            std::copy(shares_.begin(), shares_.begin() + k_, out + r * k_);
+        }
+    }
+
 private:
-    // More steps would come nearer to the minimum far outside the neighbours; measured, they predict
-    // no better there.
-    static constexpr int kNewtonSteps = 12, kSolverSteps = 24;
+    // On the way to a small ridge the minima of larger ones are called at, so that few steps lead from
+    // each to the next. More would come nearer to the minimum far outside the neighbours; measured,
+    // they predict no better there.
+    static constexpr double kStations[] = {3.0, 0.3, 0.03, 0.003};
+    static constexpr int kShortWay = 6, kLongWay = 12, kSolverSteps = 24;
     static constexpr double kMostTilt = 4.0;
+
+    void take(const double* logits, const double* offsets, double scale) {
+        for (int j = 0; j < k_; ++j)
+            for (int i = 0; i < columns_; ++i) z_[j * padded_ + i] = scale * offsets[j * columns_ + i];
+        logits_ = logits;
+        std::fill(lambda_.begin(), lambda_.end(), 0.0);
+    }
 
     double dot(const double* a, const double* b) const {
         Vec sum = splat(0.0);
@@ -83,12 +122,13 @@ private:
             if (shares_[j] > 0) add(image_, shares_[j] * (dot(row(j), x.data()) - centre), row(j));
     }
 
-    // step = (covariance + ridge)^-1 gradient, by conjugate gradients
-    void solve() {
+    // step = (covariance + ridge)^-1 gradient, by conjugate gradients, to the given part of the
+    // gradient's square
+    void solve(double part) {
         std::fill(step_.begin(), step_.end(), 0.0);
         residual_ = direction_ = gradient_;
         double size = dot(residual_, residual_);
-        const double enough = size * 1e-12;
+        const double enough = size * part;
         for (int i = 0; i < std::min(kSolverSteps, 2 * columns_) && size > enough; ++i) {
             multiply(direction_);
             const double length = size / dot(direction_, image_);
@@ -101,11 +141,15 @@ private:
     }
 
     // Newton's method; the objective is convex, so halving the step until it falls is enough.
-    void descend(double value) {
-        for (int n = 0; n < kNewtonSteps; ++n) {
+    void descend(double ridge, int steps) {
+        ridge_ = ridge;
+        double value = objective(lambda_);
+        if (columns_ == 0) return;
+        for (int n = 0; n < steps; ++n) {
             find_mean();
             for (int i = 0; i < padded_; ++i) gradient_[i] = mean_[i] + ridge_ * lambda_[i];
-            solve();
+            // Far from the minimum a rough step does as well; near it, exact ones converge fast.
+            solve(std::clamp(dot(gradient_, gradient_), 1e-12, 1e-2));
             const double fall = dot(gradient_, step_);
             if (!(fall > 1e-10)) return;
             double length = 1.0, next = value;
@@ -128,9 +172,15 @@ private:
     // its neighbours a query would get shares of any size, and rounding would eat their sum, so the
     // tilt is held within kMostTilt.
     void tilt_once() {
+        const double ridge = ridge_;
         find_mean();
-        gradient_ = mean_;
-        solve();
+        reduce();
+        solve_reduced(ridge);
+        tilt();
+        ridge_ = ridge;
+    }
+
+    void tilt() {
         const double centre = dot(mean_, step_);
         double size = 0.0;
         for (int j = 0; j < k_; ++j) {
@@ -144,10 +194,52 @@ private:
         for (int j = 0; j < k_; ++j) shares_[j] /= total;  // 1 but for rounding
     }
 
+    // The covariance as a tridiagonal matrix on the directions that conjugate gradients would take
+    // (Lanczos): in these, any ridge is cheap to add.
+    void reduce() {
+        const int most = std::min(kSolverSteps, columns_);
+        basis_.resize(static_cast<std::size_t>(most + 1) * padded_);
+        diagonal_.clear();
+        beside_.clear();
+        ridge_ = 0.0;
+        length_ = std::sqrt(dot(mean_, mean_));
+        if (!(length_ > 0)) return;
+        for (int i = 0; i < padded_; ++i) basis_[i] = mean_[i] / length_;
+        for (int n = 0; n < most; ++n) {
+            direction_.assign(&basis_[n * padded_], &basis_[(n + 1) * padded_]);
+            multiply(direction_);
+            diagonal_.push_back(dot(direction_, image_));
+            for (int m = 0; m <= n; ++m) add(image_, -dot(&basis_[m * padded_], image_.data()), &basis_[m * padded_]);
+            const double rest = std::sqrt(dot(image_, image_));
+            beside_.push_back(rest);
+            if (!(rest > 1e-9 * (diagonal_[0] + beside_[0]))) return;
+            for (int i = 0; i < padded_; ++i) basis_[(n + 1) * padded_ + i] = image_[i] / rest;
+        }
+    }
+
+    // step = (covariance + ridge)^-1 mean, in the reduced directions
+    void solve_reduced(double ridge) {
+        const std::size_t size = diagonal_.size();
+        pivots_.resize(size);
+        parts_.resize(size);
+        for (std::size_t n = 0; n < size; ++n) {
+            const double factor = n ? beside_[n - 1] / pivots_[n - 1] : 0.0;
+            pivots_[n] = diagonal_[n] + ridge - (n ? factor * beside_[n - 1] : 0.0);
+            parts_[n] = n ? -factor * parts_[n - 1] : length_;
+        }
+        std::fill(step_.begin(), step_.end(), 0.0);
+        double later = 0.0;
+        for (std::size_t n = size; n-- > 0;) {
+            later = (parts_[n] - (n + 1 < size ? beside_[n] * later : 0.0)) / pivots_[n];
+            add(step_, later, &basis_[n * padded_]);
+        }
+    }
+
     const int k_, columns_, padded_;
-    const double ridge_;
+    double ridge_;
     std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, trial_, shares_,
-        tilts_;
+        tilts_, basis_, diagonal_, beside_, pivots_, parts_;
+    double length_ = 0.0;  // of the mean
     const double* logits_ = nullptr;
 };
 

@@ -14,6 +14,8 @@ struct Kernels {
     void (*sweep)(const SweepJob& job, std::int64_t first, std::int64_t last);
     void (*influences)(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
                        double ridge, bool linear, double* out);
+    void (*influence_paths)(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
+                            double scale, const double* ridges, int n_ridges, bool linear, double* out);
     void (*descend)(const EntropyJob& job, double* logs);
     double (*entropy_loss)(const EntropyJob& job, const double* logs, double* gradient);
     void (*coalitions)(const CoalitionJob& job, std::int64_t first, std::int64_t last);

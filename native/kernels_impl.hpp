@@ -69,6 +69,14 @@ inline void influences(const double* logits, const double* offsets, std::int64_t
         centring.run(logits + q * k, offsets + q * k * columns, linear, out + q * k);
 }
 
+inline void influence_paths(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
+                            double scale, const double* ridges, int n_ridges, bool linear, double* out) {
+    Centring centring(k, columns, ridges[0]);
+    for (std::int64_t q = 0; q < count; ++q)
+        centring.run_path(logits + q * k, offsets + q * k * columns, scale, ridges, n_ridges, linear,
+                          out + q * n_ridges * k);
+}
+
 inline void descend(const EntropyJob& job, double* logs) { Descent(job).run(logs); }
 
 inline double entropy_loss(const EntropyJob& job, const double* logs, double* gradient) {

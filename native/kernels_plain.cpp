@@ -5,7 +5,7 @@
 namespace vicinal {
 const Kernels& plain_kernels() {
     static const Kernels kernels{"plain", plain::kGroup, plain::search, plain::terms, plain::sweep,
-                                 plain::influences, plain::descend, plain::entropy_loss, plain::coalitions};
+                                 plain::influences, plain::influence_paths, plain::descend, plain::entropy_loss, plain::coalitions};
     return kernels;
 }
 }  // namespace vicinal

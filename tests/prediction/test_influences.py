@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests import naive_prediction as naive
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, few_rows, make_metric, tables
 from vicinal.formulas import SAME
-from vicinal.index import ExactIndex, _native, centred_shares
+from vicinal.index import ExactIndex, _native, centred_paths, centred_shares
 from vicinal.prediction import influence_shares, scaled_offsets, total_excess
 from vicinal.prediction.influences import MOST_DIRECTIONS, kernel_shares
 
@@ -187,6 +187,24 @@ def test_every_instruction_path_gives_the_same_bits(drawn, ridge, linear):
     answers = [centred_shares(*drawn, ridge, linear=linear, path=path) for path in _native.paths()]
     for other in answers[1:]:
         np.testing.assert_array_equal(other, answers[0])
+
+
+@settings(max_examples=60)
+@given(drawn=kernels_and_offsets(max_neighbors=70, max_directions=30), linear=st.booleans())
+def test_a_path_of_ridges_gives_the_shares_of_each(drawn, linear):
+    # What the tuning sees must be what a prediction gives.
+    logits, z = drawn
+    ridges = (3.0, 0.3, 0.03, 0.003)
+    for path in _native.paths():
+        found = centred_paths(logits, z, ridges, scale=0.5, linear=linear, path=path)
+        one_by_one = [centred_shares(logits, z * 0.5, r, linear=linear, path=path) for r in ridges]
+        np.testing.assert_array_equal(found, np.stack(one_by_one, axis=1))
+
+
+@pytest.mark.parametrize("ridges", [(), (0.3, 3.0), (0.3, 0.3), (0.3, 0.0), (np.nan,)])
+def test_ridges_of_a_path_must_be_positive_and_fall(ridges):
+    with pytest.raises(ValueError, match="ridge"):
+        centred_paths(np.zeros((1, 2)), np.zeros((1, 2, 1)), ridges)
 
 
 @rules

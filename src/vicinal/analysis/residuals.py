@@ -20,6 +20,11 @@ Floats = NDArray[np.float64]
 #: matters to a target; so its residual stays below this share of chance.
 BELOW_CHANCE = 0.8
 
+#: The first rounds, far from the end, ask so many cases only, until no residual moves by more
+#: than this share of itself.
+ROUGH_QUERIES = 128
+ROUGH_TOLERANCE = 0.2
+
 #: Queries per native call, so that a progress bar can move.
 _BATCH = 128
 
@@ -75,8 +80,8 @@ def learn_residuals(
     k: int,
     case_weights: Floats | None = None,
     max_rounds: int = 8,
-    tolerance: float = 0.02,
-    max_queries: int = 512,
+    tolerance: float = 0.05,
+    max_queries: int = 256,
     max_reference: int = 8192,
     random_state: int = 0,
     threads: int | None = None,
@@ -123,22 +128,26 @@ def learn_residuals(
     )
     reference = values[chosen[places]]
     queries = sample_cases(reference, max_queries, random_state=random_state + 1)
+    rough = sample_cases(reference, ROUGH_QUERIES, random_state=random_state + 1)
     learner = _Learner(reference, weights, settings)
 
     residuals = learner.spread()
     history = [residuals]
     converged = False
+    asked = queries if max_rounds < 3 else rough
     for number in range(1, max_rounds + 1):
         metric = learner.metric(residuals)
-        errors = learner.errors(metric, queries, k, threads, f"residuals, round {number}")
-        previous, residuals = residuals, learner.mean_errors(errors, queries, fallback=residuals)
+        errors = learner.errors(metric, asked, k, threads, f"residuals, round {number}")
+        previous, residuals = residuals, learner.mean_errors(errors, asked, fallback=residuals)
         history.append(residuals)
         active = metric.active
         moved = np.abs(residuals - previous)[active] / previous[active]
         logger.info("residuals, round %d: largest change %.2g", number, moved.max(initial=0.0))
-        converged = bool((moved <= tolerance).all())
+        converged = len(asked) == len(queries) and bool((moved <= tolerance).all())
         if converged:
             break
+        if (moved <= ROUGH_TOLERANCE).all() or number >= max_rounds - 2:
+            asked = queries
     return Residuals(
         residuals,
         learner.metric(residuals),

@@ -23,9 +23,10 @@ Ints = NDArray[np.int64]
 #: Tables of up to so many cases are learned from in an order of their own, equal cases merged.
 MOST_MERGED = 8192
 
-#: Influence rules with a ridge that each setting lets the tuning choose from.
+#: Influence rules with a ridge that each setting lets the tuning choose from. Left-out classes
+#: are least surprising with "centred", left-out numbers are best met with "linear".
 RULES = {
-    "auto": ("centred", "linear"),
+    "auto": (),  # by the target, see `_rules`
     "centred": ("centred",),
     "linear": ("linear",),
     "probability": (),
@@ -196,10 +197,16 @@ def _tuned(
         target,
         max_queries=max_queries,
         max_members=max_members,
-        rules=RULES[influence],
+        rules=_rules(influence, target),
         random_state=random_state,
         threads=threads,
     )
+
+
+def _rules(influence: str, target: Target) -> tuple[str, ...]:
+    if influence == "auto":
+        return ("centred",) if target.n_classes else ("linear",)
+    return RULES[influence]
 
 
 def _can_leave_one_out(index: ExactIndex, target: Target) -> bool:

@@ -18,6 +18,7 @@ from vicinal.prediction import (
     Target,
     class_probabilities,
     expected_values,
+    influence_paths,
     influence_shares,
 )
 from vicinal.prediction.ensemble import Nearby, seek
@@ -184,35 +185,63 @@ class _Scorer:
         self.reading = reading
         self.spaces = (first_space, first_space + 1)
         self.nearby = nearby
+        self.outcomes = [target.outcomes_of(near.indices) for near in nearby]
         self.target = target
         # Halves are taken apart and put together again by case number.
         self.cases, self.order = np.unique(np.concatenate(halves), return_index=True)
         self.threads = threads
 
-    def candidate(self, rule: str, bandwidth: float, ridge: float) -> _Candidate:
-        predictions = self.predict(rule, bandwidth, ridge)
-        loss = target_loss(predictions, self.cases, self.target)
-        return _Candidate(self.reading, self.spaces, rule, bandwidth, ridge, predictions, loss)
+    def plain(self, bandwidth: float) -> _Candidate:
+        """The rule without a ridge."""
+        shares = [
+            influence_shares(
+                "probability",
+                near.reach("probability"),
+                near.offsets,
+                bandwidth=bandwidth,
+                ridge=np.inf,
+                counts=near.counts,
+            )[:, None]
+            for near in self.nearby
+        ]
+        return self._candidates("probability", bandwidth, (np.inf,), shares)[0]
 
-    def predict(self, rule: str, bandwidth: float, ridge: float) -> Floats:
-        parts = []
-        for near in self.nearby:
-            shares = influence_shares(
+    def path(self, rule: str, bandwidth: float) -> list[_Candidate]:
+        """A rule with each of the ridges."""
+        shares = [
+            influence_paths(
                 rule,
                 near.reach(rule),
                 near.offsets,
                 bandwidth=bandwidth,
-                ridge=ridge,
+                ridges=RIDGES,
                 counts=near.counts,
                 threads=self.threads,
             )
-            there = near.indices >= 0
-            outcomes = np.where(there, self.target.outcomes[np.where(there, near.indices, 0)], 0.0)
-            if self.target.n_classes:
-                parts.append(class_probabilities(shares, outcomes, self.target.n_classes))
-            else:
-                parts.append(expected_values(shares, outcomes)[:, None])
-        return np.concatenate(parts)[self.order]
+            for near in self.nearby
+        ]
+        return self._candidates(rule, bandwidth, RIDGES, shares)
+
+    def _candidates(
+        self, rule: str, bandwidth: float, ridges: tuple[float, ...], shares: list[Floats]
+    ) -> list[_Candidate]:
+        candidates = []
+        for step, ridge in enumerate(ridges):
+            parts = [
+                self._predictions(of_half[:, step], outcomes)
+                for of_half, outcomes in zip(shares, self.outcomes, strict=True)
+            ]
+            predictions = np.concatenate(parts)[self.order]
+            loss = target_loss(predictions, self.cases, self.target)
+            candidates.append(
+                _Candidate(self.reading, self.spaces, rule, bandwidth, ridge, predictions, loss)
+            )
+        return candidates
+
+    def _predictions(self, shares: Floats, outcomes: Floats) -> Floats:
+        if self.target.n_classes:
+            return class_probabilities(shares, outcomes, self.target.n_classes)
+        return expected_values(shares, outcomes)[:, None]
 
 
 def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
@@ -228,7 +257,7 @@ def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
 
 def _candidates(scorers: list[_Scorer], rules: tuple[str, ...]) -> list[_Candidate]:
     plain = [
-        [scorer.candidate("probability", b, np.inf) for b in BANDWIDTHS] for scorer in scorers
+        [scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers
     ]
     candidates = [candidate for of_one in plain for candidate in of_one]
     least = min(candidate.loss for candidate in candidates)
@@ -238,9 +267,8 @@ def _candidates(scorers: list[_Scorer], rules: tuple[str, ...]) -> list[_Candida
             continue
         # Balance takes away the bias of wide kernels, so the best width moves outwards.
         for bandwidth in BANDWIDTHS[best : best + 3]:
-            candidates += [
-                scorer.candidate(rule, bandwidth, ridge) for rule in rules for ridge in RIDGES
-            ]
+            for rule in rules:
+                candidates += scorer.path(rule, bandwidth)
     return candidates
 
 

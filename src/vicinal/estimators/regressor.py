@@ -46,8 +46,8 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         alone (the paper's way), or by how much leaving each out hurts.
     influence : {"auto", "centred", "linear", "probability"}, default "auto"
         How neighbours share a prediction under entropy weights; the other weightings have shares
-        ∝ 1/distance. With "centred" and "probability" no influence is negative; "auto" lets the
-        left-out rows choose among all, and "linear", local regression, may speak against a row.
+        ∝ 1/distance. "centred" and "probability" are never negative; "linear",
+        local regression, may speak against a row. "auto" is linear for numbers.
     max_queries : int, default 1200
         Training rows that weights and tuning are learned from, at most.
     max_members : int, default 20

@@ -28,7 +28,7 @@ from vicinal.index.leave_one_out import predict_each_feature
 from vicinal.index.metric import Metric
 from vicinal.index.neighbors import Neighbors
 from vicinal.index.protocol import Found, Index
-from vicinal.index.shares import centred_shares
+from vicinal.index.shares import centred_paths, centred_shares
 from vicinal.index.support import Support, observed_support
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "Metric",
     "Neighbors",
     "Support",
+    "centred_paths",
     "centred_shares",
     "descend",
     "observed_support",

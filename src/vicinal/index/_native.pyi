@@ -87,6 +87,15 @@ def influences(
     threads: int,
     path: str | None,
 ) -> _Floats: ...
+def influence_paths(
+    logits: _Floats,
+    offsets: _Floats,
+    scale: float,
+    ridges: _Floats,
+    linear: bool,
+    threads: int,
+    path: str | None,
+) -> _Floats: ...
 def coalitions(
     table: Table,
     metric: Metric,

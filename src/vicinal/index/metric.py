@@ -75,11 +75,18 @@ class Metric:
         """Return the metric of these columns alone."""
         weights = np.zeros_like(self.weights)
         weights[columns] = self.weights[columns]
-        return replace(self, weights=weights)
+        return self.with_weights(weights)
 
     def with_weights(self, weights: Floats) -> Metric:
         """Return the same terms, weighed otherwise."""
-        return replace(self, weights=np.asarray(weights, dtype=np.float64))
+        reweighed = replace(self, weights=np.asarray(weights, dtype=np.float64))
+        reweighed.__dict__["random_pairs"] = self.random_pairs  # the weights have no part in them
+        return reweighed
+
+    @cached_property
+    def random_pairs(self) -> Floats:
+        """The expected term of two values drawn from a column's distribution, for each column."""
+        return np.array([self.random_pair_term(c) for c in range(len(self.kinds))])
 
     def random_pair_term(self, column: int) -> float:
         """Return the expected term of two values drawn from the column's distribution."""
@@ -96,8 +103,7 @@ class Metric:
     @cached_property
     def native(self) -> _native.Metric:
         """The metric as the kernels take it."""
-        random_pair = np.array([self.random_pair_term(c) for c in range(len(self.kinds))])
-        unlike = np.where(self.kinds == NOMINAL, SAME + self.residuals, random_pair)
+        unlike = np.where(self.kinds == NOMINAL, SAME + self.residuals, self.random_pairs)
         sizes = [len(support.points) for support in self.supports]
         return _native.make_metric(
             kinds=self.kinds,
@@ -105,7 +111,7 @@ class Metric:
             periods=self.periods,
             weights=self.weights,
             one_missing=np.where(self.distinct, unlike, np.nan),
-            both_missing=np.where(self.distinct, SAME, random_pair),
+            both_missing=np.where(self.distinct, SAME, self.random_pairs),
             points=np.concatenate([np.empty(0), *(s.points for s in self.supports)]),
             shares=np.concatenate([np.empty(0), *(s.shares for s in self.supports)]),
             offsets=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,6 +62,52 @@ def centred_shares(
         logits=np.ascontiguousarray(logits, dtype=np.float64),
         offsets=np.ascontiguousarray(offsets, dtype=np.float64),
         ridge=ridge,
+        linear=linear,
+        threads=thread_count(threads),
+        path=path,
+    )
+
+
+def centred_paths(
+    logits: Floats,
+    offsets: Floats,
+    ridges: Sequence[float],
+    *,
+    scale: float = 1.0,
+    linear: bool = False,
+    threads: int | None = None,
+    path: str | None = None,
+) -> Floats:
+    """Return `centred_shares` for several ridges at once, which costs little more than one.
+
+    Parameters
+    ----------
+    logits, offsets, linear
+        As in `centred_shares`.
+    ridges : sequence of float
+        From the largest to the smallest.
+    scale : float
+        Factor of all offsets.
+
+    Returns
+    -------
+    ndarray of shape (m, len(ridges), k)
+        Equal to the shares found one by one, up to what the solver leaves open.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index import centred_paths
+    >>> offsets = np.array([[[1.0], [1.0], [-1.0]]])
+    >>> centred_paths(np.zeros((1, 3)), offsets, (1e6, 1e-6)).round(3)
+    array([[[0.333, 0.333, 0.333],
+            [0.25 , 0.25 , 0.5  ]]])
+    """
+    return _native.influence_paths(
+        logits=np.ascontiguousarray(logits, dtype=np.float64),
+        offsets=np.ascontiguousarray(offsets, dtype=np.float64),
+        scale=scale,
+        ridges=np.array(ridges, dtype=np.float64),
         linear=linear,
         threads=thread_count(threads),
         path=path,

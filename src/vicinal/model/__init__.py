@@ -52,9 +52,9 @@ class Model(Living, Explaining, Informing, Caring, Drawing, Saving):
         alone (the paper's way), or by how much leaving each out hurts.
     influence : {"auto", "centred", "linear", "probability"}, default "auto"
         How neighbours share a prediction under entropy weights; the other weightings have shares
-        ∝ 1/distance. With "centred" and "probability" no influence is negative; "auto" lets the
-        left-out cases choose among all, and "linear", local regression, may speak against a
-        case.
+        ∝ 1/distance. "centred" and "probability" are never negative; "linear",
+        local regression, may speak against a case. "auto" is centred for classes and linear for
+        numbers; which bandwidth and ridge, and whether any, the left-out cases choose.
     max_queries : int, default 1200
         Cases that weights and tuning for a target are learned from, at most.
     max_members : int, default 20

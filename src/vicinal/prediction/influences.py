@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.formulas import SAME
-from vicinal.index import Metric, centred_shares
+from vicinal.index import Metric, centred_paths, centred_shares
 from vicinal.index.metric import CYCLIC, NOMINAL
 
 Floats = NDArray[np.float64]
@@ -102,11 +104,38 @@ def influence_shares(
     ndarray of shape (m, k)
         Every row sums to 1.
     """
-    with np.errstate(divide="ignore"):
-        mass = 0.0 if counts is None else np.log(counts)
-        logits = mass - (np.log(reach) if rule == "inverse" else bandwidth * reach)
+    logits = _logits(rule, reach, bandwidth, counts)
     if rule in ("inverse", "probability") or not np.isfinite(ridge):
         return kernel_shares(logits)
     return centred_shares(
         logits, offsets * np.sqrt(bandwidth), ridge, linear=rule == "linear", threads=threads
     )
+
+
+def influence_paths(
+    rule: str,
+    reach: Floats,
+    offsets: Floats,
+    *,
+    bandwidth: float,
+    ridges: Sequence[float],
+    counts: Floats | None = None,
+    threads: int | None = None,
+) -> Floats:
+    """Return `influence_shares` for several falling ridges, of shape (m, len(ridges), k)."""
+    return centred_paths(
+        _logits(rule, reach, bandwidth, counts),
+        offsets,
+        ridges,
+        scale=float(np.sqrt(bandwidth)),
+        linear=rule == "linear",
+        threads=threads,
+    )
+
+
+def _logits(rule: str, reach: Floats, bandwidth: float, counts: Floats | None) -> Floats:
+    """Return the logarithms of the kernel, −∞ where there is no neighbour."""
+    with np.errstate(divide="ignore"):
+        mass = 0.0 if counts is None else np.log(counts)
+        logits: Floats = mass - (np.log(reach) if rule == "inverse" else bandwidth * reach)
+    return logits
