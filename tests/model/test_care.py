@@ -206,6 +206,16 @@ def test_reductions_want_one_sound_size(arguments):
         Model().fit(moons(20)).reduce(**arguments)
 
 
+def test_what_happens_to_the_smaller_model_is_no_news_of_the_larger():
+    model = Model(n_jobs=1).fit(moons(40))
+    small = model.reduce(n_cases=10).model
+    before = len(model.log_)
+    small.add(moons(2, seed=1))
+    assert len(model.log_) == before
+    assert len(model) == 40
+    assert len(small) == 12
+
+
 def test_cases_of_weight_zero_speak_for_no_one_and_no_one_for_them():
     weights = np.where(np.arange(30) < 5, 0.0, 1.0)
     reduction = Model(n_jobs=1).fit(moons(30), sample_weight=weights).reduce(n_cases=10)
