@@ -27,10 +27,8 @@ from vicinal.features.shown import shown
 from vicinal.index import ExactIndex, Metric
 from vicinal.model.auditing import Auditing
 from vicinal.model.changelog import ChangeLog
-from vicinal.model.changelog import ChangeLog
 from vicinal.model.filling import Filling
 from vicinal.model.predicting import Learned
-from vicinal.model.staleness import Movement
 from vicinal.model.staleness import Movement
 from vicinal.prediction import answer
 
@@ -261,13 +259,10 @@ class Caring(Filling, Auditing):
             weights,
             scales=self.metric_.residuals,
         )
-        # A history of its own: what happens to one model is no news of the other.
-        smaller.log_ = ChangeLog()
-        smaller.log_.record("fit", smaller.index_.numbers)
-        smaller._movement = Movement(smaller.index_, self._settings.kinds)
         smaller._forget()
         for key, learned in self._learned.items():
             smaller._learned[key] = learned.renumbered(cases)
+        # A history of its own: what happens to one model is no news of the other.
         smaller._movement = Movement(smaller.index_, self._settings.kinds)
         smaller.log_ = ChangeLog()
         smaller.log_.record("reduce", cases)

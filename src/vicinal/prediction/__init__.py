@@ -19,7 +19,12 @@ from vicinal.prediction.answer import Answer, answer, combine
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.conformal import Calibration, calibrate_classes, calibrate_numbers
 from vicinal.prediction.ensemble import Ensemble, Influences, Member, Space, find_influences
-from vicinal.prediction.influences import influence_paths, influence_shares, scaled_offsets, total_excess
+from vicinal.prediction.influences import (
+    influence_paths,
+    influence_shares,
+    scaled_offsets,
+    total_excess,
+)
 from vicinal.prediction.outcomes import class_probabilities, expected_values
 from vicinal.prediction.target import MIX, Target
 
