@@ -34,8 +34,10 @@ NEIGHBORS = 60
 FEW_CASES = 600
 HALVINGS = 2
 
-#: A reading whose loss is larger than the best one's by this factor is not refined.
+#: A reading whose loss is larger than the best one's by this factor is not refined; on a half of
+#: the cases, where chance has more say, it must be larger by the second one to be left.
 HOPELESS = 1.15
+HOPELESS_ON_HALF = 1.3
 
 
 @dataclass(frozen=True)
@@ -115,23 +117,41 @@ def tune(
     """
     cases = known_cases(index, target, max_queries, random_state)
     draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
-    spaces: list[Space] = []
-    scorers: list[_Scorer] = []
     if halvings is None:
         halvings = HALVINGS if target.mass_of(cases) < FEW_CASES else 1
-    for name, metric in readings.items():
-        for halving in range(halvings):
-            halves = _halves(index, cases, random_state + halving)
-            nearby = []
-            for half, other in ((halves[0], halves[1]), (halves[1], halves[0])):
-                weights = entropy_weights(index, metric, target, other, threads=threads)
-                learned = replace(metric.with_weights(weights), p=1.0)
-                spaces.append(Space(learned, f"{name}, half {len(spaces) % 2 + 1}"))
-                queries = index.case_values(half)
-                nearby.append(seek(index, learned, draft, queries, exclude=half, threads=threads))
+    splits = [_halves(index, cases, random_state + halving) for halving in range(halvings)]
+
+    def learn(metric: Metric, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
+        """A metric learned on one half, and the neighbours of the other in it."""
+        weights = entropy_weights(index, metric, target, other, threads=threads)
+        learned = replace(metric.with_weights(weights), p=1.0)
+        queries = index.case_values(half)
+        return learned, seek(index, learned, draft, queries, exclude=half, threads=threads)
+
+    begun = {name: learn(metric, *splits[0]) for name, metric in readings.items()}
+    spaces: list[Space] = []
+    scorers: list[_Scorer] = []
+    for name in _hopeful({name: near for name, (_, near) in begun.items()}, splits[0][0], target):
+        for number, halves in enumerate(splits):
+            first = learn(readings[name], *halves) if number else begun[name]
+            both = (first, learn(readings[name], *halves[::-1]))
+            spaces += [Space(both[i][0], f"{name}, half {i + 1}") for i in range(2)]
+            nearby = [near for _, near in both]
             scorers.append(_Scorer(name, len(spaces) - 2, nearby, target, halves, threads))
     candidates = _candidates(scorers, rules)
     return _average(draft, tuple(spaces), candidates, target, cases, max_members)
+
+
+def _hopeful(begun: dict[str, Nearby], half: Ints, target: Target) -> list[str]:
+    """Readings that come near the best one on the first half; the others are not gone on with."""
+    if len(begun) == 1:
+        return list(begun)
+    losses = {}
+    for name, near in begun.items():
+        scorer = _Scorer(name, 0, [near], target, (half, half[:0]), None)
+        losses[name] = min(scorer.plain(bandwidth).loss for bandwidth in BANDWIDTHS)
+    least = min(losses.values())
+    return [name for name, loss in losses.items() if loss <= HOPELESS_ON_HALF * least]
 
 
 def reachable(index: ExactIndex, most: int) -> int:
@@ -256,9 +276,7 @@ def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
 
 
 def _candidates(scorers: list[_Scorer], rules: tuple[str, ...]) -> list[_Candidate]:
-    plain = [
-        [scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers
-    ]
+    plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
     least = min(candidate.loss for candidate in candidates)
     for scorer, of_one in zip(scorers, plain, strict=True):
