@@ -148,7 +148,9 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         known = np.unique(classes) if first else self.classes_
         unknown = labels[~np.isin(labels, known)]
         if len(unknown):
-            raise ParameterError(f"y has the label {unknown[0]!r}, which is not among classes.")
+            raise ParameterError(
+                f"y has the label {unknown.tolist()[0]!r}, which is not among classes."
+            )
         self.classes_ = known
         if first:
             return self._fit_labels(table, labels, weights)

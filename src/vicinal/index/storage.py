@@ -93,8 +93,11 @@ class CaseStorage:
         made._count = len(held)
         made._numbers = np.full(made.size, _REMOVED)
         made._numbers[made._row_of[held]] = held
-        made._alive = np.zeros(len(made._codes), dtype=np.uint64)
-        made._count_in(np.sort(made._row_of[held]))
+        counted = np.zeros(len(made._codes) * _native.BLOCK, dtype=bool)
+        counted[made._row_of[held]] = True
+        if made._weights is not None:
+            counted[: made.size] &= made._weights > 0
+        made._alive = np.packbits(counted, bitorder="little").view("<u8").astype(np.uint64)
         made.table = made._native_table()
         return made
 

@@ -251,6 +251,7 @@ class Caring(Filling, Auditing):
     def _with_cases(self, cases: NDArray[np.int64], weights: Floats) -> Any:
         """A model of these cases with these weights; all that was learned stays."""
         for learned in self._learned.values():
+            self._bring_up_to_date(learned)
             self._calibration(learned)
         smaller = copy.copy(self)
         smaller.index_ = ExactIndex(

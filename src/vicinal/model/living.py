@@ -165,4 +165,5 @@ class Living(Predicting):
         """Calibrate while the cases that were left out are all there."""
         for learned in self._learned.values():
             if learned.calibration is None:
+                self._bring_up_to_date(learned)
                 self._calibration(learned)

@@ -285,10 +285,15 @@ class Predicting(Cases):
             )
             self._learned[key] = Learned(described, tuning, described=self._now())
         learned = self._learned[key]
-        if learned.described is None or learned.described != self._now():
-            learned.target, learned.described = self._described(self.index_, column), self._now()
+        self._bring_up_to_date(learned)
         self._check_known(learned.target)
         return learned
+
+    def _bring_up_to_date(self, learned: Learned) -> None:
+        """Sum up the target again if cases have changed since, or came from a file."""
+        if learned.described is None or learned.described != self._now():
+            learned.target = self._described(self.index_, learned.target.column)
+            learned.described = self._now()
 
     def _now(self) -> tuple[ExactIndex, int]:
         """The cases as they are; anything that was made of others is out of date."""
