@@ -1,11 +1,21 @@
 """The command ``vicinal`` (extra ``cli``: it needs click).
 
-A command is a pure function that returns text, and a thin parser over it:
+A command is a pure function of a table or a model, and a thin parser over it:
 
-demo.py      the report of ``vicinal demo``; answers.py its second half, pictures.py its plots
-layout.py    columns of plain text
-commands.py  the parser; the only file that imports click
+commands.py    the group: where commands are registered
+fitting.py     fit, info
+predicting.py  predict, block by block
+asking.py      explain, counterfactual
+caring.py      anomalies, audit, impute, drift
+demo.py        the report of ``vicinal demo``; answers.py its second half, pictures.py its plots
+options.py     what commands share: options, errors in one line, JSON
+sources.py     a model from a file, or fitted to a table
+formats.py     which format a file is in
+reading.py     files to blocks.py: rows as they came; cells.py reads text
+writing.py     tables to files, whole or not at all
+terminal.py    tables for the screen; layout.py columns of plain text
 
+click is imported by the files of commands only, and what is heavy inside of them.
 Nothing imports this package: it is the top of the layers.
 """
 

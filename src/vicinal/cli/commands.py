@@ -1,9 +1,13 @@
-"""The parser: options in, the text of a pure function out."""
+"""The group of commands, each of which has a file of its own or shares one with its like."""
 
 import click
 
 from vicinal import __version__
-from vicinal.exceptions import VicinalError
+from vicinal.cli.asking import counterfactual, explain
+from vicinal.cli.caring import anomalies, audit, drift, impute
+from vicinal.cli.fitting import fit, info
+from vicinal.cli.options import Command
+from vicinal.cli.predicting import predict
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -13,12 +17,15 @@ def vicinal() -> None:
 
     \b
     Examples:
-      vicinal demo                     a tour on a small table of penguins
-      vicinal demo --case 3            the same, around a case with missing values
+      vicinal demo                                     a tour on a small table of penguins
+      vicinal fit data.csv -o data.vicinal             a model of a table, in a file
+      vicinal predict data.vicinal new.csv -t y        a column of new rows
+      vicinal audit data.csv -t y                      what looks wrong in a table
+      vicinal COMMAND --help                           more examples
     """
 
 
-@vicinal.command()
+@vicinal.command(cls=Command)
 @click.option("--case", default=200, show_default=True, help="Row of the table to ask about.")
 @click.option("-k", "--neighbors", "k", default=3, show_default=True, help="How many cases.")
 @click.option(
@@ -41,16 +48,17 @@ def demo(case: int, k: int, plots: str | None) -> None:
     from vicinal.cli.demo import demo_report
     from vicinal.data import load_penguins
 
-    try:
-        report = demo_report(
-            load_penguins(),
-            case=case,
-            k=k,
-            title="Penguins of Antarctica",
-            target="species",
-            fixed=("sex", "year"),
-            plots=plots,
-        )
-        click.echo(report)
-    except VicinalError as error:
-        raise click.ClickException(str(error)) from error
+    report = demo_report(
+        load_penguins(),
+        case=case,
+        k=k,
+        title="Penguins of Antarctica",
+        target="species",
+        fixed=("sex", "year"),
+        plots=plots,
+    )
+    click.echo(report)
+
+
+for one in (fit, info, predict, explain, counterfactual, anomalies, audit, impute, drift):
+    vicinal.add_command(one)

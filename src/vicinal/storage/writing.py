@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vicinal.storage.header import HEADER, PROTOCOL, Described, Header
 from vicinal.storage.npy import npy_prefix, stored_dtype
 
-__all__ = ["write_file"]
+__all__ = ["replacing", "write_file"]
 
 _ALIGNMENT = 64
 _CHUNK = 1 << 20
@@ -59,7 +59,7 @@ def write_file(
     """
     # Through a symbolic link the file that it points to is replaced, not the link.
     target = Path(os.path.realpath(path))
-    with _replacing(target) as file:
+    with replacing(target) as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
             members = {
                 name: _add_array(archive, file, f"{name}.npy", array)
@@ -73,7 +73,7 @@ def write_file(
 
 
 @contextlib.contextmanager
-def _replacing(target: Path) -> Iterator[BinaryIO]:
+def replacing(target: Path) -> Iterator[BinaryIO]:
     """A new file that takes the place of the target once it is whole."""
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     opened = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
