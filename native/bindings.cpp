@@ -361,7 +361,7 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
     bool linear = false;
     for (std::size_t m = 0; m < influences.shape(0); ++m) {
         const double* one = influences.data() + 4 * m;
-        require(one[0] >= kInverse && one[0] <= kLinear, "unknown rule of influence");
+        require(one[0] >= static_cast<double>(kInverse) && one[0] <= static_cast<double>(kLinear), "unknown rule of influence");
         require(one[1] > 0 && one[2] > 0, "bandwidth and ridge must be positive");
         members.push_back({static_cast<int>(one[0]), one[1], one[2], one[3]});
         linear |= members.back().rule == kLinear;

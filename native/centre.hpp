@@ -69,7 +69,7 @@ private:
     // each to the next. More would come nearer to the minimum far outside the neighbours; measured,
     // they predict no better there.
     static constexpr double kStations[] = {3.0, 0.3, 0.03, 0.003};
-    static constexpr int kShortWay = 6, kLongWay = 12, kSolverSteps = 24;
+    static constexpr int kShortWay = 6, kLongWay = 12, kSolverSteps = 24, kFewColumns = 16;
     static constexpr double kMostTilt = 4.0;
 
     void take(const double* logits, const double* offsets, double scale) {
@@ -122,9 +122,46 @@ private:
             if (shares_[j] > 0) add(image_, shares_[j] * (dot(row(j), x.data()) - centre), row(j));
     }
 
-    // step = (covariance + ridge)^-1 gradient, by conjugate gradients, to the given part of the
-    // gradient's square
+    // step = (covariance + ridge)^-1 gradient: outright where there are few columns, else by conjugate
+    // gradients, to the given part of the gradient's square.
     void solve(double part) {
+        if (columns_ > kFewColumns || !solve_outright()) solve_by_steps(part);
+    }
+
+    // By Cholesky's decomposition; false where rounding has left the matrix indefinite.
+    bool solve_outright() {
+        matrix_.assign(static_cast<std::size_t>(columns_) * padded_, 0.0);
+        for (int j = 0; j < k_; ++j) {
+            if (!(shares_[j] > 0)) continue;
+            for (int i = 0; i < padded_; i += kLanes) store(&image_[i], load(row(j) + i) - load(&mean_[i]));
+            for (int a = 0; a < columns_; ++a) {
+                const Vec factor = splat(shares_[j] * image_[a]);
+                double* out = &matrix_[a * padded_];
+                for (int i = 0; i <= a; i += kLanes) store(out + i, load(out + i) + factor * load(&image_[i]));
+            }
+        }
+        for (int a = 0; a < columns_; ++a) {
+            double* lower = &matrix_[a * padded_];
+            for (int b = 0; b <= a; ++b) {
+                const double* other = &matrix_[b * padded_];
+                double sum = a == b ? lower[b] + ridge_ : lower[b];
+                for (int i = 0; i < b; ++i) sum -= lower[i] * other[i];
+                if (a != b) lower[b] = sum / other[b];
+                else if (sum > 0) lower[b] = std::sqrt(sum);
+                else return false;
+            }
+            double sum = gradient_[a];
+            for (int i = 0; i < a; ++i) sum -= lower[i] * step_[i];
+            step_[a] = sum / lower[a];
+        }
+        for (int a = columns_ - 1; a >= 0; --a) {
+            step_[a] /= matrix_[a * padded_ + a];
+            for (int i = 0; i < a; ++i) step_[i] -= matrix_[a * padded_ + i] * step_[a];
+        }
+        return true;
+    }
+
+    void solve_by_steps(double part) {
         std::fill(step_.begin(), step_.end(), 0.0);
         residual_ = direction_ = gradient_;
         double size = dot(residual_, residual_);
@@ -165,6 +202,7 @@ private:
             }
             lambda_ = trial_;
             value = next;
+            if (fall < 1e-5) return;  // the next step would be about as long as the square of this one
         }
     }
 
@@ -238,7 +276,7 @@ private:
     const int k_, columns_, padded_;
     double ridge_;
     std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, trial_, shares_,
-        tilts_, basis_, diagonal_, beside_, pivots_, parts_;
+        tilts_, matrix_, basis_, diagonal_, beside_, pivots_, parts_;
     double length_ = 0.0;  // of the mean
     const double* logits_ = nullptr;
 };
