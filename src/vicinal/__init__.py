@@ -17,6 +17,7 @@ care        holes filled, doubtful cases, fewer cases, change
 conviction  how surprising cases are: similarity and familiarity, p-values, anomalies
 density     how probable rows are, in nats, and rows drawn at random
 explain     what features and cases contribute to an answer, and what would change it
+report      a page that people like to read
 plots       Display classes in scikit-learn's manner
 index       the metric, exact search (native code), Neighbors
 arguments   what a user hands to the Model, checked

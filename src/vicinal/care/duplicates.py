@@ -70,7 +70,8 @@ class Usual:
         if not self.excess:
             return np.where(excess > _ROUNDING, np.inf, 0.0)
         # The excess of near cases grows with the square of what is between them.
-        return 0.5 * n * (excess / self.excess) ** (self.dimension / 2)
+        with np.errstate(over="ignore"):  # cases so far apart that any number is as near
+            return 0.5 * n * (excess / self.excess) ** (self.dimension / 2)
 
 
 def usual_nearness(index: ExactIndex, metric: Metric, *, threads: int | None = None) -> Usual:

@@ -14,6 +14,7 @@ living        add, update, remove, refresh; `changelog` and `staleness` keep the
 filling       impute
 auditing      audit
 caring        reduce, drift
+reporting     report, of parts that `report_table`, `report_target` and `report_answers` gather
 saving        save; `parts` are what a file holds of a Model, made of `records` and `settings`,
               and `soundness` is asked of them when they come back
 """
@@ -22,15 +23,14 @@ from __future__ import annotations
 
 from vicinal.model.caring import Caring
 from vicinal.model.drawing import Drawing
-from vicinal.model.explaining import Explaining
-from vicinal.model.informing import Informing
 from vicinal.model.living import Living
+from vicinal.model.reporting import Reporting
 from vicinal.model.saving import Saving
 
 __all__ = ["Model"]
 
 
-class Model(Living, Explaining, Informing, Caring, Drawing, Saving):
+class Model(Living, Reporting, Caring, Drawing, Saving):
     """Cases in surprisal space.
 
     Parameters

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vicinal.arguments import check_whole
 from vicinal.exceptions import ParameterError
 from vicinal.explain import Contributions, explain_features
 from vicinal.explain.shapley import PERMUTATIONS
 from vicinal.features import Kind
+from vicinal.model.base import Floats
 from vicinal.model.predicting import Predicting
 
 #: All sets of more features than this are more than anyone waits for.
@@ -82,6 +84,28 @@ class Contributing(Predicting):
         seed = self.random_state if random_state is None else random_state
         check_whole("random_state", seed, 0)
         queries, columns, exclude = self._context_of(rows, target, context)
+        return self._divided(
+            target,
+            queries,
+            columns,
+            exclude,
+            n_permutations=int(orders),
+            exact_up_to=int(exact_up_to),
+            random_state=int(seed),
+        )
+
+    def _divided(
+        self,
+        target: str,
+        queries: Floats,
+        columns: NDArray[np.intp],
+        exclude: NDArray[np.int64] | None,
+        *,
+        n_permutations: int = PERMUTATIONS,
+        exact_up_to: int = 10,
+        random_state: int = 0,
+    ) -> Contributions:
+        """Contributions to the answers for encoded rows, each without the case given for it."""
         learned = self._learn(target, columns)
         found = explain_features(
             self.index_,
@@ -89,9 +113,9 @@ class Contributing(Predicting):
             learned.target,
             queries,
             exclude=exclude,
-            n_permutations=int(orders),
-            exact_up_to=int(exact_up_to),
-            random_state=int(seed),
+            n_permutations=n_permutations,
+            exact_up_to=exact_up_to,
+            random_state=random_state,
             threads=self.n_jobs,
         )
         features = [f for f in self.schema_.features if self.schema_.column(f.name) in columns]

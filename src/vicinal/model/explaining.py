@@ -154,12 +154,18 @@ class Explaining(Contributing, Changing):
         n_boundary: int = 2,
         features: bool | Mapping[str, Any] = True,
         naming: Naming | None = None,
+        cases: Ints | None = None,
     ) -> Explanations:
+        """Explain rows, or the stored cases of some numbers instead of all."""
         check_alpha(alpha)
         check_whole("n_boundary", n_boundary, 0)
         self._check_fitted()
         read = None if rows is None else read_table(rows)
         queries, columns, exclude = self._context_of(read, target, context)
+        truth = self._truth(read, self.schema_.column(target), len(queries))
+        if cases is not None:
+            some = np.searchsorted(self.index_.numbers, cases)
+            queries, truth, exclude = queries[some], truth[some], cases
         learned = self._learn(target, columns)
         names = [name for name in self.schema_.names if self.schema_.column(name) in columns]
         question = _Question(
@@ -172,8 +178,7 @@ class Explaining(Contributing, Changing):
             n_boundary,
             exclude is not None,
         )
-        truth = self._truth(read, learned.target.column, len(queries))
-        shares = self._shares(read, question, features)
+        shares = self._shares(read, question, features, cases)
         explained: list[Explanation] = []
         for start in range(0, len(queries), _BATCH):
             part = slice(start, start + _BATCH)
@@ -337,13 +342,22 @@ class Explaining(Contributing, Changing):
         )
 
     def _shares(
-        self, read: Table | None, question: _Question, features: bool | Mapping[str, Any]
+        self,
+        read: Table | None,
+        question: _Question,
+        features: bool | Mapping[str, Any],
+        cases: Ints | None,
     ) -> Contributions | None:
         """Contributions to all answers, classes called as in the explanation."""
         if features is False:
             return None
         options = {} if features is True else dict(features)
-        found = self.contributions(read, question.target, context=question.names, **options)
+        if cases is None:
+            found = self.contributions(read, question.target, context=question.names, **options)
+        else:
+            columns = self.schema_.columns(question.names)
+            queries = self.index_.case_values(cases)
+            found = self._divided(question.target, queries, columns, cases)
         return replace(found, classes=question.naming.labels)
 
     def _named(self, naming: Naming, target: str) -> Naming:

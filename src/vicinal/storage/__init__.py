@@ -4,7 +4,7 @@
 npy         arrays as ``.npy`` members: the bytes before the numbers, and which dtypes there are
 directory   what a zip holds and where, read without trusting it
 header      ``header.json``: format, protocol, kind, members with their SHA-256, state
-writing     `write_file`: to a temporary file, synced, renamed
+writing     `write_file`, `write_text`: to a temporary file, synced, renamed
 reading     `open_file`: `StoredFile`, whose members are checked before they are read or mapped
 ==========  ====================================================================================
 
@@ -18,6 +18,14 @@ Imports `exceptions` and numpy only.
 
 from vicinal.storage.header import PROTOCOL, Header, parse_json
 from vicinal.storage.reading import StoredFile, open_file
-from vicinal.storage.writing import write_file
+from vicinal.storage.writing import write_file, write_text
 
-__all__ = ["PROTOCOL", "Header", "StoredFile", "open_file", "parse_json", "write_file"]
+__all__ = [
+    "PROTOCOL",
+    "Header",
+    "StoredFile",
+    "open_file",
+    "parse_json",
+    "write_file",
+    "write_text",
+]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vicinal.storage.header import HEADER, PROTOCOL, Described, Header
 from vicinal.storage.npy import npy_prefix, stored_dtype
 
-__all__ = ["replacing", "write_file"]
+__all__ = ["replacing", "write_file", "write_text"]
 
 _ALIGNMENT = 64
 _CHUNK = 1 << 20
@@ -68,6 +68,24 @@ def write_file(
             header = Header(PROTOCOL, kind, version, members, state)
             with _aligned(archive, file, HEADER) as out:
                 out.write(header.to_json())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write text to a file in UTF-8, replacing the one that is there, as `write_file` does.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from vicinal.storage import write_text
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_text(f"{folder}/note.txt", "42")
+    ...     pathlib.Path(folder, "note.txt").read_text()
+    '42'
+    """
+    with replacing(Path(os.path.realpath(path))) as file:
+        file.write(text.encode())
         file.flush()
         os.fsync(file.fileno())
 

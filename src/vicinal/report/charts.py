@@ -1,0 +1,225 @@
+"""Charts as SVG. Colours are classes of the style sheet, so they follow light, dark and print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vicinal.features.shown import percent_text
+from vicinal.report.markup import Markup, joined, number, shortened, tag
+from vicinal.report.parts import Axis, Calibration, Distribution, Effect, Point
+from vicinal.report.scales import placed
+
+__all__ = [
+    "bar",
+    "calibration_chart",
+    "effect_chart",
+    "histogram",
+    "legend",
+    "scatter",
+    "share_axis",
+]
+
+#: Inner size of the larger charts, and room for the texts on their left and below.
+_WIDE, _HIGH, _LEFT, _BELOW, _ABOVE = 340.0, 240.0, 56.0, 44.0, 12.0
+#: Characters of a text at an axis.
+_LABEL = 11
+#: Share of the width that a text at an axis takes.
+_ROOM = 0.15
+
+#: Probabilities, from 0 to 1.
+share_axis = Axis(0.0, 1.0, tuple((at / 4, f"{25 * at} %") for at in range(5)))
+
+
+def bar(share: float, *, start: float = 0.0) -> Markup:
+    """Return a small bar from a start to start + share, both shares of its width.
+
+    Examples
+    --------
+    >>> from vicinal.report.charts import bar
+    >>> 'x="50" width="25"' in bar(0.25, start=0.5)
+    True
+    """
+    low, high = sorted((start, start + share))
+    low, high = max(low, 0.0), min(high, 1.0)
+    rect = tag(
+        "rect",
+        class_="down" if share < 0 else "up",
+        x=100 * low,
+        width=max(100 * (high - low), 0.6),
+        y=0,
+        height=8,
+    )
+    middle = tag("path", class_="axis", d=f"M{number(100 * start)} 0v8") if start else None
+    return tag(
+        "svg",
+        rect,
+        middle,
+        class_="bar",
+        viewbox="0 0 100 8",
+        preserveAspectRatio="none",
+        aria_hidden="true",
+    )
+
+
+def histogram(found: Distribution, label: str) -> Markup:
+    """Return bars that show how often values occur; each tells its count as a title."""
+    most = max(found.counts, default=0.0) or 1.0
+    n = len(found.counts)
+    step = 150.0 / max(n, 1)
+    gap = 0.0 if found.ordered else min(step * 0.25, 4.0)
+    bars = [
+        tag(
+            "rect",
+            tag("title", f"{text}: {count:g}"),
+            x=at * step + gap / 2,
+            width=max(min(step, 40.0) - gap, 0.5) + (0.2 if found.ordered else 0.0),
+            y=36.0 - 34.0 * count / most,
+            height=34.0 * count / most,
+        )
+        for at, (text, count) in enumerate(zip(found.labels, found.counts, strict=True))
+    ]
+    base = tag("path", class_="axis", d="M0 36h150")
+    return tag(
+        "svg", *bars, base, class_="spark", viewbox="0 0 150 37", role="img", aria_label=label
+    )
+
+
+def scatter(points: Sequence[Point], axis: Axis, *, label: str, below: str, left: str) -> Markup:
+    """Return true values against predicted ones; on the diagonal they agree."""
+    dots = [
+        tag("circle", cx=_x(placed(x, axis)), cy=_y(placed(y, axis)), r=2.6, class_="dot")
+        for x, y in points
+    ]
+    return _chart(joined(_diagonal(), *dots), axis, axis, label, below, left)
+
+
+def calibration_chart(found: Calibration, *, label: str, below: str, left: str) -> Markup:
+    """Return what was promised against what came true; on the diagonal they agree."""
+    most = max((count for _, _, count in found.points), default=1.0) or 1.0
+    places = [(_x(x), _y(y)) for x, y, _ in found.points]
+    dots = [
+        tag(
+            "circle",
+            tag("title", f"{percent_text(x)} → {percent_text(y)}, {count:g} cases"),
+            cx=at[0],
+            cy=at[1],
+            r=3.0 + 5.0 * (count / most) ** 0.5,
+            class_="mark",
+        )
+        for at, (x, y, count) in zip(places, found.points, strict=True)
+    ]
+    inside = joined(_diagonal(), _line(places, "line s0"), *dots)
+    return _chart(inside, share_axis, share_axis, label, below, left)
+
+
+def effect_chart(
+    effect: Effect, axis: Axis, *, label: str, left: str, own: int | None = None
+) -> Markup:
+    """Return the answers for each value of a feature: lines for numbers, marks for categories."""
+    inside = []
+    if own is not None:
+        at = number(_x(effect.places[own]))
+        inside.append(tag("path", class_="own", d=f"M{at} {_ABOVE:g}v{_HIGH:g}"))
+    for which, (name, values) in enumerate(effect.series):
+        places = [
+            (_x(x), _y(placed(value, axis)))
+            for x, value in zip(effect.places, values, strict=True)
+        ]
+        colour = f"s{which % 6}"
+        if effect.ordered:
+            inside.append(_line(places, f"line {colour}"))
+        inside += [
+            tag("circle", tag("title", f"{name} {text}".strip()), cx=x, cy=y, r=r, class_=colour)
+            for (x, y), text, r in _marks(effect, places)
+        ]
+    shown_at = _apart(effect.places) if effect.ordered else _some(len(effect.texts), 8)
+    ticks = tuple((effect.places[at], effect.texts[at]) for at in shown_at)
+    return _chart(joined(*inside), Axis(0.0, 1.0, ticks), axis, label, effect.feature, left)
+
+
+def legend(names: Sequence[str]) -> Markup:
+    """Return which colour is which."""
+    keys = (
+        tag("span", _swatch(which), shortened(name, 24), class_="key")
+        for which, name in enumerate(names)
+    )
+    return tag("p", *keys, class_="legend")
+
+
+def _swatch(which: int) -> Markup:
+    dot = tag("circle", cx=5, cy=5, r=4.5, class_=f"s{which % 6}")
+    return tag("svg", dot, class_="swatch", viewbox="0 0 10 10", aria_hidden="true")
+
+
+def _marks(effect: Effect, places: list[Point]) -> list[tuple[Point, str, float]]:
+    size = 2.2 if effect.ordered else 4.5
+    return [(at, text, size) for at, text in zip(places, effect.texts, strict=True)]
+
+
+def _apart(places: Sequence[float]) -> list[int]:
+    """Places that can be told without overlap: the ends, and between them what has room."""
+    last = len(places) - 1
+    kept = [0]
+    for at in range(1, last):
+        if places[at] - places[kept[-1]] >= _ROOM and places[last] - places[at] >= _ROOM:
+            kept.append(at)
+    return [*kept, last] if last > 0 else kept
+
+
+def _some(n: int, most: int) -> list[int]:
+    """Places that are told, from the first to the last, evenly."""
+    if n <= most:
+        return list(range(n))
+    return [round(at * (n - 1) / (most - 1)) for at in range(most)]
+
+
+def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left: str) -> Markup:
+    """The frame of a chart: grid, texts at the axes, and what they measure."""
+    right, bottom = _LEFT + _WIDE, _ABOVE + _HIGH
+    parts: list[str] = []
+    for value, text in up.ticks:
+        y = _y(placed(value, up))
+        parts += [
+            tag("path", class_="grid", d=f"M{_LEFT:g} {number(y)}h{_WIDE:g}"),
+            _text(text, _LEFT - 6, y + 4, "end"),
+        ]
+    for value, text in across.ticks:
+        x = _x(placed(value, across))
+        parts += [
+            tag("path", class_="grid", d=f"M{number(x)} {_ABOVE:g}v{_HIGH:g}"),
+            _text(text, x, bottom + 16, "middle"),
+        ]
+    parts += [
+        _text(below, _LEFT + _WIDE / 2, bottom + 36, "middle", widest=44),
+        tag(
+            "text",
+            left if len(left) <= 34 else left[:33] + "…",
+            transform=f"translate(12 {number(_ABOVE + _HIGH / 2)}) rotate(-90)",
+            text_anchor="middle",
+        ),
+    ]
+    size = f"0 0 {right + 20:g} {bottom + _BELOW:g}"
+    return tag("svg", *parts, inside, class_="chart", viewbox=size, role="img", aria_label=label)
+
+
+def _text(text: str, x: float, y: float, anchor: str, *, widest: int = _LABEL) -> Markup:
+    cut = text if len(text) <= widest else text[: widest - 1] + "…"
+    whole = tag("title", text) if cut != text else None
+    return tag("text", cut, whole, x=x, y=y, text_anchor=anchor)
+
+
+def _line(places: Sequence[Point], class_: str) -> Markup:
+    steps = " ".join(f"{number(x)},{number(y)}" for x, y in places)
+    return tag("polyline", points=steps, class_=class_)
+
+
+def _diagonal() -> Markup:
+    return tag("path", class_="guide", d=f"M{_x(0.0):g} {_y(0.0):g}L{_x(1.0):g} {_y(1.0):g}")
+
+
+def _x(share: float) -> float:
+    return _LEFT + _WIDE * share
+
+
+def _y(share: float) -> float:
+    return _ABOVE + _HIGH * (1.0 - share)

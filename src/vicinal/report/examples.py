@@ -1,0 +1,93 @@
+"""The section of answers explained down to their cases."""
+
+from __future__ import annotations
+
+from vicinal.features.shown import percent_text
+from vicinal.report.charts import bar
+from vicinal.report.markup import Markup, joined, shortened, table, tag
+from vicinal.report.parts import Example, NearCase
+
+__all__ = ["examples_section"]
+
+
+def examples_section(examples: tuple[Example, ...], target: str) -> Markup:
+    """Return each example: the answer, what led to it, and the cases that made it."""
+    said = (
+        "Stored cases, each predicted without itself. The influences of the cases make the "
+        "answer, and the contributions of the features lead to it from what is expected of any "
+        "case. Values that differ from those of the example are marked."
+    )
+    return joined(tag("p", said), *(_example(one, target) for one in examples))
+
+
+def _example(one: Example, target: str) -> Markup:
+    verdict = {True: ": the answer is right", False: ": the answer is wrong", None: ""}[one.right]
+    truth = f"The table says {one.truth}{verdict}."
+    return tag(
+        "article",
+        tag("h3", f"Case #{one.case}: {one.chosen}"),
+        tag("p", one.answer, class_="lead"),
+        tag("p", truth),
+        _contributions(one),
+        _cases(one, target),
+        *(tag("p", note, class_="note") for note in one.notes),
+        class_="example",
+    )
+
+
+def _contributions(one: Example) -> Markup | None:
+    if not one.contributions:
+        return None
+    most = max(abs(value) for _, _, value, _ in one.contributions) or 1.0
+    rows: list[list[str]] = [
+        [
+            shortened(name, 28),
+            shortened(given, 24),
+            text,
+            bar(0.5 * value / most, start=0.5),
+        ]
+        for name, given, value, text in one.contributions
+    ]
+    caption = f"Features: from {one.baseline} to {one.prediction}"
+    return table(caption, ["Feature", "Value", "Contribution", ""], rows, numbers=frozenset({2}))
+
+
+def _cases(one: Example, target: str) -> Markup:
+    head = ["Case", "Influence", "", shortened(target, 18)]
+    columns = [*head, *(shortened(name, 18) for name in one.names)]
+    most = max((abs(near.influence) for near in one.cases), default=0.0) or 1.0
+    own = [tag("th", "this case", scope="row", class_="n"), tag("td"), tag("td"), tag("td", "?")]
+    own += [tag("td", shortened(value, 20)) for value in one.given]
+    rows = [tag("tr", *own, class_="self")]
+    rows += [_near(near, most) for near in one.cases]
+    if one.more:
+        rows.append(_across(one.more, len(columns)))
+    if one.boundary:
+        rows.append(_across("Nearest with another outcome", len(columns)))
+        rows += [_near(near, most) for near in one.boundary]
+    caption = "Cases behind the answer"
+    inside = tag(
+        "table",
+        tag("caption", caption),
+        tag("thead", tag("tr", *(tag("th", cell, scope="col") for cell in columns))),
+        tag("tbody", *rows),
+    )
+    return tag("div", inside, class_="wide", tabindex="0", role="region", aria_label=caption)
+
+
+def _near(near: NearCase, most: float) -> Markup:
+    cells = [
+        tag("th", f"#{near.case}", scope="row"),
+        tag("td", percent_text(near.influence), class_="n"),
+        tag("td", bar(near.influence / most)),
+        tag("td", tag("b", shortened(near.outcome, 20))),
+    ]
+    cells += [
+        tag("td", shortened(value, 20), class_="differs" if differs else None)
+        for value, differs in zip(near.values, near.differs, strict=True)
+    ]
+    return tag("tr", *cells)
+
+
+def _across(text: str, columns: int) -> Markup:
+    return tag("tr", tag("td", text, class_="note", colspan=columns))

@@ -1,0 +1,52 @@
+"""From values to places in a chart."""
+
+from __future__ import annotations
+
+import math
+
+from vicinal.features.shown import shown
+from vicinal.report.parts import Axis
+
+__all__ = ["number_axis", "placed"]
+
+
+def placed(value: float, axis: Axis) -> float:
+    """Return where a value stands on an axis, from 0 to 1.
+
+    Examples
+    --------
+    >>> from vicinal.report.parts import Axis
+    >>> from vicinal.report.scales import placed
+    >>> placed(15.0, Axis(10.0, 20.0, ()))
+    0.5
+    """
+    span = axis.high - axis.low
+    if not (span > 0 and math.isfinite(span)):
+        return 0.5
+    return min(max((value - axis.low) / span, 0.0), 1.0)
+
+
+def number_axis(low: float, high: float, ticks: int = 5) -> Axis:
+    """Return an axis from a low to a high number, with ticks at round ones.
+
+    Examples
+    --------
+    >>> from vicinal.report.scales import number_axis
+    >>> [text for _, text in number_axis(2700.0, 6300.0).ticks]
+    ['3000', '4000', '5000', '6000']
+    """
+    if not math.isfinite(high - low):
+        return Axis(0.0, 1.0, ())
+    if not high - low > abs(low) * 1e-12:
+        half = abs(low) / 2 or 1.0
+        return Axis(low - half, low + half, ((low, shown(low)),))
+    rough = (high - low) / max(ticks - 1, 1)
+    size = 10.0 ** math.floor(math.log10(rough))
+    step = next((m * size for m in (1, 2, 5, 10) if m * size >= rough * 0.999), 10 * size)
+    if not step > 0:  # next to the smallest number there is
+        return Axis(low, high, ())
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    # Multiples of a whole number are exact, so texts come out round.
+    marks = [at * step for at in range(first, min(last, first + 20) + 1)]
+    return Axis(low, high, tuple((float(mark), shown(float(f"{mark:.12g}"))) for mark in marks))

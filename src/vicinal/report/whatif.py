@@ -1,0 +1,122 @@
+"""The section of cases whose features can be changed on the page."""
+
+from __future__ import annotations
+
+from vicinal.features.shown import percent_text
+from vicinal.report.charts import bar, effect_chart, legend, share_axis
+from vicinal.report.markup import Markup, data_block, joined, shortened, tag
+from vicinal.report.parts import Effect, WhatIf
+
+__all__ = ["what_if_section"]
+
+
+def what_if_section(found: tuple[WhatIf, ...], target: str) -> Markup:
+    """Return each case with its controls, and charts that need no script."""
+    said = (
+        "Change a case and see what the model would say. All answers were worked out when this "
+        "page was made; nothing is computed or sent. The charts show one feature changed at a "
+        "time; the upright line is the value that the case has."
+    )
+    parts = (_what_if(one, target, at) for at, one in enumerate(found))
+    return joined(tag("p", said), *parts)
+
+
+def _what_if(one: WhatIf, target: str, number: int) -> Markup:
+    own = _place(one, one.own)
+    data = {
+        "shape": [len(texts) for texts in one.texts],
+        "own": list(one.own),
+        "texts": [list(texts) for texts in one.texts],
+        "classes": len(one.classes),
+        "answers": [[round(share, 3) for share in answer] for answer in one.answers]
+        if one.classes
+        else list(one.answer_texts),
+    }
+    controls = [_control(one, at, f"w{number}-{at}") for at in range(len(one.features))]
+    back = tag("button", "Back to its own values", type="button", class_="back")
+    return tag(
+        "article",
+        tag("h3", f"What if case #{one.case} were different?"),
+        tag("div", tag("form", *controls, back, hidden=True), _answer(one, own, target)),
+        legend(one.classes) if one.classes else None,
+        tag("div", *_charts(one, target), class_="charts"),
+        data_block(data),
+        class_="whatif",
+    )
+
+
+def _control(one: WhatIf, at: int, name: str) -> Markup:
+    label = tag("label", shortened(one.features[at], 32), for_=name)
+    own, texts = one.own[at], one.texts[at]
+    if one.ordered[at]:
+        field = tag(
+            "input",
+            type="range",
+            id=name,
+            min=0,
+            max=len(texts) - 1,
+            step=1,
+            value=own,
+            aria_valuetext=texts[own],
+        )
+        return tag("div", label, field, tag("output", texts[own], for_=name), class_="control")
+    options = (
+        tag("option", text, value=which, selected=which == own) for which, text in enumerate(texts)
+    )
+    return tag("div", label, tag("select", *options, id=name), class_="control")
+
+
+def _answer(one: WhatIf, own: int, target: str) -> Markup:
+    """What is predicted; the script writes the new answer to the same places."""
+    if not one.classes:
+        value = tag("strong", one.answer_texts[own], class_="value")
+        text = joined(shortened(target, 40), " = ", value)
+        return tag("p", text, class_="answer", aria_live="polite")
+    rows = []
+    for name, share in zip(one.classes, one.answers[own], strict=True):
+        cells = [
+            tag("th", shortened(name, 28), scope="row"),
+            tag("td", bar(share)),
+            tag("td", percent_text(round(share, 3)), class_="n value"),
+        ]
+        rows.append(tag("tr", *cells))
+    caption = f"Probability of each {target}"
+    return tag(
+        "table",
+        tag("caption", caption),
+        tag("tbody", *rows),
+        class_="answer",
+        aria_live="polite",
+    )
+
+
+def _charts(one: WhatIf, target: str) -> list[Markup]:
+    """The answers when one feature at a time is changed."""
+    charts = []
+    for at, feature in enumerate(one.features):
+        along = []
+        for which in range(len(one.texts[at])):
+            places = list(one.own)
+            places[at] = which
+            along.append(one.answers[_place(one, tuple(places))])
+        names = one.classes or ("",)
+        series = tuple((name, tuple(row[k] for row in along)) for k, name in enumerate(names))
+        effect = Effect(feature, one.ordered[at], one.places[at], one.texts[at], series)
+        label = f"Predicted {target} of case {one.case} as {feature} alone changes"
+        chart = effect_chart(
+            effect,
+            share_axis if one.classes else one.axis,
+            label=label,
+            left="probability" if one.classes else f"predicted {target}",
+            own=one.own[at],
+        )
+        charts.append(tag("figure", chart))
+    return charts
+
+
+def _place(one: WhatIf, places: tuple[int, ...]) -> int:
+    """Where the answer for a combination stands; the last feature changes fastest."""
+    at = 0
+    for place, texts in zip(places, one.texts, strict=True):
+        at = at * len(texts) + place
+    return at
