@@ -7,6 +7,7 @@ fitting.py     fit, info
 predicting.py  predict, block by block
 asking.py      explain, counterfactual
 caring.py      anomalies, audit, impute, drift
+report.py      report
 demo.py        the report of ``vicinal demo``; answers.py its second half, pictures.py its plots
 options.py     what commands share: options, errors in one line, JSON
 sources.py     a model from a file, or fitted to a table

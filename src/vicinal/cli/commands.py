@@ -8,6 +8,7 @@ from vicinal.cli.caring import anomalies, audit, drift, impute
 from vicinal.cli.fitting import fit, info
 from vicinal.cli.options import Command
 from vicinal.cli.predicting import predict
+from vicinal.cli.report import report
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -60,5 +61,5 @@ def demo(case: int, k: int, plots: str | None) -> None:
     click.echo(report)
 
 
-for one in (fit, info, predict, explain, counterfactual, anomalies, audit, impute, drift):
+for one in (fit, info, predict, explain, counterfactual, anomalies, audit, impute, drift, report):
     vicinal.add_command(one)
