@@ -90,6 +90,7 @@ def odd_model(folder, odd):
 
 
 COMMANDS = (
+    "demo",
     "fit",
     "info",
     "predict",
@@ -106,7 +107,7 @@ COMMANDS = (
 def test_every_command_shows_examples_and_can_speak_json(name):
     text = done(name, "--help")
     assert "Examples:" in text
-    assert f"vicinal {name} " in text
+    assert f"vicinal {name}" in text
     assert "--json" in text
 
 
@@ -446,7 +447,7 @@ def test_a_file_that_is_there_is_kept_when_something_goes_wrong(model, tmp_path,
     table, out = tmp_path / "rows.csv", tmp_path / "out.csv"
     table.write_text("island,body_mass_g\n" + "Dream,3700\n" * 4 + "Dream,heavy\n")
     out.write_text("precious")
-    refused("predict", model, table, "-t", "species", "-o", out)
+    assert "row 4 " in refused("predict", model, table, "-t", "species", "-o", out)
     assert out.read_text() == "precious"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["out.csv", "rows.csv"]
 

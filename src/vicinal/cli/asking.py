@@ -80,6 +80,7 @@ def explain(
     screen the first rows are explained; --row names others.
     """
     from vicinal.cli.sources import Options
+    from vicinal.cli.terminal import counted
     from vicinal.cli.writing import check_output, write_table
     from vicinal.exceptions import ParameterError
 
@@ -102,7 +103,7 @@ def explain(
             text.append(f"The first {len(found)} of {total} rows; --row N explains another.")
         click.echo("\n\n".join(text))
     elif output != "-":
-        click.echo(f"Explained {len(found)} rows; wrote their {part} to {output}.")
+        click.echo(f"Explained {counted(len(found), 'row')}; wrote their {part} to {output}.")
 
 
 def _explained(why: Any, at: int, case: int | None) -> str:

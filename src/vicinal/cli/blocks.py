@@ -26,10 +26,13 @@ class Block:
         What the file holds, to be written again as it is.
     path : str
         Where it is from, for messages.
+    first_row : int
+        Number of the first row, for messages.
     """
 
     columns: Mapping[str, Sequence[Any]]
     path: str
+    first_row: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -120,7 +123,10 @@ class TextBlock(Block):
 
     def _known(self, schema: Schema, names: list[str], missing: Collection[str]) -> Any:
         gone = MISSING.union(missing)
-        return {name: column_as(self.columns[name], schema[name], gone) for name in names}
+        return {
+            name: column_as(self.columns[name], schema[name], gone, first_row=self.first_row)
+            for name in names
+        }
 
 
 class ValueBlock(Block):
@@ -141,7 +147,8 @@ class ValueBlock(Block):
         for name in names:
             values, feature = super()._read(name, missing), schema[name]
             if feature.dtype in ("date", "datetime", "time"):
-                values = column_as(["" if one is None else str(one) for one in values], feature)
+                cells = ["" if one is None else str(one) for one in values]
+                values = column_as(cells, feature, first_row=self.first_row)
             found[name] = values
         return found
 
@@ -158,7 +165,7 @@ class FrameBlock(Block):
         wrapped = as_frame(frame)
         assert wrapped is not None
         columns = {name: wrapped.get_column(name).to_list() for name in wrapped.columns}
-        return cls(columns, path, frame)
+        return cls(columns, path, frame=frame)
 
     def table(self, missing: Collection[str] = (), drop: Collection[str] = ()) -> Any:
         """Give the rows as a table to fit, without some of the columns."""

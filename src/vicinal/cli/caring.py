@@ -134,10 +134,11 @@ def _anomaly_dicts(found: Anomalies) -> list[dict[str, Any]]:
 
 
 def _anomaly_text(found: Anomalies, most: int, output: str | None) -> str:
-    from vicinal.cli.terminal import terminal_table
+    from vicinal.cli.terminal import counted, terminal_table
 
     word = "case" if found.stored else "row"
-    title = f"{len(found)} of {found.n_judged} {word}s are anomalies"
+    are = "is an anomaly" if len(found) == 1 else "are anomalies"
+    title = f"{len(found)} of {counted(found.n_judged, word)} {are}"
     if output or not len(found):
         return title + (f"; wrote {output}." if output else ".")
     table = {
@@ -205,12 +206,12 @@ def _audit_text(found: Audit, most: int, output: str | None) -> str:
     from textwrap import fill
 
     from vicinal.care.audit import KINDS
-    from vicinal.cli.terminal import terminal_width
+    from vicinal.cli.terminal import counted, terminal_width
 
     about = f", target {found.target}" if found.target else ""
-    lines = [f"Audit of {found.n_cases} cases{about}"]
+    lines = [f"Audit of {counted(found.n_cases, 'case')}{about}"]
     if output:
-        return f"{lines[0]}: {len(found)} findings; wrote {output}."
+        return f"{lines[0]}: {counted(len(found), 'finding')}; wrote {output}."
     width = terminal_width()
     for kind in found.looked_for:
         listed = found.of(kind)
@@ -234,9 +235,20 @@ vicinal impute penguins.csv --json
 )
 @click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
 @click.option(
-    "--effort", type=click.Choice(["low", "medium", "high"]), default="medium", show_default=True
+    "--effort",
+    type=click.Choice(["low", "medium", "high"]),
+    default="medium",
+    show_default=True,
+    help="How much to learn for it.",
 )
-@click.option("--interval", default=0.1, show_default=True, type=_SHARE, metavar="ALPHA")
+@click.option(
+    "--interval",
+    default=0.1,
+    show_default=True,
+    type=_SHARE,
+    metavar="ALPHA",
+    help="How often intervals and sets of labels may fail.",
+)
 @click.option("--cells", metavar="FILE", help="Write a table of the filled cells there.")
 @_most
 @model_options
@@ -255,7 +267,7 @@ def impute(
     """Fill the holes of a table, and say how sure each filled cell is.
 
     Without ROWS the table itself is filled, or the cases of the model. Whatever is there already
-    is written as it came. --interval is how often intervals and sets of labels may fail.
+    is written as it came.
     """
     from vicinal.cli.formats import format_of
     from vicinal.cli.writing import check_output, write_table
@@ -310,10 +322,10 @@ def _filled_columns(columns: Any, found: Imputation) -> dict[str, list[Any]]:
 
 
 def _imputed(filled: dict[str, list[Any]], most: int, output: str | None) -> str:
-    from vicinal.cli.terminal import terminal_table
+    from vicinal.cli.terminal import counted, terminal_table
 
     count = len(filled["row"])
-    title = f"Filled {count} cell{'s' * (count != 1)}" + (f"; wrote {output}." if output else ".")
+    title = f"Filled {counted(count, 'cell')}" + (f"; wrote {output}." if output else ".")
     if output or not count:
         return title
     some = {name: values[:most] for name, values in filled.items()}
@@ -329,7 +341,13 @@ vicinal drift last_year.csv this_year.csv --json
 """,
 )
 @click.argument("paths", nargs=-1, metavar="MODEL ROWS")
-@click.option("--shuffles", default=999, show_default=True, type=click.IntRange(1))
+@click.option(
+    "--shuffles",
+    default=999,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How often it is shuffled which rows are new.",
+)
 @_most
 @model_options
 @output_options
@@ -344,8 +362,7 @@ def drift(
 ) -> None:
     """Say whether new rows differ from the cases, by how much, and in which features.
 
-    P-values are exact: of unchanged data one table in twenty has a p-value below 0.05. --shuffles
-    is how often it is shuffled which rows are new.
+    P-values are exact: of unchanged data one table in twenty has a p-value below 0.05.
     """
     from vicinal.cli.sources import Options, split_paths
     from vicinal.exceptions import ParameterError
@@ -364,7 +381,7 @@ def drift(
 
 
 def _drift_text(found: Drift, columns: dict[str, list[Any]], most: int, output: str | None) -> str:
-    from vicinal.cli.terminal import terminal_table
+    from vicinal.cli.terminal import counted, terminal_table
 
     verdict = "The data have changed" if found.changed() else "No sign of change"
     some = {
@@ -375,7 +392,7 @@ def _drift_text(found: Drift, columns: dict[str, list[Any]], most: int, output: 
     }
     title = (
         f"{verdict}: p = {found.p_value:.2g}, amount {found.amount:.2g} of 1 "
-        f"({found.n_new} new rows, {found.n_stored} cases)"
+        f"({counted(found.n_new, 'new row')}, {counted(found.n_stored, 'case')})"
     )
     if output:
         return f"{title}; wrote {output}."

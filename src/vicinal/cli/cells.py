@@ -68,7 +68,11 @@ def column_of_text(cells: Sequence[str], missing: Collection[str] = MISSING) -> 
 
 
 def column_as(
-    cells: Sequence[Any], feature: Feature, missing: Collection[str] = MISSING
+    cells: Sequence[str],
+    feature: Feature,
+    missing: Collection[str] = MISSING,
+    *,
+    first_row: int = 0,
 ) -> list[Any]:
     """Read a column of text as what a model knows it to be.
 
@@ -80,6 +84,8 @@ def column_as(
         What the column is.
     missing : collection of str
         Cells that mean that nothing is known, besides those of the feature.
+    first_row : int
+        Number of the first row, for messages.
 
     Raises
     ------
@@ -103,14 +109,14 @@ def column_as(
     if not set(missing) - MISSING:
         gone -= {cell_text(one) for one in feature.categories or ()}
     values: dict[str, Any] = {}
-    for row, cell in enumerate(cells):
+    for row, cell in enumerate(cells, first_row):
         if cell in values:
             continue
         try:
             values[cell] = None if cell.strip() in gone else read(cell)
         except ValueError:
             raise TableError(
-                f"row {row}: {feature.name!r} is {cell!r}; the model expects "
+                f"row {row} (counted from 0): {feature.name!r} is {cell!r}; the model expects "
                 f"{_EXPECTED.get(feature.dtype, feature.dtype)} (or nothing)."
             ) from None
     return [values[cell] for cell in cells]
@@ -129,7 +135,7 @@ def value_as(text: str, feature: Feature) -> Any:
     try:
         return column_as([text], feature)[0]
     except TableError as error:
-        raise TableError(str(error).removeprefix("row 0: ")) from None
+        raise TableError(str(error).partition(": ")[2]) from None
 
 
 def cell_text(value: Any) -> str:

@@ -6,7 +6,7 @@ from vicinal import __version__
 from vicinal.cli.asking import counterfactual, explain
 from vicinal.cli.caring import anomalies, audit, drift, impute
 from vicinal.cli.fitting import fit, info
-from vicinal.cli.options import Command
+from vicinal.cli.options import Command, say
 from vicinal.cli.predicting import predict
 from vicinal.cli.report import report
 
@@ -32,7 +32,8 @@ def vicinal() -> None:
 @click.option(
     "--plots", metavar="FOLDER", type=click.Path(file_okay=False), help="Write plots there too."
 )
-def demo(case: int, k: int, plots: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def demo(case: int, k: int, plots: str | None, as_json: bool) -> None:
     """Fit a small table, show what makes its cases near, and explain an answer.
 
     Shows the schema inferred from the table, the residuals settling round by round, the nearest
@@ -58,7 +59,8 @@ def demo(case: int, k: int, plots: str | None) -> None:
         fixed=("sex", "year"),
         plots=plots,
     )
-    click.echo(report)
+    told = {"case": case, "neighbors": k, "report": report.splitlines()}
+    say(as_json, told, lambda: report)
 
 
 for one in (fit, info, predict, explain, counterfactual, anomalies, audit, impute, drift, report):

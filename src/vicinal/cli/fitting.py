@@ -73,9 +73,12 @@ def fit_table(
 
 
 def _fitted(result: dict[str, Any]) -> str:
+    from vicinal.cli.terminal import counted
+
     learned = ", ".join(result["targets"])
+    cases, features = result["cases"], len(result["features"])
     return (
-        f"Fitted {result['cases']} cases of {len(result['features'])} features"
+        f"Fitted {counted(cases, 'case')} of {counted(features, 'feature')}"
         + (f", learned to predict {learned}" if learned else "")
         + f"; wrote {result['output']} ({result['bytes']:,} bytes)."
     )
@@ -169,7 +172,7 @@ def describe_table(path: str, options: Options) -> dict[str, Any]:
 
 
 def _described(result: dict[str, Any]) -> str:
-    from vicinal.cli.terminal import terminal_table
+    from vicinal.cli.terminal import counted, terminal_table
 
     features = result["features"]
     columns = {
@@ -182,8 +185,8 @@ def _described(result: dict[str, Any]) -> str:
     if "model" not in result:
         del columns["residual"]
     lines = [
-        f"{result.get('model') or result['table']}: {result['cases']} cases, "
-        f"{len(features)} features.",
+        f"{result.get('model') or result['table']}: {counted(result['cases'], 'case')}, "
+        f"{counted(len(features), 'feature')}.",
         "",
         terminal_table(columns),
     ]
@@ -191,7 +194,7 @@ def _described(result: dict[str, Any]) -> str:
         learned = ", ".join(result["targets"]) or "nothing yet (fit --target learns it)"
         lines += ["", f"Learned to predict: {learned}."]
         lines += [
-            f"{one['when']:%Y-%m-%d %H:%M} UTC: {one['action']}, {one['cases']} cases."
+            f"{one['when']:%Y-%m-%d %H:%M} UTC: {one['action']}, {counted(one['cases'], 'case')}."
             for one in result["history"][-5:]
         ]
     return "\n".join(lines)

@@ -149,6 +149,7 @@ def _deliver(
     as_json: bool,
 ) -> None:
     from vicinal.cli.formats import format_of
+    from vicinal.cli.terminal import counted
     from vicinal.cli.writing import table_writer
 
     if output is not None:
@@ -159,7 +160,7 @@ def _deliver(
                 count += len(block)
         if output != "-":
             done = {"targets": list(question.targets), "rows": count, "output": output}
-            say(as_json, done, lambda: f"Predicted {count} rows; wrote {output}.")
+            say(as_json, done, lambda: f"Predicted {counted(count, 'row')}; wrote {output}.")
         return
     if as_json:
         found = [row for block in blocks for row in _rows(question.answer(block))]
@@ -175,10 +176,8 @@ def _shown(question: Question, block: Block, *, more: bool) -> str:
     answers = {name: [_cell(v) for v in values] for name, values in question.answer(block).items()}
     columns: dict[str, Any] = {"row": list(range(len(block))), **answers}
     if not question.only:
-        rows = block.rows(question.model.schema_, question.options.missing)
-        if isinstance(rows, dict):
-            columns = {**rows, **columns}
-            columns = {name: columns[name] for name in dict.fromkeys(["row", *answers, *rows])}
+        rows = block.written(question.model.schema_, "jsonl")  # with types: numbers are aligned
+        columns |= {name: values for name, values in rows.items() if name not in columns}
     text = terminal_table(columns)
     if more:
         text += f"\nThe first {len(block)} rows; -o FILE writes all, --rows N shows more."

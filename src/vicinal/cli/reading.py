@@ -120,11 +120,12 @@ def _parse_delimited(
         names = [name.strip() for name in next(lines)]
         _check_names(names, path)
         rows = _even_rows(lines, len(names), path)
+        start = 0
         while taken := list(islice(rows, size)):
             cells = zip(*taken, strict=True)
-            yield TextBlock(
-                {name: list(column) for name, column in zip(names, cells, strict=True)}, path
-            )
+            columns = {name: list(column) for name, column in zip(names, cells, strict=True)}
+            yield TextBlock(columns, path, start)
+            start += len(taken)
     except csv.Error as error:
         raise TableError(f"{path}, line {lines.line_num + 1}: {error}.") from error
 
@@ -160,10 +161,12 @@ def _read_tsv(file: BinaryIO, path: str, encoding: str, size: int | None) -> Ite
 def _read_jsonl(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
     text = _text(file, encoding)
     try:
-        rows = _objects(text, path)
+        rows, start = _objects(text, path), 0
         while taken := list(islice(rows, size)):
             names = dict.fromkeys(name for row in taken for name in row)
-            yield ValueBlock({name: [row.get(name) for row in taken] for name in names}, path)
+            columns = {name: [row.get(name) for row in taken] for name in names}
+            yield ValueBlock(columns, path, start)
+            start += len(taken)
     finally:
         _let_go(text)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from vicinal.features.shown import plain_value, shown
 
-__all__ = ["cut", "terminal_table", "terminal_width", "text_width"]
+__all__ = ["counted", "cut", "terminal_table", "terminal_width", "text_width"]
 
 _WIDEST = 36
 #: A last column that would have to be narrower than this is left out.
@@ -35,6 +35,18 @@ def text_width(text: str) -> int:
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
     )
+
+
+def counted(count: int, word: str) -> str:
+    """Say how many there are.
+
+    Examples
+    --------
+    >>> from vicinal.cli.terminal import counted
+    >>> counted(1, "case"), counted(2000, "row")
+    ('1 case', '2000 rows')
+    """
+    return f"{count} {word}{'s' * (count != 1)}"
 
 
 def cut(text: str, width: int) -> str:
