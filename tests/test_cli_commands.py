@@ -100,6 +100,7 @@ COMMANDS = (
     "audit",
     "impute",
     "drift",
+    "report",
 )
 
 
