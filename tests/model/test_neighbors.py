@@ -171,7 +171,7 @@ def test_large_tables_are_sampled_and_the_sample_is_seeded():
     table = mixed_table(1200)
     first, again = (Model(**OPTIONS).fit(table) for _ in range(2))
     other = Model(random_state=5, **OPTIONS).fit(table)
-    assert first.residual_sample_ == (512, 1200)
+    assert first.residual_sample_ == (256, 1200)
     assert first.residuals_ == again.residuals_
     assert first.residuals_ != other.residuals_
     for name, residual in first.residuals_.items():

@@ -134,7 +134,8 @@ def learn_residuals(
     residuals = learner.spread()
     history = [residuals]
     converged = False
-    asked = queries if max_rounds < 3 else rough
+    # A table that is small enough to be asked whole is asked whole: no choice, no chance.
+    asked = queries if max_rounds < 3 or len(reference) <= max_queries else rough
     for number in range(1, max_rounds + 1):
         metric = learner.metric(residuals)
         errors = learner.errors(metric, asked, k, threads, f"residuals, round {number}")
