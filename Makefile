@@ -29,7 +29,7 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow lint format sanitize fuzz bench-speed bench-quality clean
+.PHONY: help demo test test-slow lint format sanitize fuzz docs bench-speed bench-quality clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -67,6 +67,14 @@ sanitize: $(SANITIZED)/installed-test ## the tests on native code built with san
 
 fuzz: $(VENV)/installed-dev ## mutated model files: 100,000 of them or ten minutes
 	@$(BIN)/python -m tests.fuzz_loader $(FUZZ_ARGS)
+
+# Sphinx writes among its sources, so it is given a copy.
+docs: $(VENV)/installed-docs ## the documentation site, in build/docs/html
+	@rm -rf build/docs
+	@mkdir -p build/docs/source
+	@cp -R docs examples CHANGELOG.md CONTRIBUTING.md build/docs/source
+	@$(BIN)/sphinx-build -q -W --keep-going build/docs/source/docs build/docs/html
+	@echo "docs: build/docs/html/index.html"
 
 bench-speed: $(VENV)/installed-bench-speed ## speed of queries and fits, beside other libraries
 	@$(BIN)/python -m benchmarks.speed.query

@@ -138,7 +138,7 @@ class ContributionDisplay:
         return cls.from_contributions(estimator.contributions(X), **options)
 
     def order(self) -> NDArray[np.intp]:
-        """Places of the features, the largest mean |contribution| first."""
+        """Places of the features, the largest mean ``|contribution|`` first."""
         return np.argsort(-np.abs(self.values).mean(axis=0), kind="stable")
 
     def plot(
