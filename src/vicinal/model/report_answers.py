@@ -272,7 +272,7 @@ def _example(model: Reporting, left: LeftOut, one: Explanation, chosen: str) -> 
         chosen=chosen,
         answer=one.headline,
         truth=truth,
-        right=bool(left.answered.values[at] == left.truth[at]) if left.is_class else None,
+        verdict=_verdict(model, left, at, one.alpha),
         baseline=shown(shares.baseline),
         prediction=shown(shares.prediction) + number,
         contributions=tuple(
@@ -291,6 +291,15 @@ def _example(model: Reporting, left: LeftOut, one: Explanation, chosen: str) -> 
         more=more if len(rest) else "",
         notes=(known_text(one), residual_text(one)),
     )
+
+
+def _verdict(model: Reporting, left: LeftOut, at: int, alpha: float) -> str:
+    """Whether the answer is right, or its interval holds the truth."""
+    if left.is_class:
+        right = bool(left.answered.values[at] == left.truth[at])
+        return "the answer is right" if right else "the answer is wrong"
+    held = bool(left.scores[at] <= model._calibration(left.learned).quantile(alpha))
+    return "the interval holds it" if held else "the interval misses it"
 
 
 def _near(found: NearCases, names: tuple[str, ...], most: int) -> tuple[report.NearCase, ...]:

@@ -274,7 +274,8 @@ def _class_calibration(left: LeftOut) -> report.Calibration:
         held += float(left.weights[part] @ (left.scores[part] <= limit))
         size += float(left.weights[part] @ inside.sum(axis=1))
     sentence = (
-        f"Probabilities are off by {percent_text(error)} on average. Label sets that promise "
+        f"Probabilities are off by {100 * error:.1f} percentage points on average. Label sets "
+        "that promise "
         f"{100 * _PROMISED:.0f} % held the truth in {percent_text(_share(held))} of the cases and "
         f"name {size:.2f} classes on average."
     )

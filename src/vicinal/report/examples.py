@@ -21,8 +21,7 @@ def examples_section(examples: tuple[Example, ...], target: str) -> Markup:
 
 
 def _example(one: Example, target: str) -> Markup:
-    verdict = {True: ": the answer is right", False: ": the answer is wrong", None: ""}[one.right]
-    truth = f"The table says {one.truth}{verdict}."
+    truth = f"The table says {one.truth}: {one.verdict}."
     return tag(
         "article",
         tag("h3", f"Case #{one.case}: {one.chosen}"),

@@ -272,8 +272,8 @@ class Example:
         Why it is shown.
     answer, truth : str
         What is predicted, with its limits, and what the table says.
-    right : bool or None
-        Whether the truth is within the limits.
+    verdict : str
+        Whether the answer is right, or its interval holds the truth.
     baseline, prediction : str
         The answer when nothing is known, and the answer that contributions lead to.
     contributions : tuple of (str, str, float, str)
@@ -292,7 +292,7 @@ class Example:
     chosen: str
     answer: str
     truth: str
-    right: bool | None
+    verdict: str
     baseline: str
     prediction: str
     contributions: tuple[tuple[str, str, float, str], ...]
