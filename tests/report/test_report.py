@@ -120,6 +120,14 @@ def test_what_if_at_its_own_values_is_the_prediction_without_the_case(penguins, 
         assert len(one.answers) == np.prod([len(texts) for texts in one.texts])
 
 
+def test_what_features_tell_is_their_information(penguins, reports):
+    found, told = reports["island"].importance, penguins.information("island")
+    place = [told.names.index(name) for name in found.names]
+    assert found.n_told == told.n_cases
+    np.testing.assert_allclose(found.lost, told.lost[place], atol=1e-12)
+    np.testing.assert_allclose(found.alone, told.alone[place], atol=1e-12)
+
+
 def test_contributions_of_examples_lead_to_their_answers(reports):
     for one in reports["body_mass_g"].examples:
         total = sum(value for _, _, value, _ in one.contributions)

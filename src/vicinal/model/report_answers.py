@@ -32,6 +32,10 @@ Ints = NDArray[np.int64]
 
 #: Cases that contributions and effects are averaged over, at most.
 _CONTRIBUTIONS, _EFFECT_CASES = 100, 40
+#: Orders of many features, and how many sets of them are asked in all.
+_ORDERS, _ORDERED = 8, 24_000
+#: Cases that tell what is lost without each feature: fewer where features are many.
+_LEAST_TOLD, _MOST_TOLD, _ASKED = 100, 400, 4000
 #: Effects, values of each, and classes told apart, at most.
 _EFFECTS, _GRID, _CLASSES = 6, 9, 6
 #: Features of a what-if that can be changed, and values of each.
@@ -42,35 +46,54 @@ _MOST_CONTRIBUTIONS, _MOST_NAMES, _MOST_CASES = 10, 8, 5
 
 def find_importance(model: Reporting, left: LeftOut) -> report.Importance:
     """Which features move the predictions, and how."""
-    some = sample_cases(
-        model.index_.case_values(left.cases), _CONTRIBUTIONS, random_state=model.random_state
-    )
-    cases = left.cases[some]
     columns = model._columns_but([n for n in model.schema_.names if n != left.target], left.target)
-    found = model._divided(left.target, model.index_.case_values(cases), columns, cases)
+    # Up to ten features all sets are asked; of more, as many orders and cases as take as long.
+    wide = len(columns) > 10
+    most = max(10, min(_CONTRIBUTIONS, _ORDERED // (_ORDERS * len(columns))))
+    cases = _some_cases(model, left.cases, most if wide else _CONTRIBUTIONS)
+    found = model._divided(
+        left.target,
+        model.index_.case_values(cases),
+        columns,
+        cases,
+        n_permutations=_ORDERS,
+        random_state=model.random_state,
+    )
     size = np.abs(found.values).mean(axis=0)
     if left.is_class:  # probability that goes from some classes to others
         size = size.sum(axis=1) / 2
-    told = model.information(left.target)
-    place = {name: at for at, name in enumerate(told.names)}
+    asked = max(_LEAST_TOLD, min(_MOST_TOLD, _ASKED // len(columns)))
+    others = _some_cases(model, left.cases, asked)
+    told = model._measured(left.learned, others)
     order = np.argsort(-size, kind="stable")
     names = [found.names[at] for at in order]
+    places = [model.schema_.column(name) for name in names]
     overall = found.overall().direction
-    few = sample_cases(
-        model.index_.case_values(cases), _EFFECT_CASES, random_state=model.random_state
-    )
-    effects, axis = _effects(model, left, names[:_EFFECTS], cases[few])
+    few = _some_cases(model, cases, _EFFECT_CASES)
+    effects, axis = _effects(model, left, names[:_EFFECTS], few)
     return report.Importance(
         names=tuple(names),
         sizes=tuple(size[order].tolist()),
-        lost=tuple(float(told.lost[place[name]]) for name in names),
-        alone=tuple(float(told.alone[place[name]]) for name in names),
+        lost=tuple(
+            told.without.get(column, told.whole).entropy - told.whole.entropy for column in places
+        ),
+        alone=tuple(
+            told.nothing.entropy - told.alone.get(column, told.nothing).entropy
+            for column in places
+        ),
         directions=tuple("" if left.is_class else _direction(overall[at]) for at in order),
         unit="probability" if left.is_class else f"in {left.target}"[:40],
         n_cases=len(cases),
+        n_told=len(others),
         effects=effects,
         axis=axis,
     )
+
+
+def _some_cases(model: Reporting, cases: Ints, most: int) -> Ints:
+    """Some of the cases, chosen by what they hold."""
+    values = model.index_.case_values(cases)
+    return cases[sample_cases(values, most, random_state=model.random_state)]
 
 
 def choose_examples(left: LeftOut) -> list[tuple[int, str]]:

@@ -189,6 +189,8 @@ class Importance:
         Of the contributions.
     n_cases : int
         Cases that contributions were found for.
+    n_told : int
+        Cases that the nats are of.
     effects : tuple of Effect
         Of the most important ones.
     axis : Axis
@@ -202,6 +204,7 @@ class Importance:
     directions: tuple[str, ...]
     unit: str
     n_cases: int
+    n_told: int
     effects: tuple[Effect, ...]
     axis: Axis
 

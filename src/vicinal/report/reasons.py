@@ -29,7 +29,8 @@ def reasons_section(found: Importance, target: str) -> Markup:
     said = (
         f"Contributions are Shapley values: how far each feature moves the predictions, on "
         f"average over {found.n_cases:,} cases. “Lost without it” and “tells alone” are nats of "
-        f"information about {target}; a feature that others can stand in for loses little."
+        f"information about {target}, by {found.n_told:,} left-out cases; a feature that others "
+        "can stand in for loses little."
     )
     return joined(
         tag("p", said),
