@@ -14,6 +14,8 @@ _SPELLINGS = {
     r"\\([td]?frac)(\d)(\d|[A-Za-z]|\\[A-Za-z]+)": r"\\\1{\2}{\3}",
     r"\\dots": r"\\ldots",
 }
+# Browsers put space around these, as if they were relations.
+_TIGHT = re.compile(r"<mo( [^>]*)?(?=>[|/]</mo>)")
 
 
 def _mathml(node: nodes.Element, *, block: bool) -> str:
@@ -21,7 +23,9 @@ def _mathml(node: nodes.Element, *, block: bool) -> str:
     for short, long in _SPELLINGS.items():
         formula = re.sub(short, long, formula)
     try:
-        return latex2mathml.tex2mathml(formula, as_block=block)
+        return _TIGHT.sub(
+            r'<mo lspace="0" rspace="0"\g<1>', latex2mathml.tex2mathml(formula, block)
+        )
     except MathError as problem:
         getLogger(__name__).warning("%s in the formula %s", problem, formula, location=node)
         return f"<code>{escape(formula)}</code>"
