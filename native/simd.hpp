@@ -81,9 +81,15 @@ VICINAL_INLINE Vec logarithm(Vec x) {
     const Vec e = as_vec(exponent | splat_bits(0x4330000000000000)) - splat(4503599627370496.0 + 1023.0);
     const Vec z = (m - splat(1.0)) / (m + splat(1.0));
     const Vec z2 = z * z;
-    Vec series = splat(1.0 / 21);
-    for (const double c : {1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3})
-        series = series * z2 + splat(c);
+    // The series of artanh, in pairs to shorten the chain of dependent operations.
+    const Vec z4 = z2 * z2;
+    const Vec z8 = z4 * z4;
+    const Vec c35 = splat(1.0 / 3) + z2 * splat(1.0 / 5);
+    const Vec c79 = splat(1.0 / 7) + z2 * splat(1.0 / 9);
+    const Vec cbd = splat(1.0 / 11) + z2 * splat(1.0 / 13);
+    const Vec cfh = splat(1.0 / 15) + z2 * splat(1.0 / 17);
+    const Vec cjl = splat(1.0 / 19) + z2 * splat(1.0 / 21);
+    const Vec series = (c35 + z4 * c79) + z8 * ((cbd + z4 * cfh) + z8 * cjl);
     const Vec log_m = splat(2.0) * z + splat(2.0) * z * z2 * series;
     return e * splat(6.93147180369123816490e-01) + (log_m + e * splat(1.90821492927058770002e-10));
 }
