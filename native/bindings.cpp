@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -311,6 +312,15 @@ nb::tuple entropy_loss(const StoredSample& sample, Doubles1 logs, std::optional<
     return nb::make_tuple(loss, gradient);
 }
 
+std::vector<std::int64_t> rows_by_number(const Table& table) {
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(table.rows));
+    std::iota(rows.begin(), rows.end(), 0);
+    std::sort(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) {
+        return table.numbers[a] < table.numbers[b];
+    });
+    return rows;
+}
+
 // `influences` has one row per member: rule, bandwidth, ridge, share.
 nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double total, Doubles2 queries, Ints1 exclude,
                      int k, int required, Ints1 depths, Ints1 columns, Ints1 slot_of, Ints1 ends, Doubles2 outcomes,
@@ -372,10 +382,11 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
     auto out = new_array<double>({count, static_cast<std::size_t>(slots), width}, 0.0);
     const bool held = linear && n_classes > 0;
     auto timid = new_array<double>({held ? count : 0, static_cast<std::size_t>(slots), width}, 0.0);
+    const std::vector<std::int64_t> by_number = rows_by_number(table);
     const CoalitionJob job{&table, &metric, total, queries.data(), exclude.data(), static_cast<std::int64_t>(count), k,
                            required, depths.data(), columns.data(), slot_of.data(), ends.data(), nodes, slots,
-                           outcomes.data(), case_weights ? case_weights->data() : nullptr, members.data(),
-                           static_cast<int>(members.size()), static_cast<int>(width), n_classes > 0,
+                           outcomes.data(), case_weights ? case_weights->data() : nullptr, by_number.data(),
+                           members.data(), static_cast<int>(members.size()), static_cast<int>(width), n_classes > 0,
                            static_cast<double*>(out.data()), held ? static_cast<double*>(timid.data()) : nullptr};
     // A few at a time, since what a coalition needs is laid out anew for each call.
     const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);

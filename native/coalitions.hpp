@@ -7,7 +7,8 @@
 // are found by these sums; what they say is then worked out from the terms themselves.
 //
 // Few features leave many cases at the same distance. Cases that tie for the last places share
-// them, standing as one case at their mean, so that the order of the rows cannot be seen.
+// them, standing as one case at their mean, summed up by case number, so that the order in which
+// rows are kept cannot be seen.
 #pragma once
 
 #include <algorithm>
@@ -91,6 +92,7 @@ private:
 
 // Cases that tie for the last places of a coalition.
 struct TiedCases {
+    std::int64_t first = -1;  // the one of the lowest number
     double rows = 0.0, mass = 0.0;
     std::vector<double> outcomes, offsets;
 };
@@ -143,14 +145,23 @@ private:
     // Offers rows to coalitions, every row once: a sample of them first, then the others as they lie.
     template <class Offer, class Limit>
     void pass(const Offer& offer, const Limit& limit) {
-        rows_.clear();
         for (const bool seeds : {true, false})
-            for (std::int64_t row = 0; row < table_.rows; row += seeds ? kSeedStep : 1) {
-                if (!seeds && row % kSeedStep == 0) continue;
-                if (wanted(row)) rows_.push_back(row);
-                if (rows_.size() == kSpan) span(offer, limit);
-            }
+            for (std::int64_t row = 0; row < table_.rows; row += seeds ? kSeedStep : 1)
+                if (seeds || row % kSeedStep != 0) show(row, offer, limit);
         if (!rows_.empty()) span(offer, limit);
+    }
+
+    // The same in the order of case numbers.
+    template <class Offer, class Limit>
+    void pass_by_number(const Offer& offer, const Limit& limit) {
+        for (std::int64_t at = 0; at < table_.rows; ++at) show(job_.by_number[at], offer, limit);
+        if (!rows_.empty()) span(offer, limit);
+    }
+
+    template <class Offer, class Limit>
+    void show(std::int64_t row, const Offer& offer, const Limit& limit) {
+        if (wanted(row)) rows_.push_back(row);
+        if (rows_.size() == kSpan) span(offer, limit);
     }
 
     template <class Offer, class Limit>
@@ -215,7 +226,8 @@ private:
         return larger(key * weight * splat(unit_) + splat(kRounder) - splat(kRounder), splat(0.0));
     }
 
-    // A second pass, for the coalitions that have more ties than places.
+    // A second pass, for the coalitions that have more ties than places. Sums of doubles depend on
+    // their order in the last bits, so that this one must not be that in which rows are kept.
     void gather_ties() {
         ties_.assign(job_.slots, {});
         bool any = false;
@@ -225,13 +237,15 @@ private:
             begin_ties(slot);
         }
         if (!any) return;
-        pass([&](std::int64_t slot, double key, std::int64_t row) {
-                 if (key == lists_[slot].last()) add_tie(slot, row);
-             },
-             [&](std::int64_t slot) { return lists_[slot].tied() ? lists_[slot].last() : -1.0; });
+        pass_by_number(
+            [&](std::int64_t slot, double key, std::int64_t row) {
+                if (key == lists_[slot].last()) add_tie(slot, row);
+            },
+            [&](std::int64_t slot) { return lists_[slot].tied() ? lists_[slot].last() : -1.0; });
     }
 
     void begin_ties(std::int64_t slot) {
+        ties_[slot].first = -1;
         ties_[slot].rows = ties_[slot].mass = 0.0;
         ties_[slot].outcomes.assign(job_.width, 0.0);
         ties_[slot].offsets.assign(members_[slot].size(), 0.0);
@@ -240,6 +254,7 @@ private:
     void add_tie(std::int64_t slot, std::int64_t row) {
         TiedCases& ties = ties_[slot];
         const double weight = weight_of(row);
+        if (ties.first < 0) ties.first = row;
         ties.rows += 1.0;
         ties.mass += weight;
         add_outcome(ties.outcomes.data(), weight, row);
@@ -329,7 +344,7 @@ private:
             if (last == rows.size() && lists_[slot].tied()) {
                 const TiedCases& ties = ties_[slot];
                 const double part = ties.mass * static_cast<double>(last - first) / ties.rows;
-                neighbours_.push_back(measured(slot, rows[first].second, std::min(room, part)));
+                neighbours_.push_back(measured(slot, ties.first, std::min(room, part)));
                 neighbours_.back().row = -1;
                 return;
             }

@@ -134,6 +134,7 @@ struct CoalitionJob {
     std::int64_t nodes, slots;
     const double* outcomes;         // (rows of the table, width), or one class code for each row
     const double* case_weights;     // (rows of the table,) or null
+    const std::int64_t* by_number;  // (rows of the table,): rows in the order of their case numbers
     const Influence* influences;
     int members, width;
     bool classes;

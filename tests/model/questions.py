@@ -101,11 +101,6 @@ def ask(model, rows, names=QUESTIONS, renumber=lambda numbers: numbers):
     return {name: plain(QUESTIONS[name](model, rows), renumber) for name in names}
 
 
-#: What coalitions of features say sums up tied cases in the order in which these lie, so that the
-#: last bits may differ.
-NEARLY = {"contributions", "data_values", "explain", "information", "information_matrix"}
-
-
 def assert_same(actual, expected, where=""):
     """Equal to the last bit."""
     if isinstance(expected, dict):
@@ -116,8 +111,6 @@ def assert_same(actual, expected, where=""):
         assert len(actual) == len(expected), where
         for one, other in zip(actual, expected, strict=True):
             assert_same(one, other, where)
-    elif where.strip() in NEARLY and np.asarray(expected).dtype == float:
-        np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-12, err_msg=where)
     elif isinstance(expected, np.ndarray):
         np.testing.assert_array_equal(actual, expected, err_msg=where)
     else:
