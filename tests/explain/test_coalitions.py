@@ -15,6 +15,7 @@ from tests.prediction.parts import ensemble_of
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, make_metric
 from vicinal.analysis import describe_target
 from vicinal.explain.coalitions import coalition_values, players
+from vicinal.explain.information import dropping_each
 from vicinal.index import CoalitionTree, ExactIndex, _native, predict_coalitions
 from vicinal.prediction import answer
 
@@ -272,6 +273,17 @@ def test_a_tree_asks_every_set_once_and_drops_paths_that_lead_nowhere():
     assert sorted(map(sorted, tree.coalitions)) == [[0], [0, 1], [0, 1, 2], [1], [1, 2], [2]]
     assert len(tree.depths) == 6
     assert tree.slots == (0, 1, 2, 3, 4, 5)
+
+
+def test_a_tree_that_drops_each_of_many_columns_asks_no_other_set_and_stays_small():
+    columns = tuple(range(168))
+    wanted = {frozenset(columns) - {column} for column in columns}
+    chains = dropping_each(columns)
+    assert [set(columns) - set(chain) for chain in chains] == [{column} for column in columns]
+    tree = CoalitionTree.of_chains(chains, only=wanted)
+    assert set(tree.coalitions) == wanted
+    assert len(tree.coalitions) == 168
+    assert len(tree.depths) <= 168 * 8
 
 
 def test_a_tree_may_be_deeper_than_pythons_stack():

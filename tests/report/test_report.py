@@ -128,6 +128,15 @@ def test_what_features_tell_is_their_information(penguins, reports):
     np.testing.assert_allclose(found.alone, told.alone[place], atol=1e-12)
 
 
+def test_a_report_says_what_was_sampled_of_many_features(tmp_path):
+    rng = np.random.default_rng(0)
+    table = {f"x{at}": rng.normal(size=60) for at in range(30)}
+    table["y"] = table["x0"] - table["x1"]
+    page = written(vicinal.Model(max_queries=40).fit(table), tmp_path, "y")
+    assert "over 40 cases, estimated from 8 orders of the features." in page
+    assert "… and 10 more that matter less." in page
+
+
 def test_contributions_of_examples_lead_to_their_answers(reports):
     for one in reports["body_mass_g"].examples:
         total = sum(value for _, _, value, _ in one.contributions)

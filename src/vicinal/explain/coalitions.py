@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ def coalition_values(
     chains: Sequence[Sequence[int]],
     queries: Floats,
     *,
+    only: Set[Coalition] | None = None,
     exclude: Ints | None = None,
     threads: int | None = None,
 ) -> tuple[dict[Coalition, int], Floats]:
@@ -62,6 +63,8 @@ def coalition_values(
         Columns of `players` in some order; their beginnings are the coalitions.
     queries : ndarray of shape (m, d)
         Encoded rows.
+    only : set of frozenset, optional
+        The coalitions that are wanted; by default all beginnings.
     exclude : ndarray of int64, optional
         Case to leave out for each row, −1 for none.
 
@@ -74,7 +77,7 @@ def coalition_values(
         whole turns bring it.
     """
     everything = frozenset(players(ensemble))
-    asked = CoalitionTree.of_chains(chains, without=everything).coalitions
+    asked = CoalitionTree.of_chains(chains, without=everything, only=only).coalitions
     outcomes, expected = outcome_columns(target)
     bold = np.tile(ensemble.background * expected, (len(queries), len(asked), 1))
     timid = bold.copy() if target.n_classes else bold
@@ -87,6 +90,7 @@ def coalition_values(
         tree = CoalitionTree.of_chains(
             [[column for column in chain if column in counting] for chain in chains],
             without=everything,
+            only=None if only is None else {coalition & counting for coalition in only},
         )
         slots = {coalition: slot for slot, coalition in enumerate(tree.coalitions)}
         kept = np.array([slots.get(coalition & counting, -1) for coalition in asked], dtype=int)

@@ -53,8 +53,7 @@ def measure_features(
     """
     able = players(ensemble)
     everything = frozenset(able)
-    chains: list[tuple[int, ...]] = [(column,) for column in able]
-    chains += [tuple(c for c in able if c != column) for column in able]
+    chains = [(column,) for column in able] + dropping_each(tuple(able))
     wanted = {frozenset([c]) for c in able} | {everything - {c} for c in able}
     wanted -= {everything, frozenset[int]()}
     parts: dict[frozenset[int], list[Floats]] = {one: [] for one in wanted}
@@ -65,7 +64,7 @@ def measure_features(
         said = answer(index, ensemble, target, rows, exclude=some, threads=threads)
         whole.append(said.values[:, None] if said.probabilities is None else said.probabilities)
         places, values = coalition_values(
-            index, ensemble, target, chains, rows, exclude=some, threads=threads
+            index, ensemble, target, chains, rows, only=wanted, exclude=some, threads=threads
         )
         for one, kept in parts.items():
             kept.append(values[:, places[one]])
@@ -79,6 +78,27 @@ def measure_features(
         {column: found[everything - {column}] for column in able},
         {column: found[frozenset([column])] for column in able},
     )
+
+
+def dropping_each(columns: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Return the columns without each one, in orders that have long beginnings in common.
+
+    All together they have about d log d different beginnings, where the columns in their own order
+    have about d² ÷ 2.
+
+    Examples
+    --------
+    >>> from vicinal.explain.information import dropping_each
+    >>> dropping_each((0, 1, 2, 3))
+    [(2, 3, 1), (2, 3, 0), (0, 1, 3), (0, 1, 2)]
+    """
+    if len(columns) < 2:
+        return [()] * len(columns)
+    half = len(columns) // 2
+    first, second = columns[:half], columns[half:]
+    return [second + rest for rest in dropping_each(first)] + [
+        first + rest for rest in dropping_each(second)
+    ]
 
 
 @dataclass(frozen=True, eq=False)

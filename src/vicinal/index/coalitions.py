@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -50,7 +50,10 @@ class CoalitionTree:
 
     @classmethod
     def of_chains(
-        cls, chains: Iterable[Sequence[int]], without: frozenset[int] = frozenset()
+        cls,
+        chains: Iterable[Sequence[int]],
+        without: frozenset[int] = frozenset(),
+        only: Container[frozenset[int]] | None = None,
     ) -> CoalitionTree:
         """Make the tree of all beginnings of some sequences of columns.
 
@@ -60,6 +63,8 @@ class CoalitionTree:
             Sequences without repetition.
         without : frozenset of int
             A coalition that is not asked for.
+        only : container of frozenset of int, optional
+            The coalitions that are asked for; by default all beginnings.
         """
         root = _Node(-1, frozenset())
         seen = {frozenset[int](), without}
@@ -67,9 +72,10 @@ class CoalitionTree:
             path = [root]
             for column in chain:
                 path.append(path[-1].child(column))
-                if path[-1].members in seen:
+                members = path[-1].members
+                if members in seen or not (only is None or members in only):
                     continue
-                seen.add(path[-1].members)
+                seen.add(members)
                 path[-1].asked = True
                 for node in path:
                     node.leads_on = True

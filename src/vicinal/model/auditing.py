@@ -36,6 +36,8 @@ Floats = NDArray[np.float64]
 
 #: Cases that tell whether a feature has to do with the target, at most.
 _MOST_ASKED = 2000
+#: Cases that are left out for each feature whose use is in doubt: fewer where these are many.
+_LEAST_LEFT_OUT, _LEFT_OUT = 100, 20_000
 #: Share of the loss without any feature that one must surely stay below to count for nothing.
 _NOTHING = 0.05
 
@@ -263,20 +265,23 @@ class Auditing(Predicting, Judging):
         kinds = self.metric_.kinds
         outcome = parts_of(values[:, goal], nominal=bool(kinds[goal] == NOMINAL))
         found = []
-        losses: Floats | None = None
         before = float(-xlogy(learned.target.shares, learned.target.shares).sum()) or 1.0
+        doubtful = []
         for name in self.schema_.names:
             column = self.schema_.column(name)
             if column == goal or column in settled:
                 continue
             codes = parts_of(values[:, column], nominal=bool(kinds[column] == NOMINAL))
             alone, p = information_by_chance(codes, outcome, seed=self.random_state)
-            if p <= 0.05:
-                continue
-            if losses is None:
-                losses = self._case_losses(learned, learned.tuning.ensemble)
+            if p > 0.05:
+                doubtful.append((name, column, alone, p))
+        if not doubtful:
+            return []
+        cases = self._cases_left_out(learned, max(_LEAST_LEFT_OUT, _LEFT_OUT // len(doubtful)))
+        losses = self._case_losses(learned, learned.tuning.ensemble, cases)
+        for name, column, alone, p in doubtful:
             without = _without(learned.tuning.ensemble, column)
-            gain, error = _mean_gain(self._case_losses(learned, without) - losses)
+            gain, error = _mean_gain(self._case_losses(learned, without, cases) - losses)
             # It must be surely small, and not surely there.
             if gain + 2 * error > _NOTHING * before or gain > 2 * error:
                 continue
@@ -287,12 +292,19 @@ class Auditing(Predicting, Judging):
             found.append(Finding("feature", None, name, p, words, details))
         return sorted(found, key=lambda one: -one.score)
 
-    def _case_losses(self, learned: Learned, ensemble: Ensemble) -> Floats:
-        """Log loss of left-out cases; of numbers the error over the mean absolute deviation."""
+    def _cases_left_out(self, learned: Learned, most: int) -> NDArray[np.int64]:
+        """Cases that the target was learned from and that still have it, so many at most."""
         cases = learned.tuning.queries
         cases = cases[np.isin(cases, self.index_.numbers)]
         # Others may have lost the target since it was learned.
         cases = cases[~np.isnan(learned.target.outcomes[cases])]
+        chosen = sample_cases(self.index_.case_values(cases), most, random_state=self.random_state)
+        return cases[chosen]
+
+    def _case_losses(
+        self, learned: Learned, ensemble: Ensemble, cases: NDArray[np.int64]
+    ) -> Floats:
+        """Log loss of left-out cases; of numbers the error over the mean absolute deviation."""
         said = answer(
             self.index_,
             ensemble,

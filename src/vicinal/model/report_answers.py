@@ -85,6 +85,7 @@ def find_importance(model: Reporting, left: LeftOut) -> report.Importance:
         unit="probability" if left.is_class else f"in {left.target}"[:40],
         n_cases=len(cases),
         n_told=len(others),
+        n_orders=_ORDERS if found.standard_errors.any() else None,
         effects=effects,
         axis=axis,
     )

@@ -191,6 +191,8 @@ class Importance:
         Cases that contributions were found for.
     n_told : int
         Cases that the nats are of.
+    n_orders : int or None
+        Orders of the features that were tried; None where all sets of them were asked.
     effects : tuple of Effect
         Of the most important ones.
     axis : Axis
@@ -205,6 +207,7 @@ class Importance:
     unit: str
     n_cases: int
     n_told: int
+    n_orders: int | None
     effects: tuple[Effect, ...]
     axis: Axis
 

@@ -26,11 +26,12 @@ def reasons_section(found: Importance, target: str) -> Markup:
     head = ["Feature", f"Contribution ({found.unit})", "Lost without it", "Tells alone"]
     left = len(found.names) - _MOST
     more = tag("p", f"… and {left} more that matter less.", class_="note") if left > 0 else None
+    tried = f", estimated from {found.n_orders} orders of the features" if found.n_orders else ""
     said = (
         f"Contributions are Shapley values: how far each feature moves the predictions, on "
-        f"average over {found.n_cases:,} cases. “Lost without it” and “tells alone” are nats of "
-        f"information about {target}, by {found.n_told:,} left-out cases; a feature that others "
-        "can stand in for loses little."
+        f"average over {found.n_cases:,} cases{tried}. “Lost without it” and “tells alone” are "
+        f"nats of information about {target}, by {found.n_told:,} left-out cases; a feature that "
+        "others can stand in for loses little."
     )
     return joined(
         tag("p", said),
