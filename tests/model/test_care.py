@@ -31,6 +31,18 @@ def audit(flipped):
     return Model(n_jobs=1, max_queries=200).fit(flipped[0]).audit("kind")
 
 
+def test_no_label_is_doubted_where_nothing_tells_labels():
+    rng = np.random.default_rng(3)
+    table = {
+        "x": rng.normal(size=90),
+        "y": rng.normal(size=90),
+        "label": rng.choice(["a", "b", "c"], 90),
+    }
+    audit = Model().fit(table).audit("label")
+    assert audit.of("label") == ()
+    assert len(audit.scores) == 90
+
+
 def test_wrong_labels_are_found_with_what_is_suggested(flipped, audit):
     table, wrong = flipped
     found = audit.of("label")

@@ -35,7 +35,7 @@ from vicinal.care.information import (
     information_by_chance,
     parts_of,
 )
-from vicinal.care.labels import Doubts, doubt_classes, doubt_numbers
+from vicinal.care.labels import Doubts, classes_are_told, doubt_classes, doubt_numbers
 from vicinal.care.merging import merge_to
 from vicinal.care.reduction import Reduction, errors_of_features, smallest_size
 
@@ -53,6 +53,7 @@ __all__ = [
     "Usual",
     "careful_answer",
     "check_share",
+    "classes_are_told",
     "compare",
     "copies",
     "describe_emptiness",

@@ -82,6 +82,44 @@ def doubt_classes(codes: Floats, probabilities: Floats, weights: Floats | None =
     return Doubts(score, best.astype(np.float64), support, likely)
 
 
+def classes_are_told(codes: Floats, probabilities: Floats, weights: Floats | None = None) -> bool:
+    r"""Say whether the other cases tell the class of a case better than chance does.
+
+    Where they do not, what they say is no reason to doubt anything.
+
+    Parameters
+    ----------
+    codes, probabilities, weights
+        As in `doubt_classes`.
+
+    Notes
+    -----
+    If classes had nothing to do with what is said, case i would get
+    :math:`\sum_c p_{ic} s_c` for its class on average, with the shares s. The mean over cases must
+    be two of its standard errors above that.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.care.labels import classes_are_told
+    >>> codes = np.array([0.0, 1.0] * 10)
+    >>> said = np.tile([0.6, 0.4], (20, 1))
+    >>> classes_are_told(codes, said), classes_are_told(codes, np.eye(2)[codes.astype(int)])
+    (False, True)
+    """
+    known = ~np.isnan(codes)
+    own, said = codes[known].astype(np.intp), probabilities[known]
+    mass = np.ones(len(own)) if weights is None else weights[known]
+    total = float(mass.sum())
+    if total <= 0:
+        return False
+    shares = np.bincount(own, weights=mass, minlength=said.shape[1]) / total
+    chance = said @ shares
+    error = float(np.sqrt(mass @ ((said - chance[:, None]) ** 2 @ shares))) / total
+    gain = float(mass @ (said[np.arange(len(own)), own] - chance)) / total
+    return gain > 2 * error
+
+
 def doubt_numbers(
     errors: Floats, values: Floats, scale: Floats, *, most_expected: float = 0.5
 ) -> Doubts:

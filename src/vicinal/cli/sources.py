@@ -122,10 +122,7 @@ def load_model(path: str, jobs: int | None = None) -> Model:
     """Load a model file."""
     from vicinal.loading import load
 
-    try:
-        model = load(path)
-    except FileError as error:
-        raise FileError(f"{path}: {error}") from error
+    model = load(path)  # whatever is wrong with the file, the message names it
     if not isinstance(model, Model):
         raise FileError(
             f"{path} holds a {type(model).__name__}; expected a Model. Use it from Python, with "

@@ -16,6 +16,7 @@ from vicinal.care import (
     Twin,
     Usual,
     check_share,
+    classes_are_told,
     copies,
     describe_emptiness,
     doubt_classes,
@@ -132,6 +133,8 @@ class Auditing(Predicting, Judging):
         truth = described.outcomes[numbers]
         if said.probabilities is not None:
             doubts = doubt_classes(truth, said.probabilities, index.weights)
+            if not classes_are_told(truth, said.probabilities, index.weights):
+                doubts = replace(doubts, likely=np.zeros_like(doubts.likely))
         else:
             assert said.spread is not None
             scale = self._calibration(learned).scale(said.spread)

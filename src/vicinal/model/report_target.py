@@ -210,7 +210,9 @@ def _number_scores(
     around_mean = (target.near(left.truth, mean) - mean) / unit
     around = float(weights @ (around_mean - weights @ around_mean) ** 2)
     text = [amount_text(left.feature, one) for one in maes]
-    explained = [f"{1 - one / around:.3f}" if around > 0 else "–" for one in squares]
+    explained = [
+        f"{1 - one / around:.3f}".replace("-", "−") if around > 0 else "–" for one in squares
+    ]
     scores = (
         report.Score(
             "Mean absolute error",

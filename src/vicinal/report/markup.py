@@ -48,6 +48,10 @@ def tag(name: str, /, *children: str | None, **attributes: Any) -> Markup:
     )
     if name in _VOID:
         return Markup(f"<{name}{said}>")
+    if name == "p":  # the only text that breaks into lines of its own accord
+        children = tuple(
+            one if isinstance(one, Markup | None) else _bound(one) for one in children
+        )
     return Markup(f"<{name}{said}>{joined(*children)}</{name}>")
 
 
@@ -142,6 +146,11 @@ def _cells(row: list[str], numbers: frozenset[int]) -> list[Markup]:
 def _key(name: str) -> str:
     plain = name.rstrip("_").replace("_", "-")
     return _MIXED_CASE.get(plain, plain)
+
+
+def _bound(text: str) -> str:
+    """Keep a sign with its number at the end of a line."""
+    return re.sub(r"(?<=\d) (?=%)|(?<=\bp) (?== )|(?<=\bp =) ", "\u00a0", text)
 
 
 def _safe(text: str) -> str:

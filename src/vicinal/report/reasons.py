@@ -49,7 +49,7 @@ def reasons_section(found: Importance, target: str) -> Markup:
 def _nats(value: float) -> str:
     if not math.isfinite(value):
         return "–"
-    return "0" if abs(value) < 0.0005 else f"{value:.3f}"
+    return "0" if abs(value) < 0.0005 else f"{value:.3f}".replace("-", "−")
 
 
 def _effects(found: Importance, target: str) -> Markup | None:

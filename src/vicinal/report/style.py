@@ -60,6 +60,8 @@ svg text{{fill:var(--soft);font-size:12px;stroke:none}}
 .spark rect{{fill:var(--accent)}}
 .bar{{display:inline-block;width:6rem;height:.6rem;vertical-align:middle}}
 .example .bar{{width:4rem}}
+td:has(.bar){{white-space:nowrap}}
+.example table{{font-size:.84rem}}
 .up{{fill:var(--accent)}}.down{{fill:var(--down)}}
 .axis{{stroke:var(--soft);stroke-width:1;fill:none;vector-effect:non-scaling-stroke}}
 .grid{{stroke:var(--line);stroke-width:1;fill:none}}
@@ -72,7 +74,7 @@ svg text{{fill:var(--soft);font-size:12px;stroke:none}}
 .legend{{display:flex;flex-wrap:wrap;gap:.2rem 1rem;font-size:.9rem}}
 .swatch{{width:.7rem;height:.7rem;margin-right:.4rem}}
 figure{{margin:.8rem 0}}
-.charts{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(19rem,100%),1fr));
+.charts{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(24rem,100%),1fr));
 gap:.6rem 1.6rem}}
 .charts figure{{margin:0}}
 .cards{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(29rem,100%),1fr));gap:1rem}}
@@ -118,6 +120,14 @@ h3,caption{{break-after:avoid}}
 .card,.example,.whatif,.facts div{{background:none;border:1px solid var(--line)}}
 .wide{{overflow:visible}}
 table{{font-size:8.5pt}}
+.example table{{font-size:7.5pt}}
+.wide th,.wide td{{overflow-wrap:break-word;padding-right:.35rem}}
+.bar{{width:3rem}}
+.example .bar{{width:2rem}}
+.example thead th{{overflow-wrap:anywhere}}
+.charts{{grid-template-columns:1fr 1fr}}
+.spark{{width:110px}}
+.words{{min-width:0}}
 *{{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 }}
 """
