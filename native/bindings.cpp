@@ -30,6 +30,7 @@ using Bytes3 = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<3>, nb::c_con
 using Ints1 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints2 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Words1 = nb::ndarray<const std::uint64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Singles3 = nb::ndarray<const float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using OutDoubles3 = nb::ndarray<double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using OutBytes1 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using OutBytes3 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
@@ -208,13 +209,17 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
     return nb::make_tuple(numbers, distances, evaluated.load());
 }
 
+void check_rows(const Ints2& rows, const Doubles2& queries, const Table& table) {
+    require(rows.shape(0) == queries.shape(0), "rows and queries differ in length");
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        require(rows.data()[i] >= -1 && rows.data()[i] < table.rows, "a row number is out of range");
+}
+
 nb::ndarray<nb::numpy, double> terms(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
                                      int threads, std::optional<std::string> path) {
     const Table& table = stored.table;
     check_queries(queries, metric, table);
-    require(rows.shape(0) == queries.shape(0), "rows and queries differ in length");
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        require(rows.data()[i] >= -1 && rows.data()[i] < table.rows, "a row number is out of range");
+    check_rows(rows, queries, table);
     const Kernels& kernels = kernels_named(path);
     const std::size_t count = queries.shape(0), k = rows.shape(1), d = queries.shape(1);
     auto out = new_array<double>({count, k, d}, std::numeric_limits<double>::quiet_NaN());
@@ -273,23 +278,48 @@ nb::ndarray<nb::numpy, double> influence_paths(Doubles2 logits, Doubles3 offsets
     return out;
 }
 
+// Terms above those of equal values, column by column of those that count; zero where there is no row.
+nb::ndarray<nb::numpy, float> excess(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
+                                     int threads, std::optional<std::string> path) {
+    constexpr double kMost = 1e30;  // far from what a single can hold
+    const Table& table = stored.table;
+    check_queries(queries, metric, table);
+    check_rows(rows, queries, table);
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t count = queries.shape(0), k = rows.shape(1), d = queries.shape(1);
+    auto out = new_array<float>({count, metric.active.size(), k}, 0.0f);
+    run_in_steps(static_cast<std::int64_t>(count), 8, threads, [&](std::int64_t first, std::int64_t last) {
+        std::vector<double> terms(k * d);
+        for (std::int64_t q = first; q < last; ++q) {
+            std::fill(terms.begin(), terms.end(), kSame);
+            kernels.terms(table, metric, queries.data() + q * d, rows.data() + q * k, static_cast<int>(k), terms.data());
+            float* to = static_cast<float*>(out.data()) + q * k * metric.active.size();
+            for (const int column : metric.active)
+                for (std::size_t j = 0; j < k; ++j)
+                    *to++ = static_cast<float>(std::min(terms[j * d + column] - kSame, kMost));
+        }
+    });
+    return out;
+}
+
 // A sample of left-out cases that keeps its arrays alive.
 struct StoredSample {
-    Doubles3 excess;
-    Doubles2 mass, outcomes;
+    Singles3 excess;
+    Doubles2 places, outcomes;
     Doubles1 truth, prior, weights, start;
     EntropyJob job;
 
-    StoredSample(Doubles3 x, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, bool classes,
+    StoredSample(Singles3 x, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k, bool classes,
                  double mix, double smooth, double pull, double lowest, double highest)
-        : excess(x), mass(m), outcomes(o), truth(t), prior(p), weights(w), start(s) {
-        const std::size_t cases = x.shape(0), k = x.shape(1), d = x.shape(2);
-        require(m.shape(0) == cases && m.shape(1) == k && o.shape(0) == cases && o.shape(1) == k,
-                "mass and outcomes must have one entry per candidate");
+        : excess(x), places(m), outcomes(o), truth(t), prior(p), weights(w), start(s) {
+        const std::size_t cases = x.shape(0), d = x.shape(1), pool = x.shape(2);
+        require(m.shape(0) == cases && m.shape(1) == pool && o.shape(0) == cases && o.shape(1) == pool,
+                "places and outcomes must have one entry per candidate");
         require(t.shape(0) == cases && p.shape(0) == cases && w.shape(0) == cases, "truth, prior and weights must have one entry per case");
-        require(s.shape(0) == d && d > 0, "start must have one entry per column");
+        require(d > 0 && s.shape(0) == d, "start must have one entry per column");
+        require(k >= 1, "k must be at least 1");
         job = {x.data(), m.data(), o.data(), t.data(), p.data(), w.data(), s.data(), static_cast<std::int64_t>(cases),
-               static_cast<int>(k), static_cast<int>(d), 0, classes, mix, smooth, pull, lowest, highest};
+               static_cast<std::int64_t>(pool), k, static_cast<int>(d), 0, classes, mix, smooth, pull, lowest, highest};
     }
 };
 
@@ -441,15 +471,16 @@ NB_MODULE(_native, m) {
     m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a, "threads"_a,
           "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
+    m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a, "path"_a.none());
     m.def("pack", &pack, "values"_a, "first"_a, "kinds"_a, "edges"_a, "codes"_a, "summary"_a, "bins"_a, "lacking"_a);
     m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());
     m.def("influence_paths", &influence_paths, "logits"_a, "offsets"_a, "scale"_a, "ridges"_a, "linear"_a, "threads"_a,
           "path"_a.none());
     nb::class_<StoredSample>(m, "Sample")
-        .def(nb::init<Doubles3, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, bool, double, double, double,
-                      double, double>(),
-             "excess"_a, "mass"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "classes"_a, "mix"_a,
+        .def(nb::init<Singles3, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double, double,
+                      double, double, double>(),
+             "excess"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a, "classes"_a, "mix"_a,
              "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
     m.def("descend", &descend, "sample"_a, "logs"_a, "iterations"_a, "path"_a.none());
     m.def("entropy_loss", &entropy_loss, "sample"_a, "logs"_a, "path"_a.none());

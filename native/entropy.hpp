@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "simd.hpp"
@@ -10,101 +12,159 @@
 
 namespace vicinal::VICINAL_PATH {
 
-// The objective of EntropyJob as a function of the logarithms of the weights.
+// The k places nearest to each left-out case, by the weights at hand. Candidates lie side by side, so
+// that eight are treated at a time; `width` is k rounded up to that.
+struct Candidates {
+    const int width;
+    std::vector<float> excess;     // (cases, columns, width)
+    std::vector<float> mass;       // (cases, width): logarithm of the places taken, -infinity for none
+    std::vector<double> outcomes;  // (cases, width)
+
+    Candidates(const EntropyJob& job, const double* logs)
+        : width((job.k + kSingles - 1) / kSingles * kSingles),
+          excess(static_cast<std::size_t>(job.cases) * job.columns * width),
+          mass(static_cast<std::size_t>(job.cases) * width, -std::numeric_limits<float>::infinity()),
+          outcomes(static_cast<std::size_t>(job.cases) * width) {
+        std::vector<float> distances(job.pool);
+        std::vector<std::pair<float, std::int64_t>> order;
+        for (std::int64_t q = 0; q < job.cases; ++q) {
+            std::fill(distances.begin(), distances.end(), 0.0f);
+            for (int i = 0; i < job.columns; ++i) {
+                const auto weight = static_cast<float>(std::exp(logs[i]));
+                const float* terms = job.excess + (q * job.columns + i) * job.pool;
+                for (std::int64_t at = 0; at < job.pool; ++at) distances[at] += weight * terms[at];
+            }
+            order.clear();
+            for (std::int64_t at = 0; at < job.pool; ++at)
+                if (job.places[q * job.pool + at] > 0) order.push_back({distances[at], at});
+            const std::size_t k = std::min<std::size_t>(job.k, order.size());
+            std::partial_sort(order.begin(), order.begin() + k, order.end());
+            order.resize(k);
+            take(job, q, order);
+        }
+    }
+
+private:
+    void take(const EntropyJob& job, std::int64_t q, const std::vector<std::pair<float, std::int64_t>>& order) {
+        double left = job.k;
+        for (std::size_t j = 0; j < order.size() && left > 0; ++j) {
+            const std::int64_t from = order[j].second, pooled = q * job.pool + from;
+            for (int i = 0; i < job.columns; ++i)
+                excess[(q * job.columns + i) * width + j] = job.excess[(q * job.columns + i) * job.pool + from];
+            mass[q * width + j] = static_cast<float>(std::log(std::min(job.places[pooled], left)));
+            outcomes[q * width + j] = job.outcomes[pooled];
+            left -= job.places[pooled];
+        }
+    }
+};
+
+// The objective of EntropyJob as a function of the logarithms of the weights. Singles are added up
+// over a few cases at a time, so that their rounding stays small.
 class EntropyLoss {
 public:
-    explicit EntropyLoss(const EntropyJob& job)
-        : job_(job), padded_((job.columns + kLanes - 1) / kLanes * kLanes), weights_(padded_), slope_(padded_),
-          shares_((job.k + kLanes - 1) / kLanes * kLanes), pull_(job.k),
-          excess_(static_cast<std::size_t>(job.cases) * job.k * padded_) {
-        for (std::int64_t row = 0; row < job.cases * job.k; ++row)
-            std::copy_n(job.excess + row * job.columns, job.columns, &excess_[row * padded_]);
-    }
+    EntropyLoss(const EntropyJob& job, const double* logs)
+        : job_(job), candidates_(job, logs), width_(candidates_.width), weights_(job.columns), slopes_(job.columns),
+          slope_(static_cast<std::size_t>(job.columns) * kSingles), shares_(width_), pull_(width_) {}
 
     double operator()(const std::vector<double>& logs, std::vector<double>& gradient) {
         const int d = job_.columns;
-        for (int i = 0; i < padded_; i += kLanes) {
-            Vec x = splat(0.0);
-            for (int lane = 0; lane < kLanes && i + lane < d; ++lane) x[lane] = logs[i + lane];
-            store(&weights_[i], exponential(x));
-        }
-        std::fill(slope_.begin(), slope_.end(), 0.0);
+        for (int i = 0; i < d; ++i) weights_[i] = static_cast<float>(std::exp(logs[i]));
+        std::fill(slopes_.begin(), slopes_.end(), 0.0);
         double loss = 0.0;
-        for (std::int64_t q = 0; q < job_.cases; ++q) loss += job_.weights[q] * one_case(q);
+        for (std::int64_t q = 0; q < job_.cases; ++q) {
+            loss += job_.weights[q] * one_case(q);
+            if (q % kTogether == kTogether - 1 || q == job_.cases - 1) gather_slope();
+        }
         double penalty = 0.0;
         for (int i = 0; i < d; ++i) {
             const double off = logs[i] - job_.start[i];
             penalty += off * off;
-            gradient[i] = slope_[i] * weights_[i] + 2 * job_.pull * off / d;
+            gradient[i] = slopes_[i] * std::exp(logs[i]) + 2 * job_.pull * off / d;
         }
         return loss + job_.pull * penalty / d;
     }
 
 private:
-    const double* row(std::int64_t q, int j) const { return &excess_[(q * job_.k + j) * padded_]; }
+    static constexpr std::int64_t kTogether = 16;
+
+    const float* column(std::int64_t q, int i) const { return &candidates_.excess[(q * job_.columns + i) * width_]; }
 
     void find_shares(std::int64_t q) {
-        const double* mass = job_.mass + q * job_.k;
-        double highest = -std::numeric_limits<double>::infinity();
-        for (int j = 0; j < job_.k; ++j) {
-            Vec sum = splat(0.0);
-            for (int i = 0; i < padded_; i += kLanes) sum += load(&weights_[i]) * load(row(q, j) + i);
-            shares_[j] = mass[j] - sum_lanes(sum);
-            highest = std::max(highest, shares_[j]);
+        std::copy_n(&candidates_.mass[q * width_], width_, shares_.begin());
+        for (int i = 0; i < job_.columns; ++i) {
+            const Single weight = splat_single(weights_[i]);
+            const float* terms = column(q, i);
+            for (int j = 0; j < width_; j += kSingles) store(&shares_[j], load(&shares_[j]) - weight * load(terms + j));
         }
-        for (std::size_t j = job_.k; j < shares_.size(); ++j) shares_[j] = highest - 1e3;
-        double total = 0.0;
-        for (std::size_t j = 0; j < shares_.size(); j += kLanes) {
-            const Vec x = load(&shares_[j]) - splat(highest);
-            store(&shares_[j], choose(x > splat(-690.0), exponential(x), splat(0.0)));
+        float highest = *std::max_element(shares_.begin(), shares_.end());
+        if (!std::isfinite(highest)) highest = 0.0f;  // a case without candidates
+        Single total = splat_single(0.0f);
+        for (int j = 0; j < width_; j += kSingles) {
+            const Single share = exponential(load(&shares_[j]) - splat_single(highest));
+            store(&shares_[j], share);
+            total += share;
         }
-        for (int j = 0; j < job_.k; ++j) total += shares_[j];
-        for (int j = 0; j < job_.k; ++j) shares_[j] /= total;
+        const float sum = sum_lanes(total);
+        const Single part = splat_single(sum > 0 ? 1.0f / sum : 0.0f);
+        for (int j = 0; j < width_; j += kSingles) store(&shares_[j], load(&shares_[j]) * part);
     }
 
     double one_case(std::int64_t q) {
         find_shares(q);
         const double loss = job_.classes ? class_loss(q) : number_loss(q);
-        for (int j = 0; j < job_.k; ++j) {
-            const double factor = job_.weights[q] * pull_[j];
-            if (factor == 0) continue;
-            for (int i = 0; i < padded_; i += kLanes)
-                store(&slope_[i], load(&slope_[i]) + splat(factor) * load(row(q, j) + i));
+        const auto weight = static_cast<float>(job_.weights[q]);
+        for (int i = 0; i < job_.columns; ++i) {
+            const float* terms = column(q, i);
+            Single sum = splat_single(0.0f);
+            for (int j = 0; j < width_; j += kSingles) sum += load(&pull_[j]) * load(terms + j);
+            store(&slope_[i * kSingles], load(&slope_[i * kSingles]) + splat_single(weight) * sum);
         }
         return loss;
     }
 
+    void gather_slope() {
+        for (int i = 0; i < job_.columns; ++i) {
+            slopes_[i] += static_cast<double>(sum_lanes(load(&slope_[i * kSingles])));
+            store(&slope_[i * kSingles], splat_single(0.0f));
+        }
+    }
+
     // -log of the influence on hits, mixed with a trace of the class's share.
     double class_loss(std::int64_t q) {
-        const double* outcomes = job_.outcomes + q * job_.k;
+        const double* outcomes = &candidates_.outcomes[q * width_];
         double hit = 0.0;
         for (int j = 0; j < job_.k; ++j)
             if (outcomes[j] == job_.truth[q]) hit += shares_[j];
         const double mixed = (1 - job_.mix) * hit + job_.mix * job_.prior[q];
+        const double part = (1 - job_.mix) / mixed;
         for (int j = 0; j < job_.k; ++j)
-            pull_[j] = (1 - job_.mix) * shares_[j] * ((outcomes[j] == job_.truth[q] ? 1.0 : 0.0) - hit) / mixed;
+            pull_[j] = static_cast<float>(part * shares_[j] * ((outcomes[j] == job_.truth[q] ? 1.0 : 0.0) - hit));
         return -std::log(mixed);
     }
 
     // The absolute error, rounded off near zero.
     double number_loss(std::int64_t q) {
-        const double* outcomes = job_.outcomes + q * job_.k;
+        const double* outcomes = &candidates_.outcomes[q * width_];
         double guess = 0.0;
         for (int j = 0; j < job_.k; ++j) guess += shares_[j] * outcomes[j];
         const double error = guess - job_.truth[q], size = std::sqrt(error * error + job_.smooth * job_.smooth);
-        for (int j = 0; j < job_.k; ++j) pull_[j] = -shares_[j] * (outcomes[j] - guess) * error / size;
+        for (int j = 0; j < job_.k; ++j)
+            pull_[j] = static_cast<float>(-shares_[j] * (outcomes[j] - guess) * error / size);
         return size;
     }
 
     const EntropyJob& job_;
-    const int padded_;
-    std::vector<double> weights_, slope_, shares_, pull_, excess_;
+    const Candidates candidates_;
+    const int width_;
+    std::vector<float> weights_;
+    std::vector<double> slopes_;
+    std::vector<float> slope_, shares_, pull_;
 };
 
 // L-BFGS within bounds: steps that leave the box are cut off at its sides.
 class Descent {
 public:
-    explicit Descent(const EntropyJob& job) : job_(job), loss_(job) {}
+    Descent(const EntropyJob& job, const double* logs) : job_(job), loss_(job, logs) {}
 
     void run(double* logs) {
         const int d = job_.columns;
@@ -127,7 +187,7 @@ public:
             x.swap(next);
             gradient.swap(next_gradient);
             value = reached;
-            if (fall < 1e-8 * std::max(std::abs(value), 1e-3)) break;
+            if (fall < 1e-6 * std::max(std::abs(value), 1e-3)) break;  // what singles can tell
         }
         std::copy(x.begin(), x.end(), logs);
     }

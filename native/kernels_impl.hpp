@@ -77,11 +77,11 @@ inline void influence_paths(const double* logits, const double* offsets, std::in
                           out + q * n_ridges * k);
 }
 
-inline void descend(const EntropyJob& job, double* logs) { Descent(job).run(logs); }
+inline void descend(const EntropyJob& job, double* logs) { Descent(job, logs).run(logs); }
 
 inline double entropy_loss(const EntropyJob& job, const double* logs, double* gradient) {
     std::vector<double> slope(job.columns);
-    const double loss = EntropyLoss(job)(std::vector<double>(logs, logs + job.columns), slope);
+    const double loss = EntropyLoss(job, logs)(std::vector<double>(logs, logs + job.columns), slope);
     std::copy(slope.begin(), slope.end(), gradient);
     return loss;
 }

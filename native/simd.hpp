@@ -94,4 +94,36 @@ VICINAL_INLINE Vec logarithm(Vec x) {
     return e * splat(6.93147180369123816490e-01) + (log_m + e * splat(1.90821492927058770002e-10));
 }
 
+// Eight singles at a time, where learning needs no more digits.
+constexpr int kSingles = 8;
+typedef float Single __attribute__((vector_size(32)));
+typedef std::int32_t SingleBits __attribute__((vector_size(32)));
+
+VICINAL_INLINE Single splat_single(float x) { return Single{x, x, x, x, x, x, x, x}; }
+VICINAL_INLINE SingleBits splat_bits32(std::int32_t x) { return SingleBits{x, x, x, x, x, x, x, x}; }
+VICINAL_INLINE Single load(const float* from) {
+    Single x;
+    std::memcpy(&x, from, sizeof x);
+    return x;
+}
+VICINAL_INLINE void store(float* to, Single x) { std::memcpy(to, &x, sizeof x); }
+VICINAL_INLINE float sum_lanes(Single x) {
+    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+}
+
+// e^x for x <= 0, and 0 below -87. Error of a few ulp.
+VICINAL_INLINE Single exponential(Single x) {
+    const SingleBits there = x > splat_single(-87.0f);
+    x = reinterpret_cast<Single>(reinterpret_cast<SingleBits>(x) & there);
+    const Single shifted = x * splat_single(1.44269504f) + splat_single(12582912.0f);  // 1.5 * 2^23
+    const Single n = shifted - splat_single(12582912.0f);
+    const Single r = (x - n * splat_single(0.693359375f)) + n * splat_single(2.12194440e-4f);
+    const Single r2 = r * r;
+    const Single low = (splat_single(1.0f) + r) + r2 * (splat_single(1.0f / 2) + r * splat_single(1.0f / 6));
+    const Single high = (splat_single(1.0f / 24) + r * splat_single(1.0f / 120)) + r2 * splat_single(1.0f / 720);
+    const SingleBits power = (reinterpret_cast<SingleBits>(shifted) + splat_bits32(127)) << 23;
+    const Single y = (low + r2 * r2 * high) * reinterpret_cast<Single>(power);
+    return reinterpret_cast<Single>(reinterpret_cast<SingleBits>(y) & there);
+}
+
 }  // namespace vicinal::VICINAL_PATH

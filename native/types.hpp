@@ -94,16 +94,16 @@ struct SweepJob {
                                     // the influence on the true category; NaN where none
 };
 
-// Left-out cases with their candidates, for learning feature weights.
+// Left-out cases, each with a pool of others, for learning feature weights.
 struct EntropyJob {
-    const double* excess;    // (cases, k, columns): terms above those of equal values
-    const double* mass;      // (cases, k): logarithm of the candidates' weights, -infinity for none
-    const double* outcomes;  // (cases, k)
+    const float* excess;     // (cases, columns, pool): terms above those of equal values
+    const double* places;    // (cases, pool): how many of the k places it would take, 0 for none
+    const double* outcomes;  // (cases, pool)
     const double* truth;     // (cases,)
     const double* prior;     // (cases,): share of the true class
     const double* weights;   // (cases,): sum to one
     const double* start;     // (columns,): log weights that the pull draws to
-    std::int64_t cases;
+    std::int64_t cases, pool;
     int k, columns, iterations;
     bool classes;
     double mix, smooth, pull, lowest, highest;

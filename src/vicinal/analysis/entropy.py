@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.formulas import SAME
 from vicinal.index import ExactIndex, LeftOut, Metric, descend
 from vicinal.prediction import MIX, Target
 
@@ -14,6 +13,9 @@ Ints = NDArray[np.int64]
 
 #: Log weights that move less than this in a round have settled.
 SETTLED = 0.1
+
+#: Terms of pairs that are kept while weights are learned, at most.
+MOST_TERMS = 16_000_000
 
 
 def entropy_weights(
@@ -57,40 +59,76 @@ def entropy_weights(
     the loss is :math:`-\log \sum_{j \in hits} a_j`, whose gradient in :math:`w_i` is the mean
     excess over hits less the mean excess over all; for numbers a smooth absolute error.
     """
-    queries = index.case_values(cases)
-    truth = target.outcomes[cases]
     active = metric.active
-    unit = 1.0 if target.n_classes else target.scale or 1.0
     start = np.full(len(active), -0.5 * np.log(len(active)))
-    logs = start
+    logs, sample = start, None
     for _ in range(rounds):
         weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
-        found = index.search(
-            queries, weighted, candidates, exclude=cases, required=target.column, threads=threads
-        )
-        terms = index.terms(queries, found.indices, weighted, threads=threads)[:, :, active]
-        counts = index.counted_weights(found.indices, candidates, cases)
-        with np.errstate(divide="ignore"):
-            mass = np.log(found.indices >= 0 if counts is None else counts)
-        there = np.isfinite(mass)
-        outcomes = target.outcomes_of(found.indices) / unit
-        sample = LeftOut(
-            excess=np.where(there[:, :, None], terms - SAME, 0.0),
-            mass=mass,
-            outcomes=outcomes,
-            truth=truth / unit,
-            prior=target.shares[truth.astype(np.intp)]
-            if target.n_classes
-            else np.zeros(len(truth)),
-            weights=target.weights_of(cases),
-            start=start,
-            classes=bool(target.n_classes),
-            mix=MIX,
-        )
+        if sample is None or not _whole(index, weighted, cases):
+            pool = _pool(index, weighted, target, cases, candidates, threads)
+            sample = _left_out(index, weighted, target, cases, pool, candidates, start, threads)
         previous, logs = logs, descend(sample, logs, iterations)
         if np.abs(logs - previous).max() < SETTLED:
             break
     return _spread(np.exp(logs), active, len(metric.weights))
+
+
+def _whole(index: ExactIndex, metric: Metric, cases: Ints) -> bool:
+    """Whether the terms of all pairs fit in memory, so that they need be worked out only once."""
+    return len(cases) * len(index) * (len(metric.active) + 8) <= MOST_TERMS
+
+
+def _pool(
+    index: ExactIndex,
+    metric: Metric,
+    target: Target,
+    cases: Ints,
+    candidates: int,
+    threads: int | None,
+) -> Ints:
+    """The cases that may be near each case: all that have the target, or the nearest."""
+    if _whole(index, metric, cases):
+        numbers = index.numbers
+        known = numbers[~np.isnan(target.outcomes[numbers])]
+        return np.tile(known, (len(cases), 1))
+    return index.search(
+        index.case_values(cases),
+        metric,
+        candidates,
+        exclude=cases,
+        required=target.column,
+        threads=threads,
+    ).indices
+
+
+def _left_out(
+    index: ExactIndex,
+    metric: Metric,
+    target: Target,
+    cases: Ints,
+    pool: Ints,
+    candidates: int,
+    start: Floats,
+    threads: int | None,
+) -> LeftOut:
+    truth = target.outcomes[cases]
+    unit = 1.0 if target.n_classes else target.scale or 1.0
+    prior = target.shares[truth.astype(np.intp)] if target.n_classes else np.zeros(len(truth))
+    weights = 1.0 if target.weights is None else target.weights[np.maximum(pool, 0)]
+    # A case takes no place by itself; what weighs more than one stays by the rest of its weight.
+    places = np.where(pool >= 0, weights, 0.0) - (pool == cases[:, None])
+    return LeftOut(
+        excess=index.excess(index.case_values(cases), pool, metric, threads=threads),
+        places=places,
+        outcomes=target.outcomes_of(pool) / unit,
+        truth=truth / unit,
+        prior=prior,
+        weights=target.weights_of(cases),
+        start=start,
+        k=candidates,
+        classes=bool(target.n_classes),
+        mix=MIX,
+    )
 
 
 def _spread(values: Floats, active: NDArray[np.intp], size: int) -> Floats:

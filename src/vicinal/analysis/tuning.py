@@ -209,6 +209,7 @@ class _Scorer:
         self.target = target
         # Halves are taken apart and put together again by case number.
         self.cases, self.order = np.unique(np.concatenate(halves), return_index=True)
+        self.judge = _Judge(self.cases, target)
         self.threads = threads
 
     def plain(self, bandwidth: float) -> _Candidate:
@@ -252,7 +253,7 @@ class _Scorer:
                 for of_half, outcomes in zip(shares, self.outcomes, strict=True)
             ]
             predictions = np.concatenate(parts)[self.order]
-            loss = target_loss(predictions, self.cases, self.target)
+            loss = float(self.judge.losses(self.judge.guesses(predictions)))
             candidates.append(
                 _Candidate(self.reading, self.spaces, rule, bandwidth, ridge, predictions, loss)
             )
@@ -266,13 +267,37 @@ class _Scorer:
 
 def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
     """Return the log loss, or the root mean squared error over the standard deviation."""
-    truth, weights = target.outcomes[cases], target.weights_of(cases)
-    if target.n_classes:
-        codes = truth.astype(np.intp)
-        right = np.clip(predictions[np.arange(len(codes)), codes], 0, 1)
-        return float(-np.log((1 - MIX) * right + MIX * target.shares[codes]) @ weights)
-    spread = np.sqrt((truth - truth @ weights) ** 2 @ weights)
-    return float(np.sqrt((predictions[:, 0] - truth) ** 2 @ weights) / (spread or 1.0))
+    judge = _Judge(cases, target)
+    return float(judge.losses(judge.guesses(predictions)))
+
+
+class _Judge:
+    """Compares predictions of some cases with what they have."""
+
+    def __init__(self, cases: Ints, target: Target) -> None:
+        self.truth, self.weights = target.outcomes[cases], target.weights_of(cases)
+        self.classes = bool(target.n_classes)
+        if self.classes:
+            self.codes = self.truth.astype(np.intp)
+            self.trace = MIX * target.shares[self.codes]
+        else:
+            off = self.truth - self.truth @ self.weights
+            self.unit = float(np.sqrt(self._mean(off**2))) or 1.0
+
+    def guesses(self, predictions: Floats) -> Floats:
+        """Of each prediction what the loss depends on: the true class, or the value."""
+        return predictions[np.arange(len(self.truth)), self.codes if self.classes else 0]
+
+    def losses(self, guesses: Floats) -> Floats:
+        """Return the loss of each row of guesses."""
+        if self.classes:
+            return self._mean(-np.log((1 - MIX) * np.clip(guesses, 0, 1) + self.trace))
+        return np.sqrt(self._mean((guesses - self.truth) ** 2)) / self.unit
+
+    def _mean(self, values: Floats) -> Floats:
+        # Not a product of matrices, whose sums may depend on the number of threads.
+        mean: Floats = (values * self.weights).sum(axis=-1)
+        return mean
 
 
 def _candidates(scorers: list[_Scorer], rules: tuple[str, ...]) -> list[_Candidate]:
@@ -302,18 +327,22 @@ def _average(
         prior = np.tile(target.shares, (len(queries), 1))
     else:
         prior = np.full((len(queries), 1), target.mean)
-    stack = np.stack([c.predictions for c in candidates] + [prior])
-    counts = np.zeros(len(stack))
-    total = np.zeros_like(prior)
+    answers = [c.predictions for c in candidates] + [prior]
+    judge = _Judge(queries, target)
+    guesses = np.stack([judge.guesses(one) for one in answers])
+    counts = np.zeros(len(answers))
+    total = np.zeros(len(queries))
     best = np.inf
     for size in range(1, max_members + 1):
-        losses = [target_loss((total + one) / size, queries, target) for one in stack]
+        losses = judge.losses((total + guesses) / size)
         choice = int(np.argmin(losses))
         if losses[choice] >= best - 1e-7:
             break
-        best = losses[choice]
-        total = total + stack[choice]
+        best = float(losses[choice])
+        total = total + guesses[choice]
         counts[choice] += 1
+    chosen = np.flatnonzero(counts)
+    mean = sum(counts[i] * answers[i] for i in chosen) / counts.sum()
     # No class is ever impossible: a trace of the answer is common to all cases.
     trace = MIX if target.n_classes else 0.0
     shares = (1 - trace) * counts / counts.sum()
@@ -330,5 +359,5 @@ def _average(
         tuple(sorted(trials, key=lambda trial: trial.loss)),
         best,
         queries,
-        (1 - trace) * total / counts.sum() + trace * prior,
+        (1 - trace) * mean + trace * prior,
     )

@@ -60,6 +60,14 @@ def terms(
     threads: int,
     path: str | None,
 ) -> _Floats: ...
+def excess(
+    table: Table,
+    metric: Metric,
+    queries: _Floats,
+    rows: _Ints,
+    threads: int,
+    path: str | None,
+) -> NDArray[np.float32]: ...
 def sweep(
     metric: Metric,
     columns: _Floats,
@@ -121,13 +129,14 @@ def paths() -> list[str]: ...
 class Sample:
     def __init__(
         self,
-        excess: _Floats,
-        mass: _Floats,
+        excess: NDArray[np.float32],
+        places: _Floats,
         outcomes: _Floats,
         truth: _Floats,
         prior: _Floats,
         weights: _Floats,
         start: _Floats,
+        k: int,
         classes: bool,
         mix: float,
         smooth: float,

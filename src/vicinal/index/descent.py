@@ -23,15 +23,15 @@ SMOOTH = 0.1
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Left-out cases, each with its nearest candidates.
+    """Left-out cases, each with a pool of others.
 
     Parameters
     ----------
-    excess : ndarray of shape (m, k, d)
-        Terms above those of equal values.
-    mass : ndarray of shape (m, k)
-        Logarithm of the candidates' weights; −∞ where there is none.
-    outcomes : ndarray of shape (m, k)
+    excess : ndarray of float32 of shape (m, d, pool)
+        From `ExactIndex.excess`.
+    places : ndarray of shape (m, pool)
+        How many of the k places each would take: its weight; 0 where there is none.
+    outcomes : ndarray of shape (m, pool)
         Class codes, or numbers.
     truth : ndarray of shape (m,)
         What the left-out cases have.
@@ -41,19 +41,22 @@ class LeftOut:
         Weights of the left-out cases; they sum to 1.
     start : ndarray of shape (d,)
         Log weights that the pull draws to.
+    k : int
+        Places; those nearest by the weights to begin with take them.
     classes : bool
         Whether outcomes are classes.
     mix : float
         Share of the prior in the probability of a class.
     """
 
-    excess: Floats
-    mass: Floats
+    excess: NDArray[np.float32]
+    places: Floats
     outcomes: Floats
     truth: Floats
     prior: Floats
     weights: Floats
     start: Floats
+    k: int
     classes: bool
     mix: float
 
@@ -61,12 +64,13 @@ class LeftOut:
         """Return the sample as the kernels take it."""
         return _native.Sample(
             excess=np.ascontiguousarray(self.excess),
-            mass=np.ascontiguousarray(self.mass, dtype=np.float64),
+            places=np.ascontiguousarray(self.places, dtype=np.float64),
             outcomes=np.ascontiguousarray(self.outcomes),
             truth=np.ascontiguousarray(self.truth),
             prior=np.ascontiguousarray(self.prior),
             weights=np.ascontiguousarray(self.weights),
             start=np.ascontiguousarray(self.start),
+            k=self.k,
             classes=self.classes,
             mix=self.mix,
             smooth=SMOOTH,

@@ -277,17 +277,50 @@ class ExactIndex:
         ndarray of shape (m, k, d)
             In nats; NaN where there is no case, and for columns of weight 0.
         """
-        rows = np.full(np.shape(indices), -1, dtype=np.int64)
-        named = np.asarray(indices) >= 0
-        rows[named] = self._cases.rows_of(np.asarray(indices)[named])
         return _native.terms(
             self._cases.table,
             metric.native,
             queries=self._cases.checked_rows(queries),
-            rows=rows,
+            rows=self._rows_of(indices),
             threads=thread_count(threads),
             path=path,
         )
+
+    def excess(
+        self,
+        queries: Floats,
+        indices: Ints,
+        metric: Metric,
+        *,
+        threads: int | None = None,
+        path: str | None = None,
+    ) -> NDArray[np.float32]:
+        """Return how much the terms of columns that count exceed those of equal values.
+
+        Parameters
+        ----------
+        queries, indices, metric, threads, path
+            As in `terms`.
+
+        Returns
+        -------
+        ndarray of float32 of shape (m, d', k)
+            In nats, to six digits, column by column of those that count; 0 where there is no case.
+        """
+        return _native.excess(
+            self._cases.table,
+            metric.native,
+            queries=self._cases.checked_rows(queries),
+            rows=self._rows_of(indices),
+            threads=thread_count(threads),
+            path=path,
+        )
+
+    def _rows_of(self, indices: Ints) -> Ints:
+        rows = np.full(np.shape(indices), -1, dtype=np.int64)
+        named = np.asarray(indices) >= 0
+        rows[named] = self._cases.rows_of(np.asarray(indices)[named])
+        return rows
 
     def add(self, values: Floats, weights: Floats | None = None) -> Ints:
         """Add cases, in O(d) each, amortised.

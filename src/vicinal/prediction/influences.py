@@ -50,17 +50,20 @@ def scaled_offsets(queries: Floats, cases: Floats, metric: Metric) -> Floats:
     active = metric.active
     if len(active) > MOST_DIRECTIONS:
         active = np.sort(active[np.argsort(-metric.weights[active])[:MOST_DIRECTIONS]])
-    own, other = queries[:, None, active], cases[:, :, active]
-    gap = other - own
+    offsets: Floats = cases[:, :, active]
+    offsets -= queries[:, None, active]
     kinds = metric.kinds[active]
-    period = np.where(kinds == CYCLIC, metric.periods[active], np.inf)
-    half = period / 2
-    turned = np.where(gap > half, gap - period, np.where(gap < -half, gap + period, gap))
+    for column in np.flatnonzero(kinds == CYCLIC).tolist():
+        gap, period = offsets[:, :, column], metric.periods[active[column]]
+        gap -= period * ((gap > period / 2).astype(np.float64) - (gap < -period / 2))
     nominal = kinds == NOMINAL
-    scale = np.where(nominal, 1.0, metric.residuals[active])
-    differs = np.where(np.isnan(gap), 0.0, gap != 0) * np.sqrt(metric.residuals[active])
-    offsets = np.where(nominal, differs, np.nan_to_num(turned) / scale)
-    offsets *= np.sqrt(metric.weights[active])
+    if nominal.any():
+        differs = offsets[:, :, nominal]
+        offsets[:, :, nominal] = np.where(np.isnan(differs), 0.0, differs != 0)
+    residuals, weights = metric.residuals[active], metric.weights[active]
+    offsets /= np.where(nominal, 1.0, residuals)
+    offsets *= np.where(nominal, np.sqrt(residuals), 1.0) * np.sqrt(weights)
+    np.nan_to_num(offsets, copy=False, posinf=np.inf, neginf=-np.inf)
     return np.clip(offsets, -FARTHEST, FARTHEST, out=offsets)
 
 
