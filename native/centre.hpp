@@ -20,15 +20,14 @@ public:
     Centring(int k, int columns, double ridge)
         : k_(k), columns_(columns), padded_((columns + kLanes - 1) / kLanes * kLanes), ridge_(ridge),
           z_(static_cast<std::size_t>(k) * padded_), lambda_(padded_), mean_(padded_), gradient_(padded_),
-          step_(padded_), residual_(padded_), direction_(padded_), image_(padded_), trial_(padded_),
-          shares_((k + kLanes - 1) / kLanes * kLanes), tilts_(k) {}
+          step_(padded_), residual_(padded_), direction_(padded_), image_(padded_),
+          shares_((k + kLanes - 1) / kLanes * kLanes), exponents_(shares_.size()), slants_(shares_.size()), tilts_(k) {}
 
     // `logits` are the logarithms of the kernel, -infinity for a place without a neighbour.
     void run(const double* logits, const double* offsets, bool linear, double* out) {
         take(logits, offsets, 1.0);
         const double ridge = ridge_;
         if (linear || columns_ == 0) {
-            objective(lambda_);
             if (columns_ > 0) tilt_once();
         } else {
             for (const double station : kStations)
@@ -52,7 +51,6 @@ public:
             }
             return;
         }
-        objective(lambda_);
         find_mean();
         reduce();
         const std::vector<double> kernel = shares_;
@@ -77,6 +75,7 @@ private:
             for (int i = 0; i < columns_; ++i) z_[j * padded_ + i] = scale * offsets[j * columns_ + i];
         logits_ = logits;
         std::fill(lambda_.begin(), lambda_.end(), 0.0);
+        take_kernel();
     }
 
     double dot(const double* a, const double* b) const {
@@ -90,36 +89,62 @@ private:
     }
     const double* row(int j) const { return z_.data() + j * padded_; }
 
-    // log sum k_j exp(lambda . z_j) + ridge |lambda|^2 / 2; leaves the shares behind.
-    double objective(const std::vector<double>& lambda) {
-        double highest = -std::numeric_limits<double>::infinity();
-        for (int j = 0; j < k_; ++j) {
-            shares_[j] = logits_[j] + dot(lambda.data(), row(j));
-            highest = std::max(highest, shares_[j]);
-        }
-        for (std::size_t j = k_; j < shares_.size(); ++j) shares_[j] = highest - 1e3;
-        double total = 0.0;
-        for (std::size_t j = 0; j < shares_.size(); j += kLanes) {
-            const Vec x = load(&shares_[j]) - splat(highest);
-            store(&shares_[j], choose(x > splat(-690.0), exponential(x), splat(0.0)));
-        }
-        for (int j = 0; j < k_; ++j) total += shares_[j];
-        for (int j = 0; j < k_; ++j) shares_[j] /= total;
-        return highest + std::log(total) + ridge_ * dot(lambda, lambda) / 2;
+    // The shares of the kernel itself.
+    void take_kernel() {
+        std::copy_n(logits_, k_, exponents_.begin());
+        std::fill(exponents_.begin() + k_, exponents_.end(), -std::numeric_limits<double>::infinity());
+        std::fill(slants_.begin(), slants_.end(), 0.0);
+        find_shares(0.0);
     }
 
-    void find_mean() {
-        std::fill(mean_.begin(), mean_.end(), 0.0);
-        for (int j = 0; j < k_; ++j)
-            if (shares_[j] > 0) add(mean_, shares_[j], row(j));
+    // log sum exp(exponents - length * slants); leaves the shares behind.
+    double find_shares(double length) {
+        Vec highest = splat(-std::numeric_limits<double>::infinity());
+        for (std::size_t j = 0; j < shares_.size(); j += kLanes) {
+            const Vec x = load(&exponents_[j]) - splat(length) * load(&slants_[j]);
+            store(&shares_[j], x);
+            highest = larger(highest, x);
+        }
+        const double top = std::max(std::max(highest[0], highest[1]), std::max(highest[2], highest[3]));
+        Vec total = splat(0.0);
+        for (std::size_t j = 0; j < shares_.size(); j += kLanes) {
+            const Vec x = load(&shares_[j]) - splat(top);
+            const Vec share = choose(x > splat(-690.0), exponential(x), splat(0.0));
+            store(&shares_[j], share);
+            total += share;
+        }
+        const double sum = sum_lanes(total);
+        for (std::size_t j = 0; j < shares_.size(); j += kLanes) store(&shares_[j], load(&shares_[j]) / splat(sum));
+        return top + std::log(sum);
     }
+
+    // to = sum of factor_j z_j, for up to sixteen columns at a time, so that sums stay in registers.
+    void add_rows(const std::vector<double>& factors, std::vector<double>& to) const {
+        constexpr int kTogether = 4 * kLanes;
+        int from = 0;
+        for (; from + kTogether <= padded_; from += kTogether) {
+            Vec sums[4] = {splat(0.0), splat(0.0), splat(0.0), splat(0.0)};
+            for (int j = 0; j < k_; ++j) {
+                const Vec factor = splat(factors[j]);
+                for (int v = 0; v < 4; ++v) sums[v] += factor * load(row(j) + from + v * kLanes);
+            }
+            for (int v = 0; v < 4; ++v) store(&to[from + v * kLanes], sums[v]);
+        }
+        for (; from < padded_; from += kLanes) {
+            Vec sum = splat(0.0);
+            for (int j = 0; j < k_; ++j) sum += splat(factors[j]) * load(row(j) + from);
+            store(&to[from], sum);
+        }
+    }
+
+    void find_mean() { add_rows(shares_, mean_); }
 
     // image = (covariance of z under the shares + ridge) x
     void multiply(const std::vector<double>& x) {
         const double centre = dot(mean_, x);
-        for (int i = 0; i < padded_; ++i) image_[i] = ridge_ * x[i];
-        for (int j = 0; j < k_; ++j)
-            if (shares_[j] > 0) add(image_, shares_[j] * (dot(row(j), x.data()) - centre), row(j));
+        for (int j = 0; j < k_; ++j) tilts_[j] = shares_[j] * (dot(row(j), x.data()) - centre);
+        add_rows(tilts_, image_);
+        for (int i = 0; i < padded_; ++i) image_[i] += ridge_ * x[i];
     }
 
     // step = (covariance + ridge)^-1 gradient: outright where there are few columns, else by conjugate
@@ -130,35 +155,60 @@ private:
 
     // By Cholesky's decomposition; false where rounding has left the matrix indefinite.
     bool solve_outright() {
-        matrix_.assign(static_cast<std::size_t>(columns_) * padded_, 0.0);
-        for (int j = 0; j < k_; ++j) {
-            if (!(shares_[j] > 0)) continue;
-            for (int i = 0; i < padded_; i += kLanes) store(&image_[i], load(row(j) + i) - load(&mean_[i]));
-            for (int a = 0; a < columns_; ++a) {
-                const Vec factor = splat(shares_[j] * image_[a]);
-                double* out = &matrix_[a * padded_];
-                for (int i = 0; i <= a; i += kLanes) store(out + i, load(out + i) + factor * load(&image_[i]));
+        fill_matrix();
+        for (int a = 0; a < columns_; ++a) {
+            double* upper = &matrix_[a * padded_];
+            const double pivot = upper[a] + ridge_;
+            if (!(pivot > 0)) return false;
+            const double inverse = 1.0 / std::sqrt(pivot);
+            const int first = a / kLanes * kLanes;
+            for (int i = first; i < padded_; i += kLanes) store(upper + i, load(upper + i) * splat(inverse));
+            pivots_[a] = inverse;
+            for (int b = a + 1; b < columns_; ++b) {
+                double* below = &matrix_[b * padded_];
+                const Vec factor = splat(upper[b]);
+                for (int i = b / kLanes * kLanes; i < padded_; i += kLanes)
+                    store(below + i, load(below + i) - factor * load(upper + i));
             }
         }
+        // The columns beyond the last one are zero in every row, so they may take part.
+        step_ = gradient_;
         for (int a = 0; a < columns_; ++a) {
-            double* lower = &matrix_[a * padded_];
-            for (int b = 0; b <= a; ++b) {
-                const double* other = &matrix_[b * padded_];
-                double sum = a == b ? lower[b] + ridge_ : lower[b];
-                for (int i = 0; i < b; ++i) sum -= lower[i] * other[i];
-                if (a != b) lower[b] = sum / other[b];
-                else if (sum > 0) lower[b] = std::sqrt(sum);
-                else return false;
-            }
-            double sum = gradient_[a];
-            for (int i = 0; i < a; ++i) sum -= lower[i] * step_[i];
-            step_[a] = sum / lower[a];
+            const double part = step_[a] *= pivots_[a];
+            const double* upper = &matrix_[a * padded_];
+            for (int i = a + 1; i < columns_; ++i) step_[i] -= part * upper[i];
         }
         for (int a = columns_ - 1; a >= 0; --a) {
-            step_[a] /= matrix_[a * padded_ + a];
-            for (int i = 0; i < a; ++i) step_[i] -= matrix_[a * padded_ + i] * step_[a];
+            const double* upper = &matrix_[a * padded_];
+            double sum = step_[a];
+            for (int i = a + 1; i < columns_; ++i) sum -= upper[i] * step_[i];
+            step_[a] = sum * pivots_[a];
         }
         return true;
+    }
+
+    // The upper half of the covariance, four rows by four columns at a time.
+    void fill_matrix() {
+        matrix_.resize(static_cast<std::size_t>(padded_) * padded_);
+        centred_.resize(z_.size());
+        pivots_.resize(padded_);
+        int count = 0;
+        for (int j = 0; j < k_; ++j) {
+            if (!(shares_[j] > 0)) continue;
+            const Vec root = splat(std::sqrt(shares_[j]));
+            double* to = &centred_[count++ * padded_];
+            for (int i = 0; i < padded_; i += kLanes) store(to + i, root * (load(row(j) + i) - load(&mean_[i])));
+        }
+        for (int a = 0; a < padded_; a += kLanes)
+            for (int i = a; i < padded_; i += kLanes) {
+                Vec rows[kLanes] = {splat(0.0), splat(0.0), splat(0.0), splat(0.0)};
+                const double* from = centred_.data();
+                for (int j = 0; j < count; ++j, from += padded_) {
+                    const Vec values = load(from + i);
+                    for (int lane = 0; lane < kLanes; ++lane) rows[lane] += splat(from[a + lane]) * values;
+                }
+                for (int lane = 0; lane < kLanes; ++lane) store(&matrix_[(a + lane) * padded_ + i], rows[lane]);
+            }
     }
 
     void solve_by_steps(double part) {
@@ -177,30 +227,33 @@ private:
         }
     }
 
-    // Newton's method; the objective is convex, so halving the step until it falls is enough.
+    // Newton's method on log sum k_j exp(lambda . z_j) + ridge |lambda|^2 / 2; the objective is convex, so
+    // halving the step until it falls is enough. The exponents follow lambda along.
     void descend(double ridge, int steps) {
         ridge_ = ridge;
-        double value = objective(lambda_);
-        if (columns_ == 0) return;
-        for (int n = 0; n < steps; ++n) {
+        std::fill(slants_.begin(), slants_.end(), 0.0);
+        double value = find_shares(0.0) + ridge_ * dot(lambda_, lambda_) / 2;
+        for (int n = 0; n < steps && columns_ > 0; ++n) {
             find_mean();
             for (int i = 0; i < padded_; ++i) gradient_[i] = mean_[i] + ridge_ * lambda_[i];
             // Far from the minimum a rough step does as well; near it, exact ones converge fast.
             solve(std::clamp(dot(gradient_, gradient_), 1e-12, 1e-2));
             const double fall = dot(gradient_, step_);
             if (!(fall > 1e-10)) return;
+            for (int j = 0; j < k_; ++j) slants_[j] = dot(step_.data(), row(j));
+            const double square = dot(lambda_, lambda_), cross = dot(lambda_, step_), own = dot(step_, step_);
             double length = 1.0, next = value;
             for (int halvings = 0; halvings < 20; ++halvings, length /= 2) {
-                trial_ = lambda_;
-                add(trial_, -length, step_.data());
-                next = objective(trial_);
+                next = find_shares(length) + ridge_ * (square - 2 * length * cross + length * length * own) / 2;
                 if (next <= value - 1e-4 * length * fall) break;
             }
             if (!(next < value)) {
-                objective(lambda_);
+                find_shares(0.0);
                 return;
             }
-            lambda_ = trial_;
+            add(lambda_, -length, step_.data());
+            for (std::size_t j = 0; j < shares_.size(); j += kLanes)
+                store(&exponents_[j], load(&exponents_[j]) - splat(length) * load(&slants_[j]));
             value = next;
             if (fall < 1e-5) return;  // the next step would be about as long as the square of this one
         }
@@ -275,8 +328,8 @@ private:
 
     const int k_, columns_, padded_;
     double ridge_;
-    std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, trial_, shares_,
-        tilts_, matrix_, basis_, diagonal_, beside_, pivots_, parts_;
+    std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, shares_,
+        exponents_, slants_, tilts_, matrix_, centred_, basis_, diagonal_, beside_, pivots_, parts_;
     double length_ = 0.0;  // of the mean
     const double* logits_ = nullptr;
 };
