@@ -96,6 +96,18 @@ std::vector<T> copy(const nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_con
 }
 
 // Bundles the arrays of a metric; a weight of zero takes a column out.
+const Kernels& kernels_named(const std::optional<std::string>& path) {
+#if defined(VICINAL_HAVE_AVX2)
+    if (!path && __builtin_cpu_supports("avx2")) return avx2_kernels();
+    if (path && *path == "avx2") {
+        require(__builtin_cpu_supports("avx2"), "this processor has no AVX2");
+        return avx2_kernels();
+    }
+#endif
+    require(!path || *path == "plain", "unknown instruction path: see paths()");
+    return plain_kernels();
+}
+
 Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 weights, Doubles1 one_missing,
                    Doubles1 both_missing, Doubles1 points, Doubles1 shares, Ints1 offsets, double p) {
     Metric m;
@@ -134,19 +146,8 @@ Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 
         m.weights[i] /= total;
         m.uniform &= m.weights[i] == m.weights[m.active[0]];
     }
+    kernels_named(std::nullopt).fill_both_missing(m);
     return m;
-}
-
-const Kernels& kernels_named(const std::optional<std::string>& path) {
-#if defined(VICINAL_HAVE_AVX2)
-    if (!path && __builtin_cpu_supports("avx2")) return avx2_kernels();
-    if (path && *path == "avx2") {
-        require(__builtin_cpu_supports("avx2"), "this processor has no AVX2");
-        return avx2_kernels();
-    }
-#endif
-    require(!path || *path == "plain", "unknown instruction path: see paths()");
-    return plain_kernels();
 }
 
 std::vector<std::string> paths() {
@@ -241,7 +242,12 @@ nb::ndarray<nb::numpy, double> sweep(const Metric& metric, Doubles2 columns, std
         require(queries.data()[q] >= 0 && queries.data()[q] < rows, "a row number is out of range");
     const Kernels& kernels = kernels_named(path);
     auto out = new_array<double>({queries.shape(0), columns.shape(0)}, std::numeric_limits<double>::quiet_NaN());
-    const SweepJob job{&metric, columns.data(), rows, case_weights ? case_weights->data() : nullptr, queries.data(),
+    std::vector<std::uint8_t> lacking(columns.shape(0));
+    for (std::size_t c = 0; c < lacking.size(); ++c) {
+        const double* values = columns.data() + c * columns.shape(1);
+        lacking[c] = std::any_of(values, values + rows, [](double x) { return x != x; });
+    }
+    const SweepJob job{&metric, columns.data(), lacking.data(), rows, case_weights ? case_weights->data() : nullptr, queries.data(),
                        static_cast<std::int64_t>(queries.shape(0)), k, static_cast<double*>(out.data())};
     run_in_steps(job.count, 8, threads, [&](std::int64_t first, std::int64_t last) { kernels.sweep(job, first, last); });
     return out;

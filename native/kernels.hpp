@@ -9,6 +9,7 @@ struct Kernels {
     const char* name;
     int group;  // queries to hand to one call of search
     void (*search)(const SearchJob& job, std::int64_t first, std::int64_t last);
+    void (*fill_both_missing)(Metric& metric);
     void (*terms)(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows,
                   int count, double* out);
     void (*sweep)(const SweepJob& job, std::int64_t first, std::int64_t last);

@@ -54,6 +54,12 @@ inline void coalitions(const CoalitionJob& job, std::int64_t first, std::int64_t
     }
 }
 
+// Where nothing is said of two missing values, they count as any two.
+inline void fill_both_missing(Metric& metric) {
+    for (const int column : metric.active)
+        if (missing(metric.both_missing[column])) metric.both_missing[column] = random_pair_term(metric, column);
+}
+
 inline void terms(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows,
                   int count, double* out) {
     Query prepared;

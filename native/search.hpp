@@ -18,6 +18,7 @@ constexpr std::int64_t kChunkBytes = 1 << 17;  // codes that stay in cache while
 constexpr int kGroup = 32;                     // queries that share a pass over the codes
 constexpr std::int64_t kSeedRows = 48;         // rows evaluated up front, for a first ceiling
 constexpr int kWaiting = 8;                    // rows fetched into cache before they are evaluated
+constexpr std::int64_t kMostAtOnce = 4096;     // rows whose keys are all kept, and the nearest chosen at the end
 constexpr int kFirstBlocks = 16;               // blocks visited before choosing between the two ways
 
 // The k best so far, ordered by (key, case number): a max-heap, so the answer does not depend on the order
@@ -39,6 +40,15 @@ public:
             heap_.back() = found;
             std::push_heap(heap_.begin(), heap_.end());
         }
+    }
+    // The k best of many at once, which is cheaper than one by one.
+    void choose(const std::vector<Found>& found) {
+        heap_ = found;
+        if (heap_.size() > k_) {
+            std::nth_element(heap_.begin(), heap_.begin() + (k_ - 1), heap_.end());
+            heap_.resize(k_);
+        }
+        std::make_heap(heap_.begin(), heap_.end());
     }
     const std::vector<Found>& sorted() {
         std::sort_heap(heap_.begin(), heap_.end());
@@ -113,8 +123,17 @@ private:
     }
 
     void evaluate_all(State& state) {
+        if (table_.rows > kMostAtOnce) {
+            for (std::int64_t row = 0; row < table_.rows; ++row)
+                if (alive(row) && wanted(state, row)) evaluate(state, row);
+            return;
+        }
+        all_.clear();
         for (std::int64_t row = 0; row < table_.rows; ++row)
-            if (alive(row) && wanted(state, row)) evaluate(state, row);
+            if (alive(row) && wanted(state, row))
+                all_.push_back({state.query.template key<P>(table_.row(row)), table_.numbers[row]});
+        evaluated_ += static_cast<std::int64_t>(all_.size());
+        state.nearest.choose(all_);
     }
 
     // Some rows spread over the table: the k-th nearest of them is a ceiling.
@@ -281,6 +300,7 @@ private:
     std::vector<std::uint8_t> sums_;         // byte bound of each block, for the query at hand
     std::vector<std::int64_t> ranked_;       // blocks by that bound
     std::int64_t starts_[257] = {};          // where the blocks of each sum begin in ranked_
+    std::vector<Found> all_;
     std::int64_t evaluated_ = 0;
 };
 

@@ -102,7 +102,9 @@ private:
         const double query = value(column, self);
         const double* values = job_.columns + column * job_.rows + from;
         const bool lacks = missing(query);
-        const double against_missing = lacks ? metric_.both_missing[column] : one_missing_term(metric_, column, query);
+        const double against_missing = lacks                   ? metric_.both_missing[column]
+                                       : job_.lacking[column] ? one_missing_term(metric_, column, query)
+                                                              : kSame;
         const double factor = 1.0 / metric_.residuals[column];
         const Vec q = splat(query), period = splat(metric_.periods[column]);
         const auto each = [&](const auto& term) {

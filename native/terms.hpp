@@ -104,11 +104,22 @@ inline double one_missing_term(const Metric& metric, int column, double value) {
     return expected_laplace(metric, column, [&](Vec x) { return absolute(x - v); });
 }
 
+// The expected term of two values drawn from a feature's distribution.
+inline double random_pair_term(const Metric& metric, int column) {
+    const std::int64_t first = metric.offsets[column], last = metric.offsets[column + 1];
+    double sum = first == last ? kSame : 0.0;
+    for (std::int64_t m = first; m < last; ++m)
+        sum += metric.shares[m] * (metric.kinds[column] == kNominal
+                                       ? kSame + metric.residuals[column] * (1.0 - metric.shares[m])
+                                       : one_missing_term(metric, column, metric.points[m]));
+    return sum;
+}
+
 // The observed columns of one kind, four to a group; the last group is padded with weight zero.
 struct Group {
     Vec query, factor, period, weight, if_missing;
     int column[kLanes];
-    bool contiguous;
+    bool contiguous, full;  // columns side by side; no lane is padded
     VICINAL_INLINE Vec values(const double* row) const {
         if (contiguous) return load(row + column[0]);
         return Vec{row[column[0]], row[column[1]], row[column[2]], row[column[3]]};
@@ -143,8 +154,11 @@ struct Query {
         for (auto* groups : {&numeric, &cyclic, &nominal})
             for (auto& group : *groups) {
                 group.contiguous = true;
-                for (int lane = 1; lane < kLanes; ++lane)
+                group.full = group.weight[0] > 0;
+                for (int lane = 1; lane < kLanes; ++lane) {
                     group.contiguous &= group.column[lane] == group.column[0] + lane;
+                    group.full &= group.weight[lane] > 0;
+                }
             }
     }
 
@@ -192,6 +206,7 @@ struct Query {
     // The terms themselves, for every active column; the others are left alone.
     void terms(const double* row, double* out) const {
         each_group(row, [&](const Group& g, Vec s) {
+            if (g.contiguous && g.full) return store(out + g.column[0], s);
             for (int lane = 0; lane < kLanes; ++lane)
                 if (g.weight[lane] > 0) out[g.column[lane]] = s[lane];
         });

@@ -85,6 +85,7 @@ struct SearchJob {
 struct SweepJob {
     const Metric* metric;
     const double* columns;          // (columns, rows)
+    const std::uint8_t* lacking;    // (columns,): which have missing values
     std::int64_t rows;
     const double* case_weights;     // (rows,) or null
     const std::int64_t* queries;    // rows to leave out, (count,)

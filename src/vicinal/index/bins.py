@@ -5,6 +5,8 @@ Any edges give exact answers; good ones let the bounds rule out more rows.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,13 +45,16 @@ def _edges(sample: Floats) -> Floats:
     # a higher power of it rules out more rows: 0.7 measured best on Gaussian and skewed columns.
     speech = counts[:-1] ** _POWER * np.diff(distinct) ** (1 - _POWER)
     for _ in range(_ROUNDS):  # a wide gap needs one edge, not all of them
-        speech = np.minimum(speech, speech.sum() / (EDGES + 1))
-    reached = np.cumsum(speech)
+        most = speech.sum() / (EDGES + 1)
+        if speech.max() <= most:
+            break
+        speech = np.minimum(speech, most)
+    reached = np.cumsum(speech).tolist()
     edges: list[float] = []
     done = 0.0
     while len(edges) < EDGES:
         part = (reached[-1] - done) / (EDGES + 1 - len(edges))
-        place = int(np.searchsorted(reached, done + part))
+        place = bisect_left(reached, done + part)
         if place >= len(speech):
             break
         edges.append(distinct[place + 1])

@@ -85,8 +85,13 @@ class Metric:
 
     @cached_property
     def random_pairs(self) -> Floats:
-        """The expected term of two values drawn from a column's distribution, for each column."""
-        return np.array([self.random_pair_term(c) for c in range(len(self.kinds))])
+        """The expected term of two values drawn from each column where a missing one is distinct.
+
+        NaN for the others, where the kernels work it out.
+        """
+        return np.array(
+            [self.random_pair_term(c) if d else np.nan for c, d in enumerate(self.distinct)]
+        )
 
     def random_pair_term(self, column: int) -> float:
         """Return the expected term of two values drawn from the column's distribution."""
@@ -111,7 +116,7 @@ class Metric:
             periods=self.periods,
             weights=self.weights,
             one_missing=np.where(self.distinct, unlike, np.nan),
-            both_missing=np.where(self.distinct, SAME, self.random_pairs),
+            both_missing=np.where(self.distinct, SAME, np.nan),
             points=np.concatenate([np.empty(0), *(s.points for s in self.supports)]),
             shares=np.concatenate([np.empty(0), *(s.shares for s in self.supports)]),
             offsets=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
