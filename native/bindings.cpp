@@ -232,6 +232,18 @@ nb::ndarray<nb::numpy, double> terms(const StoredTable& stored, const Metric& me
     return out;
 }
 
+nb::ndarray<nb::numpy, double> floors(const StoredTable& stored, const Metric& metric, Doubles2 queries,
+                                      std::optional<std::string> path) {
+    const Table& table = stored.table;
+    check_queries(queries, metric, table);
+    const std::size_t count = queries.shape(0), rows = static_cast<std::size_t>(table.rows);
+    auto out = new_array<double>({count, rows}, -std::numeric_limits<double>::infinity());
+    for (std::size_t q = 0; q < count; ++q)
+        kernels_named(path).floors(table, metric, queries.data() + q * queries.shape(1),
+                                   static_cast<double*>(out.data()) + q * rows);
+    return out;
+}
+
 nb::ndarray<nb::numpy, double> sweep(const Metric& metric, Doubles2 columns, std::optional<Doubles1> case_weights,
                                      Ints1 queries, int k, int threads, std::optional<std::string> path) {
     require(static_cast<int>(columns.shape(0)) == metric.columns(), "columns and metric differ in length");
@@ -478,6 +490,7 @@ NB_MODULE(_native, m) {
           "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
+    m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "path"_a.none());
     m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a, "path"_a.none());
     m.def("pack", &pack, "values"_a, "first"_a, "kinds"_a, "edges"_a, "codes"_a, "summary"_a, "bins"_a, "lacking"_a);
     m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());

@@ -98,8 +98,12 @@ public:
         return (count % 2 ? even + bound(count - 1) : even) + odd;
     }
 
-    // The bound that a sum of bytes, made for `threshold`, stands for.
-    double bound_of_sum(int sum, double threshold) const { return base_ + sum / byte_scale(threshold); }
+    // The greatest sum of bytes, made for `threshold`, that stands for a bound within `limit`; at
+    // most 254, the last that rules nothing out. Half a step to spare covers rounding.
+    int last_sum(double limit, double threshold) const {
+        const double sum = (limit - base_) * byte_scale(threshold) + 0.5;
+        return sum < 254 ? std::max(0, static_cast<int>(sum)) : 254;
+    }
 
     // No key lies below the base.
     double base() const { return base_; }

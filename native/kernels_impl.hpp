@@ -68,6 +68,24 @@ inline void terms(const Table& table, const Metric& metric, const double* query,
         if (rows[j] >= 0) prepared.terms(table.row(rows[j]), out + static_cast<std::int64_t>(j) * table.columns);
 }
 
+template <Power P>
+void floors_with(const Query& query, const Table& table, double* out) {
+    for (std::int64_t row = 0; row < table.rows; ++row)
+        if (query.has_floor<P>()) out[row] = query.key_floor<P>(table.row(row));
+}
+
+// Of every row the floor of its key, where there is one: what searches rule rows out by.
+inline void floors(const Table& table, const Metric& metric, const double* query, double* out) {
+    Query prepared;
+    prepared.prepare(metric, query, table.lacking);
+    switch (power_of(metric.p)) {
+        case Power::kZero: return floors_with<Power::kZero>(prepared, table, out);
+        case Power::kOne: return floors_with<Power::kOne>(prepared, table, out);
+        case Power::kTwo: return floors_with<Power::kTwo>(prepared, table, out);
+        default: return;
+    }
+}
+
 inline void influences(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
                        double ridge, bool linear, double* out) {
     Centring centring(k, columns, ridge);

@@ -45,15 +45,15 @@ inline void scan_block(const std::uint8_t* codes, const int* active, std::size_t
     }
 }
 
-// The sums themselves, for one query with its tables side by side.
+// The sums themselves, for one query with its tables so many bytes apart.
 inline void sum_block(const std::uint8_t* codes, const int* active, std::size_t count, const std::uint8_t* tables,
-                      std::uint8_t* sums) {
+                      std::size_t stride, std::uint8_t* sums) {
     const __m256i low_half = _mm256_set1_epi8(15);
     __m256i first = _mm256_setzero_si256(), second = first;
     for (std::size_t c = 0; c < count; ++c) {
         const auto* at = reinterpret_cast<const __m256i*>(codes + static_cast<std::size_t>(active[c]) * kBlockBytes);
         const __m256i packed = _mm256_loadu_si256(at);
-        const __m256i table = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(tables + c * kTableBytes));
+        const __m256i table = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(tables + c * stride));
         const __m256i high = _mm256_and_si256(_mm256_srli_epi16(packed, 4), low_half);
         first = _mm256_adds_epu8(first, _mm256_shuffle_epi8(table, _mm256_and_si256(packed, low_half)));
         second = _mm256_adds_epu8(second, _mm256_shuffle_epi8(table, high));
@@ -62,10 +62,22 @@ inline void sum_block(const std::uint8_t* codes, const int* active, std::size_t 
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums + kBlockBytes), second);
 }
 
+// The bits of those of 64 sums that are at most `most`.
+inline std::uint64_t at_most(const std::uint8_t* sums, int most) {
+    const __m256i limit = _mm256_set1_epi8(static_cast<char>(most));
+    std::uint64_t bits = 0;
+    for (const int half : {0, 1}) {
+        const __m256i sum = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums) + half);
+        const __m256i within = _mm256_cmpeq_epi8(_mm256_min_epu8(sum, limit), sum);
+        bits |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(within))) << 32 * half;
+    }
+    return bits;
+}
+
 #else
 
 inline void sum_block(const std::uint8_t* codes, const int* active, std::size_t count, const std::uint8_t* tables,
-                      std::uint8_t* sums, std::size_t stride = kTableBytes) {
+                      std::size_t stride, std::uint8_t* sums) {
     int wide[kBlock] = {};
     for (std::size_t c = 0; c < count; ++c) {
         const std::uint8_t* packed = codes + static_cast<std::size_t>(active[c]) * kBlockBytes;
@@ -78,14 +90,19 @@ inline void sum_block(const std::uint8_t* codes, const int* active, std::size_t 
     for (int r = 0; r < kBlock; ++r) sums[r] = static_cast<std::uint8_t>(wide[r] < 255 ? wide[r] : 255);
 }
 
+inline std::uint64_t at_most(const std::uint8_t* sums, int most) {
+    std::uint64_t bits = 0;
+    for (int r = 0; r < kBlock; ++r) bits |= static_cast<std::uint64_t>(sums[r] <= most) << r;
+    return bits;
+}
+
 template <int Q>
 inline void scan_block(const std::uint8_t* codes, const int* active, std::size_t count,
                        const std::uint8_t* tables, std::uint64_t* survivors) {
     for (int q = 0; q < Q; ++q) {
         std::uint8_t sums[kBlock];
-        sum_block(codes, active, count, tables + q * kTableBytes, sums, kTableStride);
-        survivors[q] = 0;
-        for (int r = 0; r < kBlock; ++r) survivors[q] |= static_cast<std::uint64_t>(sums[r] < 255) << r;
+        sum_block(codes, active, count, tables + q * kTableBytes, kTableStride, sums);
+        survivors[q] = at_most(sums, 254);
     }
 }
 

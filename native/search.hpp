@@ -3,7 +3,8 @@
 // Each query first bounds whole blocks by their summary and visits the most promising ones. If few
 // blocks are left then, it visits those, best first, until the bound of the next one rules out all
 // the rest; else it joins a tile of queries that scan every block together, which is cheaper per
-// block. Either way every row is evaluated unless a bound proves it too far.
+// block. Either way every row is evaluated unless a bound proves it too far: that of its bytes, or
+// a floor of its key.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +18,9 @@ namespace vicinal::VICINAL_PATH {
 constexpr std::int64_t kChunkBytes = 1 << 17;  // codes that stay in cache while a group of queries passes
 constexpr int kGroup = 32;                     // queries that share a pass over the codes
 constexpr std::int64_t kSeedRows = 48;         // rows evaluated up front, for a first ceiling
-constexpr int kWaiting = 8;                    // rows fetched into cache before they are evaluated
+constexpr int kWaiting = 16;                   // rows fetched into cache before they are evaluated
 constexpr std::int64_t kMostAtOnce = 4096;     // rows whose keys are all kept, and the nearest chosen at the end
-constexpr int kFirstBlocks = 16;               // blocks visited before choosing between the two ways
+constexpr std::size_t kFirstBlocks = 48;       // blocks visited before choosing between the two ways
 
 // The k best so far, ordered by (key, case number): a max-heap, so the answer does not depend on the order
 // in which rows come.
@@ -82,7 +83,7 @@ public:
             state.ceiling = std::numeric_limits<double>::infinity();
             state.exclude = job_.exclude[first + q];
             state.slot = -1;
-            if (job_.pruned && table_.rows > 4 * seed_rows() && !metric_.active.empty())
+            if (job_.pruned && table_.rows > 8 * seed_rows() && !metric_.active.empty())
                 begin(state);
             else
                 evaluate_all(state);
@@ -102,14 +103,15 @@ private:
         double byte_threshold = 0.0;  // the threshold the byte tables were made for
         std::int64_t exclude = -1;
         int slot = -1;                // where its byte tables are: tile * kTile + place in the tile
-        std::vector<std::int64_t> visited;
+        std::vector<std::uint64_t> visited;  // blocks, a bit each
         std::int64_t waiting[kWaiting];  // rows that no bound has ruled out, yet to be evaluated
         int waits = 0;
         double threshold() const { return std::min(ceiling, nearest.threshold()); }
     };
 
-    std::int64_t seed_rows() const { return std::max<std::int64_t>(kSeedRows, 4 * job_.k); }
+    std::int64_t seed_rows() const { return std::max<std::int64_t>(kSeedRows, 2 * job_.k); }
     std::size_t tile_bytes() const { return metric_.active.size() * kTableStride; }
+    const std::uint8_t* codes_of(std::int64_t block) const { return table_.codes + block * table_.columns * kBlockBytes; }
     bool alive(std::int64_t row) const { return table_.alive[row / kBlock] >> (row % kBlock) & 1; }
     bool wanted(const State& state, std::int64_t row) const {
         return row != state.exclude && (job_.required < 0 || !missing(table_.row(row)[job_.required]));
@@ -136,11 +138,17 @@ private:
         state.nearest.choose(all_);
     }
 
-    // Some rows spread over the table: the k-th nearest of them is a ceiling.
+    // The k-th nearest of some rows is a ceiling: of those kept around a stored query, which are like
+    // it, else of some spread over the table.
     void set_ceiling(State& state) {
-        const std::int64_t step = table_.rows / seed_rows();
-        for (std::int64_t row = step / 2; row < table_.rows; row += step)
-            if (alive(row) && wanted(state, row)) evaluate(state, row);
+        const std::int64_t count = seed_rows();
+        const bool stored = state.exclude >= 0;
+        const std::int64_t step = stored ? 1 : table_.rows / count;
+        std::int64_t row = step / 2;
+        if (stored) row = std::clamp<std::int64_t>(state.exclude - count / 2, 0, table_.rows - count);
+        for (std::int64_t i = 0; i < count; ++i, row += step)
+            if (alive(row) && wanted(state, row)) put_off(state, row);
+        evaluate_waiting(state);
         state.ceiling = state.nearest.threshold();
         state.nearest.reset(job_.k);
     }
@@ -149,55 +157,94 @@ private:
         state.bounds.prepare(table_, state.query);
         set_ceiling(state);
         state.slot = static_cast<int>(wide_.size());
-        state.visited.clear();
         make_bytes(state);
         const double made_for = state.threshold();
-        rank_blocks(state, made_for);
-        const std::size_t first = std::min<std::size_t>(kFirstBlocks, ranked_.size());
-        for (std::size_t i = 0; i < first; ++i) visit_block(state, ranked_[i]);
-        evaluate_waiting(state);
-        if (promising(state, made_for) * 2 > static_cast<std::size_t>(table_.blocks())) {
-            state.visited.assign(ranked_.begin(), ranked_.begin() + first);
+        sum_summaries(state, made_for);
+        visit_first_blocks(state, made_for);
+        const int last = last_sum(state, made_for);
+        if (how_many(sums_, last) * 2 > static_cast<std::size_t>(table_.blocks())) {
+            state.visited = visited_;
             wide_.push_back(&state);
             return;
         }
-        for (std::size_t i = first; i < ranked_.size(); ++i) {
-            if (state.bounds.bound_of_sum(sums_[ranked_[i]], made_for) > state.threshold() * (1.0 + 1e-9)) break;
-            visit_block(state, ranked_[i]);
+        list_blocks(last);
+        std::sort(ranked_.begin(), ranked_.end(), [&](auto a, auto b) { return sums_[a] < sums_[b]; });
+        for (const std::int64_t block : ranked_) {
+            if (sums_[block] > last_sum(state, made_for)) break;
+            visit_block(state, block);
         }
         evaluate_waiting(state);
         forget_bytes(state);
     }
 
-    // Bounds all blocks and sorts those that are not ruled out, most promising first.
-    void rank_blocks(const State& state, double threshold) {
+    // Bounds all blocks by their summaries.
+    void sum_summaries(const State& state, double threshold) {
         const std::int64_t blocks = table_.blocks();
         const std::size_t columns = summary_columns_.size();
         summary_bytes_.resize(columns * kTableBytes);
         state.bounds.to_summary_bytes(threshold, summary_bytes_.data(), kTableBytes);
         sums_.resize((blocks + kBlock - 1) / kBlock * kBlock);
-        std::fill(std::begin(starts_), std::end(starts_), 0);
         for (std::int64_t from = 0; from < blocks; from += kBlock) {
             const std::uint8_t* codes = table_.summary + from / kBlock * 2 * table_.columns * kBlockBytes;
-            sum_block(codes, summary_columns_.data(), columns, summary_bytes_.data(), &sums_[from]);
+            sum_block(codes, summary_columns_.data(), columns, summary_bytes_.data(), kTableBytes, &sums_[from]);
         }
-        for (std::int64_t block = 0; block < blocks; ++block) ++starts_[sums_[block] + 1];
-        for (int sum = 1; sum < 256; ++sum) starts_[sum] += starts_[sum - 1];
-        ranked_.resize(starts_[255]);
-        std::int64_t next[256];
-        std::copy(starts_, starts_ + 256, next);
-        const std::uint8_t* sums = sums_.data();  // bytes may alias anything: keep the pointers at hand
-        std::int64_t* ranked = ranked_.data();
-        for (std::int64_t block = 0; block < blocks; ++block)
-            if (sums[block] < 255) ranked[next[sums[block]]++] = block;
+        std::fill(sums_.begin() + blocks, sums_.end(), 255);
     }
 
-    // How many blocks the present threshold leaves.
-    std::size_t promising(const State& state, double made_for) const {
-        const double threshold = state.threshold() * (1.0 + 1e-9);
-        int sum = 254;
-        while (sum >= 0 && state.bounds.bound_of_sum(sum, made_for) > threshold) --sum;
-        return static_cast<std::size_t>(starts_[sum + 1]);
+    // Visits the blocks that promise most, and of their rows first those that do: what these tell of
+    // the k nearest spares most of the others.
+    void visit_first_blocks(State& state, double made_for) {
+        visited_.assign(sums_.size() / kBlock, 0);
+        list_blocks(sum_within(sums_, kFirstBlocks));
+        if (ranked_.size() > kFirstBlocks) ranked_.resize(kFirstBlocks);  // many may have the last sum
+        row_sums_.resize(ranked_.size() * kBlock);
+        std::uint8_t* sums = row_sums_.data();
+        for (const std::int64_t block : ranked_) {
+            visited_[block / kBlock] |= std::uint64_t{1} << block % kBlock;
+            sum_block(codes_of(block), metric_.active.data(), metric_.active.size(), bytes_of(state), kTableStride, sums);
+            sums += kBlock;
+        }
+        const int near = sum_within(row_sums_, 2 * static_cast<std::size_t>(job_.k));
+        for (const bool rest : {false, true}) {
+            sums = row_sums_.data();
+            for (const std::int64_t block : ranked_) {
+                const std::uint64_t nearer = at_most(sums, near);
+                const std::uint64_t bits = rest ? at_most(sums, last_sum(state, made_for)) & ~nearer : nearer;
+                visit_rows(state, block, bits & table_.alive[block]);
+                sums += kBlock;
+            }
+            evaluate_waiting(state);
+        }
+    }
+
+    static std::size_t how_many(const std::vector<std::uint8_t>& sums, int most) {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < sums.size(); i += kBlock) count += std::popcount(at_most(&sums[i], most));
+        return count;
+    }
+
+    // The least sum that so many do not exceed, at most 254.
+    static int sum_within(const std::vector<std::uint8_t>& sums, std::size_t count) {
+        int low = 0, high = 254;
+        while (low < high) {
+            const int middle = (low + high) / 2;
+            if (how_many(sums, middle) >= count) high = middle;
+            else low = middle + 1;
+        }
+        return low;
+    }
+
+    // The greatest sum of bytes, made for one threshold, that the present one does not rule out.
+    static int last_sum(const State& state, double made_for) {
+        return state.bounds.last_sum(state.threshold() * (1.0 + 1e-9), made_for);
+    }
+
+    // The blocks not yet visited, up to this sum.
+    void list_blocks(int last) {
+        ranked_.clear();
+        for (std::size_t word = 0; word < visited_.size(); ++word)
+            for (std::uint64_t bits = at_most(&sums_[word * kBlock], last) & ~visited_[word]; bits; bits &= bits - 1)
+                ranked_.push_back(static_cast<std::int64_t>(word) * kBlock + std::countr_zero(bits));
     }
 
     std::uint8_t* bytes_of(const State& state) {
@@ -216,35 +263,44 @@ private:
     }
 
     void visit_block(State& state, std::int64_t block) {
-        const std::uint8_t* codes = table_.codes + block * table_.columns * kBlockBytes;
         std::uint64_t survivors;
-        scan_block<1>(codes, metric_.active.data(), metric_.active.size(), bytes_of(state), &survivors);
+        scan_block<1>(codes_of(block), metric_.active.data(), metric_.active.size(), bytes_of(state), &survivors);
         visit_rows(state, block, survivors & table_.alive[block]);
     }
 
-    // Rows wait for a while, so that their values are in cache when their turn comes.
+    // What the bytes leave is looked at more closely. Bytes round down, so many a row comes this far
+    // that its own bound still rules out; but where a floor of the key can be had, that rules out more.
     void visit_rows(State& state, std::int64_t block, std::uint64_t bits) {
-        const std::uint8_t* codes = table_.codes + block * table_.columns * kBlockBytes;
         const double limit = state.threshold() * (1.0 + 1e-9);
+        const bool has_floor = state.query.template has_floor<P>();
         for (; bits; bits &= bits - 1) {
             const int place = std::countr_zero(bits);
-            // Bytes round down, so many a row comes this far that its own bound still rules out.
-            if (state.bounds.of_row(codes, metric_.active, place) > limit) continue;
+            if (!has_floor && state.bounds.of_row(codes_of(block), metric_.active, place) > limit) continue;
             const std::int64_t row = block * kBlock + place;
-            if (!wanted(state, row)) continue;
-            const auto* values = reinterpret_cast<const char*>(table_.row(row));
-            for (std::size_t byte = 0; byte < table_.columns * sizeof(double); byte += 64) __builtin_prefetch(values + byte);
-            state.waiting[state.waits++] = row;
-            if (state.waits == kWaiting) evaluate_waiting(state);
+            if (wanted(state, row)) put_off(state, row);
         }
     }
 
+    // Rows wait for a while, so that their values are in cache when their turn comes.
+    void put_off(State& state, std::int64_t row) {
+        const auto* values = reinterpret_cast<const char*>(table_.row(row));
+        for (std::size_t byte = 0; byte < table_.columns * sizeof(double); byte += 64) __builtin_prefetch(values + byte);
+        state.waiting[state.waits++] = row;
+        if (state.waits == kWaiting) evaluate_waiting(state);
+    }
+
     void evaluate_waiting(State& state) {
-        for (int i = 0; i < state.waits; ++i) evaluate(state, state.waiting[i]);
+        // All the floors come first: the processor works ahead as long as it need not guess.
+        const bool has_floor = state.query.template has_floor<P>();
+        double floors[kWaiting];
+        for (int i = 0; i < state.waits && has_floor; ++i)
+            floors[i] = state.query.template key_floor<P>(table_.row(state.waiting[i]));
+        for (int i = 0; i < state.waits; ++i)
+            if (!has_floor || floors[i] <= state.threshold()) evaluate(state, state.waiting[i]);
         state.waits = 0;
         // Tighter tables pay once the room under the threshold has shrunk by a few per cent.
         const double base = state.bounds.base();
-        if (state.threshold() - base < (state.byte_threshold - base) * 0.95) make_bytes(state);
+        if (state.slot >= 0 && state.threshold() - base < (state.byte_threshold - base) * 0.95) make_bytes(state);
     }
 
     // The queries that need most blocks pass over all of them, a tile at a time, while a chunk of
@@ -264,7 +320,7 @@ private:
         const std::uint8_t* tables = &bytes_[tile * tile_bytes()];
         std::uint64_t survivors[kTile];
         for (std::int64_t block = from; block < to; ++block) {
-            const std::uint8_t* codes = table_.codes + block * table_.columns * kBlockBytes;
+            const std::uint8_t* codes = codes_of(block);
             if (queries == 1)
                 scan_block<1>(codes, metric_.active.data(), columns, tables, survivors);
             else
@@ -273,8 +329,7 @@ private:
                 const std::uint64_t bits = survivors[q] & table_.alive[block];
                 if (!bits) continue;
                 State& state = *wide_[tile * kTile + q];
-                const auto& visited = state.visited;
-                if (std::find(visited.begin(), visited.end(), block) == visited.end()) visit_rows(state, block, bits);
+                if (!(state.visited[block / 64] >> block % 64 & 1)) visit_rows(state, block, bits);
             }
         }
     }
@@ -298,8 +353,9 @@ private:
     std::vector<std::uint8_t> bytes_;        // look-up tables of the tiles
     std::vector<std::uint8_t> summary_bytes_;
     std::vector<std::uint8_t> sums_;         // byte bound of each block, for the query at hand
-    std::vector<std::int64_t> ranked_;       // blocks by that bound
-    std::int64_t starts_[257] = {};          // where the blocks of each sum begin in ranked_
+    std::vector<std::uint8_t> row_sums_;     // the same for the rows of the first blocks
+    std::vector<std::int64_t> ranked_;       // blocks to visit
+    std::vector<std::uint64_t> visited_;     // a bit for each block
     std::vector<Found> all_;
     std::int64_t evaluated_ = 0;
 };

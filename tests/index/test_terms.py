@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 
 from tests import naive
-from tests.strategies import few_rows, many_rows, tables
+from tests.strategies import NUMERIC, few_rows, make_metric, many_rows, tables
 from vicinal.formulas import power_mean
-from vicinal.index import ExactIndex, observed_support
+from vicinal.index import ExactIndex, _native, observed_support
 from vicinal.index._native import paths
 
 
@@ -72,3 +72,44 @@ def test_the_support_of_a_column_is_that_of_the_reference(n, style, weighted):
     expected = naive.support(column, weights, nominal=style == "classes")
     np.testing.assert_array_equal(actual.points, expected[0])
     np.testing.assert_allclose(actual.shares, expected[1], rtol=1e-13)
+
+
+@pytest.mark.parametrize("path", paths())
+@settings(max_examples=60)
+@given(table=tables(few_rows | many_rows))
+def test_the_floor_of_a_key_is_never_above_the_key_and_seldom_far_below(path, table):
+    cases, queries, metric, _ = table
+    index = ExactIndex(cases, metric.kinds)
+    floors = floors_of(index, queries, metric, path)
+    keys = np.array([naive_keys(query, cases, metric) for query in queries])
+    some = metric.p in (0, 1, 2) and len(metric.active) > 0
+    known = ~np.isnan(queries[:, metric.active]).any(axis=1)
+    assert np.isfinite(floors[known]).all() == (some or not known.any())
+    assert (floors <= keys * (1 + 1e-12)).all()
+    near = floors[known] if some else keys[known]
+    np.testing.assert_allclose(near, keys[known], rtol=0.02)
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("path", paths())
+def test_the_floor_holds_at_any_distance(p, path):
+    far = np.concatenate([[0.0], np.logspace(-12, 150, 4000), np.linspace(0, 40, 4000)])
+    cases, query = far[:, None], np.zeros((1, 1))
+    metric = make_metric(cases, NUMERIC, 1.0, p=p)
+    floors = floors_of(ExactIndex(cases, metric.kinds), query, metric, path)[0]
+    keys = naive_keys(query[0], cases, metric)
+    assert (floors <= keys).all()
+    np.testing.assert_allclose(floors, keys, rtol=0.005)
+
+
+def floors_of(index, queries, metric, path):
+    """Floors of the keys of all cases, in the order of their numbers."""
+    floors = _native.floors(index.storage.table, metric.native, queries, path)
+    return floors[:, np.argsort(index.storage.row_numbers)]
+
+
+def naive_keys(query, cases, metric):
+    """What orders the cases: the weighted mean of h(term)."""
+    terms = naive.terms(query, cases, metric)[:, metric.active]
+    keys = np.log(terms) if metric.p == 0 else terms**metric.p
+    return keys @ metric.weights[metric.active] / metric.weights[metric.active].sum()

@@ -86,7 +86,9 @@ def shares_of(there: NDArray[np.bool_], counts: Floats | None, measure: Measure)
     measure : Measure
         How much less farther ones count.
     """
-    return measure.shares(np.where(there, 1.0 if counts is None else counts, 0.0))
+    if counts is None:
+        return np.where(there, measure.shares(np.ones((1, there.shape[1]))), 0.0)
+    return measure.shares(np.where(there, counts, 0.0))
 
 
 def levelled_shares(distances: Floats, counts: Floats | None, measure: Measure) -> Floats:

@@ -90,17 +90,21 @@ def survey(
     """
     numbers, values, weights = index.numbers, index.values, index.weights
     k, n = measure.n_neighbors, len(numbers)
-    distances = np.empty((n, k))
-    counts = None if weights is None else np.empty((n, k))
-    around = np.empty((n, measure.circle), dtype=np.int64)
-    shares = np.empty((n, measure.circle))
+    # By columns, because sums go from place to place.
+    distances = np.empty((n, k), order="F")
+    counts = None if weights is None else np.empty((n, k), order="F")
+    around = np.empty((n, measure.circle), dtype=np.int64, order="F")
+    shares = np.empty((n, measure.circle), order="F")
+    # In the order they are kept, like cases one after the other: they need the same of the table.
+    order = index.kept_order
     for start in range(0, n, BLOCK):
-        rows = slice(start, start + BLOCK)
+        rows = order[start : start + BLOCK]
         alone = numbers[rows]
         found = index.search(values[rows], metric, measure.width, exclude=alone, threads=threads)
         distances[rows] = found.distances[:, :k]
-        around[rows] = found.indices[:, : measure.circle]
-        places = _counted(index, around[rows], alone)
+        circle = found.indices[:, : measure.circle]
+        around[rows] = circle
+        places = _counted(index, circle, alone)
         shares[rows] = levelled_shares(found.distances[:, : measure.circle], places, measure)
         if counts is not None:
             counts[rows] = _counted(index, found.indices[:, :k], alone)
@@ -118,6 +122,8 @@ def survey(
 
 
 def _places(numbers: Ints, indices: Ints) -> NDArray[np.intp]:
+    if len(numbers) and numbers[-1] == len(numbers) - 1:
+        return np.maximum(indices, 0)  # no case was ever removed
     return np.where(indices >= 0, np.searchsorted(numbers, indices), 0)
 
 

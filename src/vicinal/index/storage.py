@@ -201,6 +201,11 @@ class CaseStorage:
         return None if self._weights is None else self._weights[self._row_of[self.numbers]]
 
     @property
+    def weighted(self) -> bool:
+        """Whether cases have weights."""
+        return self._weights is not None
+
+    @property
     def row_numbers(self) -> Ints:
         """Case number of each row in use, those of removed cases among them."""
         return self._numbers[: self.size]
