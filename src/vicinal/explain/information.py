@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,15 +46,18 @@ def measure_features(
     target: Target,
     cases: Ints,
     *,
+    columns: Container[int] | None = None,
     threads: int | None = None,
 ) -> Measured:
     """Leave cases out and predict them with each column dropped, and with each alone.
 
     The learned ensemble stays as it is: what is measured is what the model makes of a feature.
+    Not all columns need be measured, but all are there to predict from.
     """
-    able = players(ensemble)
-    everything = frozenset(able)
-    chains = [(column,) for column in able] + dropping_each(tuple(able))
+    counting = players(ensemble)
+    everything = frozenset(counting)
+    able = [column for column in counting if columns is None or column in columns]
+    chains = [(column,) for column in able] + dropping_each(tuple(counting))
     wanted = {frozenset([c]) for c in able} | {everything - {c} for c in able}
     wanted -= {everything, frozenset[int]()}
     parts: dict[frozenset[int], list[Floats]] = {one: [] for one in wanted}
@@ -74,7 +78,7 @@ def measure_features(
     found[everything] = losses(np.concatenate([expected[:0], *whole]), cases, target)
     return Measured(
         found[everything],
-        found[frozenset()] if able else found[everything],
+        found[frozenset()] if counting else found[everything],
         {column: found[everything - {column}] for column in able},
         {column: found[frozenset([column])] for column in able},
     )

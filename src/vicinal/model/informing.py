@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 import numpy as np
@@ -174,9 +174,16 @@ class Informing(Predicting):
             threads=self.n_jobs,
         )
 
-    def _measured(self, learned: Learned, cases: Ints) -> Measured:
+    def _measured(
+        self, learned: Learned, cases: Ints, columns: Container[int] | None = None
+    ) -> Measured:
         return measure_features(
-            self.index_, learned.tuning.ensemble, learned.target, cases, threads=self.n_jobs
+            self.index_,
+            learned.tuning.ensemble,
+            learned.target,
+            cases,
+            columns=columns,
+            threads=self.n_jobs,
         )
 
     def _cases_to_leave_out(self, learned: Learned) -> Ints:

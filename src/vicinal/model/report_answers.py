@@ -21,6 +21,7 @@ from vicinal.model.report_target import LeftOut, find_axis, merge_classes
 from vicinal.prediction import answer
 from vicinal.report.charts import share_axis
 from vicinal.report.parts import Axis
+from vicinal.report.reasons import SHOWN
 from vicinal.report.scales import placed
 
 if TYPE_CHECKING:
@@ -64,10 +65,11 @@ def find_importance(model: Reporting, left: LeftOut) -> report.Importance:
         size = size.sum(axis=1) / 2
     asked = max(_LEAST_TOLD, min(_MOST_TOLD, _ASKED // len(columns)))
     others = _some_cases(model, left.cases, asked)
-    told = model._measured(left.learned, others)
     order = np.argsort(-size, kind="stable")
     names = [found.names[at] for at in order]
     places = [model.schema_.column(name) for name in names]
+    told = model._measured(left.learned, others, set(places[:SHOWN]))
+    untold = (np.nan,) * len(places[SHOWN:])
     overall = found.overall().direction
     few = _some_cases(model, cases, _EFFECT_CASES)
     effects, axis = _effects(model, left, names[:_EFFECTS], few)
@@ -75,12 +77,15 @@ def find_importance(model: Reporting, left: LeftOut) -> report.Importance:
         names=tuple(names),
         sizes=tuple(size[order].tolist()),
         lost=tuple(
-            told.without.get(column, told.whole).entropy - told.whole.entropy for column in places
-        ),
+            told.without.get(column, told.whole).entropy - told.whole.entropy
+            for column in places[:SHOWN]
+        )
+        + untold,
         alone=tuple(
             told.nothing.entropy - told.alone.get(column, told.nothing).entropy
-            for column in places
-        ),
+            for column in places[:SHOWN]
+        )
+        + untold,
         directions=tuple("" if left.is_class else _direction(overall[at]) for at in order),
         unit="probability" if left.is_class else f"in {left.target}"[:40],
         n_cases=len(cases),

@@ -182,7 +182,8 @@ class Importance:
     sizes : tuple of float
         Mean absolute contribution of each to the predictions.
     lost, alone : tuple of float
-        Nats that are lost without each feature, and that it tells by itself.
+        Nats that are lost without each feature, and that it tells by itself; NaN for those that
+        are not listed.
     directions : tuple of str
         What more of the feature does to a number that is predicted.
     unit : str

@@ -9,9 +9,10 @@ from vicinal.report.charts import bar, effect_chart, legend
 from vicinal.report.markup import Markup, joined, shortened, table, tag
 from vicinal.report.parts import Effect, Importance
 
-__all__ = ["reasons_section"]
+__all__ = ["SHOWN", "reasons_section"]
 
-_MOST = 20
+#: Features that are listed, the others being counted only.
+SHOWN = 20
 
 
 def reasons_section(found: Importance, target: str) -> Markup:
@@ -19,12 +20,12 @@ def reasons_section(found: Importance, target: str) -> Markup:
     most = max(found.sizes, default=0.0) or 1.0
     directed = any(found.directions)
     rows = []
-    for at, name in enumerate(found.names[:_MOST]):
+    for at, name in enumerate(found.names[:SHOWN]):
         size = joined(bar(found.sizes[at] / most), f" {found.sizes[at]:.3g}")
         row: list[str] = [shortened(name, 32), size, _nats(found.lost[at]), _nats(found.alone[at])]
         rows.append([*row, found.directions[at]] if directed else row)
     head = ["Feature", f"Contribution ({found.unit})", "Lost without it", "Tells alone"]
-    left = len(found.names) - _MOST
+    left = len(found.names) - SHOWN
     more = tag("p", f"… and {left} more that matter less.", class_="note") if left > 0 else None
     tried = f", estimated from {found.n_orders} orders of the features" if found.n_orders else ""
     said = (
