@@ -83,6 +83,7 @@ def learn_residuals(
     tolerance: float = 0.05,
     max_queries: int = 256,
     max_reference: int = 8192,
+    start: Floats | None = None,
     random_state: int = 0,
     threads: int | None = None,
 ) -> Residuals:
@@ -107,6 +108,8 @@ def learn_residuals(
         The rounds end when no residual moves by more than this share of itself.
     max_queries, max_reference : int
         Larger tables are sampled: so many cases are predicted, from so many others.
+    start : ndarray of shape (d,), optional
+        Residuals to begin with, where they are known; NaN elsewhere.
     random_state : int
         Which cases are sampled.
     threads : int, optional
@@ -132,6 +135,8 @@ def learn_residuals(
     learner = _Learner(reference, weights, settings)
 
     residuals = learner.spread()
+    if start is not None:
+        residuals = np.where(np.isnan(start) | np.isnan(residuals), residuals, start)
     history = [residuals]
     converged = False
     # A table that is small enough to be asked whole is asked whole: no choice, no chance.
