@@ -37,8 +37,9 @@ Floats = NDArray[np.float64]
 
 #: Cases that tell whether a feature has to do with the target, at most.
 _MOST_ASKED = 2000
-#: Cases that are left out for each feature whose use is in doubt: fewer where these are many.
-_LEAST_LEFT_OUT, _LEFT_OUT = 100, 20_000
+#: Cases that are left out for each feature whose use is in doubt, at least, and cells of all of
+#: them together: fewer cases where features are many.
+_LEAST_LEFT_OUT, _LEFT_OUT = 100, 400_000
 #: Share of the loss without any feature that one must surely stay below to count for nothing.
 _NOTHING = 0.05
 
@@ -280,7 +281,8 @@ class Auditing(Predicting, Judging):
                 doubtful.append((name, column, alone, p))
         if not doubtful:
             return []
-        cases = self._cases_left_out(learned, max(_LEAST_LEFT_OUT, _LEFT_OUT // len(doubtful)))
+        asked = _LEFT_OUT // (len(doubtful) * len(self.schema_))
+        cases = self._cases_left_out(learned, max(_LEAST_LEFT_OUT, asked))
         losses = self._case_losses(learned, learned.tuning.ensemble, cases)
         for name, column, alone, p in doubtful:
             without = _without(learned.tuning.ensemble, column)
