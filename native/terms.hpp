@@ -1,6 +1,8 @@
 // Terms of a pair of cases, and their weighted sum: the key by which cases are ordered.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "simd.hpp"
@@ -66,6 +68,7 @@ VICINAL_INLINE Vec cyclic_gap(Vec x, Vec y, Vec period) {
 }
 
 constexpr int kMostFactors = 1000;  // numbers below 2 whose product stays finite
+constexpr std::size_t kFewGroups = 25;  // up to so many, terms are cut off at 1024 or later
 constexpr double kLogTwo = 0.69314718055994530942;
 
 inline bool missing(double x) { return x != x; }
@@ -144,6 +147,9 @@ struct Query {
     std::vector<int> unknown;  // active columns that the query itself lacks
     const Metric* metric = nullptr;
     const double* values = nullptr;
+    double cut_off = 0.0;  // so far may terms go that the product of all is finite
+
+    std::size_t groups() const { return numeric.size() + cyclic.size() + nominal.size(); }
 
     // `lacking` says of each column whether any stored case may lack it; only then is the term
     // against a missing value worked out.
@@ -172,6 +178,7 @@ struct Query {
                     group.full &= group.weight[lane] > 0;
                 }
             }
+        cut_off = std::exp2(std::floor(1000.0 / static_cast<double>(kLanes * std::max<std::size_t>(groups(), 1))));
     }
 
     // Calls use(group, terms) for each group of observed columns, in the one fixed order.
@@ -234,7 +241,7 @@ struct Query {
         const auto laplace = [](Vec t) { return laplace_floor(t); };
         double total;
         if (P == Power::kZero && metric->uniform) {
-            total = uniform_log_sum(row, laplace);
+            total = groups() <= kFewGroups ? uniform_log_floor(row, laplace) : uniform_log_sum(row, laplace);
         } else {
             Vec sum = splat(0.0);
             each_group(row, laplace, [&](const Group& g, Vec s) { sum += g.weight * to_key<P>(s, metric->p); });
@@ -273,6 +280,21 @@ private:
         sum += logarithm(product);
         const std::int64_t twos = exponents[0] + exponents[1] + exponents[2] + exponents[3];
         return metric->weights[metric->active[0]] * (sum_lanes(sum) + static_cast<double>(twos) * kLogTwo);
+    }
+
+    // The same from below: terms are cut off where their product might overflow. For x in [0, 1] the
+    // ratio of log2(1 + x) - x to x (1 - x) is convex, so it lies above its tangents; this is one.
+    template <class Laplace>
+    VICINAL_INLINE double uniform_log_floor(const double* row, const Laplace& laplace) const {
+        Vec product = splat(1.0);
+        each_group(row, laplace, [&](const Group& g, Vec s) {
+            product = product * smaller(choose(g.weight > splat(0.0), s, splat(1.0)), splat(cut_off));
+        });
+        const double whole = (product[0] * product[1]) * (product[2] * product[3]);
+        const std::int64_t bits = std::bit_cast<std::int64_t>(whole);
+        const double x = std::bit_cast<double>((bits & kFraction) | kOneBits) - 1.0;
+        const double twos = static_cast<double>((bits >> 52) - 1023) + x + x * (1.0 - x) * (0.416 - 0.153 * x);
+        return metric->weights[metric->active[0]] * (twos * kLogTwo);
     }
 
     void put(std::vector<Group>& groups, int lane, int column, bool lacking) {

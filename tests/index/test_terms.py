@@ -99,7 +99,9 @@ def test_the_floor_holds_at_any_distance(p, path):
     floors = floors_of(ExactIndex(cases, metric.kinds), query, metric, path)[0]
     keys = naive_keys(query[0], cases, metric)
     assert (floors <= keys).all()
-    np.testing.assert_allclose(floors, keys, rtol=0.005)
+    # For p = 0 terms are multiplied, and cut off before that would overflow.
+    close = far < (1e70 if p == 0 else np.inf)
+    np.testing.assert_allclose(floors[close], keys[close], rtol=0.005)
 
 
 def floors_of(index, queries, metric, path):
