@@ -147,6 +147,7 @@ struct Query {
     std::vector<int> unknown;  // active columns that the query itself lacks
     const Metric* metric = nullptr;
     const double* values = nullptr;
+    bool gaps = true;      // whether a stored case may lack a column that the query has
     double cut_off = 0.0;  // so far may terms go that the product of all is finite
 
     std::size_t groups() const { return numeric.size() + cyclic.size() + nominal.size(); }
@@ -160,12 +161,14 @@ struct Query {
         cyclic.clear();
         nominal.clear();
         unknown.clear();
+        gaps = false;
         int filled[3] = {0, 0, 0};
         for (const int column : m.active) {
             if (missing(row[column])) {
                 unknown.push_back(column);
                 continue;
             }
+            gaps |= lacking[column] != 0;
             auto& groups = m.kinds[column] == kNumeric ? numeric : m.kinds[column] == kCyclic ? cyclic : nominal;
             put(groups, filled[m.kinds[column]]++ % kLanes, column, lacking[column]);
         }
@@ -190,20 +193,25 @@ struct Query {
     // The same with another function of the differences in scales.
     template <class Laplace, class Use>
     VICINAL_INLINE void each_group(const double* row, const Laplace& laplace, const Use& use) const {
+        if (gaps)
+            each_group(row, laplace, [](const Group& g, Vec x, Vec s) { return choose(x == x, s, g.if_missing); }, use);
+        else
+            each_group(row, laplace, [](const Group&, Vec, Vec s) { return s; }, use);
+    }
+
+    template <class Laplace, class Known, class Use>
+    VICINAL_INLINE void each_group(const double* row, const Laplace& laplace, const Known& known, const Use& use) const {
         for (const Group& g : numeric) {
             const Vec x = g.values(row);
-            const Vec s = laplace(absolute(x - g.query) * g.factor);
-            use(g, choose(x == x, s, g.if_missing));
+            use(g, known(g, x, laplace(absolute(x - g.query) * g.factor)));
         }
         for (const Group& g : cyclic) {
             const Vec x = g.values(row);
-            const Vec s = laplace(cyclic_gap(x, g.query, g.period) * g.factor);
-            use(g, choose(x == x, s, g.if_missing));
+            use(g, known(g, x, laplace(cyclic_gap(x, g.query, g.period) * g.factor)));
         }
         for (const Group& g : nominal) {
             const Vec x = g.values(row);
-            const Vec s = choose(x == g.query, splat(kSame), splat(kSame) + g.factor);
-            use(g, choose(x == x, s, g.if_missing));
+            use(g, known(g, x, choose(x == g.query, splat(kSame), splat(kSame) + g.factor)));
         }
     }
 
