@@ -95,7 +95,6 @@ std::vector<T> copy(const nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_con
     return std::vector<T>(array.data(), array.data() + array.shape(0));
 }
 
-// Bundles the arrays of a metric; a weight of zero takes a column out.
 const Kernels& kernels_named(const std::optional<std::string>& path) {
 #if defined(VICINAL_HAVE_AVX2)
     if (!path && __builtin_cpu_supports("avx2")) return avx2_kernels();
@@ -108,6 +107,7 @@ const Kernels& kernels_named(const std::optional<std::string>& path) {
     return plain_kernels();
 }
 
+// Bundles the arrays of a metric; a weight of zero takes a column out.
 Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 weights, Doubles1 one_missing,
                    Doubles1 both_missing, Doubles1 points, Doubles1 shares, Ints1 offsets, double p) {
     Metric m;
