@@ -168,7 +168,7 @@ private:
             return;
         }
         list_blocks(last);
-        std::sort(ranked_.begin(), ranked_.end(), [&](auto a, auto b) { return sums_[a] < sums_[b]; });
+        sort_blocks();
         for (const std::int64_t block : ranked_) {
             if (sums_[block] > last_sum(state, made_for)) break;
             visit_block(state, block);
@@ -245,6 +245,16 @@ private:
         for (std::size_t word = 0; word < visited_.size(); ++word)
             for (std::uint64_t bits = at_most(&sums_[word * kBlock], last) & ~visited_[word]; bits; bits &= bits - 1)
                 ranked_.push_back(static_cast<std::int64_t>(word) * kBlock + std::countr_zero(bits));
+    }
+
+    // Least sum first: there are few sums, so the blocks are dealt out to them.
+    void sort_blocks() {
+        std::size_t starts[257] = {};
+        for (const std::int64_t block : ranked_) ++starts[sums_[block] + 1];
+        for (int sum = 1; sum < 256; ++sum) starts[sum] += starts[sum - 1];
+        dealt_.resize(ranked_.size());
+        for (const std::int64_t block : ranked_) dealt_[starts[sums_[block]]++] = block;
+        ranked_.swap(dealt_);
     }
 
     std::uint8_t* bytes_of(const State& state) {
@@ -355,6 +365,7 @@ private:
     std::vector<std::uint8_t> sums_;         // byte bound of each block, for the query at hand
     std::vector<std::uint8_t> row_sums_;     // the same for the rows of the first blocks
     std::vector<std::int64_t> ranked_;       // blocks to visit
+    std::vector<std::int64_t> dealt_;        // the same, while they are sorted
     std::vector<std::uint64_t> visited_;     // a bit for each block
     std::vector<Found> all_;
     std::int64_t evaluated_ = 0;
