@@ -145,11 +145,13 @@ private:
     // The absolute error, rounded off near zero.
     double number_loss(std::int64_t q) {
         const double* outcomes = &candidates_.outcomes[q * width_];
-        double guess = 0.0;
-        for (int j = 0; j < job_.k; ++j) guess += shares_[j] * outcomes[j];
-        const double error = guess - job_.truth[q], size = std::sqrt(error * error + job_.smooth * job_.smooth);
+        // Of differences, so that a shift of all outcomes moves nothing.
+        const double truth = job_.truth[q];
+        double error = 0.0;
+        for (int j = 0; j < job_.k; ++j) error += shares_[j] * (outcomes[j] - truth);
+        const double size = std::sqrt(error * error + job_.smooth * job_.smooth);
         for (int j = 0; j < job_.k; ++j)
-            pull_[j] = static_cast<float>(-shares_[j] * (outcomes[j] - guess) * error / size);
+            pull_[j] = static_cast<float>(-shares_[j] * (outcomes[j] - truth - error) * error / size);
         return size;
     }
 
