@@ -25,14 +25,14 @@ struct Candidates {
           excess(static_cast<std::size_t>(job.cases) * job.columns * width),
           mass(static_cast<std::size_t>(job.cases) * width, -std::numeric_limits<float>::infinity()),
           outcomes(static_cast<std::size_t>(job.cases) * width) {
-        std::vector<float> distances(job.pool);
+        std::vector<float> weights(job.columns), distances(job.pool);
+        for (int i = 0; i < job.columns; ++i) weights[i] = static_cast<float>(std::exp(logs[i]));
         std::vector<std::pair<float, std::int64_t>> order;
         for (std::int64_t q = 0; q < job.cases; ++q) {
             std::fill(distances.begin(), distances.end(), 0.0f);
             for (int i = 0; i < job.columns; ++i) {
-                const auto weight = static_cast<float>(std::exp(logs[i]));
                 const float* terms = job.excess + (q * job.columns + i) * job.pool;
-                for (std::int64_t at = 0; at < job.pool; ++at) distances[at] += weight * terms[at];
+                for (std::int64_t at = 0; at < job.pool; ++at) distances[at] += weights[i] * terms[at];
             }
             order.clear();
             for (std::int64_t at = 0; at < job.pool; ++at)

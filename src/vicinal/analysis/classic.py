@@ -108,7 +108,7 @@ def _for_each_k(
         threads=threads,
     )
     there = found.indices >= 0
-    outcomes = np.where(there, target.outcomes[np.maximum(found.indices, 0)], 0.0)
+    outcomes = target.outcomes_of(found.indices)
     results = []
     for k in [k for k in FIBONACCI if k <= most]:
         counts = index.counted_weights(found.indices[:, :most], k, cases)

@@ -61,11 +61,17 @@ def entropy_weights(
     """
     active = metric.active
     start = np.full(len(active), -0.5 * np.log(len(active)))
+    # Where the terms of all pairs fit in memory, they are worked out only once.
+    whole = len(cases) * len(index) * (len(active) + 8) <= MOST_TERMS
     logs, sample = start, None
     for _ in range(rounds):
         weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
-        if sample is None or not _whole(index, weighted, cases):
-            pool = _pool(index, weighted, target, cases, candidates, threads)
+        if sample is None or not whole:
+            pool = (
+                _everyone(index, target, cases)
+                if whole
+                else _nearest(index, weighted, target, cases, candidates, threads)
+            )
             sample = _left_out(index, weighted, target, cases, pool, candidates, start, threads)
         previous, logs = logs, descend(sample, logs, iterations)
         if np.abs(logs - previous).max() < SETTLED:
@@ -73,12 +79,13 @@ def entropy_weights(
     return _spread(np.exp(logs), active, len(metric.weights))
 
 
-def _whole(index: ExactIndex, metric: Metric, cases: Ints) -> bool:
-    """Whether the terms of all pairs fit in memory, so that they need be worked out only once."""
-    return len(cases) * len(index) * (len(metric.active) + 8) <= MOST_TERMS
+def _everyone(index: ExactIndex, target: Target, cases: Ints) -> Ints:
+    """For each case all cases that have the target."""
+    numbers = index.numbers
+    return np.tile(numbers[~np.isnan(target.outcomes[numbers])], (len(cases), 1))
 
 
-def _pool(
+def _nearest(
     index: ExactIndex,
     metric: Metric,
     target: Target,
@@ -86,11 +93,7 @@ def _pool(
     candidates: int,
     threads: int | None,
 ) -> Ints:
-    """The cases that may be near each case: all that have the target, or the nearest."""
-    if _whole(index, metric, cases):
-        numbers = index.numbers
-        known = numbers[~np.isnan(target.outcomes[numbers])]
-        return np.tile(known, (len(cases), 1))
+    """For each case the nearest that have the target."""
     return index.search(
         index.case_values(cases),
         metric,
