@@ -13,6 +13,7 @@
 
 #include "cluster.hpp"
 #include "encode.hpp"
+#include "fine.hpp"
 #include "kernels.hpp"
 #include "parallel.hpp"
 
@@ -190,6 +191,14 @@ void check_queries(const Doubles2& queries, const Metric& metric, const Table& t
     }
 }
 
+// Finer codes of all rows, if they are asked for and suit the metric.
+std::optional<FineCodes> fine_codes(bool asked, const Table& table, const Metric& metric, int threads) {
+    if (!asked || !FineCodes::suit(table, metric)) return std::nullopt;
+    FineCodes fine(table, metric);
+    run_in_steps(table.rows, 4096, threads, [&](std::int64_t first, std::int64_t last) { fine.encode(first, last); });
+    return fine;
+}
+
 nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 exclude, int k, int required,
                  int threads, std::optional<std::string> path, bool pruned) {
     check_queries(queries, metric, stored.table);
@@ -201,11 +210,13 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
     auto numbers = new_array<std::int64_t>({count, width}, -1);
     auto distances = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
     std::atomic<std::int64_t> evaluated{0};
+    const bool many = pruned && queries.shape(0) >= FineCodes::kFewestQueries;
+    const std::optional<FineCodes> fine = fine_codes(many, stored.table, metric, threads);
     const SearchJob job{&stored.table, &metric, queries.data(), exclude.data(), static_cast<std::int64_t>(count), k,
-                        required, pruned, static_cast<std::int64_t*>(numbers.data()), static_cast<double*>(distances.data()), &evaluated};
+                        required, pruned, static_cast<std::int64_t*>(numbers.data()), static_cast<double*>(distances.data()), &evaluated, fine ? &*fine : nullptr};
     // Small groups when there are few queries, so that every thread has some.
     const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
-    const std::int64_t step = std::clamp<std::int64_t>(fair, 1, kernels.group);
+    const std::int64_t step = std::clamp<std::int64_t>(fair, 1, fine ? kernels.fine_group : kernels.group);
     run_in_steps(job.count, step, threads, [&](std::int64_t first, std::int64_t last) { kernels.search(job, first, last); });
     return nb::make_tuple(numbers, distances, evaluated.load());
 }
@@ -232,14 +243,15 @@ nb::ndarray<nb::numpy, double> terms(const StoredTable& stored, const Metric& me
     return out;
 }
 
-nb::ndarray<nb::numpy, double> floors(const StoredTable& stored, const Metric& metric, Doubles2 queries,
+nb::ndarray<nb::numpy, double> floors(const StoredTable& stored, const Metric& metric, Doubles2 queries, bool finer,
                                       std::optional<std::string> path) {
     const Table& table = stored.table;
     check_queries(queries, metric, table);
     const std::size_t count = queries.shape(0), rows = static_cast<std::size_t>(table.rows);
     auto out = new_array<double>({count, rows}, -std::numeric_limits<double>::infinity());
+    const std::optional<FineCodes> fine = fine_codes(finer, table, metric, 1);
     for (std::size_t q = 0; q < count; ++q)
-        kernels_named(path).floors(table, metric, queries.data() + q * queries.shape(1),
+        kernels_named(path).floors(table, metric, fine ? &*fine : nullptr, queries.data() + q * queries.shape(1),
                                    static_cast<double*>(out.data()) + q * rows);
     return out;
 }
@@ -490,7 +502,7 @@ NB_MODULE(_native, m) {
           "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
-    m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "path"_a.none());
+    m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "path"_a.none());
     m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a, "path"_a.none());
     m.def("pack", &pack, "values"_a, "first"_a, "kinds"_a, "edges"_a, "codes"_a, "summary"_a, "bins"_a, "lacking"_a);
     m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());

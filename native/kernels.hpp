@@ -7,12 +7,12 @@ namespace vicinal {
 
 struct Kernels {
     const char* name;
-    int group;  // queries to hand to one call of search
+    int group, fine_group;  // queries to hand to one call of search, without and with finer codes
     void (*search)(const SearchJob& job, std::int64_t first, std::int64_t last);
     void (*fill_both_missing)(Metric& metric);
     void (*terms)(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows,
                   int count, double* out);
-    void (*floors)(const Table& table, const Metric& metric, const double* query, double* out);
+    void (*floors)(const Table& table, const Metric& metric, const FineCodes* fine, const double* query, double* out);
     void (*sweep)(const SweepJob& job, std::int64_t first, std::int64_t last);
     void (*influences)(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
                        double ridge, bool linear, double* out);

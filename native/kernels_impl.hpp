@@ -69,19 +69,22 @@ inline void terms(const Table& table, const Metric& metric, const double* query,
 }
 
 template <Power P>
-void floors_with(const Query& query, const Table& table, double* out) {
+void floors_with(const Query& query, const Table& table, const FineCodes* codes, double* out) {
+    if (!query.has_floor<P>()) return;
+    FineQuery fine;
+    if (codes) fine.prepare(*codes, *query.metric, query.values);
     for (std::int64_t row = 0; row < table.rows; ++row)
-        if (query.has_floor<P>()) out[row] = query.key_floor<P>(table.row(row));
+        out[row] = codes ? fine.key_floor<P>(codes->row(row)) : query.key_floor<P>(table.row(row));
 }
 
 // Of every row the floor of its key, where there is one: what searches rule rows out by.
-inline void floors(const Table& table, const Metric& metric, const double* query, double* out) {
+inline void floors(const Table& table, const Metric& metric, const FineCodes* codes, const double* query, double* out) {
     Query prepared;
     prepared.prepare(metric, query, table.lacking);
     switch (power_of(metric.p)) {
-        case Power::kZero: return floors_with<Power::kZero>(prepared, table, out);
-        case Power::kOne: return floors_with<Power::kOne>(prepared, table, out);
-        case Power::kTwo: return floors_with<Power::kTwo>(prepared, table, out);
+        case Power::kZero: return floors_with<Power::kZero>(prepared, table, codes, out);
+        case Power::kOne: return floors_with<Power::kOne>(prepared, table, codes, out);
+        case Power::kTwo: return floors_with<Power::kTwo>(prepared, table, codes, out);
         default: return;
     }
 }

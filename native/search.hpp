@@ -4,22 +4,26 @@
 // blocks are left then, it visits those, best first, until the bound of the next one rules out all
 // the rest; else it joins a tile of queries that scan every block together, which is cheaper per
 // block. Either way every row is evaluated unless a bound proves it too far: that of its bytes, or
-// a floor of its key.
+// a floor of its key. Many queries at once have floors by finer codes as well, which are cheaper to fetch.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 
 #include "bounds.hpp"
+#include "floors.hpp"
 #include "scan.hpp"
 
 namespace vicinal::VICINAL_PATH {
 
-constexpr std::int64_t kChunkBytes = 1 << 17;  // codes that stay in cache while a group of queries passes
-constexpr int kGroup = 32;                     // queries that share a pass over the codes
+constexpr std::int64_t kChunkBytes = 1 << 17;  // codes that stay in cache while a group of queries passes,
+constexpr std::int64_t kFineChunkBytes = 1 << 15;  // and where finer codes of the same rows shall stay as well
+constexpr int kGroup = 32;                     // queries that share a pass over the codes,
+constexpr int kFineGroup = 256;                // and over the finer codes
 constexpr std::int64_t kSeedRows = 48;         // rows evaluated up front, for a first ceiling
 constexpr int kWaiting = 16;                   // rows fetched into cache before they are evaluated
 constexpr std::int64_t kMostAtOnce = 4096;     // rows whose keys are all kept, and the nearest chosen at the end
+constexpr double kMoreRoom = 1.4;              // how much more room a query is given than the last one had
 constexpr std::size_t kFirstBlocks = 48;       // blocks visited before choosing between the two ways
 
 // The k best so far, ordered by (key, case number): a max-heap, so the answer does not depend on the order
@@ -64,18 +68,20 @@ private:
 template <Power P>
 class Searcher {
 public:
-    explicit Searcher(const SearchJob& job) : job_(job), table_(*job.table), metric_(*job.metric) {
+    explicit Searcher(const SearchJob& job) : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine) {
         for (const int column : metric_.active) {
             summary_columns_.push_back(2 * column);
             summary_columns_.push_back(2 * column + 1);
         }
     }
 
-    // Answers the queries [first, last), at most kGroup of them.
+    // Answers the queries [first, last), together.
     void run(std::int64_t first, std::int64_t last) {
         const int count = static_cast<int>(last - first);
         wide_.clear();
-        bytes_.assign((kGroup + kTile - 1) / kTile * tile_bytes(), 255);  // 255 rules everything out
+        room_ = std::numeric_limits<double>::infinity();
+        states_.resize(count);
+        bytes_.assign((count + kTile - 1) / kTile * tile_bytes(), 255);  // 255 rules everything out
         for (int q = 0; q < count; ++q) {
             State& state = states_[q];
             state.query.prepare(metric_, job_.queries + (first + q) * table_.columns, table_.lacking);
@@ -83,6 +89,8 @@ public:
             state.ceiling = std::numeric_limits<double>::infinity();
             state.exclude = job_.exclude[first + q];
             state.slot = -1;
+            state.fine_floor = fine_ && state.query.template has_floor<P>();
+            if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
             if (job_.pruned && table_.rows > 8 * seed_rows() && !metric_.active.empty())
                 begin(state);
             else
@@ -97,6 +105,8 @@ public:
 private:
     struct State {
         Query query;
+        FineQuery fine;
+        bool fine_floor = false;      // whether finer codes bound the key
         Bounds bounds;
         Nearest nearest;
         double ceiling = 0.0;         // no row beyond it can be among the k nearest
@@ -106,7 +116,14 @@ private:
         std::vector<std::uint64_t> visited;  // blocks, a bit each
         std::int64_t waiting[kWaiting];  // rows that no bound has ruled out, yet to be evaluated
         int waits = 0;
+        Found close[2 * kWaiting];       // the same with their floors, which have not ruled them out
+        int closes = 0;
         double threshold() const { return std::min(ceiling, nearest.threshold()); }
+    };
+
+    struct Left {
+        std::int64_t block;
+        std::uint64_t bits;  // rows that the bytes do not rule out
     };
 
     std::int64_t seed_rows() const { return std::max<std::int64_t>(kSeedRows, 2 * job_.k); }
@@ -148,19 +165,26 @@ private:
         if (stored) row = std::clamp<std::int64_t>(state.exclude - count / 2, 0, table_.rows - count);
         for (std::int64_t i = 0; i < count; ++i, row += step)
             if (alive(row) && wanted(state, row)) put_off(state, row);
-        evaluate_waiting(state);
+        evaluate_all_waiting(state);
         state.ceiling = state.nearest.threshold();
         state.nearest.reset(job_.k);
     }
 
+    // Bytes are made for a threshold, and before any row is evaluated there is none. Many stored cases
+    // come in the order they are kept, and the room that the one before had over its base is a guess,
+    // good enough to rank rows by; if it is too small, what was found with it gives a ceiling.
     void begin(State& state) {
         state.bounds.prepare(table_, state.query);
-        set_ceiling(state);
         state.slot = static_cast<int>(wide_.size());
-        make_bytes(state);
-        const double made_for = state.threshold();
-        sum_summaries(state, made_for);
+        double made_for = state.bounds.base() + room_;
+        const bool guess = state.fine_floor && state.exclude >= 0 && room_ < std::numeric_limits<double>::infinity();
+        if (!guess || !visit_nearest(state, made_for)) {
+            if (!(state.ceiling < std::numeric_limits<double>::infinity())) set_ceiling(state);
+            made_for = state.ceiling;
+            visit_nearest(state, made_for);
+        }
         visit_first_blocks(state, made_for);
+        room_ = (state.threshold() - state.bounds.base()) * kMoreRoom;
         const int last = last_sum(state, made_for);
         if (how_many(sums_, last) * 2 > static_cast<std::size_t>(table_.blocks())) {
             state.visited = visited_;
@@ -173,7 +197,7 @@ private:
             if (sums_[block] > last_sum(state, made_for)) break;
             visit_block(state, block);
         }
-        evaluate_waiting(state);
+        evaluate_all_waiting(state);
         forget_bytes(state);
     }
 
@@ -191,30 +215,66 @@ private:
         std::fill(sums_.begin() + blocks, sums_.end(), 255);
     }
 
-    // Visits the blocks that promise most, and of their rows first those that do: what these tell of
-    // the k nearest spares most of the others.
-    void visit_first_blocks(State& state, double made_for) {
+    // Of the blocks that promise most the rows that do, by their bytes and then by their floors: what
+    // these tell of the k nearest spares most of the others. False if the bytes were made for less.
+    bool visit_nearest(State& state, double made_for) {
+        make_bytes(state, made_for);
+        sum_summaries(state, made_for);
         visited_.assign(sums_.size() / kBlock, 0);
         list_blocks(sum_within(sums_, kFirstBlocks));
         if (ranked_.size() > kFirstBlocks) ranked_.resize(kFirstBlocks);  // many may have the last sum
         row_sums_.resize(ranked_.size() * kBlock);
         std::uint8_t* sums = row_sums_.data();
+        for (const std::int64_t block : ranked_) fetch(codes_of(block), table_.columns * kBlockBytes);
         for (const std::int64_t block : ranked_) {
             visited_[block / kBlock] |= std::uint64_t{1} << block % kBlock;
             sum_block(codes_of(block), metric_.active.data(), metric_.active.size(), bytes_of(state), kTableStride, sums);
             sums += kBlock;
         }
-        const int near = sum_within(row_sums_, 2 * static_cast<std::size_t>(job_.k));
-        for (const bool rest : {false, true}) {
-            sums = row_sums_.data();
-            for (const std::int64_t block : ranked_) {
-                const std::uint64_t nearer = at_most(sums, near);
-                const std::uint64_t bits = rest ? at_most(sums, last_sum(state, made_for)) & ~nearer : nearer;
-                visit_rows(state, block, bits & table_.alive[block]);
-                sums += kBlock;
+        nearer_ = sum_within(row_sums_, 2 * static_cast<std::size_t>(job_.k));
+        if (state.fine_floor)
+            evaluate_ranked(state);
+        else
+            visit_sums(state, [&](const std::uint8_t* of) { return at_most(of, nearer_); });
+        if (state.threshold() <= made_for) return true;
+        state.ceiling = state.threshold();
+        state.nearest.reset(job_.k);
+        return false;
+    }
+
+    // The nearer rows of the first blocks, least floor first.
+    void evaluate_ranked(State& state) {
+        all_.clear();
+        for (std::size_t i = 0; i < ranked_.size(); ++i)
+            for (std::uint64_t bits = at_most(&row_sums_[i * kBlock], nearer_) & table_.alive[ranked_[i]]; bits; bits &= bits - 1) {
+                const std::int64_t row = ranked_[i] * kBlock + std::countr_zero(bits);
+                if (!wanted(state, row)) continue;
+                fetch_for_floor(state, row);
+                all_.push_back({0.0, row});
             }
-            evaluate_waiting(state);
+        for (Found& found : all_) found.key = floor_of(state, found.number);
+        const std::size_t sorted = std::min(all_.size(), 2 * static_cast<std::size_t>(job_.k));
+        if (sorted < all_.size()) std::nth_element(all_.begin(), all_.begin() + sorted, all_.end());
+        std::sort(all_.begin(), all_.begin() + sorted);
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            if (i % kWaiting == 0)
+                for (std::size_t j = i; j < std::min(i + 2 * kWaiting, all_.size()); ++j)
+                    if (all_[j].key <= state.threshold()) fetch_for_key(all_[j].number);
+            if (all_[i].key <= state.threshold()) evaluate(state, all_[i].number);
         }
+    }
+
+    // The rest of the first blocks.
+    void visit_first_blocks(State& state, double made_for) {
+        visit_sums(state, [&](const std::uint8_t* of) { return at_most(of, last_sum(state, made_for)) & ~at_most(of, nearer_); });
+    }
+
+    // Visits the rows of the first blocks that are chosen by the sums of their block.
+    template <class Choose>
+    void visit_sums(State& state, const Choose& choose) {
+        for (std::size_t i = 0; i < ranked_.size(); ++i)
+            visit_rows(state, ranked_[i], choose(&row_sums_[i * kBlock]) & table_.alive[ranked_[i]]);
+        evaluate_all_waiting(state);
     }
 
     static std::size_t how_many(const std::vector<std::uint8_t>& sums, int most) {
@@ -261,8 +321,8 @@ private:
         return &bytes_[state.slot / kTile * tile_bytes() + state.slot % kTile * kTableBytes];
     }
 
-    void make_bytes(State& state) {
-        state.byte_threshold = state.threshold();
+    void make_bytes(State& state, double threshold) {
+        state.byte_threshold = threshold;
         state.bounds.to_bytes(state.byte_threshold, bytes_of(state), kTableStride);
     }
 
@@ -278,70 +338,126 @@ private:
         visit_rows(state, block, survivors & table_.alive[block]);
     }
 
-    // What the bytes leave is looked at more closely. Bytes round down, so many a row comes this far
-    // that its own bound still rules out; but where a floor of the key can be had, that rules out more.
     void visit_rows(State& state, std::int64_t block, std::uint64_t bits) {
-        const double limit = state.threshold() * (1.0 + 1e-9);
-        const bool has_floor = state.query.template has_floor<P>();
         for (; bits; bits &= bits - 1) {
-            const int place = std::countr_zero(bits);
-            if (!has_floor && state.bounds.of_row(codes_of(block), metric_.active, place) > limit) continue;
-            const std::int64_t row = block * kBlock + place;
+            const std::int64_t row = block * kBlock + std::countr_zero(bits);
             if (wanted(state, row)) put_off(state, row);
         }
     }
 
+    // Inlined: of functions that do nothing else, GCC drops the calls.
+    template <class T>
+    VICINAL_INLINE static void fetch(const T* values, std::size_t count) {
+        const auto* bytes = reinterpret_cast<const char*>(values);
+        for (std::size_t byte = 0; byte < count * sizeof(T); byte += 64) __builtin_prefetch(bytes + byte);
+        __builtin_prefetch(bytes + count * sizeof(T) - 1);  // may lie in a line of its own
+    }
+
+    VICINAL_INLINE void fetch_for_key(std::int64_t row) const {
+        fetch(table_.row(row), table_.columns);
+        __builtin_prefetch(table_.numbers + row);
+    }
+
+    VICINAL_INLINE void fetch_for_floor(const State& state, std::int64_t row) {
+        if (state.fine_floor) fetch(fine_->row(row), fine_->columns());
+        else if (state.query.template has_floor<P>()) fetch(table_.row(row), table_.columns);
+    }
+
+    // A lower bound of the row's key, the best that is quickly had: at least that of its codes without
+    // the rounding to bytes.
+    double floor_of(const State& state, std::int64_t row) const {
+        if (state.fine_floor) return state.fine.template key_floor<P>(fine_->row(row));
+        if (state.query.template has_floor<P>()) return state.query.template key_floor<P>(table_.row(row));
+        return state.bounds.of_row(codes_of(row / kBlock), metric_.active, row % kBlock) * (1.0 - 1e-9);
+    }
+
     // Rows wait for a while, so that their values are in cache when their turn comes.
     void put_off(State& state, std::int64_t row) {
-        const auto* values = reinterpret_cast<const char*>(table_.row(row));
-        for (std::size_t byte = 0; byte < table_.columns * sizeof(double); byte += 64) __builtin_prefetch(values + byte);
+        fetch_for_floor(state, row);
         state.waiting[state.waits++] = row;
         if (state.waits == kWaiting) evaluate_waiting(state);
     }
 
+    // All the floors come first: the processor works ahead as long as it need not guess. What those by
+    // finer codes do not rule out waits again, for its values to be in cache.
     void evaluate_waiting(State& state) {
-        // All the floors come first: the processor works ahead as long as it need not guess.
-        const bool has_floor = state.query.template has_floor<P>();
         double floors[kWaiting];
-        for (int i = 0; i < state.waits && has_floor; ++i)
-            floors[i] = state.query.template key_floor<P>(table_.row(state.waiting[i]));
-        for (int i = 0; i < state.waits; ++i)
-            if (!has_floor || floors[i] <= state.threshold()) evaluate(state, state.waiting[i]);
+        if (state.fine_floor)
+            for (int i = 0; i < state.waits; ++i) floors[i] = state.fine.template key_floor<P>(fine_->row(state.waiting[i]));
+        else
+            for (int i = 0; i < state.waits; ++i) floors[i] = floor_of(state, state.waiting[i]);
+        const int before = state.closes;
+        const double threshold = state.threshold();
+        for (int i = 0; i < state.waits; ++i) {
+            if (!(floors[i] <= threshold)) continue;
+            if (state.fine_floor) fetch_for_key(state.waiting[i]);
+            state.close[state.closes++] = {floors[i], state.waiting[i]};
+        }
         state.waits = 0;
+        evaluate_close(state, state.fine_floor ? before : state.closes);
+    }
+
+    // Evaluates the first of the rows that wait for it.
+    void evaluate_close(State& state, int count) {
+        for (int i = 0; i < count; ++i)
+            if (state.close[i].key <= state.threshold()) evaluate(state, state.close[i].number);
+        std::copy(state.close + count, state.close + state.closes, state.close);
+        state.closes -= count;
         // Tighter tables pay once the room under the threshold has shrunk by a few per cent.
         const double base = state.bounds.base();
-        if (state.slot >= 0 && state.threshold() - base < (state.byte_threshold - base) * 0.95) make_bytes(state);
+        if (state.slot >= 0 && state.threshold() - base < (state.byte_threshold - base) * 0.95)
+            make_bytes(state, state.threshold());
+    }
+
+    void evaluate_all_waiting(State& state) {
+        evaluate_waiting(state);
+        evaluate_close(state, state.closes);
     }
 
     // The queries that need most blocks pass over all of them, a tile at a time, while a chunk of
-    // codes is in cache.
+    // codes is in cache. Where there are finer codes, what the bytes leave of a chunk is listed first,
+    // without a branch that would often be guessed wrong, and looked at while those are in cache.
     void scan_together() {
-        const std::int64_t chunk =
-            std::max<std::int64_t>(1, kChunkBytes / (static_cast<std::int64_t>(kBlockBytes) * table_.columns));
+        const std::int64_t bytes = fine_ ? kFineChunkBytes : kChunkBytes;
+        const std::int64_t chunk = std::max<std::int64_t>(1, bytes / (static_cast<std::int64_t>(kBlockBytes) * table_.columns));
         for (std::int64_t from = 0; !wide_.empty() && from < table_.blocks(); from += chunk)
             for (std::size_t tile = 0; tile * kTile < wide_.size(); ++tile)
                 scan_tile(tile, from, std::min(from + chunk, table_.blocks()));
-        for (State* state : wide_) evaluate_waiting(*state);
+        for (State* state : wide_) evaluate_all_waiting(*state);
     }
 
     void scan_tile(std::size_t tile, std::int64_t from, std::int64_t to) {
         const std::size_t columns = metric_.active.size();
         const std::size_t queries = std::min<std::size_t>(kTile, wide_.size() - tile * kTile);
         const std::uint8_t* tables = &bytes_[tile * tile_bytes()];
-        std::uint64_t survivors[kTile];
+        std::uint64_t survivors[kTile] = {};
+        left_.resize(kTile * (to - from));
+        Left* ends[kTile];
+        for (int q = 0; q < kTile; ++q) ends[q] = &left_[q * (to - from)];
         for (std::int64_t block = from; block < to; ++block) {
-            const std::uint8_t* codes = codes_of(block);
             if (queries == 1)
-                scan_block<1>(codes, metric_.active.data(), columns, tables, survivors);
+                scan_block<1>(codes_of(block), metric_.active.data(), columns, tables, survivors);
             else
-                scan_block<kTile>(codes, metric_.active.data(), columns, tables, survivors);
-            for (std::size_t q = 0; q < queries; ++q) {
-                const std::uint64_t bits = survivors[q] & table_.alive[block];
-                if (!bits) continue;
-                State& state = *wide_[tile * kTile + q];
-                if (!(state.visited[block / 64] >> block % 64 & 1)) visit_rows(state, block, bits);
+                scan_block<kTile>(codes_of(block), metric_.active.data(), columns, tables, survivors);
+            if (fine_) {
+                for (int q = 0; q < kTile; ++q) {
+                    *ends[q] = {block, survivors[q] & table_.alive[block]};
+                    ends[q] += ends[q]->bits != 0;
+                }
+            } else {
+                for (std::size_t q = 0; q < queries; ++q)
+                    visit_left(*wide_[tile * kTile + q], {block, survivors[q] & table_.alive[block]});
             }
         }
+        for (std::size_t q = 0; fine_ && q < queries; ++q) {
+            State& state = *wide_[tile * kTile + q];
+            for (const Left* left = &left_[q * (to - from)]; left != ends[q]; ++left) visit_left(state, *left);
+            evaluate_waiting(state);
+        }
+    }
+
+    void visit_left(State& state, Left left) {
+        if (left.bits && !(state.visited[left.block / 64] >> left.block % 64 & 1)) visit_rows(state, left.block, left.bits);
     }
 
     void write(State& state, std::int64_t at) {
@@ -357,8 +473,10 @@ private:
     const SearchJob& job_;
     const Table& table_;
     const Metric& metric_;
+    const FineCodes* fine_;
     std::vector<int> summary_columns_;
-    State states_[kGroup];
+    std::vector<State> states_;
+    std::vector<Left> left_;                 // for each query of a tile, block by block
     std::vector<State*> wide_;               // queries that scan together; their slot is their place here
     std::vector<std::uint8_t> bytes_;        // look-up tables of the tiles
     std::vector<std::uint8_t> summary_bytes_;
@@ -367,6 +485,8 @@ private:
     std::vector<std::int64_t> ranked_;       // blocks to visit
     std::vector<std::int64_t> dealt_;        // the same, while they are sorted
     std::vector<std::uint64_t> visited_;     // a bit for each block
+    int nearer_ = 0;                         // the rows up to this sum came first
+    double room_ = std::numeric_limits<double>::infinity();  // guess of the next query's
     std::vector<Found> all_;
     std::int64_t evaluated_ = 0;
 };

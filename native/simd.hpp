@@ -9,6 +9,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(VICINAL_AVX2)
+#include <immintrin.h>
+#endif
+
 namespace vicinal::VICINAL_PATH {
 
 // Vectors must not travel through memory from function to function.
@@ -107,8 +111,29 @@ VICINAL_INLINE Single load(const float* from) {
     return x;
 }
 VICINAL_INLINE void store(float* to, Single x) { std::memcpy(to, &x, sizeof x); }
+VICINAL_INLINE Single absolute(Single x) {
+    return reinterpret_cast<Single>(reinterpret_cast<SingleBits>(x) & splat_bits32(INT32_MAX));
+}
+#if defined(VICINAL_AVX2)
+VICINAL_INLINE Single smaller(Single a, Single b) { return _mm256_min_ps(a, b); }
+VICINAL_INLINE Single larger(Single a, Single b) { return _mm256_max_ps(a, b); }
+VICINAL_INLINE Single widen(const std::uint8_t* from) {
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+}
+#else
+VICINAL_INLINE Single smaller(Single a, Single b) { return a < b ? a : b; }
+VICINAL_INLINE Single larger(Single a, Single b) { return a > b ? a : b; }
+VICINAL_INLINE Single widen(const std::uint8_t* from) {
+    return Single{1.0f * from[0], 1.0f * from[1], 1.0f * from[2], 1.0f * from[3],
+                  1.0f * from[4], 1.0f * from[5], 1.0f * from[6], 1.0f * from[7]};
+}
+#endif
 VICINAL_INLINE float sum_lanes(Single x) {
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    typedef float Half __attribute__((vector_size(16)));
+    Half halves[2];
+    std::memcpy(halves, &x, sizeof x);
+    const Half sum = halves[0] + halves[1];
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 // e^x for x <= 0, and 0 below -87. Error of a few ulp.

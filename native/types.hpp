@@ -67,6 +67,8 @@ struct Found {
     }
 };
 
+class FineCodes;
+
 struct SearchJob {
     const Table* table;
     const Metric* metric;
@@ -79,6 +81,7 @@ struct SearchJob {
     std::int64_t* numbers;          // out (count, k), -1 where there are no more
     double* distances;              // out (count, k), infinity there
     std::atomic<std::int64_t>* evaluated;
+    const FineCodes* fine;          // finer codes of the rows, or null
 };
 
 // One leave-one-out pass over all features. `columns` is the reference in column-major order.

@@ -160,6 +160,42 @@ def test_large_tables_are_pruned_and_still_exact(name, p):
     assert actual.evaluated < len(queries) * len(cases) / 2, "hardly anything was ruled out"
 
 
+@pytest.mark.parametrize("p", [0, 1, 2, 0.7])
+@pytest.mark.parametrize("name", LARGE)
+def test_many_stored_queries_get_the_answers_of_the_plain_scan(name, p):
+    # So many that finer codes are made, in the order cases are kept and in another one.
+    cases, _, metric = large_table(name, p)
+    index = ExactIndex(cases[:2000], metric.kinds)
+    rows = np.concatenate([index.kept_order[:600], np.arange(600)])
+    cases = cases[rows]
+    cases[-3:, metric.kinds == NUMERIC] *= 1e6
+    options = {"exclude": np.where(np.arange(1200) < 1190, rows, -1), "threads": 2}
+    expected = index.search(cases, metric, 12, **options, pruned=False)
+    assert expected.evaluated >= 1200 * 1990
+    for path in paths():
+        actual = index.search(cases, metric, 12, **options, path=path)
+        np.testing.assert_array_equal(actual.indices, expected.indices)
+        np.testing.assert_array_equal(actual.distances, expected.distances)
+    few = index.search(cases[:7], metric, 12, exclude=options["exclude"][:7])
+    np.testing.assert_array_equal(few.indices, expected.indices[:7])
+
+
+@pytest.mark.parametrize("p", [1, 2])
+def test_many_queries_among_duplicates_and_constants_get_the_answers_of_the_plain_scan(p):
+    rng = np.random.default_rng(8)
+    cases = rng.integers(0, 3, size=(3000, 4)).astype(float)
+    cases[:, 3], cases[:1500] = 7.0, [1.0, 1.0, 2.0, 7.0]
+    metric = make_metric(cases, [NUMERIC] * 4, [0.4, 1e-12, 1e12, 1.0], p=p)
+    index = ExactIndex(cases, metric.kinds)
+    index.remove(np.arange(0, 3000, 7))
+    queries, numbers = index.values[:1100], index.numbers[:1100]
+    expected = index.search(queries, metric, 9, exclude=numbers, pruned=False)
+    for path in paths():
+        actual = index.search(queries, metric, 9, exclude=numbers, path=path)
+        np.testing.assert_array_equal(actual.indices, expected.indices)
+        np.testing.assert_array_equal(actual.distances, expected.distances)
+
+
 @pytest.mark.parametrize("p", [0, 1])
 def test_a_single_feature_can_be_searched_in_a_large_table(p):
     cases, queries, metric = large_table("gaussian", p)

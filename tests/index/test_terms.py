@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests import naive
-from tests.strategies import NUMERIC, few_rows, make_metric, many_rows, tables
+from tests.strategies import (
+    NUMERIC,
+    few_rows,
+    make_metric,
+    many_rows,
+    numeric_columns,
+    tables,
+)
 from vicinal.formulas import power_mean
 from vicinal.index import ExactIndex, _native, observed_support
 from vicinal.index._native import paths
@@ -104,9 +114,46 @@ def test_the_floor_holds_at_any_distance(p, path):
     np.testing.assert_allclose(floors[close], keys[close], rtol=0.005)
 
 
-def floors_of(index, queries, metric, path):
+@pytest.mark.parametrize("path", paths())
+@settings(max_examples=60)
+@given(
+    table=tables(few_rows | many_rows, columns=numeric_columns()),
+    p=st.sampled_from([1.0, 2.0]),
+    far=st.sampled_from([0.0, 3.0, 1e9, 1e150]),
+)
+def test_the_floor_by_finer_codes_is_never_above_the_key(path, table, p, far):
+    cases, queries, metric, _ = table
+    cases, queries = np.nan_to_num(cases), np.nan_to_num(queries)
+    if len(cases):
+        cases[0] += far * metric.residuals
+    if len(queries):
+        queries[-1] -= far * metric.residuals
+    metric = replace(metric, p=p)
+    index = ExactIndex(cases, metric.kinds)
+    floors = floors_of(index, queries, metric, path, finer=True)
+    keys = np.array([naive_keys(query, cases, metric) for query in queries])
+    assert np.isfinite(floors).all() == (len(metric.active) > 0)
+    assert (floors <= keys * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0])
+@pytest.mark.parametrize("path", paths())
+@pytest.mark.parametrize("scale", [1e-300, 1e-9, 1.0, 1e9, 1e280])
+def test_the_floor_by_finer_codes_is_seldom_far_below_the_key(p, path, scale):
+    rng = np.random.default_rng(3)
+    cases = scale * rng.normal(size=(3000, 11))
+    cases[:5] *= 1e6
+    metric = make_metric(cases, [NUMERIC] * 11, [0.5 * scale] * 11, p=p)
+    floors = floors_of(ExactIndex(cases, metric.kinds), cases[:50], metric, path, finer=True)
+    keys = np.array([naive_keys(query, cases, metric) for query in cases[:50]])
+    assert (floors <= keys * (1 + 1e-12)).all()
+    close = keys < np.median(keys)
+    np.testing.assert_allclose(floors[close], keys[close], rtol=0.05 * p)
+
+
+def floors_of(index, queries, metric, path, *, finer=False):
     """Floors of the keys of all cases, in the order of their numbers."""
-    floors = _native.floors(index.storage.table, metric.native, queries, path)
+    floors = _native.floors(index.storage.table, metric.native, queries, finer, path)
     return floors[:, np.argsort(index.storage.row_numbers)]
 
 

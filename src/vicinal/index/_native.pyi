@@ -68,7 +68,9 @@ def excess(
     threads: int,
     path: str | None,
 ) -> NDArray[np.float32]: ...
-def floors(table: Table, metric: Metric, queries: _Floats, path: str | None) -> _Floats: ...
+def floors(
+    table: Table, metric: Metric, queries: _Floats, finer: bool, path: str | None
+) -> _Floats: ...
 def sweep(
     metric: Metric,
     columns: _Floats,
