@@ -136,6 +136,17 @@ VICINAL_INLINE float sum_lanes(Single x) {
     return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
+VICINAL_INLINE Single smaller(Single a, Single b) {
+    const SingleBits mask = a < b;
+    return reinterpret_cast<Single>((reinterpret_cast<SingleBits>(a) & mask) | (reinterpret_cast<SingleBits>(b) & ~mask));
+}
+// Doubles that singles can hold, four and four.
+VICINAL_INLINE Single to_single(Vec low, Vec high) {
+    typedef float Half __attribute__((vector_size(16)));
+    const Half a = __builtin_convertvector(low, Half), b = __builtin_convertvector(high, Half);
+    return Single{a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]};
+}
+
 // e^x for x <= 0, and 0 below -87. Error of a few ulp.
 VICINAL_INLINE Single exponential(Single x) {
     const SingleBits there = x > splat_single(-87.0f);
@@ -149,6 +160,20 @@ VICINAL_INLINE Single exponential(Single x) {
     const SingleBits power = (reinterpret_cast<SingleBits>(shifted) + splat_bits32(127)) << 23;
     const Single y = (low + r2 * r2 * high) * reinterpret_cast<Single>(power);
     return reinterpret_cast<Single>(reinterpret_cast<SingleBits>(y) & there);
+}
+
+// ln x for normal x > 0. Error of a few ulp.
+VICINAL_INLINE Single logarithm(Single x) {
+    const auto bits = reinterpret_cast<SingleBits>(x);
+    // From the middle of the fractions on, they count as halves of the next power of two.
+    const SingleBits exponent = (bits - splat_bits32(0x3f3504f3)) >> 23;
+    const auto m = reinterpret_cast<Single>(bits - (exponent << 23));
+    const Single z = (m - splat_single(1.0f)) / (m + splat_single(1.0f));
+    const Single z2 = z * z;
+    const Single series = (splat_single(1.0f / 3) + z2 * splat_single(1.0f / 5)) +
+                          (z2 * z2) * (splat_single(1.0f / 7) + z2 * splat_single(1.0f / 9));
+    const Single log_m = splat_single(2.0f) * z + splat_single(2.0f) * z * z2 * series;
+    return __builtin_convertvector(exponent, Single) * splat_single(0.69314718f) + log_m;
 }
 
 }  // namespace vicinal::VICINAL_PATH

@@ -2,7 +2,8 @@
 //
 // The terms T_i of all features and their sum S are computed once for a query; the order for
 // feature i is that of S - T_i. In floating point that difference would carry rounding noise and
-// break ties at random, so here terms are fixed-point integers, for which it is exact.
+// break ties at random, so here terms are fixed-point integers, for which it is exact. Singles have
+// digits enough to make them of.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +19,6 @@ namespace vicinal::VICINAL_PATH {
 
 constexpr std::int64_t kStretch = 512;  // rows treated at a time, so that their terms stay in cache
 
-typedef std::int32_t Fixed __attribute__((vector_size(16)));
-
 // Terms beyond this count as this: just "far". Large powers stretch keys apart, so there it lies
 // nearer, to leave the integers enough steps for what is near.
 inline double farthest_term(double p) { return p > 0 ? std::min(64.0, kSame * std::exp2(16.0 / p)) : 64.0; }
@@ -34,12 +33,14 @@ struct Candidate {
 struct Nearby {
     std::vector<Candidate> cases;
     double total = 0.0;
+    std::int32_t ceiling = INT32_MAX;  // k units are known to lie below it
     void clear() {
         cases.clear();
         total = 0.0;
+        ceiling = INT32_MAX;
     }
     // Rows come in ascending order, so an equal key never displaces an earlier row.
-    std::int32_t limit(double k) const { return total < k ? INT32_MAX : cases.back().key; }
+    std::int32_t limit(double k) const { return total < k ? ceiling : cases.back().key; }
     void insert(const Candidate& candidate, double k) {
         const auto after = [](std::int32_t key, const Candidate& other) { return key < other.key; };
         cases.insert(std::upper_bound(cases.begin(), cases.end(), candidate.key, after), candidate);
@@ -66,6 +67,7 @@ public:
         scale_ = std::exp2(std::floor(std::log2(2147483647.0 / std::max(reach, 1.0))));
         terms_.resize(count_ * kStretch);
         sums_.resize(kStretch);
+        none_.resize(kStretch);
         best_.resize(count_);
     }
 
@@ -82,8 +84,13 @@ public:
             const std::int64_t size = std::min(kStretch, job_.rows - from);
             std::fill(sums_.begin(), sums_.end(), 0);
             for (std::size_t c = 0; c < count_; ++c) fill_terms(c, self, from, size);
-            for (std::size_t c = 0; c < count_; ++c)
-                if (!missing(value(metric_.active[c], self))) select(c, self, from, size);
+            if (from == 0) set_ceilings(self, size);
+            for (std::size_t c = 0; c < count_; ++c) {
+                const int column = metric_.active[c];
+                if (missing(value(column, self))) continue;
+                const std::int32_t* terms = &terms_[c * kStretch];
+                select(best_[c], job_.lacking[column] ? column : kAny, terms, self, from, size);
+            }
         }
         for (std::size_t c = 0; c < count_; ++c) out[metric_.active[c]] = predict(c, self);
     }
@@ -105,60 +112,142 @@ private:
         const double against_missing = lacks                   ? metric_.both_missing[column]
                                        : job_.lacking[column] ? one_missing_term(metric_, column, query)
                                                               : kSame;
-        const double factor = 1.0 / metric_.residuals[column];
-        const Vec q = splat(query), period = splat(metric_.periods[column]);
+        const Keys keys{metric_.p, farthest_, weights_[c] * scale_};
+        const std::int32_t unknown = keys.of_term(against_missing);
+        const bool gaps = job_.lacking[column];
+        // Held here, because what is written to memory might be any of the members.
+        std::int32_t *terms = &terms_[c * kStretch], *sums = sums_.data();
+        // Calls term(low, high) for the values of eight rows, four and four.
         const auto each = [&](const auto& term) {
-            for (std::int64_t r = 0; r < size; r += kLanes) {
-                Vec x = splat(query);
-                if (r + kLanes <= size) x = load(values + r);
-                else for (std::int64_t lane = 0; r + lane < size; ++lane) x[lane] = values[r + lane];
-                const Vec s = choose(x == x, term(x), splat(against_missing));
-                add_fixed(c, r, to_key<P>(smaller(s, splat(farthest_)), metric_.p));
+            for (std::int64_t r = 0; r < size; r += kSingles) {
+                double last[kSingles];
+                const double* x = values + r;
+                if (r + kSingles > size) {
+                    std::fill_n(last, kSingles, query);
+                    std::copy(x, values + size, last);
+                    x = last;
+                }
+                SingleBits key = term(load(x), load(x + kLanes));
+                if (gaps)
+                    for (int lane = 0; lane < kSingles; ++lane)
+                        if (missing(x[lane])) key[lane] = unknown;
+                SingleBits sum;
+                std::memcpy(terms + r, &key, sizeof key);
+                std::memcpy(&sum, sums + r, sizeof sum);
+                sum += key;
+                std::memcpy(sums + r, &sum, sizeof sum);
             }
         };
+        const double factor = 1.0 / metric_.residuals[column];
+        const Vec q = splat(query), scales = splat(factor), period = splat(metric_.periods[column]);
         if (lacks)
-            each([&](Vec x) {
-                Vec s = splat(0.0);
-                for (int lane = 0; lane < kLanes; ++lane)
-                    s[lane] = missing(x[lane]) ? against_missing : one_missing_term(metric_, column, x[lane]);
-                return s;
+            each([&](Vec low, Vec high) {
+                SingleBits each;
+                for (int lane = 0; lane < kSingles; ++lane) {
+                    const double x = lane < kLanes ? low[lane] : high[lane - kLanes];
+                    each[lane] = missing(x) ? unknown : keys.of_term(one_missing_term(metric_, column, x));
+                }
+                return each;
             });
         else if (metric_.kinds[column] == kNumeric)
-            each([&](Vec x) { return laplace_term(absolute(x - q) * splat(factor)); });
+            each([&](Vec low, Vec high) {
+                return keys.of_laplace(absolute(low - q) * scales, absolute(high - q) * scales);
+            });
         else if (metric_.kinds[column] == kCyclic)
-            each([&](Vec x) { return laplace_term(cyclic_gap(x, q, period) * splat(factor)); });
-        else
-            each([&](Vec x) { return choose(x == q, splat(kSame), splat(kSame + metric_.residuals[column])); });
+            each([&](Vec low, Vec high) {
+                return keys.of_laplace(cyclic_gap(low, q, period) * scales, cyclic_gap(high, q, period) * scales);
+            });
+        else {
+            const std::int32_t same = keys.of_term(kSame), other = keys.of_term(kSame + metric_.residuals[column]);
+            each([&](Vec low, Vec high) {
+                SingleBits each;
+                for (int lane = 0; lane < kSingles; ++lane)
+                    each[lane] = (lane < kLanes ? low[lane] : high[lane - kLanes]) == query ? same : other;
+                return each;
+            });
+        }
     }
 
-    VICINAL_INLINE void add_fixed(std::size_t c, std::int64_t r, Vec key) {
-        const Fixed fixed = __builtin_convertvector(splat(weights_[c]) * key * splat(scale_) + splat(0.5), Fixed);
-        Fixed sum;
-        std::memcpy(&terms_[c * kStretch + r], &fixed, sizeof fixed);
-        std::memcpy(&sum, &sums_[r], sizeof sum);
-        sum += fixed;
-        std::memcpy(&sums_[r], &sum, sizeof sum);
+    // Terms turned into integer keys. Singles have digits enough for them; only large powers have not.
+    struct Keys {
+        const double p, farthest, unit;
+
+        std::int32_t of_term(double term) const {
+            if constexpr (P == Power::kOther) return of_terms(splat(term), splat(term))[0];
+            return of_terms(splat_single(static_cast<float>(std::min(term, farthest))))[0];
+        }
+        // Of differences in scales.
+        VICINAL_INLINE SingleBits of_laplace(Vec low, Vec high) const {
+            low = smaller(low, splat(farthest));
+            high = smaller(high, splat(farthest));
+            if constexpr (P == Power::kOther) return of_terms(laplace_term(low), laplace_term(high));
+            const Single t = to_single(on_grid(low), on_grid(high));
+            return of_terms(t + splat_single(0.5f) * exponential(-t) * (splat_single(3.0f) + t));
+        }
+
+    private:
+        VICINAL_INLINE SingleBits of_terms(Single s) const {
+            Single key = smaller(s, splat_single(static_cast<float>(farthest)));
+            if constexpr (P == Power::kZero) key = logarithm(key);
+            if constexpr (P == Power::kTwo) key = key * key;
+            return __builtin_convertvector(key * splat_single(static_cast<float>(unit)) + splat_single(0.5f), SingleBits);
+        }
+        SingleBits of_terms(Vec low, Vec high) const {
+            SingleBits keys;
+            low = to_key<P>(smaller(low, splat(farthest)), p) * splat(unit) + splat(0.5);
+            high = to_key<P>(smaller(high, splat(farthest)), p) * splat(unit) + splat(0.5);
+            for (int lane = 0; lane < kLanes; ++lane) {
+                keys[lane] = static_cast<std::int32_t>(low[lane]);
+                keys[lane + kLanes] = static_cast<std::int32_t>(high[lane]);
+            }
+            return keys;
+        }
+        // Rounded to what a single can hold of 64, so that rounding in a change of unit is not seen.
+        VICINAL_INLINE static Vec on_grid(Vec t) {
+            const Vec rounder = splat(kRounder / (1 << 18));
+            return (t + rounder) - rounder;
+        }
+    };
+
+    static constexpr int kAny = -1;  // no column that a case might lack
+
+    // The rows of the first stretch that are nearest by all features are near by all but one, too:
+    // the farthest of them without feature c shows how near the nearest k must be.
+    void set_ceilings(std::int64_t self, std::int64_t size) {
+        nearest_.clear();
+        select(nearest_, kAny, none_.data(), self, 0, size);
+        if (nearest_.total < k_) return;
+        for (std::size_t c = 0; c < count_; ++c) {
+            if (job_.lacking[metric_.active[c]]) continue;
+            std::int32_t farthest = 0;
+            for (const Candidate& candidate : nearest_.cases)
+                farthest = std::max(farthest, candidate.key - terms_[c * kStretch + candidate.row]);
+            best_[c].ceiling = farthest + 1;
+        }
     }
 
-    void select(std::size_t c, std::int64_t self, std::int64_t from, std::int64_t size) {
-        const std::int32_t* terms = &terms_[c * kStretch];
+    // Offers the rows of a stretch, each by its sum less one term.
+    void select(Nearby& best, int needed, const std::int32_t* terms, std::int64_t self, std::int64_t from, std::int64_t size) {
         std::int64_t r = 0;
 #if defined(VICINAL_AVX2)
         for (; r + 8 <= size; r += 8) {
             const __m256i sum = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&sums_[r]));
             const __m256i term = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(terms + r));
-            const __m256i below = _mm256_cmpgt_epi32(_mm256_set1_epi32(best_[c].limit(k_)), _mm256_sub_epi32(sum, term));
-            if (_mm256_testz_si256(below, below)) continue;
-            for (std::int64_t row = r; row < r + 8; ++row) offer(c, sums_[row] - terms[row], from + row, self);
+            const __m256i below = _mm256_cmpgt_epi32(_mm256_set1_epi32(best.limit(k_)), _mm256_sub_epi32(sum, term));
+            auto there = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(below)));
+            for (; there; there &= there - 1) {
+                const std::int64_t row = r + std::countr_zero(there);
+                offer(best, needed, sums_[row] - terms[row], from + row, self);
+            }
         }
 #endif
-        for (; r < size; ++r) offer(c, sums_[r] - terms[r], from + r, self);
+        for (; r < size; ++r) offer(best, needed, sums_[r] - terms[r], from + r, self);
     }
 
-    void offer(std::size_t c, std::int32_t key, std::int64_t row, std::int64_t self) {
-        if (key >= best_[c].limit(k_) || missing(value(metric_.active[c], row))) return;
+    void offer(Nearby& best, int needed, std::int32_t key, std::int64_t row, std::int64_t self) {
+        if (key >= best.limit(k_) || (needed != kAny && missing(value(needed, row)))) return;
         const double weight = weight_left(row, self);
-        if (weight > 0) best_[c].insert({key, row, weight}, k_);
+        if (weight > 0) best.insert({key, row, weight}, k_);
     }
 
     double predict(std::size_t c, std::int64_t self) const {
@@ -219,8 +308,9 @@ private:
     const double k_;
     std::vector<double> weights_;
     double scale_ = 1.0;
-    std::vector<std::int32_t> terms_, sums_;
+    std::vector<std::int32_t> terms_, sums_, none_;
     std::vector<Nearby> best_;
+    Nearby nearest_;
 };
 
 }  // namespace vicinal::VICINAL_PATH

