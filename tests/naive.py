@@ -262,8 +262,11 @@ def errors(cases, predictions, metric, queries=None):
     return result
 
 
-def residuals(cases, metric, k, weights=None, queries=None):
-    """Mean leave-one-out error of every feature over the query cases; NaN where none has one."""
+def residuals(cases, metric, k, weights=None, queries=None, mean="absolute"):
+    """Mean leave-one-out error of every feature over the query cases; NaN where none has one.
+
+    With "square" errors of numbers give the root of half their mean square.
+    """
     weights = np.ones(len(cases)) if weights is None else np.asarray(weights, dtype=float)
     queries = np.arange(len(cases)) if queries is None else queries
     wrong = errors(cases, leave_one_out(cases, metric, k, weights, queries), metric, queries)
@@ -271,5 +274,7 @@ def residuals(cases, metric, k, weights=None, queries=None):
     for i in range(cases.shape[1]):
         known = ~np.isnan(wrong[:, i]) & (weights[queries] > 0)
         if known.any():
-            result[i] = np.average(wrong[known, i], weights=weights[queries][known])
+            power = 2 if mean == "square" and metric.kinds[i] != NOMINAL else 1
+            average = np.average(wrong[known, i] ** power, weights=weights[queries][known])
+            result[i] = (average / power) ** (1 / power)
     return result

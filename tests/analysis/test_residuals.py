@@ -100,7 +100,7 @@ def metric_of(residuals, cases, given, weights):
     )
 
 
-def naive_history(cases, given, k, weights, rounds, tolerance):
+def naive_history(cases, given, k, weights, rounds, tolerance, mean="absolute"):
     """The residuals of every round."""
     weights = np.ones(len(cases)) if weights is None else weights
     low, high = limits(cases, given.kinds, weights)
@@ -109,7 +109,9 @@ def naive_history(cases, given, k, weights, rounds, tolerance):
     for _ in range(rounds):
         metric = metric_of(history[-1], cases, given, weights)
         counted = metric.weights > 0
-        found = naive.residuals(cases, metric, k, weights) if counted.any() else history[-1]
+        found = history[-1]
+        if counted.any():
+            found = naive.residuals(cases, metric, k, weights, mean=mean)
         history.append(np.clip(np.where(np.isnan(found), history[-1], found), low, high))
         moved = np.abs(history[-1] - history[-2])[counted]
         if (moved <= tolerance * history[-2][counted]).all():
@@ -117,14 +119,19 @@ def naive_history(cases, given, k, weights, rounds, tolerance):
     return history
 
 
-def assert_same_history(cases, given, k, weights=None, rounds=3, tolerance=0.02):
+def assert_same_history(cases, given, k, weights=None, rounds=3, tolerance=0.02, mean="absolute"):
     # Ties go to the case that comes first; in this order both see the same ones first.
     order = content_order(cases)
     cases, weights = cases[order], None if weights is None else weights[order]
     learned = learn_residuals(
-        cases, given, k=k, case_weights=weights, max_rounds=rounds, tolerance=tolerance
+        *(cases, given),
+        k=k,
+        case_weights=weights,
+        max_rounds=rounds,
+        tolerance=tolerance,
+        mean=mean,
     )
-    expected = naive_history(cases, given, k, weights, rounds, tolerance)
+    expected = naive_history(cases, given, k, weights, rounds, tolerance, mean)
     assert len(learned.history) == len(expected)
     np.testing.assert_allclose(learned.history, expected, rtol=1e-4)
     np.testing.assert_array_equal(learned.values, learned.history[-1])
@@ -145,6 +152,42 @@ def test_every_round_of_weighted_cases_is_that_of_the_reference(choices):
     cases = mixed_cases(70)
     weights = np.random.default_rng(4).choice(choices, size=len(cases))
     assert_same_history(cases, term_settings(KINDS), k=4, weights=weights)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_round_of_mean_squares_is_that_of_the_reference(weighted):
+    cases = mixed_cases(80)
+    weights = np.random.default_rng(4).choice([0.5, 1.0, 3.0], size=80) if weighted else None
+    assert_same_history(cases, term_settings(KINDS), k=5, weights=weights, mean="square")
+
+
+def test_of_laplace_errors_both_means_are_the_scale():
+    cases = np.random.default_rng(0).laplace(scale=3.0, size=(4000, 1))
+    for mean in ("absolute", "square"):
+        learned = learn_residuals(
+            cases, term_settings([NUMERIC]), k=200, max_queries=4000, mean=mean
+        )
+        assert learned.values[0] == pytest.approx(3.0, rel=0.06)
+
+
+def test_a_column_that_is_seldom_far_off_has_a_larger_mean_square():
+    rng = np.random.default_rng(0)
+    seldom = np.where(rng.random(400) < 0.05, rng.integers(1, 51, 400), 0)
+    cases = np.column_stack([rng.normal(size=400), seldom])
+    absolute, square = (
+        learn_residuals(cases, term_settings([NUMERIC] * 2), k=10, mean=mean).values
+        for mean in ("absolute", "square")
+    )
+    assert square[0] == pytest.approx(absolute[0], rel=0.2)
+    assert square[1] > 2 * absolute[1]
+
+
+@pytest.mark.parametrize("scale", [2.0**-600, 2.0**600])
+def test_mean_squares_have_the_unit_of_the_column_however_large(scale):
+    cases = mixed_cases(120)[:, :2]
+    expected = learn_residuals(cases, term_settings([NUMERIC] * 2), k=5, mean="square")
+    actual = learn_residuals(cases * scale, term_settings([NUMERIC] * 2), k=5, mean="square")
+    np.testing.assert_array_equal(actual.values, expected.values * scale)
 
 
 def test_features_may_have_weights():

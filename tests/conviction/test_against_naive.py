@@ -124,7 +124,7 @@ def test_expectations_do_not_hang_on_the_order_of_cases_at_one_distance(table, k
     # As many in the circle as there are: at its edge the order must decide who is in.
     _, stored = judged(table, Measure(k, circle=len(table.cases)))
     phi = naive.contributions(table.cases, table.metric, k, "excess", stored.grain)
-    expected = naive.expectations(table.cases, table.metric, phi, len(table.cases), 0.3)
+    expected = naive.expectations(table.cases, table.metric, phi, len(table.cases), 0.2)
     np.testing.assert_allclose(stored.expected, expected, rtol=1e-5)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from vicinal import VicinalDensity, VicinalOutlierDetector
+from vicinal import Model, VicinalDensity, VicinalOutlierDetector
 from vicinal.exceptions import ParameterError
 
 
@@ -48,6 +48,14 @@ def test_robust_measures_find_groups_that_expect_each_other():
     robust = VicinalOutlierDetector(robust=True).fit(X).training_scores_
     assert robust[300:].max() < np.quantile(robust[:300], 0.05)
     assert plain[300:].max() > np.quantile(plain[:300], 0.05)
+
+
+def test_residuals_are_of_squares_unless_a_few_rows_must_not_sway_them():
+    X = blob()
+    assert VicinalOutlierDetector().fit(X).model_.residual_mean == "square"
+    robust = VicinalOutlierDetector(robust=True).fit(X)
+    assert robust.model_.residual_mean == "absolute"
+    assert robust.model_.residuals_ == Model().fit(X).residuals_
 
 
 def test_contamination_flags_that_share():

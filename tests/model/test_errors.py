@@ -118,6 +118,11 @@ def test_there_is_at_least_one_round(rounds):
         Model(max_rounds=rounds).fit(SMALL)
 
 
+def test_residuals_are_means_of_a_known_kind():
+    with pytest.raises(ParameterError, match="Did you mean 'square'"):
+        Model(residual_mean="squared").fit(SMALL)
+
+
 @pytest.mark.parametrize("state", [-1, None, 0.5])
 def test_the_random_state_is_a_whole_number(state):
     with pytest.raises(ParameterError, match="random_state must be a whole number, at least 0"):

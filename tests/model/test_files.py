@@ -119,11 +119,13 @@ def test_large_tables_high_cardinality_and_every_setting_survive(tmp_path):
         feature_weights={"n": 2.0},
         kinds={"word": "nominal"},
         max_rounds=1,
+        residual_mean="square",
         n_jobs=1,
     ).fit(table)
     model.save(tmp_path / "m")
     loaded = vicinal.load(tmp_path / "m")
-    for name in ("p", "n_neighbors", "ordinal_features", "missing", "feature_weights", "kinds"):
+    names = "p n_neighbors ordinal_features missing feature_weights kinds residual_mean"
+    for name in names.split():
         assert getattr(loaded, name) == getattr(model, name)
     rows = {name: column[:20] for name, column in table.items()}
     asked = ["neighbors", "conviction"]

@@ -20,7 +20,12 @@ weights → an `Ensemble` of members. May import `prediction`, `index`, `feature
 
 from vicinal.analysis.filling import EFFORTS, Effort, Filler
 from vicinal.analysis.readings import readings
-from vicinal.analysis.residuals import Residuals, TermSettings, learn_residuals
+from vicinal.analysis.residuals import (
+    RESIDUAL_MEANS,
+    Residuals,
+    TermSettings,
+    learn_residuals,
+)
 from vicinal.analysis.sampling import content_order, distinct_cases, sample_cases
 from vicinal.analysis.targets import RULES, describe_target, learn_target
 from vicinal.analysis.tuning import Trial, Tuning
@@ -28,6 +33,7 @@ from vicinal.prediction import Target
 
 __all__ = [
     "EFFORTS",
+    "RESIDUAL_MEANS",
     "RULES",
     "Effort",
     "Filler",

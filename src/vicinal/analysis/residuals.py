@@ -28,6 +28,9 @@ ROUGH_TOLERANCE = 0.2
 #: Queries per native call, so that a progress bar can move.
 _BATCH = 128
 
+#: How errors are averaged.
+RESIDUAL_MEANS = ("absolute", "square")
+
 
 @dataclass(frozen=True, eq=False)
 class TermSettings:
@@ -84,13 +87,14 @@ def learn_residuals(
     max_queries: int = 256,
     max_reference: int = 8192,
     start: Floats | None = None,
+    mean: str = "absolute",
     random_state: int = 0,
     threads: int | None = None,
 ) -> Residuals:
     """Learn the residual of every column.
 
     Each round predicts every column of the sampled cases from their other columns with the
-    metric of the round before, and takes the mean absolute errors as the new residuals.
+    metric of the round before, and takes the mean errors as the new residuals.
 
     Parameters
     ----------
@@ -110,6 +114,10 @@ def learn_residuals(
         Larger tables are sampled: so many cases are predicted, from so many others.
     start : ndarray of shape (d,), optional
         Residuals to begin with, where they are known; NaN elsewhere.
+    mean : {"absolute", "square"}
+        How the errors of numbers are averaged: their mean, or the root of their mean square
+        divided by √2. Of Laplace errors both are the scale; a column that is almost always the
+        same, and now and then far from it, has a small mean and a large mean square.
     random_state : int
         Which cases are sampled.
     threads : int, optional
@@ -132,7 +140,7 @@ def learn_residuals(
     reference = values[chosen[places]]
     queries = sample_cases(reference, max_queries, random_state=random_state + 1)
     rough = sample_cases(reference, ROUGH_QUERIES, random_state=random_state + 1)
-    learner = _Learner(reference, weights, settings)
+    learner = _Learner(reference, weights, settings, mean)
 
     residuals = learner.spread()
     if start is not None:
@@ -167,7 +175,10 @@ def learn_residuals(
 class _Learner:
     """The reference cases and what is fixed about them."""
 
-    def __init__(self, values: Floats, weights: Floats | None, settings: TermSettings) -> None:
+    def __init__(
+        self, values: Floats, weights: Floats | None, settings: TermSettings, mean: str
+    ) -> None:
+        self.mean = mean
         self.columns = np.ascontiguousarray(values.T)
         self.case_weights = weights
         self.settings = settings
@@ -262,5 +273,12 @@ class _Learner:
         known = ~np.isnan(errors)
         mass = np.ones(len(queries)) if self.case_weights is None else self.case_weights[queries]
         total = mass @ known
-        means = mass @ np.where(known, errors, 0.0) / np.where(total > 0, total, 1.0)
-        return self._within_limits(np.where(total > 0, means, fallback))
+        errors, total = np.where(known, errors, 0.0), np.where(total > 0, total, np.nan)
+        means = mass @ errors / total
+        if self.mean == "square":
+            # In units of the largest, whose square may be more than a number can be.
+            largest = errors.max(axis=0, initial=0.0)
+            unit = np.where(largest > 0, largest, 1.0)
+            roots = unit * np.sqrt(mass @ (errors / unit) ** 2 / total / 2)
+            means = np.where(self.settings.kinds == NOMINAL, means, roots)
+        return self._within_limits(np.where(np.isnan(total), fallback, means))

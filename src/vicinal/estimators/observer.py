@@ -41,8 +41,8 @@ class VicinalObserver(SavedEstimator, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = True
         return tags
 
-    def _fit_model(self, X: Any, sample_weight: Any) -> None:
-        """Check the parameters, X and the weights, and build the Model."""
+    def _fit_model(self, X: Any, sample_weight: Any, **settings: Any) -> None:
+        """Check the parameters, X and the weights, and build the Model with further settings."""
         check_parameters(self.get_params(deep=False))
         table = checked_table(self, X, reset=True)
         weights = checked_weights(sample_weight, len(table))
@@ -54,6 +54,7 @@ class VicinalObserver(SavedEstimator, BaseEstimator):  # type: ignore[misc]
             random_state=seed_of(self.random_state),
             n_jobs=None if self.n_jobs == -1 else self.n_jobs,
             **declarations(self, table.names),
+            **settings,
         ).fit(table, sample_weight=weights)
         self._n_rows, self._kept = total, rows
 

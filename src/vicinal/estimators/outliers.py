@@ -39,11 +39,12 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         Nearest rows whose distances make the distance contribution.
     circle : int, default 30
         Nearest rows that say what to expect.
-    prior : float, default 0.3
+    prior : float, default 0.2
         How much all rows say what to expect beside the nearest, from 0 to 1.
     robust : bool, default False
         For training data that already contain anomalies, perhaps in groups that expect each
-        other: asks 3 √n rows and takes all rows' expectation, in place of the three above.
+        other: asks 3 √n rows and takes all rows' expectation, in place of the three above, and
+        averages absolute errors for the residuals, not their squares, which few rows can sway.
     flavour : {"excess", "full"}, default "excess"
         Whether distances count above the residual or in full.
     mean : {"harmonic", "geometric"}, default "harmonic"
@@ -96,7 +97,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         contamination: str | float = "auto",
         n_neighbors: int = 30,
         circle: int = 30,
-        prior: float = 0.3,
+        prior: float = 0.2,
         robust: bool = False,
         flavour: str = "excess",
         mean: str = "harmonic",
@@ -145,7 +146,9 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         VicinalOutlierDetector
             Itself.
         """
-        self._fit_model(X, sample_weight)
+        # Squares: a column that is seldom far off must not speak the louder for it.
+        mean = "absolute" if self.robust else "square"
+        self._fit_model(X, sample_weight, residual_mean=mean)
         return self._score_rows()
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:

@@ -61,6 +61,10 @@ class Model(Living, Reporting, Caring, Drawing, Saving):
         Members of the average that predicts a target, at most.
     max_rounds : int, default 8
         Rounds of learning the residuals, at most; three or four usually suffice.
+    residual_mean : {"absolute", "square"}, default "absolute"
+        How errors of numbers make a residual: their mean (the paper's way), or the root of their
+        mean square divided by √2. Both are the scale of Laplace errors; with "square" columns
+        that are far off now and then count less. `VicinalOutlierDetector` has it so.
     random_state : int, default 0
         Which cases of a large table the residuals are learned from.
     n_jobs : int, optional

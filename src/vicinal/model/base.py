@@ -8,7 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vicinal.analysis import RULES, Residuals, TermSettings, learn_residuals
+from vicinal.analysis import (
+    RESIDUAL_MEANS,
+    RULES,
+    Residuals,
+    TermSettings,
+    learn_residuals,
+)
 from vicinal.arguments import (
     case_weights,
     check_power,
@@ -61,6 +67,7 @@ class Cases:
         max_queries: int = 1200,
         max_members: int = 20,
         max_rounds: int = 8,
+        residual_mean: str = "absolute",
         random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -78,6 +85,7 @@ class Cases:
         self.max_queries = max_queries
         self.max_members = max_members
         self.max_rounds = max_rounds
+        self.residual_mean = residual_mean
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -131,6 +139,7 @@ class Cases:
             k=self.n_neighbors,
             case_weights=weights,
             max_rounds=self.max_rounds,
+            mean=self.residual_mean,
             random_state=self.random_state,
             threads=self.n_jobs,
         )
@@ -293,7 +302,11 @@ class Cases:
 
 def _check_settings(model: Cases) -> None:
     """Refuse settings of prediction outside their range."""
-    choices = {"weighting": ("entropy", "irw", "mda"), "influence": tuple(RULES)}
+    choices = {
+        "weighting": ("entropy", "irw", "mda"),
+        "influence": tuple(RULES),
+        "residual_mean": RESIDUAL_MEANS,
+    }
     for name, known in choices.items():
         if getattr(model, name) not in known:
             raise ParameterError(

@@ -64,8 +64,8 @@ class Judging(Cases):
         >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.2, 1.3, 1.5]})
         >>> model.conviction({"height": [1.15, 4.0]})
         Convictions of 2 rows
-          row 1: similarity 0.0474, familiarity 0.377, p = 0.167, outlier
-          row 0: similarity 1.24, familiarity 1.47, p = 1, ordinary
+          row 1: similarity 0.0484, familiarity 0.377, p = 0.167, outlier
+          row 0: similarity 1.22, familiarity 1.47, p = 1, ordinary
         """
         queries, metric, _ = self._asked(rows, context)
         stored = self._survey(metric, measure or Measure())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis import RULES, TermSettings, Tuning
+from vicinal.analysis import RESIDUAL_MEANS, RULES, TermSettings, Tuning
 from vicinal.arguments import check_power, check_whole
 from vicinal.exceptions import FileError
 from vicinal.features import Schema
@@ -40,6 +40,7 @@ def check_settings(model: Cases) -> None:
     require(model.n_jobs is None or type(model.n_jobs) is int, "its setting n_jobs is no number")
     require(model.weighting in ("entropy", "irw", "mda"), "its setting weighting is not known")
     require(isinstance(model.influence, str) and model.influence in RULES, "nor is its influence")
+    require(model.residual_mean in RESIDUAL_MEANS, "its setting residual_mean is not known")
 
 
 def check_terms(terms: TermSettings, kinds: NDArray[np.uint8], schema: Schema) -> None:
