@@ -136,10 +136,6 @@ VICINAL_INLINE float sum_lanes(Single x) {
     return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
-VICINAL_INLINE Single smaller(Single a, Single b) {
-    const SingleBits mask = a < b;
-    return reinterpret_cast<Single>((reinterpret_cast<SingleBits>(a) & mask) | (reinterpret_cast<SingleBits>(b) & ~mask));
-}
 // Doubles that singles can hold, four and four.
 VICINAL_INLINE Single to_single(Vec low, Vec high) {
     typedef float Half __attribute__((vector_size(16)));
