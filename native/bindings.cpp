@@ -15,6 +15,7 @@
 #include "encode.hpp"
 #include "fine.hpp"
 #include "kernels.hpp"
+#include "offsets.hpp"
 #include "parallel.hpp"
 
 namespace nb = nanobind;
@@ -311,23 +312,35 @@ nb::ndarray<nb::numpy, double> influence_paths(Doubles2 logits, Doubles3 offsets
 // Terms above those of equal values, column by column of those that count; zero where there is no row.
 nb::ndarray<nb::numpy, float> excess(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
                                      int threads, std::optional<std::string> path) {
-    constexpr double kMost = 1e30;  // far from what a single can hold
     const Table& table = stored.table;
     check_queries(queries, metric, table);
     check_rows(rows, queries, table);
     const Kernels& kernels = kernels_named(path);
     const std::size_t count = queries.shape(0), k = rows.shape(1), d = queries.shape(1);
     auto out = new_array<float>({count, metric.active.size(), k}, 0.0f);
+    if (table.rows == 0) return out;
     run_in_steps(static_cast<std::int64_t>(count), 8, threads, [&](std::int64_t first, std::int64_t last) {
-        std::vector<double> terms(k * d);
-        for (std::int64_t q = first; q < last; ++q) {
-            std::fill(terms.begin(), terms.end(), kSame);
-            kernels.terms(table, metric, queries.data() + q * d, rows.data() + q * k, static_cast<int>(k), terms.data());
-            float* to = static_cast<float*>(out.data()) + q * k * metric.active.size();
-            for (const int column : metric.active)
-                for (std::size_t j = 0; j < k; ++j)
-                    *to++ = static_cast<float>(std::min(terms[j * d + column] - kSame, kMost));
-        }
+        for (std::int64_t q = first; q < last; ++q)
+            kernels.excess(table, metric, queries.data() + q * d, rows.data() + q * k, static_cast<int>(k),
+                           static_cast<float*>(out.data()) + q * k * metric.active.size());
+    });
+    return out;
+}
+
+nb::ndarray<nb::numpy, double> offsets(const Metric& metric, Doubles2 queries, Doubles3 cases, Ints1 columns,
+                                       Doubles1 factors, double farthest, int threads) {
+    require(static_cast<int>(queries.shape(1)) == metric.columns(), "queries and metric differ in columns");
+    require(cases.shape(0) == queries.shape(0), "cases and queries differ in length");
+    require(cases.shape(2) == queries.shape(1), "cases and queries differ in columns");
+    require(factors.shape(0) == columns.shape(0), "factors do not fit columns");
+    for (std::size_t c = 0; c < columns.shape(0); ++c)
+        require(columns.data()[c] >= 0 && columns.data()[c] < metric.columns(), "a column is out of range");
+    const std::size_t count = queries.shape(0), k = cases.shape(1), d = queries.shape(1), width = columns.shape(0);
+    auto out = new_array<double>({count, k, width}, 0.0);
+    const Offsets offsets(metric, columns.data(), factors.data(), static_cast<int>(width), farthest);
+    run_in_steps(static_cast<std::int64_t>(count), 64, threads, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t at = first * k; at < static_cast<std::int64_t>(last * k); ++at)
+            offsets.run(queries.data() + at / k * d, cases.data() + at * d, static_cast<double*>(out.data()) + at * width);
     });
     return out;
 }
@@ -501,6 +514,7 @@ NB_MODULE(_native, m) {
     m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a, "threads"_a,
           "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
+    m.def("offsets", &offsets, "metric"_a, "queries"_a, "cases"_a, "columns"_a, "factors"_a, "farthest"_a, "threads"_a);
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "path"_a.none());
     m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a, "path"_a.none());

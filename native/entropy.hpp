@@ -38,8 +38,9 @@ struct Candidates {
             for (std::int64_t at = 0; at < job.pool; ++at)
                 if (job.places[q * job.pool + at] > 0) order.push_back({distances[at], at});
             const std::size_t k = std::min<std::size_t>(job.k, order.size());
-            std::partial_sort(order.begin(), order.begin() + k, order.end());
+            if (k < order.size()) std::nth_element(order.begin(), order.begin() + k, order.end());
             order.resize(k);
+            std::sort(order.begin(), order.end());
             take(job, q, order);
         }
     }
@@ -47,14 +48,15 @@ struct Candidates {
 private:
     void take(const EntropyJob& job, std::int64_t q, const std::vector<std::pair<float, std::int64_t>>& order) {
         double left = job.k;
-        for (std::size_t j = 0; j < order.size() && left > 0; ++j) {
-            const std::int64_t from = order[j].second, pooled = q * job.pool + from;
-            for (int i = 0; i < job.columns; ++i)
-                excess[(q * job.columns + i) * width + j] = job.excess[(q * job.columns + i) * job.pool + from];
-            mass[q * width + j] = static_cast<float>(std::log(std::min(job.places[pooled], left)));
-            outcomes[q * width + j] = job.outcomes[pooled];
+        std::size_t taken = 0;
+        for (; taken < order.size() && left > 0; ++taken) {
+            const std::int64_t pooled = q * job.pool + order[taken].second;
+            mass[q * width + taken] = static_cast<float>(std::log(std::min(job.places[pooled], left)));
+            outcomes[q * width + taken] = job.outcomes[pooled];
             left -= job.places[pooled];
         }
+        for (std::int64_t i = q * job.columns; i < (q + 1) * job.columns; ++i)
+            for (std::size_t j = 0; j < taken; ++j) excess[i * width + j] = job.excess[i * job.pool + order[j].second];
     }
 };
 

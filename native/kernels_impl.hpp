@@ -4,6 +4,7 @@
 #include "centre.hpp"
 #include "coalitions.hpp"
 #include "entropy.hpp"
+#include "excess.hpp"
 #include "kernels.hpp"
 #include "search.hpp"
 #include "sweep.hpp"
@@ -66,6 +67,11 @@ inline void terms(const Table& table, const Metric& metric, const double* query,
     prepared.prepare(metric, query, table.lacking);
     for (int j = 0; j < count; ++j)
         if (rows[j] >= 0) prepared.terms(table.row(rows[j]), out + static_cast<std::int64_t>(j) * table.columns);
+}
+
+inline void excess(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows,
+                   int count, float* out) {
+    Excess(table, metric, query).run(rows, count, out);
 }
 
 template <Power P>

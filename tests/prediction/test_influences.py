@@ -13,8 +13,10 @@ from tests import naive_prediction as naive
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, few_rows, make_metric, tables
 from vicinal.formulas import SAME
 from vicinal.index import ExactIndex, _native, centred_paths, centred_shares
-from vicinal.prediction import influence_shares, scaled_offsets, total_excess
-from vicinal.prediction.influences import MOST_DIRECTIONS, kernel_shares
+from vicinal.index import scaled_offsets
+from vicinal.prediction import influence_shares, total_excess
+from vicinal.index.offsets import MOST_DIRECTIONS
+from vicinal.prediction.influences import kernel_shares
 
 RULES = ["inverse", "probability", "centred", "linear"]
 paths = pytest.mark.parametrize("path", _native.paths())

@@ -10,6 +10,7 @@ exact          `ExactIndex`: search and terms over that
 neighbors      the plain result of a search, with case numbers, distances and terms
 leave_one_out  every feature of a case predicted from its other features, in one native pass
 descent        the loss of feature weights on left-out cases, and its descent
+offsets        how far neighbours lie from their query, in which direction
 shares         shares of neighbours that balance around the query
 coalitions     what coalitions of columns predict, in one native pass
 protocol       what any index must offer, wherever its cases are
@@ -27,6 +28,7 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.leave_one_out import predict_each_feature
 from vicinal.index.metric import Metric
 from vicinal.index.neighbors import Neighbors
+from vicinal.index.offsets import scaled_offsets
 from vicinal.index.protocol import Found, Index
 from vicinal.index.shares import centred_paths, centred_shares
 from vicinal.index.support import Support, observed_support
@@ -46,5 +48,6 @@ __all__ = [
     "observed_support",
     "predict_coalitions",
     "predict_each_feature",
+    "scaled_offsets",
     "weights_loss",
 ]

@@ -60,6 +60,15 @@ def terms(
     threads: int,
     path: str | None,
 ) -> _Floats: ...
+def offsets(
+    metric: Metric,
+    queries: _Floats,
+    cases: _Floats,
+    columns: _Ints,
+    factors: _Floats,
+    farthest: float,
+    threads: int,
+) -> _Floats: ...
 def excess(
     table: Table,
     metric: Metric,

@@ -312,7 +312,8 @@ class ExactIndex:
         Returns
         -------
         ndarray of float32 of shape (m, d', k)
-            In nats, to six digits, column by column of those that count; 0 where there is no case.
+            In nats, good to about 1e-7 of a whole one and of itself, column by column of those
+            that count; 0 where there is no case.
         """
         return _native.excess(
             self._cases.table,

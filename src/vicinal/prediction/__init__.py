@@ -22,7 +22,6 @@ from vicinal.prediction.ensemble import Ensemble, Influences, Member, Space, fin
 from vicinal.prediction.influences import (
     influence_paths,
     influence_shares,
-    scaled_offsets,
     total_excess,
 )
 from vicinal.prediction.outcomes import class_probabilities, expected_values
@@ -47,6 +46,5 @@ __all__ = [
     "find_influences",
     "influence_paths",
     "influence_shares",
-    "scaled_offsets",
     "total_excess",
 ]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.index import ExactIndex, Metric
-from vicinal.prediction.influences import influence_shares, scaled_offsets, total_excess
+from vicinal.index import ExactIndex, Metric, scaled_offsets
+from vicinal.prediction.influences import influence_shares, total_excess
 from vicinal.prediction.outcomes import class_probabilities
 from vicinal.prediction.target import Target
 from vicinal.prediction.twins import Twins, find_twins
@@ -202,6 +202,6 @@ def seek(
         found.indices,
         found.distances,
         np.where(there, total_excess(found.distances, metric), np.inf),
-        scaled_offsets(queries, cases, metric),
+        scaled_offsets(queries, cases, metric, threads=threads),
         index.counted_weights(found.indices, ensemble.k, exclude),
     )

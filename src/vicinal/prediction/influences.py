@@ -9,16 +9,8 @@ from numpy.typing import NDArray
 
 from vicinal.formulas import SAME
 from vicinal.index import Metric, centred_paths, centred_shares
-from vicinal.index.metric import CYCLIC, NOMINAL
 
 Floats = NDArray[np.float64]
-
-#: Directions in which influences are centred, at most: the ones that matter most.
-MOST_DIRECTIONS = 64
-#: Offsets end here. A query so far from a neighbour is as far from the others, so rounding alone
-#: would decide how they are balanced; with equal offsets they keep the shares of the kernel.
-FARTHEST = 1e4
-
 
 def total_excess(distances: Floats, metric: Metric) -> Floats:
     """Return the excess of distances over that of equal cases, times the sum of the weights.
@@ -27,44 +19,6 @@ def total_excess(distances: Floats, metric: Metric) -> Floats:
     the weighted sum of the excess terms.
     """
     return np.maximum(distances - SAME, 0.0) * metric.weights.sum()
-
-
-def scaled_offsets(queries: Floats, cases: Floats, metric: Metric) -> Floats:
-    """Return how far each neighbour lies from its query, feature by feature, with sign.
-
-    Parameters
-    ----------
-    queries : ndarray of shape (m, d)
-        Encoded rows.
-    cases : ndarray of shape (m, k, d)
-        Encoded values of their neighbours.
-    metric : Metric
-        Offsets are in residuals, times the square root of the feature's weight.
-
-    Returns
-    -------
-    ndarray of shape (m, k, d')
-        One column per feature that counts (the heaviest `MOST_DIRECTIONS`). Nominal features
-        have the square root of their contrast where the categories differ; 0 stands for missing.
-    """
-    active = metric.active
-    if len(active) > MOST_DIRECTIONS:
-        active = np.sort(active[np.argsort(-metric.weights[active])[:MOST_DIRECTIONS]])
-    offsets: Floats = cases[:, :, active]
-    offsets -= queries[:, None, active]
-    kinds = metric.kinds[active]
-    for column in np.flatnonzero(kinds == CYCLIC).tolist():
-        gap, period = offsets[:, :, column], metric.periods[active[column]]
-        gap -= period * ((gap > period / 2).astype(np.float64) - (gap < -period / 2))
-    nominal = kinds == NOMINAL
-    if nominal.any():
-        differs = offsets[:, :, nominal]
-        offsets[:, :, nominal] = np.where(np.isnan(differs), 0.0, differs != 0)
-    residuals, weights = metric.residuals[active], metric.weights[active]
-    offsets /= np.where(nominal, 1.0, residuals)
-    offsets *= np.where(nominal, np.sqrt(residuals), 1.0) * np.sqrt(weights)
-    np.nan_to_num(offsets, copy=False, posinf=np.inf, neginf=-np.inf)
-    return np.clip(offsets, -FARTHEST, FARTHEST, out=offsets)
 
 
 def kernel_shares(logits: Floats) -> Floats:

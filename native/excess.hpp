@@ -1,0 +1,103 @@
+// Terms above those of equal values, column by column, eight rows at a time: what weights are
+// learned from. Singles do, because only their sums count.
+#pragma once
+
+#include <algorithm>
+
+#include "terms.hpp"
+
+namespace vicinal::VICINAL_PATH {
+
+constexpr double kMostExcess = 1e30;  // far from what a single can hold
+
+class Excess {
+public:
+    Excess(const Table& table, const Metric& metric, const double* query) : table_(table), metric_(metric) {
+        for (const int column : metric.active) {
+            const double value = query[column];
+            const bool lacks = missing(value);
+            const double unknown = lacks                   ? metric.both_missing[column]
+                                   : table.lacking[column] ? one_missing_term(metric, column, value)
+                                                           : kSame;
+            columns_.push_back({column, lacks, table.lacking[column] != 0, value, 1.0 / metric.residuals[column], above_same(unknown)});
+        }
+    }
+
+    // Fills out (active columns, count); rows below 0 are none, and have 0.
+    void run(const std::int64_t* rows, int count, float* out) const {
+        for (int j = 0; j < count; j += kSingles) {
+            const double* cases[kSingles];
+            const int here = std::min(kSingles, count - j);
+            bool all = here == kSingles;
+            for (int lane = 0; lane < kSingles; ++lane) {
+                const std::int64_t row = lane < here ? rows[j + lane] : -1;
+                all &= row >= 0;
+                cases[lane] = table_.row(std::max<std::int64_t>(row, 0));
+            }
+            for (std::size_t c = 0; c < columns_.size(); ++c) {
+                Single excess = of_column(columns_[c], cases);
+                float* to = out + static_cast<std::int64_t>(c) * count + j;
+                if (all) {
+                    store(to, excess);
+                    continue;
+                }
+                for (int lane = 0; lane < here; ++lane) to[lane] = rows[j + lane] >= 0 ? excess[lane] : 0.0f;
+            }
+        }
+    }
+
+private:
+    struct Column {
+        int number;
+        bool lacks, gaps;  // whether the query lacks it, and whether a row may
+        double query, factor;
+        float unknown;  // against a row that lacks it
+    };
+
+    static float above_same(double term) { return static_cast<float>(std::min(term - kSame, kMostExcess)); }
+
+    VICINAL_INLINE Single of_column(const Column& column, const double* const* cases) const {
+        Vec low, high;
+        for (int lane = 0; lane < kLanes; ++lane) {
+            low[lane] = cases[lane][column.number];
+            high[lane] = cases[lane + kLanes][column.number];
+        }
+        Single excess;
+        if (column.lacks)
+            for (int lane = 0; lane < kSingles; ++lane) {
+                const double x = lane < kLanes ? low[lane] : high[lane - kLanes];
+                excess[lane] = missing(x) ? column.unknown : above_same(one_missing_term(metric_, column.number, x));
+            }
+        else excess = of_values(column, low, high);
+        if (column.gaps)
+            for (int lane = 0; lane < kSingles; ++lane)
+                if (missing(cases[lane][column.number])) excess[lane] = column.unknown;
+        return excess;
+    }
+
+    VICINAL_INLINE Single of_values(const Column& column, Vec low, Vec high) const {
+        const Vec query = splat(column.query), factor = splat(column.factor);
+        if (metric_.kinds[column.number] == kNominal) {
+            const Vec contrast = splat(metric_.residuals[column.number]);
+            return to_single(choose(low == query, splat(0.0), contrast), choose(high == query, splat(0.0), contrast));
+        }
+        if (metric_.kinds[column.number] == kCyclic) {
+            const Vec period = splat(metric_.periods[column.number]);
+            low = cyclic_gap(low, query, period);
+            high = cyclic_gap(high, query, period);
+        } else {
+            low = absolute(low - query);
+            high = absolute(high - query);
+        }
+        const Vec most = splat(kMostExcess);
+        const Single t = to_single(smaller(low * factor, most), smaller(high * factor, most));
+        const Single s = (t - splat_single(1.5f)) + splat_single(0.5f) * exponential(-t) * (splat_single(3.0f) + t);
+        return -smaller(-s, splat_single(0.0f));
+    }
+
+    const Table& table_;
+    const Metric& metric_;
+    std::vector<Column> columns_;
+};
+
+}  // namespace vicinal::VICINAL_PATH

@@ -1,0 +1,48 @@
+// How far neighbours lie from their query, feature by feature, with sign.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "types.hpp"
+
+namespace vicinal {
+
+class Offsets {
+public:
+    // `factors` multiply what numbers differ by in residuals, and stand for categories that differ.
+    Offsets(const Metric& metric, const std::int64_t* columns, const double* factors, int count, double farthest)
+        : farthest_(farthest) {
+        for (int c = 0; c < count; ++c) {
+            const auto column = static_cast<int>(columns[c]);
+            directions_.push_back({column, static_cast<Kind>(metric.kinds[column]), metric.residuals[column],
+                                   metric.periods[column], factors[c]});
+        }
+    }
+
+    void run(const double* query, const double* row, double* out) const {
+        for (const Direction& d : directions_) {
+            double gap = row[d.column] - query[d.column];
+            if (d.kind == kNominal) {
+                gap = gap != gap ? 0.0 : gap != 0 ? d.factor : 0.0;
+            } else {
+                if (d.kind == kCyclic) gap -= gap > d.period / 2 ? d.period : gap < -d.period / 2 ? -d.period : 0.0;
+                gap = gap / d.residual * d.factor;
+                gap = gap != gap ? 0.0 : gap;
+            }
+            *out++ = std::clamp(gap, -farthest_, farthest_);
+        }
+    }
+
+private:
+    struct Direction {
+        int column;
+        Kind kind;
+        double residual, period, factor;
+    };
+    const double farthest_;
+    std::vector<Direction> directions_;
+};
+
+}  // namespace vicinal
