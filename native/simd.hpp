@@ -143,6 +143,12 @@ VICINAL_INLINE Single to_single(Vec low, Vec high) {
     return Single{a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]};
 }
 
+VICINAL_INLINE SingleBits to_integers(Vec low, Vec high) {
+    typedef std::int32_t Half __attribute__((vector_size(16)));
+    const Half a = __builtin_convertvector(low, Half), b = __builtin_convertvector(high, Half);
+    return SingleBits{a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]};
+}
+
 // e^x for x <= 0, and 0 below -87. Error of a few ulp.
 VICINAL_INLINE Single exponential(Single x) {
     const SingleBits there = x > splat_single(-87.0f);

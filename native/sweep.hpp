@@ -158,12 +158,9 @@ private:
                 return keys.of_laplace(cyclic_gap(low, q, period) * scales, cyclic_gap(high, q, period) * scales);
             });
         else {
-            const std::int32_t same = keys.of_term(kSame), other = keys.of_term(kSame + metric_.residuals[column]);
+            const Vec same = splat(keys.of_term(kSame)), other = splat(keys.of_term(kSame + metric_.residuals[column]));
             each([&](Vec low, Vec high) {
-                SingleBits each;
-                for (int lane = 0; lane < kSingles; ++lane)
-                    each[lane] = (lane < kLanes ? low[lane] : high[lane - kLanes]) == query ? same : other;
-                return each;
+                return to_integers(choose(low == q, same, other), choose(high == q, same, other));
             });
         }
     }
@@ -193,14 +190,9 @@ private:
             return __builtin_convertvector(key * splat_single(static_cast<float>(unit)) + splat_single(0.5f), SingleBits);
         }
         SingleBits of_terms(Vec low, Vec high) const {
-            SingleBits keys;
             low = to_key<P>(smaller(low, splat(farthest)), p) * splat(unit) + splat(0.5);
             high = to_key<P>(smaller(high, splat(farthest)), p) * splat(unit) + splat(0.5);
-            for (int lane = 0; lane < kLanes; ++lane) {
-                keys[lane] = static_cast<std::int32_t>(low[lane]);
-                keys[lane + kLanes] = static_cast<std::int32_t>(high[lane]);
-            }
-            return keys;
+            return to_integers(low, high);
         }
         // Rounded to what a single can hold of 64, so that rounding in a change of unit is not seen.
         VICINAL_INLINE static Vec on_grid(Vec t) {

@@ -25,7 +25,7 @@ def entropy_weights(
     cases: Ints,
     *,
     candidates: int = 50,
-    rounds: int = 3,
+    rounds: int | None = None,
     iterations: int = 30,
     threads: int | None = None,
 ) -> Floats:
@@ -43,8 +43,9 @@ def entropy_weights(
         Numbers of the cases to learn from.
     candidates : int
         Nearest cases that take part for each of them.
-    rounds : int
-        How often candidates are sought anew with the weights learned so far.
+    rounds : int, optional
+        How often candidates are chosen, with the weights learned so far; by default more often
+        where that takes no search.
     iterations : int
         Steps of the optimiser in each round.
 
@@ -64,7 +65,7 @@ def entropy_weights(
     # Where the terms of all pairs fit in memory, they are worked out only once.
     whole = len(cases) * len(index) * (len(active) + 8) <= MOST_TERMS
     logs, sample = start, None
-    for _ in range(rounds):
+    for _ in range(rounds or (3 if whole else 2)):
         weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
         if sample is None or not whole:
             pool = (

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis.residuals import TermSettings, learn_residuals
+from vicinal.analysis.residuals import ROUGH_QUERIES, TermSettings, learn_residuals
 from vicinal.index import Metric
 from vicinal.index.metric import NOMINAL, NUMERIC
 
@@ -71,8 +71,11 @@ def readings(
             replace(settings, kinds=kinds),
             k=k,
             case_weights=case_weights,
-            # What the columns have that are read as before is not far from where it was.
+            # Weights that are learned make up for contrasts, so these need not be settled; what
+            # the columns have that are read as before is not far from where it was.
             start=np.where(kinds == NOMINAL, np.nan, metric.residuals),
+            max_rounds=1,
+            max_queries=ROUGH_QUERIES,
             random_state=random_state,
             threads=threads,
         ).metric

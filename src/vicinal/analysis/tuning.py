@@ -30,7 +30,8 @@ BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)
 RIDGES = (3.0, 0.3, 0.03, 0.003)
 NEIGHBORS = 60
 
-#: With fewer cases than this, chance decides much in a split; so there are several.
+#: With fewer cases than this, chance decides much in a split; so there are several. Classes gain
+#: more by metrics learned from other halves than by more cases, numbers do not.
 FEW_CASES = 600
 HALVINGS = 2
 
@@ -105,20 +106,21 @@ def tune(
     target : Target
         What is to be predicted.
     max_queries : int
-        Cases to learn from and to score on, at most.
+        Cases to learn from and to score on, at most; each counts as often as they are halved.
     max_members : int
         Members of the average, counted with repetition.
     rules : tuple of str
         Influence rules with a ridge to try, "centred" or "linear"; "probability" is tried always.
     halvings : int, optional
-        How often the cases are halved anew; by default more than once where they are few.
+        How often the cases are halved anew; by default twice for classes and where they are few.
     random_state : int
         Which cases are sampled.
     """
-    cases = known_cases(index, target, max_queries, random_state)
-    draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
     if halvings is None:
-        halvings = HALVINGS if target.mass_of(cases) < FEW_CASES else 1
+        few = target.mass_of(_known(index, target)) < FEW_CASES
+        halvings = HALVINGS if few or target.n_classes else 1
+    cases = known_cases(index, target, max(1, max_queries // halvings), random_state)
+    draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
     splits = [_halves(index, cases, random_state + halving) for halving in range(halvings)]
 
     def learn(metric: Metric, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
@@ -163,12 +165,17 @@ def reachable(index: ExactIndex, most: int) -> int:
 
 def known_cases(index: ExactIndex, target: Target, count: int, random_state: int) -> Ints:
     """Choose cases that have the target and a weight."""
+    numbers = _known(index, target)
+    return numbers[sample_cases(index.case_values(numbers), count, random_state=random_state)]
+
+
+def _known(index: ExactIndex, target: Target) -> Ints:
+    """Return the numbers of all cases that have the target and a weight."""
     numbers = index.numbers
     known = ~np.isnan(target.outcomes[numbers])
     if target.weights is not None:
         known &= target.weights[numbers] > 0
-    numbers = numbers[known]
-    return numbers[sample_cases(index.case_values(numbers), count, random_state=random_state)]
+    return numbers[known]
 
 
 def _halves(index: ExactIndex, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
@@ -218,7 +225,7 @@ class _Scorer:
             influence_shares(
                 "probability",
                 near.reach("probability"),
-                near.offsets,
+                None,
                 bandwidth=bandwidth,
                 ridge=np.inf,
                 counts=near.counts,

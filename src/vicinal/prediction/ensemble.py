@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,9 +152,14 @@ class Nearby:
     indices: Ints
     distances: Floats
     excess: Floats
-    offsets: Floats
     counts: Floats | None
+    find_offsets: Callable[[], Floats]
     twins: Twins | None = None
+
+    @cached_property
+    def offsets(self) -> Floats:
+        """How far they lie from their query, in which direction; see `scaled_offsets`."""
+        return self.find_offsets()
 
     def with_twins(self) -> Nearby:
         """Take neighbours at the same place as one; tuning, where cases are merged, need not."""
@@ -197,11 +204,15 @@ def seek(
         queries, metric, ensemble.k, exclude=exclude, required=ensemble.target, threads=threads
     )
     there = found.indices >= 0
-    cases = index.case_values(np.where(there, found.indices, found.indices[:, :1]))
+
+    def find_offsets() -> Floats:
+        cases = index.case_values(np.where(there, found.indices, found.indices[:, :1]))
+        return scaled_offsets(queries, cases, metric, threads=threads)
+
     return Nearby(
         found.indices,
         found.distances,
         np.where(there, total_excess(found.distances, metric), np.inf),
-        scaled_offsets(queries, cases, metric, threads=threads),
         index.counted_weights(found.indices, ensemble.k, exclude),
+        find_offsets,
     )

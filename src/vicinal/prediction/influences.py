@@ -30,7 +30,7 @@ def kernel_shares(logits: Floats) -> Floats:
 def influence_shares(
     rule: str,
     reach: Floats,
-    offsets: Floats,
+    offsets: Floats | None,
     *,
     bandwidth: float,
     ridge: float,
@@ -49,8 +49,8 @@ def influence_shares(
     reach : ndarray of shape (m, k)
         Total excess of each neighbour, for ``inverse`` its distance; infinite where there is no
         neighbour.
-    offsets : ndarray of shape (m, k, d')
-        From `scaled_offsets`.
+    offsets : ndarray of shape (m, k, d'), optional
+        From `scaled_offsets`; the first two rules do without.
     bandwidth, ridge : float
         As above.
     counts : ndarray of shape (m, k), optional
@@ -64,6 +64,7 @@ def influence_shares(
     logits = _logits(rule, reach, bandwidth, counts)
     if rule in ("inverse", "probability") or not np.isfinite(ridge):
         return kernel_shares(logits)
+    assert offsets is not None, "balance needs offsets"
     return centred_shares(
         logits, offsets * np.sqrt(bandwidth), ridge, linear=rule == "linear", threads=threads
     )
