@@ -15,6 +15,7 @@
 #include "encode.hpp"
 #include "fine.hpp"
 #include "kernels.hpp"
+#include "nearest.hpp"
 #include "offsets.hpp"
 #include "parallel.hpp"
 
@@ -32,6 +33,7 @@ using Bytes3 = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<3>, nb::c_con
 using Ints1 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints2 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Words1 = nb::ndarray<const std::uint64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Singles1 = nb::ndarray<const float, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Singles3 = nb::ndarray<const float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using OutDoubles3 = nb::ndarray<double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using OutBytes1 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -345,6 +347,24 @@ nb::ndarray<nb::numpy, double> offsets(const Metric& metric, Doubles2 queries, D
     return out;
 }
 
+nb::tuple nearest(Singles3 excess, Singles1 weights, Ints1 rows, Ints1 own, int k, int threads) {
+    require(weights.shape(0) == excess.shape(1), "weights do not fit excess");
+    require(own.shape(0) == rows.shape(0), "own and rows differ in length");
+    require(k >= 1, "k must be at least 1");
+    for (std::size_t q = 0; q < rows.shape(0); ++q)
+        require(rows.data()[q] >= 0 && rows.data()[q] < static_cast<std::int64_t>(excess.shape(0)), "a row number is out of range");
+    const std::size_t count = rows.shape(0), width = static_cast<std::size_t>(k), each = excess.shape(1) * excess.shape(2);
+    auto places = new_array<std::int64_t>({count, width}, -1);
+    auto totals = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
+    run_in_steps(static_cast<std::int64_t>(count), 64, threads, [&](std::int64_t first, std::int64_t last) {
+        Nearest nearest(weights.data(), static_cast<int>(excess.shape(1)), static_cast<std::int64_t>(excess.shape(2)), k);
+        for (std::int64_t q = first; q < last; ++q)
+            nearest.run(excess.data() + rows.data()[q] * each, own.data()[q],
+                        static_cast<std::int64_t*>(places.data()) + q * k, static_cast<double*>(totals.data()) + q * k);
+    });
+    return nb::make_tuple(places, totals);
+}
+
 // A sample of left-out cases that keeps its arrays alive.
 struct StoredSample {
     Singles3 excess;
@@ -514,6 +534,7 @@ NB_MODULE(_native, m) {
     m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a, "threads"_a,
           "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
+    m.def("nearest", &nearest, "excess"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a);
     m.def("offsets", &offsets, "metric"_a, "queries"_a, "cases"_a, "columns"_a, "factors"_a, "farthest"_a, "threads"_a);
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "path"_a.none());

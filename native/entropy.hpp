@@ -91,35 +91,54 @@ private:
 
     const float* column(std::int64_t q, int i) const { return &candidates_.excess[(q * job_.columns + i) * width_]; }
 
+    // Pointers and sizes are held in locals: what is written to memory might be any of the members.
     void find_shares(std::int64_t q) {
-        std::copy_n(&candidates_.mass[q * width_], width_, shares_.begin());
-        for (int i = 0; i < job_.columns; ++i) {
-            const Single weight = splat_single(weights_[i]);
-            const float* terms = column(q, i);
-            for (int j = 0; j < width_; j += kSingles) store(&shares_[j], load(&shares_[j]) - weight * load(terms + j));
-        }
-        float highest = *std::max_element(shares_.begin(), shares_.end());
+        const int width = width_;
+        float* shares = shares_.data();
+        int j = 0;
+        for (; j + 4 * kSingles <= width; j += 4 * kSingles) find_logits<4>(q, j, shares);
+        for (; j + 2 * kSingles <= width; j += 2 * kSingles) find_logits<2>(q, j, shares);
+        if (j < width) find_logits<1>(q, j, shares);
+        Single most = load(shares);
+        for (j = kSingles; j < width; j += kSingles) most = -smaller(-most, -load(shares + j));
+        float highest = most[0];
+        for (int lane = 1; lane < kSingles; ++lane) highest = std::max(highest, most[lane]);
         if (!std::isfinite(highest)) highest = 0.0f;  // a case without candidates
         Single total = splat_single(0.0f);
-        for (int j = 0; j < width_; j += kSingles) {
-            const Single share = exponential(load(&shares_[j]) - splat_single(highest));
-            store(&shares_[j], share);
+        for (j = 0; j < width; j += kSingles) {
+            const Single share = exponential(load(shares + j) - splat_single(highest));
+            store(shares + j, share);
             total += share;
         }
         const float sum = sum_lanes(total);
         const Single part = splat_single(sum > 0 ? 1.0f / sum : 0.0f);
-        for (int j = 0; j < width_; j += kSingles) store(&shares_[j], load(&shares_[j]) * part);
+        for (j = 0; j < width; j += kSingles) store(shares + j, load(shares + j) * part);
+    }
+
+    // Several vectors abreast, because each sum alone would wait for its last term.
+    template <int Count>
+    VICINAL_INLINE void find_logits(std::int64_t q, int j, float* shares) const {
+        const int d = job_.columns, width = width_;
+        const float* weights = weights_.data();
+        const float* terms = column(q, 0) + j;
+        Single logits[Count];
+        for (int v = 0; v < Count; ++v) logits[v] = load(&candidates_.mass[q * width + j + v * kSingles]);
+        for (int i = 0; i < d; ++i, terms += width)
+            for (int v = 0; v < Count; ++v) logits[v] -= splat_single(weights[i]) * load(terms + v * kSingles);
+        for (int v = 0; v < Count; ++v) store(shares + j + v * kSingles, logits[v]);
     }
 
     double one_case(std::int64_t q) {
         find_shares(q);
         const double loss = job_.classes ? class_loss(q) : number_loss(q);
-        const auto weight = static_cast<float>(job_.weights[q]);
-        for (int i = 0; i < job_.columns; ++i) {
-            const float* terms = column(q, i);
+        const Single weight = splat_single(static_cast<float>(job_.weights[q]));
+        const int d = job_.columns, width = width_;
+        const float *terms = column(q, 0), *pull = pull_.data();
+        float* slope = slope_.data();
+        for (int i = 0; i < d; ++i, terms += width, slope += kSingles) {
             Single sum = splat_single(0.0f);
-            for (int j = 0; j < width_; j += kSingles) sum += load(&pull_[j]) * load(terms + j);
-            store(&slope_[i * kSingles], load(&slope_[i * kSingles]) + splat_single(weight) * sum);
+            for (int j = 0; j < width; j += kSingles) sum += load(pull + j) * load(terms + j);
+            store(slope, load(slope) + weight * sum);
         }
         return loss;
     }

@@ -238,7 +238,9 @@ def leave_one_out(cases, metric, k, weights=None, queries=None, slack=None):
                 mean_keys = keys[asked][:, others].sum(axis=1) / scale / mean_one[others].sum()
                 influence = influences(mean_keys, left[asked], k, metric.p)
                 if slack is not None:
-                    parts = metric.weights[others] * terms(cases[q], cases[asked], metric)[:, others]
+                    parts = (
+                        metric.weights[others] * terms(cases[q], cases[asked], metric)[:, others]
+                    )
                     close[at, i] = is_close_call(mean_keys, parts, left[asked], k, slack)
             if slack is not None and metric.kinds[i] == CYCLIC and influence.sum() > 0:
                 there = abs(mean_direction(cases[asked, i], influence, metric.periods[i]))

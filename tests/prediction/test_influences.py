@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from tests import naive_prediction as naive
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, few_rows, make_metric, tables
 from vicinal.formulas import SAME
-from vicinal.index import ExactIndex, _native, centred_paths, centred_shares
-from vicinal.index import scaled_offsets
-from vicinal.prediction import influence_shares, total_excess
+from vicinal.index import ExactIndex, _native, centred_paths, centred_shares, scaled_offsets
 from vicinal.index.offsets import MOST_DIRECTIONS
+from vicinal.prediction import influence_shares, total_excess
 from vicinal.prediction.influences import kernel_shares
 
 RULES = ["inverse", "probability", "centred", "linear"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.index import ExactIndex, LeftOut, Metric, descend
+from vicinal.index import ExactIndex, LeftOut, Metric, Pairs, descend
 from vicinal.prediction import MIX, Target
 
 Floats = NDArray[np.float64]
@@ -14,8 +14,19 @@ Ints = NDArray[np.int64]
 #: Log weights that move less than this in a round have settled.
 SETTLED = 0.1
 
-#: Terms of pairs that are kept while weights are learned, at most.
+#: Terms of pairs that are kept while the metrics of a reading are learned, at most.
 MOST_TERMS = 16_000_000
+
+
+def all_pairs(
+    index: ExactIndex, metric: Metric, target: Target, cases: Ints, *, threads: int | None = None
+) -> Pairs | None:
+    """Return the terms of the cases and all that have the target; None where they are too many."""
+    if len(cases) * len(index) * (len(metric.active) + 8) > MOST_TERMS:
+        return None
+    numbers = index.numbers
+    pool = numbers[~np.isnan(target.outcomes[numbers])]
+    return Pairs(index, metric, cases, pool, threads=threads)
 
 
 def entropy_weights(
@@ -24,6 +35,7 @@ def entropy_weights(
     target: Target,
     cases: Ints,
     *,
+    pairs: Pairs | None = None,
     candidates: int = 50,
     rounds: int | None = None,
     iterations: int = 30,
@@ -41,6 +53,8 @@ def entropy_weights(
         What is to be predicted.
     cases : ndarray of int64
         Numbers of the cases to learn from.
+    pairs : Pairs, optional
+        Terms of these cases that are at hand, from `all_pairs`.
     candidates : int
         Nearest cases that take part for each of them.
     rounds : int, optional
@@ -62,28 +76,20 @@ def entropy_weights(
     """
     active = metric.active
     start = np.full(len(active), -0.5 * np.log(len(active)))
-    # Where the terms of all pairs fit in memory, they are worked out only once.
-    whole = len(cases) * len(index) * (len(active) + 8) <= MOST_TERMS
     logs, sample = start, None
-    for _ in range(rounds or (3 if whole else 2)):
-        weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
-        if sample is None or not whole:
-            pool = (
-                _everyone(index, target, cases)
-                if whole
-                else _nearest(index, weighted, target, cases, candidates, threads)
-            )
-            sample = _left_out(index, weighted, target, cases, pool, candidates, start, threads)
+    for _ in range(rounds or (2 if pairs is None else 3)):
+        if pairs is None:
+            weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
+            pool = _nearest(index, weighted, target, cases, candidates, threads)
+            excess = index.excess(index.case_values(cases), pool, weighted, threads=threads)
+            sample = _left_out(target, cases, pool, excess, candidates, start)
+        elif sample is None:
+            pool = np.tile(pairs.pool, (len(cases), 1))
+            sample = _left_out(target, cases, pool, pairs.of(cases), candidates, start)
         previous, logs = logs, descend(sample, logs, iterations)
         if np.abs(logs - previous).max() < SETTLED:
             break
     return _spread(np.exp(logs), active, len(metric.weights))
-
-
-def _everyone(index: ExactIndex, target: Target, cases: Ints) -> Ints:
-    """For each case all cases that have the target."""
-    numbers = index.numbers
-    return np.tile(numbers[~np.isnan(target.outcomes[numbers])], (len(cases), 1))
 
 
 def _nearest(
@@ -106,14 +112,12 @@ def _nearest(
 
 
 def _left_out(
-    index: ExactIndex,
-    metric: Metric,
     target: Target,
     cases: Ints,
     pool: Ints,
+    excess: NDArray[np.float32],
     candidates: int,
     start: Floats,
-    threads: int | None,
 ) -> LeftOut:
     truth = target.outcomes[cases]
     unit = 1.0 if target.n_classes else target.scale or 1.0
@@ -122,7 +126,7 @@ def _left_out(
     # A case takes no place by itself; what weighs more than one stays by the rest of its weight.
     places = np.where(pool >= 0, weights, 0.0) - (pool == cases[:, None])
     return LeftOut(
-        excess=index.excess(index.case_values(cases), pool, metric, threads=threads),
+        excess=excess,
         places=places,
         outcomes=target.outcomes_of(pool) / unit,
         truth=truth / unit,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis.entropy import entropy_weights
+from vicinal.analysis.entropy import all_pairs, entropy_weights
 from vicinal.analysis.sampling import sample_cases, split_cases
 from vicinal.index import ExactIndex, Metric
 from vicinal.prediction import (
@@ -21,7 +21,7 @@ from vicinal.prediction import (
     influence_paths,
     influence_shares,
 )
-from vicinal.prediction.ensemble import Nearby, seek
+from vicinal.prediction.ensemble import Nearby, nearby_of, seek
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -123,25 +123,56 @@ def tune(
     draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
     splits = [_halves(index, cases, random_state + halving) for halving in range(halvings)]
 
-    def learn(metric: Metric, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
-        """A metric learned on one half, and the neighbours of the other in it."""
-        weights = entropy_weights(index, metric, target, other, threads=threads)
-        learned = replace(metric.with_weights(weights), p=1.0)
-        queries = index.case_values(half)
-        return learned, seek(index, learned, draft, queries, exclude=half, threads=threads)
-
-    begun = {name: learn(metric, *splits[0]) for name, metric in readings.items()}
+    learners = {
+        name: _Learner(index, metric, target, cases, draft, threads)
+        for name, metric in readings.items()
+    }
+    begun = {name: learner.learn(*splits[0]) for name, learner in learners.items()}
+    hopeful = _hopeful({name: near for name, (_, near) in begun.items()}, splits[0][0], target)
+    learners = {name: learners[name] for name in hopeful}
     spaces: list[Space] = []
     scorers: list[_Scorer] = []
-    for name in _hopeful({name: near for name, (_, near) in begun.items()}, splits[0][0], target):
+    for name, learner in learners.items():
         for number, halves in enumerate(splits):
-            first = learn(readings[name], *halves) if number else begun[name]
-            both = (first, learn(readings[name], *halves[::-1]))
+            first = learner.learn(*halves) if number else begun[name]
+            both = (first, learner.learn(*halves[::-1]))
             spaces += [Space(both[i][0], f"{name}, half {i + 1}") for i in range(2)]
             nearby = [near for _, near in both]
             scorers.append(_Scorer(name, len(spaces) - 2, nearby, target, halves, threads))
     candidates = _candidates(scorers, rules)
     return _average(draft, tuple(spaces), candidates, target, cases, max_members)
+
+
+class _Learner:
+    """Learns metrics of one reading; where all terms fit in memory they are worked out once."""
+
+    def __init__(
+        self,
+        index: ExactIndex,
+        metric: Metric,
+        target: Target,
+        cases: Ints,
+        draft: Ensemble,
+        threads: int | None,
+    ) -> None:
+        self.index, self.metric, self.target = index, metric, target
+        self.draft, self.threads = draft, threads
+        self.pairs = all_pairs(index, metric, target, cases, threads=threads)
+
+    def learn(self, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
+        """A metric learned on one half, and the neighbours of the other in it."""
+        index, k, threads = self.index, self.draft.k, self.threads
+        weights = entropy_weights(
+            index, self.metric, self.target, other, pairs=self.pairs, threads=threads
+        )
+        metric = replace(self.metric.with_weights(weights), p=1.0)
+        queries = index.case_values(half)
+        if self.pairs is None:
+            near = seek(index, metric, self.draft, queries, exclude=half, threads=threads)
+        else:
+            found = self.pairs.search(half, metric, k, exclude=half, threads=threads)
+            near = nearby_of(index, metric, k, queries, found, exclude=half, threads=threads)
+        return metric, near
 
 
 def _hopeful(begun: dict[str, Nearby], half: Ints, target: Target) -> list[str]:

@@ -8,6 +8,7 @@ storage        the cases as they lie in memory, with their packed codes; adding 
 saved          what a file says about them, checked
 exact          `ExactIndex`: search and terms over that
 neighbors      the plain result of a search, with case numbers, distances and terms
+pairs          the excess terms of some cases against others, worked out once and kept
 leave_one_out  every feature of a case predicted from its other features, in one native pass
 descent        the loss of feature weights on left-out cases, and its descent
 offsets        how far neighbours lie from their query, in which direction
@@ -29,6 +30,7 @@ from vicinal.index.leave_one_out import predict_each_feature
 from vicinal.index.metric import Metric
 from vicinal.index.neighbors import Neighbors
 from vicinal.index.offsets import scaled_offsets
+from vicinal.index.pairs import Pairs
 from vicinal.index.protocol import Found, Index
 from vicinal.index.shares import centred_paths, centred_shares
 from vicinal.index.support import Support, observed_support
@@ -41,6 +43,7 @@ __all__ = [
     "LeftOut",
     "Metric",
     "Neighbors",
+    "Pairs",
     "Support",
     "centred_paths",
     "centred_shares",

@@ -60,6 +60,14 @@ def terms(
     threads: int,
     path: str | None,
 ) -> _Floats: ...
+def nearest(
+    excess: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    rows: _Ints,
+    own: _Ints,
+    k: int,
+    threads: int,
+) -> tuple[_Ints, _Floats]: ...
 def offsets(
     metric: Metric,
     queries: _Floats,

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.index import ExactIndex, Metric, scaled_offsets
+from vicinal.index import ExactIndex, Found, Metric, scaled_offsets
 from vicinal.prediction.influences import influence_shares, total_excess
 from vicinal.prediction.outcomes import class_probabilities
 from vicinal.prediction.target import Target
@@ -203,6 +203,20 @@ def seek(
     found = index.search(
         queries, metric, ensemble.k, exclude=exclude, required=ensemble.target, threads=threads
     )
+    return nearby_of(index, metric, ensemble.k, queries, found, exclude=exclude, threads=threads)
+
+
+def nearby_of(
+    index: ExactIndex,
+    metric: Metric,
+    k: int,
+    queries: Floats,
+    found: Found,
+    *,
+    exclude: Ints | None = None,
+    threads: int | None = None,
+) -> Nearby:
+    """Make neighbours that were found ready for the influence rules."""
     there = found.indices >= 0
 
     def find_offsets() -> Floats:
@@ -213,6 +227,6 @@ def seek(
         found.indices,
         found.distances,
         np.where(there, total_excess(found.distances, metric), np.inf),
-        index.counted_weights(found.indices, ensemble.k, exclude),
+        index.counted_weights(found.indices, k, exclude),
         find_offsets,
     )

@@ -12,6 +12,7 @@ from vicinal.index import Metric, centred_paths, centred_shares
 
 Floats = NDArray[np.float64]
 
+
 def total_excess(distances: Floats, metric: Metric) -> Floats:
     """Return the excess of distances over that of equal cases, times the sum of the weights.
 

@@ -1,0 +1,107 @@
+"""The excess terms of some cases against others, worked out once and kept."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.formulas import SAME
+from vicinal.index import _native
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.protocol import Found
+from vicinal.index.threads import thread_count
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Pairs:
+    """Excess terms between cases and a pool, for any weights of the columns.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    metric : Metric
+        Of power 1; which columns count and their residuals. Weights may change later.
+    cases : ndarray of int64
+        Numbers of the cases to be asked for.
+    pool : ndarray of int64
+        Numbers of the cases that answer, ascending.
+    threads : int, optional
+        The answer does not depend on it.
+
+    Attributes
+    ----------
+    excess : ndarray of float32 of shape (len(cases), d', len(pool))
+        See `ExactIndex.excess`.
+    """
+
+    def __init__(
+        self,
+        index: ExactIndex,
+        metric: Metric,
+        cases: Ints,
+        pool: Ints,
+        *,
+        threads: int | None = None,
+    ) -> None:
+        self.cases = np.sort(cases)
+        self.pool = pool
+        weights = index.weights
+        self._heavy = None if weights is None else weights[np.isin(index.numbers, pool)] > 1
+        everyone = np.broadcast_to(pool, (len(cases), len(pool)))
+        self.excess = index.excess(
+            index.case_values(self.cases), everyone, metric, threads=threads
+        )
+
+    def of(self, cases: Ints) -> NDArray[np.float32]:
+        """Return the excess terms of some of the cases."""
+        return self.excess[self._rows(cases)]
+
+    def search(
+        self,
+        cases: Ints,
+        metric: Metric,
+        k: int,
+        *,
+        exclude: Ints | None = None,
+        threads: int | None = None,
+    ) -> Found:
+        """Find the nearest of the pool in single precision, otherwise as `ExactIndex.search`.
+
+        Parameters
+        ----------
+        cases : ndarray of int64
+            Some of the cases.
+        metric : Metric
+            With the same columns and residuals, and weights of its own.
+        k : int
+            How many.
+        exclude : ndarray of int64, optional
+            Number of the case to leave out for each, −1 for none.
+        threads : int, optional
+            The answer does not depend on it.
+        """
+        own = np.full(len(cases), -1, dtype=np.int64)
+        if exclude is not None:
+            place = np.searchsorted(self.pool, exclude)
+            place[place == len(self.pool)] = 0
+            left_out = self.pool[place] == exclude
+            if self._heavy is not None:  # leaving out takes one unit of weight away
+                left_out &= ~self._heavy[place]
+            own = np.where(left_out, place, -1)
+        places, totals = _native.nearest(
+            self.excess,
+            weights=metric.weights[metric.active].astype(np.float32),
+            rows=self._rows(cases),
+            own=own,
+            k=k,
+            threads=thread_count(threads),
+        )
+        indices = np.where(places >= 0, self.pool[np.maximum(places, 0)], -1)
+        return Found(indices, SAME + totals / metric.weights.sum(), len(cases) * len(self.pool))
+
+    def _rows(self, cases: Ints) -> Ints:
+        return np.searchsorted(self.cases, cases)

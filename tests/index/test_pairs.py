@@ -1,0 +1,81 @@
+"""Excess terms that are kept tell the same neighbours as a search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import naive
+from tests.strategies import few_rows, make_metric, tables
+from vicinal.formulas import SAME
+from vicinal.index import ExactIndex, Pairs
+from vicinal.index._native import paths
+
+
+@settings(max_examples=50)
+@given(table=tables(few_rows), data=st.data())
+def test_excess_is_the_naive_term_above_that_of_equal_values(table, data):
+    cases, queries, metric, _ = table
+    index = ExactIndex(cases, metric.kinds)
+    places = st.lists(st.integers(-1, len(cases) - 1), min_size=1, max_size=20)
+    rows = np.array(data.draw(places))
+    indices = np.tile(rows, (len(queries), 1))
+    found = index.excess(queries, indices, metric)
+    for path in paths():
+        np.testing.assert_array_equal(index.excess(queries, indices, metric, path=path), found)
+    active = metric.active
+    for query, excess in zip(queries, found, strict=True):
+        expected = naive.terms(query, cases[np.maximum(rows, 0)], metric)[:, active] - SAME
+        expected = np.where(rows[:, None] < 0, 0.0, np.minimum(expected, 1e30))
+        np.testing.assert_allclose(excess.T, expected, rtol=2e-6, atol=2e-6)
+
+
+@settings(max_examples=40)
+@given(table=tables(few_rows, powers=st.just(1)), k=st.integers(1, 30), seed=st.integers(0, 99))
+def test_neighbours_in_pairs_are_those_of_a_search(table, k, seed):
+    cases, _, metric, _ = table
+    rng = np.random.default_rng(seed)
+    weights = rng.choice([0.5, 1.0, 2.0], size=len(cases))
+    index = ExactIndex(cases, metric.kinds, weights=weights)
+    asked = rng.permutation(len(cases))[: max(1, len(cases) // 2)]
+    pairs = Pairs(index, metric, np.arange(len(cases)), index.numbers)
+    scaled = rng.uniform(0.5, 2.0, size=len(metric.weights))
+    weighed = replace(metric, weights=metric.weights * scaled)
+    exclude = np.where(rng.random(len(asked)) < 0.8, asked, -1)
+    found = pairs.search(asked, weighed, k, exclude=exclude)
+    expected = index.search(cases[asked], weighed, k, exclude=exclude)
+    np.testing.assert_allclose(found.distances, expected.distances, rtol=1e-5)
+    np.testing.assert_array_equal(found.indices >= 0, expected.indices >= 0)
+    for row, numbers, distances in zip(asked, found.indices, found.distances, strict=True):
+        there = numbers[numbers >= 0]
+        assert len(np.unique(there)) == len(there)
+        wanted = [naive.distance(cases[row], cases[i], weighed) for i in there]
+        np.testing.assert_allclose(distances[: len(there)], wanted, rtol=1e-5)
+
+
+def test_ties_in_pairs_go_to_the_lower_case_number_and_a_heavy_case_stays():
+    cases = np.array([[0.0], [1.0], [1.0], [0.0], [1.0]])
+    index = ExactIndex(cases, np.zeros(1, dtype=np.uint8), weights=np.array([2.0, 1, 1, 1, 1]))
+    metric = make_metric(cases, naive.NUMERIC, 1.0)
+    pairs = Pairs(index, metric, np.array([3, 0, 1]), index.numbers)
+    own = np.array([0, 1, 3])
+    found = pairs.search(own, metric, 3, exclude=own)
+    np.testing.assert_array_equal(found.indices, [[0, 3, 1], [2, 4, 0], [0, 1, 2]])
+
+
+def test_the_answer_does_not_depend_on_threads():
+    rng = np.random.default_rng(3)
+    cases = rng.normal(size=(300, 4))
+    index = ExactIndex(cases, np.zeros(4, dtype=np.uint8))
+    metric = make_metric(cases, naive.NUMERIC, 1.0)
+    one, three = (
+        Pairs(index, metric, index.numbers, index.numbers, threads=threads).search(
+            index.numbers, metric, 9, threads=threads
+        )
+        for threads in (1, 3)
+    )
+    np.testing.assert_array_equal(one.indices, three.indices)
+    np.testing.assert_array_equal(one.distances, three.distances)
