@@ -37,7 +37,7 @@ def entropy_weights(
     *,
     pairs: Pairs | None = None,
     candidates: int = 50,
-    rounds: int | None = None,
+    rounds: int = 3,
     iterations: int = 30,
     threads: int | None = None,
 ) -> Floats:
@@ -57,9 +57,8 @@ def entropy_weights(
         Terms of these cases that are at hand, from `all_pairs`.
     candidates : int
         Nearest cases that take part for each of them.
-    rounds : int, optional
-        How often candidates are chosen, with the weights learned so far; by default more often
-        where that takes no search.
+    rounds : int
+        How often candidates are chosen, with the weights learned so far.
     iterations : int
         Steps of the optimiser in each round.
 
@@ -77,7 +76,7 @@ def entropy_weights(
     active = metric.active
     start = np.full(len(active), -0.5 * np.log(len(active)))
     logs, sample = start, None
-    for _ in range(rounds or (2 if pairs is None else 3)):
+    for _ in range(rounds):
         if pairs is None:
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
             pool = _nearest(index, weighted, target, cases, candidates, threads)
