@@ -11,6 +11,7 @@
 ``report``     plain-text tables, JSON, the machine's description
 ``query``      ``python -m benchmarks.speed.query``: time per query
 ``conviction`` ``python -m benchmarks.speed.conviction``: scoring stored cases
+``howso``      ``python -m benchmarks.speed.howso``: fit and predict beside Howso Engine
 ``update``     ``python -m benchmarks.speed.update``: adding, updating, removing one case
 ``files``      ``python -m benchmarks.speed.files``: saving, loading, mapping
 ``fit``        ``python -m benchmarks.speed.fit``: fit time, growth, memory
