@@ -330,7 +330,7 @@ nb::ndarray<nb::numpy, float> excess(const StoredTable& stored, const Metric& me
 }
 
 nb::ndarray<nb::numpy, double> offsets(const Metric& metric, Doubles2 queries, Doubles3 cases, Ints1 columns,
-                                       Doubles1 factors, double farthest, int threads) {
+                                       Doubles1 factors, int threads) {
     require(static_cast<int>(queries.shape(1)) == metric.columns(), "queries and metric differ in columns");
     require(cases.shape(0) == queries.shape(0), "cases and queries differ in length");
     require(cases.shape(2) == queries.shape(1), "cases and queries differ in columns");
@@ -339,7 +339,7 @@ nb::ndarray<nb::numpy, double> offsets(const Metric& metric, Doubles2 queries, D
         require(columns.data()[c] >= 0 && columns.data()[c] < metric.columns(), "a column is out of range");
     const std::size_t count = queries.shape(0), k = cases.shape(1), d = queries.shape(1), width = columns.shape(0);
     auto out = new_array<double>({count, k, width}, 0.0);
-    const Offsets offsets(metric, columns.data(), factors.data(), static_cast<int>(width), farthest);
+    const Offsets offsets(metric, columns.data(), factors.data(), static_cast<int>(width));
     run_in_steps(static_cast<std::int64_t>(count), 64, threads, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t at = first * k; at < static_cast<std::int64_t>(last * k); ++at)
             offsets.run(queries.data() + at / k * d, cases.data() + at * d, static_cast<double*>(out.data()) + at * width);
@@ -534,8 +534,9 @@ NB_MODULE(_native, m) {
     m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a, "threads"_a,
           "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
+    m.attr("MOST_DIRECTIONS") = kMostDirections;
     m.def("nearest", &nearest, "excess"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a);
-    m.def("offsets", &offsets, "metric"_a, "queries"_a, "cases"_a, "columns"_a, "factors"_a, "farthest"_a, "threads"_a);
+    m.def("offsets", &offsets, "metric"_a, "queries"_a, "cases"_a, "columns"_a, "factors"_a, "threads"_a);
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "path"_a.none());
     m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a, "path"_a.none());

@@ -28,8 +28,6 @@ namespace vicinal::VICINAL_PATH {
 
 constexpr std::int64_t kSpan = 256;        // rows treated at a time
 constexpr std::int64_t kSeedStep = 16;     // of so many rows one is seen early, for the first limits
-constexpr int kMostDirections = 64;        // columns that influences are centred in, at most
-constexpr double kFarthestOffset = 1e4;
 constexpr double kMostUnits = 2251799813685248.0;  // 2^51: sums below it are exact
 
 VICINAL_INLINE Vec minimum(Vec a, Vec b) {

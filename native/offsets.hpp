@@ -12,8 +12,7 @@ namespace vicinal {
 class Offsets {
 public:
     // `factors` multiply what numbers differ by in residuals, and stand for categories that differ.
-    Offsets(const Metric& metric, const std::int64_t* columns, const double* factors, int count, double farthest)
-        : farthest_(farthest) {
+    Offsets(const Metric& metric, const std::int64_t* columns, const double* factors, int count) {
         for (int c = 0; c < count; ++c) {
             const auto column = static_cast<int>(columns[c]);
             directions_.push_back({column, static_cast<Kind>(metric.kinds[column]), metric.residuals[column],
@@ -31,7 +30,7 @@ public:
                 gap = gap / d.residual * d.factor;
                 gap = gap != gap ? 0.0 : gap;
             }
-            *out++ = std::clamp(gap, -farthest_, farthest_);
+            *out++ = std::clamp(gap, -kFarthestOffset, kFarthestOffset);
         }
     }
 
@@ -41,7 +40,6 @@ private:
         Kind kind;
         double residual, period, factor;
     };
-    const double farthest_;
     std::vector<Direction> directions_;
 };
 

@@ -16,6 +16,11 @@ constexpr int kBins = 15;          // codes 0..14 are bins of values
 constexpr int kMissingCode = 15;   // and the last one says "missing",
 constexpr int kMixed = 15;         // or, of a block in a nominal column, "several bins"
 
+constexpr int kMostDirections = 32;      // columns that influences are centred in, at most: the heaviest
+// Offsets end here. A query so far from a neighbour is as far from the others, so rounding alone would
+// decide how they are balanced; with equal offsets they keep the shares of the kernel.
+constexpr double kFarthestOffset = 1e4;
+
 enum Kind : std::uint8_t { kNumeric = 0, kCyclic = 1, kNominal = 2 };
 
 // The stored rows, in an order of their own that keeps like rows together; `numbers` are their case

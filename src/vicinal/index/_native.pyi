@@ -10,6 +10,8 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 _Bytes = NDArray[np.uint8]
 
+MOST_DIRECTIONS: int
+
 BLOCK: int
 BLOCK_BYTES: int
 BINS: int
@@ -74,7 +76,6 @@ def offsets(
     cases: _Floats,
     columns: _Ints,
     factors: _Floats,
-    farthest: float,
     threads: int,
 ) -> _Floats: ...
 def excess(

@@ -11,11 +11,9 @@ from vicinal.index.threads import thread_count
 
 Floats = NDArray[np.float64]
 
-#: Directions in which influences are centred, at most: the ones that matter most.
-MOST_DIRECTIONS = 64
-#: Offsets end here. A query so far from a neighbour is as far from the others, so rounding alone
-#: would decide how they are balanced; with equal offsets they keep the shares of the kernel.
-FARTHEST = 1e4
+#: Directions in which influences are centred, at most: the ones that matter most. With more, the
+#: few neighbours would be balanced in what is mostly noise.
+MOST_DIRECTIONS = _native.MOST_DIRECTIONS
 
 
 def scaled_offsets(
@@ -42,7 +40,8 @@ def scaled_offsets(
     """
     active = metric.active
     if len(active) > MOST_DIRECTIONS:
-        active = np.sort(active[np.argsort(-metric.weights[active])[:MOST_DIRECTIONS]])
+        heaviest = np.argsort(-metric.weights[active], kind="stable")[:MOST_DIRECTIONS]
+        active = np.sort(active[heaviest])
     contrasts = np.where(metric.kinds[active] == NOMINAL, metric.residuals[active], 1.0)
     return _native.offsets(
         metric.native,
@@ -50,6 +49,5 @@ def scaled_offsets(
         cases=np.ascontiguousarray(cases, dtype=np.float64),
         columns=np.ascontiguousarray(active, dtype=np.int64),
         factors=np.sqrt(contrasts * metric.weights[active]),
-        farthest=FARTHEST,
         threads=thread_count(threads),
     )
