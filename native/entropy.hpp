@@ -100,7 +100,7 @@ private:
         for (; j + 2 * kSingles <= width; j += 2 * kSingles) find_logits<2>(q, j, shares);
         if (j < width) find_logits<1>(q, j, shares);
         Single most = load(shares);
-        for (j = kSingles; j < width; j += kSingles) most = -smaller(-most, -load(shares + j));
+        for (j = kSingles; j < width; j += kSingles) most = larger(most, load(shares + j));
         float highest = most[0];
         for (int lane = 1; lane < kSingles; ++lane) highest = std::max(highest, most[lane]);
         if (!std::isfinite(highest)) highest = 0.0f;  // a case without candidates

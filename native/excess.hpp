@@ -92,7 +92,7 @@ private:
         const Vec most = splat(kMostExcess);
         const Single t = to_single(smaller(low * factor, most), smaller(high * factor, most));
         const Single s = (t - splat_single(1.5f)) + splat_single(0.5f) * exponential(-t) * (splat_single(3.0f) + t);
-        return -smaller(-s, splat_single(0.0f));
+        return larger(s, splat_single(0.0f));
     }
 
     const Table& table_;
