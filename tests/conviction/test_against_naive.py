@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests import naive_conviction as naive
+from tests.naive import neighbors
 from tests.strategies import make_metric, tables
 from vicinal.conviction import (
     Measure,
@@ -118,9 +119,19 @@ def test_similarity_of_new_rows_is_that_after_adding_them(prior):
         np.testing.assert_allclose(actual[number], expected, rtol=1e-9)
 
 
+def hangs_by_rounding(table):
+    """Whether some case has others at distances that differ by about what counts as a tie."""
+    everyone = np.arange(len(table.cases))
+    _, found = neighbors(table.cases, table.cases, table.metric, len(everyone), everyone)
+    distances = np.where(np.isfinite(found), found, np.nan)
+    apart = np.diff(distances, axis=1) / distances[:, :-1]
+    return bool(((apart > 1e-14) & (apart < 1e-9)).any())
+
+
 @settings(max_examples=40)
 @given(tables(), st.integers(1, 25))
 def test_expectations_do_not_hang_on_the_order_of_cases_at_one_distance(table, k):
+    assume(not hangs_by_rounding(table))
     # As many in the circle as there are: at its edge the order must decide who is in.
     _, stored = judged(table, Measure(k, circle=len(table.cases)))
     phi = naive.contributions(table.cases, table.metric, k, "excess", stored.grain)
