@@ -42,15 +42,16 @@ public:
                     static_cast<std::uint8_t>(std::min(place(c, table_.row(row)[active_[c]]), kCells - 1.0));
     }
 
-    std::size_t columns() const { return active_.size(); }
-    const std::uint8_t* row(std::int64_t r) const { return codes_.data() + r * active_.size(); }
+    // What kernels call is inlined: a copy made for one instruction set must not serve another.
+    [[gnu::always_inline]] std::size_t columns() const { return active_.size(); }
+    [[gnu::always_inline]] const std::uint8_t* row(std::int64_t r) const { return codes_.data() + r * active_.size(); }
 
     // Where a value lies, from 0 to 256 cells; and the width of a cell, 0 for a column that tells nothing.
-    double place(std::size_t c, double value) const {
+    [[gnu::always_inline]] double place(std::size_t c, double value) const {
         const double cells = (value - columns_[c].first) * columns_[c].per_cell;
         return cells > 0 ? std::min(cells, 1.0 * kCells) : 0.0;
     }
-    double width(std::size_t c) const { return columns_[c].width; }
+    [[gnu::always_inline]] double width(std::size_t c) const { return columns_[c].width; }
 
 private:
     struct Column {
