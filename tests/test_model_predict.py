@@ -8,6 +8,7 @@ rounding, not to rounding itself: hence 1e-6. All else is bit by bit.
 from __future__ import annotations
 
 import itertools
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -526,6 +527,55 @@ def test_intervals_outlive_the_cases_they_were_calibrated_on():
     np.testing.assert_array_equal(fresh.predict_interval(rows, "y", alpha=0.2), (lower, upper))
     assert np.all(upper - lower > 0.2 * width)
     assert model.predict_set(rows, "group", alpha=0.2).shape == (5, 2)
+
+
+def learned_of(model, target):
+    context = [name for name in model.schema_.names if name != target]
+    return model._learn(target, model.schema_.columns(context))
+
+
+@pytest.mark.parametrize("target", ["group", "y"])
+def test_cases_that_nothing_was_learned_from_say_how_far_off_predictions_are(target):
+    table = mixture(420)
+    model = Model(max_queries=100).fit(table)
+    learned = learned_of(model, target)
+    scores = model._calibration(learned).scores
+    fresh = model._fresh_cases(learned.target, learned.tuning)
+    assert len(scores) == len(fresh) == 100
+    assert not np.isin(fresh, learned.tuning.queries).any()
+    if target == "group":
+        found = [1 - left_out_probability(table, model, case, target) for case in fresh[:5]]
+        # The share of its class among all cases, of which each answer has a trace, changes a bit.
+        assert all(np.isclose(scores, score, rtol=0, atol=1e-4).any() for score in found)
+
+
+def left_out_probability(table, model, case, target):
+    """Probability of the case's own class, by a model that has lost the case."""
+    without_it = deepcopy(model)
+    without_it.remove([case])
+    row = {name: [column[case]] for name, column in table.items() if name != target}
+    place = list(model.schema_[target].categories).index(table[target][case])
+    return without_it.predict_proba(row, target)[0, place]
+
+
+def test_where_few_are_fresh_the_left_out_cases_of_tuning_have_to_do():
+    model = Model(max_queries=100).fit(mixture(320))
+    learned = learned_of(model, "group")
+    assert model._fresh_cases(learned.target, learned.tuning) is None
+    assert len(model._calibration(learned).scores) == len(learned.tuning.queries)
+
+
+def test_fresh_cases_tell_the_same_of_weights_and_repeated_rows():
+    table, counts = mixture(400), np.arange(400) % 3 + 1
+    repeated = {name: np.repeat(np.asarray(column), counts) for name, column in table.items()}
+    weighed = Model(max_queries=100).fit(table, sample_weight=counts)
+    plain = Model(max_queries=100).fit(repeated)
+    for target in ("group", "y"):
+        ours, theirs = (one._calibration(learned_of(one, target)) for one in (weighed, plain))
+        for alpha in (0.05, 0.1, 0.3, 0.5):
+            np.testing.assert_allclose(
+                ours.quantile(alpha), theirs.quantile(alpha), rtol=1e-9, atol=1e-12
+            )
 
 
 def test_a_class_that_comes_later_can_be_predicted():

@@ -26,9 +26,14 @@ from vicinal.analysis.residuals import (
     TermSettings,
     learn_residuals,
 )
-from vicinal.analysis.sampling import content_order, distinct_cases, sample_cases
+from vicinal.analysis.sampling import (
+    content_order,
+    distinct_cases,
+    sample_cases,
+    sample_distinct,
+)
 from vicinal.analysis.targets import RULES, describe_target, learn_target
-from vicinal.analysis.tuning import Trial, Tuning
+from vicinal.analysis.tuning import Trial, Tuning, known_numbers
 from vicinal.prediction import Target
 
 __all__ = [
@@ -45,8 +50,10 @@ __all__ = [
     "content_order",
     "describe_target",
     "distinct_cases",
+    "known_numbers",
     "learn_residuals",
     "learn_target",
     "readings",
     "sample_cases",
+    "sample_distinct",
 ]

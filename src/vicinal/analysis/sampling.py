@@ -53,6 +53,38 @@ def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> NDArra
     return np.sort(np.argpartition(hashes, count)[:count])
 
 
+def sample_distinct(values: Floats, count: int, *, random_state: int = 0) -> NDArray[np.intp]:
+    """Choose distinct cases by a hash of what they hold, and with each all that equal it.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    count : int
+        How many distinct ones to choose; all when there are no more.
+    random_state : int
+        Another number gives another choice.
+
+    Returns
+    -------
+    ndarray of int
+        Places of the chosen cases, ascending.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.analysis import sample_distinct
+    >>> values = np.array([[1.0], [2.0], [1.0], [2.0]])
+    >>> sample_distinct(values, 1).tolist() in ([0, 2], [1, 3])
+    True
+    """
+    hashes = _mix(_row_hashes(values, random_state))
+    distinct = np.unique(hashes)
+    if len(distinct) <= count:
+        return np.arange(len(values))
+    return np.flatnonzero(hashes < distinct[count])
+
+
 def split_cases(values: Floats, parts: int, *, random_state: int = 0) -> NDArray[np.intp]:
     """Split cases into parts by a hash of what they hold; equal cases stay together.
 

@@ -117,7 +117,7 @@ def tune(
         Which cases are sampled.
     """
     if halvings is None:
-        few = target.mass_of(_known(index, target)) < FEW_CASES
+        few = target.mass_of(known_numbers(index, target)) < FEW_CASES
         halvings = HALVINGS if few or target.n_classes else 1
     cases = known_cases(index, target, max(1, max_queries // halvings), random_state)
     draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
@@ -196,11 +196,11 @@ def reachable(index: ExactIndex, most: int) -> int:
 
 def known_cases(index: ExactIndex, target: Target, count: int, random_state: int) -> Ints:
     """Choose cases that have the target and a weight."""
-    numbers = _known(index, target)
+    numbers = known_numbers(index, target)
     return numbers[sample_cases(index.case_values(numbers), count, random_state=random_state)]
 
 
-def _known(index: ExactIndex, target: Target) -> Ints:
+def known_numbers(index: ExactIndex, target: Target) -> Ints:
     """Return the numbers of all cases that have the target and a weight."""
     numbers = index.numbers
     known = ~np.isnan(target.outcomes[numbers])

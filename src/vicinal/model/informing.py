@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis import sample_cases
+from vicinal.analysis import known_numbers, sample_cases
 from vicinal.arguments import check_whole
 from vicinal.exceptions import TableError
 from vicinal.explain import (
@@ -188,11 +188,7 @@ class Informing(Predicting):
 
     def _cases_to_leave_out(self, learned: Learned) -> Ints:
         """Cases that have the target; rather those that it was not learned from."""
-        numbers, outcomes = self.index_.numbers, learned.target.outcomes
-        known = ~np.isnan(outcomes[numbers])
-        if learned.target.weights is not None:
-            known &= learned.target.weights[numbers] > 0
-        numbers = numbers[known]
+        numbers = known_numbers(self.index_, learned.target)
         fresh = np.setdiff1d(numbers, learned.tuning.queries)
         if len(fresh) >= self.max_queries:
             numbers = fresh

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis import Tuning, describe_target, learn_target
+from vicinal.analysis import (
+    Tuning,
+    describe_target,
+    known_numbers,
+    learn_target,
+    sample_distinct,
+)
 from vicinal.exceptions import ParameterError, TableError
 from vicinal.features import Kind, decode
 from vicinal.index import ExactIndex
@@ -25,6 +31,9 @@ from vicinal.prediction import (
     calibrate_numbers,
     find_influences,
 )
+
+#: Cases that nothing was learned from tell how far off predictions are, if there are so many.
+_ENOUGH_FRESH = 300
 
 
 @dataclass(eq=False)
@@ -319,10 +328,11 @@ class Predicting(Cases):
         return learned.calibration
 
     def _calibrated(self, target: Target, tuning: Tuning) -> Calibration:
-        cases = tuning.queries
+        fresh = self._fresh_cases(target, tuning)
+        cases = tuning.queries if fresh is None else fresh
         truth = target.outcomes[cases]
         weights = None if target.weights is None else target.weights[cases]
-        if target.n_classes:
+        if fresh is None and target.n_classes:
             return calibrate_classes(truth, tuning.predictions, weights)
         again = answer(
             self.index_,
@@ -332,10 +342,27 @@ class Predicting(Cases):
             exclude=cases,
             threads=self.n_jobs,
         )
+        if target.n_classes:
+            assert again.probabilities is not None
+            return calibrate_classes(truth, again.probabilities, weights)
         assert again.spread is not None
         # Tuning knows no circles: its means are wrong where a cycle ends.
-        predicted = again.values if target.period else tuning.predictions[:, 0]
+        honest = fresh is None and not target.period
+        predicted = tuning.predictions[:, 0] if honest else again.values
         return calibrate_numbers(target.near(truth, predicted), predicted, again.spread, weights)
+
+    def _fresh_cases(self, target: Target, tuning: Tuning) -> NDArray[np.int64] | None:
+        """Cases that nothing was learned from; None where they are few.
+
+        They are predicted as new rows are, by all members. Those that were learned from have to
+        do with the members learned from others.
+        """
+        fresh = np.setdiff1d(known_numbers(self.index_, target), tuning.queries)
+        if target.mass_of(fresh) < _ENOUGH_FRESH:
+            return None
+        values = self.index_.case_values(fresh)
+        count = self.max_queries
+        return fresh[sample_distinct(values, count, random_state=self.random_state)]
 
     def _ends(
         self, values: Floats, half: Floats, column: int
