@@ -163,7 +163,9 @@ class Nearby:
 
     def with_twins(self) -> Nearby:
         """Take neighbours at the same place as one; tuning, where cases are merged, need not."""
-        return replace(self, twins=find_twins(self.distances, self.offsets, self.counts))
+        offsets = self.offsets
+        twins = find_twins(self.distances, offsets, self.counts)
+        return replace(self, find_offsets=lambda: offsets, twins=twins)
 
     def influences(self, member: Member, threads: int | None) -> Floats:
         """Return the influences of one member."""
