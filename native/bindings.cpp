@@ -213,7 +213,7 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
     auto numbers = new_array<std::int64_t>({count, width}, -1);
     auto distances = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
     std::atomic<std::int64_t> evaluated{0};
-    const bool many = pruned && queries.shape(0) >= FineCodes::kFewestQueries;
+    const bool many = pruned && FineCodes::pay(stored.table.rows, static_cast<std::int64_t>(queries.shape(0)));
     const std::optional<FineCodes> fine = fine_codes(many, stored.table, metric, threads);
     const SearchJob job{&stored.table, &metric, queries.data(), exclude.data(), static_cast<std::int64_t>(count), k,
                         required, pruned, static_cast<std::int64_t*>(numbers.data()), static_cast<double*>(distances.data()), &evaluated, fine ? &*fine : nullptr};
@@ -329,20 +329,21 @@ nb::ndarray<nb::numpy, float> excess(const StoredTable& stored, const Metric& me
     return out;
 }
 
-nb::ndarray<nb::numpy, double> offsets(const Metric& metric, Doubles2 queries, Doubles3 cases, Ints1 columns,
-                                       Doubles1 factors, int threads) {
-    require(static_cast<int>(queries.shape(1)) == metric.columns(), "queries and metric differ in columns");
-    require(cases.shape(0) == queries.shape(0), "cases and queries differ in length");
-    require(cases.shape(2) == queries.shape(1), "cases and queries differ in columns");
+nb::ndarray<nb::numpy, double> offsets(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
+                                       Ints1 columns, Doubles1 factors, int threads) {
+    const Table& table = stored.table;
+    check_queries(queries, metric, table);
+    check_rows(rows, queries, table);
     require(factors.shape(0) == columns.shape(0), "factors do not fit columns");
     for (std::size_t c = 0; c < columns.shape(0); ++c)
         require(columns.data()[c] >= 0 && columns.data()[c] < metric.columns(), "a column is out of range");
-    const std::size_t count = queries.shape(0), k = cases.shape(1), d = queries.shape(1), width = columns.shape(0);
+    const std::size_t count = queries.shape(0), k = rows.shape(1), d = queries.shape(1), width = columns.shape(0);
     auto out = new_array<double>({count, k, width}, 0.0);
     const Offsets offsets(metric, columns.data(), factors.data(), static_cast<int>(width));
     run_in_steps(static_cast<std::int64_t>(count), 64, threads, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t at = first * k; at < static_cast<std::int64_t>(last * k); ++at)
-            offsets.run(queries.data() + at / k * d, cases.data() + at * d, static_cast<double*>(out.data()) + at * width);
+            if (const std::int64_t row = rows.data()[at]; row >= 0)
+                offsets.run(queries.data() + at / k * d, table.row(row), static_cast<double*>(out.data()) + at * width);
     });
     return out;
 }
@@ -536,7 +537,7 @@ NB_MODULE(_native, m) {
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.attr("MOST_DIRECTIONS") = kMostDirections;
     m.def("nearest", &nearest, "excess"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a);
-    m.def("offsets", &offsets, "metric"_a, "queries"_a, "cases"_a, "columns"_a, "factors"_a, "threads"_a);
+    m.def("offsets", &offsets, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a, "threads"_a);
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "path"_a.none());
     m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a, "path"_a.none());

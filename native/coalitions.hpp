@@ -268,7 +268,7 @@ private:
         for (int c = 0; c < job_.width; ++c) to[c] += share * job_.outcomes[row * job_.width + c];
     }
 
-    // How far a case lies from the query in one column, with sign; as in Python's scaled_offsets.
+    // How far a case lies from the query in one column, with sign; as in `Offsets`.
     double offset(int column, const double* values) const {
         const double own = query_.values[column], other = values[column];
         double gap = other - own;

@@ -1,9 +1,10 @@
 // Finer codes of the rows, a byte for each value, for searches of many queries: an eighth of the
 // bytes to fetch for a floor of the key, so that most rows are ruled out before their values, far
-// away in memory, are asked for.
+// away in memory, are asked for. Numbers come first, then categories, from a whole eight on.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -12,53 +13,81 @@
 
 namespace vicinal {
 
-// Of each column that counts the middle, twenty times as wide as its usual bin, is cut into 256 cells
-// of one width. Values beyond, where outliers may be, belong to the outermost cells.
+// Of each column of numbers that counts the middle, twenty times as wide as its usual bin, is cut into
+// 256 cells of one width. Values beyond, where outliers may be, belong to the outermost cells.
+// Categories are scattered over 256 codes: where two have the same, they are taken for equal.
 class FineCodes {
 public:
     static constexpr int kCells = 256;
     static constexpr double kReach = 10.0;                // from the middle, in bins
     static constexpr int kPadding = 8;                    // codes that may be read behind a row's own
-    static constexpr std::size_t kFewestQueries = 1024;  // for fewer it takes too long to make them
+    static constexpr std::int64_t kRowsPerQuery = 64;     // for fewer queries it takes too long to make them,
+    static constexpr std::int64_t kManyQueries = 1024;    // though for so many of any table it does not
 
-    // For sums of terms or of their squares, and for numbers without gaps: categories, cycles and
-    // missing values have terms of their own.
+    static bool pay(std::int64_t rows, std::int64_t queries) {
+        return queries >= std::min(kManyQueries, rows / kRowsPerQuery);
+    }
+
+    // For sums of terms or of their squares, and for columns without gaps: missing values and cycles
+    // have terms of their own.
     static bool suit(const Table& table, const Metric& metric) {
         if ((metric.p != 1 && metric.p != 2) || metric.active.empty()) return false;
         return std::all_of(metric.active.begin(), metric.active.end(), [&](int column) {
-            return table.kinds[column] == kNumeric && metric.kinds[column] == kNumeric && !table.lacking[column];
+            return metric.kinds[column] != kCyclic && !table.lacking[column];
         });
     }
 
-    FineCodes(const Table& table, const Metric& metric)
-        : table_(table), active_(metric.active), codes_(table.rows * active_.size() + kPadding) {
-        for (const int column : active_) columns_.push_back(cells_of(table.bins + column * kBins * 2));
+    FineCodes(const Table& table, const Metric& metric) : table_(table) {
+        for (const int column : metric.active)
+            if (metric.kinds[column] == kNumeric) slots_.push_back(cells_of(column, table.bins + column * kBins * 2));
+        numbers_ = slots_.size();
+        for (const int column : metric.active) {
+            if (metric.kinds[column] != kNominal) continue;
+            while (numbers_ % kPadding != 0) slots_.push_back(Slot{}), ++numbers_;
+            slots_.push_back(Slot{column, 0.0, 0.0, 0.0, false});
+        }
+        codes_.resize(table.rows * slots_.size() + kPadding);
     }
 
     void encode(std::int64_t first, std::int64_t last) {
-        for (std::int64_t row = first; row < last; ++row)
-            for (std::size_t c = 0; c < active_.size(); ++c)
-                codes_[row * active_.size() + c] =
-                    static_cast<std::uint8_t>(std::min(place(c, table_.row(row)[active_[c]]), kCells - 1.0));
+        for (std::int64_t row = first; row < last; ++row) {
+            const double* values = table_.row(row);
+            std::uint8_t* codes = codes_.data() + row * slots_.size();
+            for (std::size_t s = 0; s < numbers_; ++s)
+                codes[s] = static_cast<std::uint8_t>(std::min(place(s, values[slots_[s].column]), kCells - 1.0));
+            for (std::size_t s = numbers_; s < slots_.size(); ++s) codes[s] = category_code(values[slots_[s].column]);
+        }
     }
 
     // What kernels call is inlined: a copy made for one instruction set must not serve another.
-    [[gnu::always_inline]] std::size_t columns() const { return active_.size(); }
-    [[gnu::always_inline]] const std::uint8_t* row(std::int64_t r) const { return codes_.data() + r * active_.size(); }
+    [[gnu::always_inline]] std::size_t slots() const { return slots_.size(); }
+    [[gnu::always_inline]] std::size_t numbers() const { return numbers_; }
+    [[gnu::always_inline]] const std::uint8_t* row(std::int64_t r) const { return codes_.data() + r * slots_.size(); }
 
-    // Where a value lies, from 0 to 256 cells; and the width of a cell, 0 for a column that tells nothing.
-    [[gnu::always_inline]] double place(std::size_t c, double value) const {
-        const double cells = (value - columns_[c].first) * columns_[c].per_cell;
+    // The column of a slot; of one that fills up an eight it is not to be asked for.
+    [[gnu::always_inline]] int column(std::size_t s) const { return slots_[s].column; }
+    [[gnu::always_inline]] bool filler(std::size_t s) const { return s < numbers_ && slots_[s].fills; }
+
+    // Where a number lies, from 0 to 256 cells; and the width of a cell, 0 for a column that tells nothing.
+    [[gnu::always_inline]] double place(std::size_t s, double value) const {
+        const double cells = (value - slots_[s].first) * slots_[s].per_cell;
         return cells > 0 ? std::min(cells, 1.0 * kCells) : 0.0;
     }
-    [[gnu::always_inline]] double width(std::size_t c) const { return columns_[c].width; }
+    [[gnu::always_inline]] double width(std::size_t s) const { return slots_[s].width; }
+
+    [[gnu::always_inline]] static std::uint8_t category_code(double value) {
+        // The two zeros are one category.
+        return static_cast<std::uint8_t>(std::bit_cast<std::uint64_t>(value + 0.0) * 0x9E3779B97F4A7C15u >> 56);
+    }
 
 private:
-    struct Column {
-        double first, width, per_cell;
+    struct Slot {
+        int column = 0;
+        double first = 0.0, width = 0.0, per_cell = 0.0;
+        bool fills = true;  // up an eight, for no column
     };
 
-    static Column cells_of(const double* bins) {
+    static Slot cells_of(int column, const double* bins) {
         std::vector<double> starts, steps;  // of the bins that are not empty, and from one to the next
         double most = 0.0;
         for (int bin = 0; bin < kBins; ++bin) {
@@ -67,7 +96,7 @@ private:
             starts.push_back(bins[2 * bin]);
             most = bins[2 * bin + 1];
         }
-        if (starts.empty()) return {0.0, 0.0, 0.0};
+        if (starts.empty()) return {column, 0.0, 0.0, 0.0, false};
         double first = starts.front(), last = most;
         if (!steps.empty()) {
             std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
@@ -76,13 +105,13 @@ private:
             last = std::min(last, middle + reach);
         }
         const double width = (last - first) / kCells, per_cell = 1.0 / width;
-        if (!(width > 0 && std::isfinite(width) && std::isfinite(per_cell))) return {0.0, 0.0, 0.0};
-        return {first, width, per_cell};
+        if (!(width > 0 && std::isfinite(width) && std::isfinite(per_cell))) return {column, 0.0, 0.0, 0.0, false};
+        return {column, first, width, per_cell, false};
     }
 
     const Table& table_;
-    const std::vector<int>& active_;
-    std::vector<Column> columns_;
+    std::vector<Slot> slots_;
+    std::size_t numbers_ = 0;  // slots of numbers, with those that fill up
     std::vector<std::uint8_t> codes_;
 };
 

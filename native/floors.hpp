@@ -10,33 +10,41 @@ namespace vicinal::VICINAL_PATH {
 class FineQuery {
 public:
     void prepare(const FineCodes& codes, const Metric& metric, const double* row) {
-        groups_.assign((codes.columns() + kSingles - 1) / kSingles, Group{});
-        for (std::size_t c = 0; c < codes.columns(); ++c) {
-            Group& group = groups_[c / kSingles];
-            const int lane = static_cast<int>(c % kSingles);
-            const int column = metric.active[c];
-            group.middle[lane] = static_cast<float>(codes.place(c, row[column]) - 0.5);
-            group.width[lane] = static_cast<float>(std::min(codes.width(c) / (8 * metric.residuals[column]), kWidest));
+        groups_.assign((codes.slots() + kSingles - 1) / kSingles, Group{});
+        numbers_ = (codes.numbers() + kSingles - 1) / kSingles;
+        for (std::size_t s = 0; s < codes.slots(); ++s) {
+            if (codes.filler(s)) continue;
+            Group& group = groups_[s / kSingles];
+            const int lane = static_cast<int>(s % kSingles);
+            const int column = codes.column(s);
+            const bool number = s < codes.numbers();
+            const double unit = number ? codes.width(s) / (8 * metric.residuals[column]) : metric.residuals[column];
+            group.query[lane] = static_cast<float>(number ? codes.place(s, row[column]) - 0.5
+                                                          : FineCodes::category_code(row[column]));
+            group.unit[lane] = static_cast<float>(std::min(unit, kLargest));
             group.weight[lane] = static_cast<float>(metric.weights[column]);
         }
     }
 
-    // The function is that of `laplace_floor`, of the gap from the query to the near end of the row's
-    // cell: half a cell nearer than its middle, and a little more, since places are rounded. What
-    // singles round off is below 1e-5 of any term by far.
+    // Of numbers the function is that of `laplace_floor`, of the gap from the query to the near end of
+    // the row's cell: half a cell nearer than its middle, and a little more, since places are rounded.
+    // What singles round off is below 1e-5 of any term by far.
     template <Power P>
     VICINAL_INLINE double key_floor(const std::uint8_t* row) const {
         Single sum = splat_single(0.0f);
-        for (const Group& g : groups_) {
-            const Single cells = absolute(widen(row) - g.middle) - splat_single(0.501f);
-            const Single gap = larger(cells, splat_single(0.0f)) * g.width;
+        for (std::size_t i = 0; i < numbers_; ++i, row += kSingles) {
+            const Group& g = groups_[i];
+            const Single cells = absolute(widen(row) - g.query) - splat_single(0.501f);
+            const Single gap = larger(cells, splat_single(0.0f)) * g.unit;
             const Single y = smaller(gap, splat_single(1.596f));
             const Single root = (splat_single(1.0f) - y) + (y * y) * (splat_single(1.0f / 2) - y * splat_single(1.0f / 6));
             const Single square = root * root;
             const Single fourth = square * square;
-            const Single s = splat_single(8.0f) * gap + (fourth * fourth) * (splat_single(1.5f) + splat_single(4.0f) * y);
-            sum += g.weight * (P == Power::kTwo ? s * s : s);
-            row += kSingles;
+            sum += weighed<P>(g, splat_single(8.0f) * gap + (fourth * fourth) * (splat_single(1.5f) + splat_single(4.0f) * y));
+        }
+        for (std::size_t i = numbers_; i < groups_.size(); ++i, row += kSingles) {
+            const Group& g = groups_[i];
+            sum += weighed<P>(g, splat_single(1.5f) + where(widen(row) != g.query, g.unit));
         }
         const double total = sum_lanes(sum);
         return total - 1e-5 * (1.0 + total);
@@ -44,12 +52,19 @@ public:
 
 private:
     struct Group {
-        Single middle;  // where the query lies, in cells, when a code stands for the middle of its cell
-        Single width;   // of a cell, in units of eight residuals
-        Single weight;
+        Single query;   // of numbers where it lies, in cells, when a code stands for the middle of its cell; else its code
+        Single unit;    // the width of a cell in units of eight residuals, or the contrast of categories
+        Single weight;  // 0 where there is no column
     };
-    static constexpr double kWidest = 1e15;  // even squared, 256 such cells are far from what a single can hold
+
+    template <Power P>
+    VICINAL_INLINE static Single weighed(const Group& g, Single s) {
+        return g.weight * (P == Power::kTwo ? s * s : s);
+    }
+
+    static constexpr double kLargest = 1e15;  // even squared, 256 such cells are far from what a single can hold
     std::vector<Group> groups_;
+    std::size_t numbers_ = 0;  // groups of numbers
 };
 
 }  // namespace vicinal::VICINAL_PATH

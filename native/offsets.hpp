@@ -15,8 +15,9 @@ public:
     Offsets(const Metric& metric, const std::int64_t* columns, const double* factors, int count) {
         for (int c = 0; c < count; ++c) {
             const auto column = static_cast<int>(columns[c]);
-            directions_.push_back({column, static_cast<Kind>(metric.kinds[column]), metric.residuals[column],
-                                   metric.periods[column], factors[c]});
+            const auto kind = static_cast<Kind>(metric.kinds[column]);
+            directions_.push_back({column, kind, metric.periods[column],
+                                   kind == kNominal ? factors[c] : factors[c] / metric.residuals[column]});
         }
     }
 
@@ -27,7 +28,7 @@ public:
                 gap = gap != gap ? 0.0 : gap != 0 ? d.factor : 0.0;
             } else {
                 if (d.kind == kCyclic) gap -= gap > d.period / 2 ? d.period : gap < -d.period / 2 ? -d.period : 0.0;
-                gap = gap / d.residual * d.factor;
+                gap *= d.factor;
                 gap = gap != gap ? 0.0 : gap;
             }
             *out++ = std::clamp(gap, -kFarthestOffset, kFarthestOffset);
@@ -38,7 +39,7 @@ private:
     struct Direction {
         int column;
         Kind kind;
-        double residual, period, factor;
+        double period, factor;  // of numbers the factor is over their residual
     };
     std::vector<Direction> directions_;
 };

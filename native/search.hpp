@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "bounds.hpp"
 #include "floors.hpp"
@@ -91,8 +92,12 @@ public:
             state.slot = -1;
             state.fine_floor = fine_ && state.query.template has_floor<P>();
             if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
-            if (job_.pruned && table_.rows > 8 * seed_rows() && !metric_.active.empty())
+            if (!job_.pruned || metric_.active.empty())
+                evaluate_all(state);
+            else if (table_.rows > (state.fine_floor ? 2 : 8) * seed_rows())
                 begin(state);
+            else if (state.query.template has_floor<P>())
+                evaluate_few(state);
             else
                 evaluate_all(state);
         }
@@ -126,6 +131,7 @@ private:
         std::uint64_t bits;  // rows that the bytes do not rule out
     };
 
+    bool few_blocks() const { return table_.blocks() <= static_cast<std::int64_t>(kFirstBlocks); }
     std::int64_t seed_rows() const { return std::max<std::int64_t>(kSeedRows, 2 * job_.k); }
     std::size_t tile_bytes() const { return metric_.active.size() * kTableStride; }
     const std::uint8_t* codes_of(std::int64_t block) const { return table_.codes + block * table_.columns * kBlockBytes; }
@@ -155,6 +161,14 @@ private:
         state.nearest.choose(all_);
     }
 
+    // Of a small table all floors are worked out, and bounds of blocks would not pay.
+    void evaluate_few(State& state) {
+        all_.clear();
+        for (std::int64_t row = 0; row < table_.rows; ++row)
+            if (alive(row) && wanted(state, row)) all_.push_back({0.0, row});
+        evaluate_ranked(state);
+    }
+
     // The k-th nearest of some rows is a ceiling: of those kept around a stored query, which are like
     // it, else of some spread over the table.
     void set_ceiling(State& state) {
@@ -170,14 +184,14 @@ private:
         state.nearest.reset(job_.k);
     }
 
-    // Bytes are made for a threshold, and before any row is evaluated there is none. Many stored cases
-    // come in the order they are kept, and the room that the one before had over its base is a guess,
-    // good enough to rank rows by; if it is too small, what was found with it gives a ceiling.
+    // Bytes are made for a threshold, and before any row is evaluated there is none. The room that the
+    // query before had over its base is a guess, good enough to rank rows by; if it is too small, what
+    // was found with it gives a ceiling.
     void begin(State& state) {
         state.bounds.prepare(table_, state.query);
         state.slot = static_cast<int>(wide_.size());
         double made_for = state.bounds.base() + room_;
-        const bool guess = state.fine_floor && state.exclude >= 0 && room_ < std::numeric_limits<double>::infinity();
+        const bool guess = state.fine_floor && room_ < std::numeric_limits<double>::infinity();
         if (!guess || !visit_nearest(state, made_for)) {
             if (!(state.ceiling < std::numeric_limits<double>::infinity())) set_ceiling(state);
             made_for = state.ceiling;
@@ -185,6 +199,7 @@ private:
         }
         visit_first_blocks(state, made_for);
         room_ = (state.threshold() - state.bounds.base()) * kMoreRoom;
+        if (few_blocks()) return forget_bytes(state);  // all were first
         const int last = last_sum(state, made_for);
         if (how_many(sums_, last) * 2 > static_cast<std::size_t>(table_.blocks())) {
             state.visited = visited_;
@@ -219,9 +234,17 @@ private:
     // these tell of the k nearest spares most of the others. False if the bytes were made for less.
     bool visit_nearest(State& state, double made_for) {
         make_bytes(state, made_for);
-        sum_summaries(state, made_for);
+        if (few_blocks())
+            sums_.assign(kBlock, 0);
+        else
+            sum_summaries(state, made_for);
         visited_.assign(sums_.size() / kBlock, 0);
-        list_blocks(sum_within(sums_, kFirstBlocks));
+        if (few_blocks()) {
+            ranked_.resize(table_.blocks());
+            std::iota(ranked_.begin(), ranked_.end(), 0);
+        } else {
+            list_blocks(sum_within(sums_, kFirstBlocks));
+        }
         if (ranked_.size() > kFirstBlocks) ranked_.resize(kFirstBlocks);  // many may have the last sum
         row_sums_.resize(ranked_.size() * kBlock);
         std::uint8_t* sums = row_sums_.data();
@@ -233,7 +256,7 @@ private:
         }
         nearer_ = sum_within(row_sums_, 2 * static_cast<std::size_t>(job_.k));
         if (state.fine_floor)
-            evaluate_ranked(state);
+            evaluate_nearer(state);
         else
             visit_sums(state, [&](const std::uint8_t* of) { return at_most(of, nearer_); });
         if (state.threshold() <= made_for) return true;
@@ -242,8 +265,8 @@ private:
         return false;
     }
 
-    // The nearer rows of the first blocks, least floor first.
-    void evaluate_ranked(State& state) {
+    // The nearer rows of the first blocks.
+    void evaluate_nearer(State& state) {
         all_.clear();
         for (std::size_t i = 0; i < ranked_.size(); ++i)
             for (std::uint64_t bits = at_most(&row_sums_[i * kBlock], nearer_) & table_.alive[ranked_[i]]; bits; bits &= bits - 1) {
@@ -252,6 +275,11 @@ private:
                 fetch_for_floor(state, row);
                 all_.push_back({0.0, row});
             }
+        evaluate_ranked(state);
+    }
+
+    // The rows listed, least floor first.
+    void evaluate_ranked(State& state) {
         for (Found& found : all_) found.key = floor_of(state, found.number);
         const std::size_t sorted = std::min(all_.size(), 2 * static_cast<std::size_t>(job_.k));
         if (sorted < all_.size()) std::nth_element(all_.begin(), all_.begin() + sorted, all_.end());
@@ -359,7 +387,7 @@ private:
     }
 
     VICINAL_INLINE void fetch_for_floor(const State& state, std::int64_t row) {
-        if (state.fine_floor) fetch(fine_->row(row), fine_->columns());
+        if (state.fine_floor) fetch(fine_->row(row), fine_->slots());
         else if (state.query.template has_floor<P>()) fetch(table_.row(row), table_.columns);
     }
 

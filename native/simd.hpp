@@ -128,6 +128,10 @@ VICINAL_INLINE Single widen(const std::uint8_t* from) {
                   1.0f * from[4], 1.0f * from[5], 1.0f * from[6], 1.0f * from[7]};
 }
 #endif
+// x where the mask says so, else 0.
+VICINAL_INLINE Single where(SingleBits mask, Single x) {
+    return reinterpret_cast<Single>(reinterpret_cast<SingleBits>(x) & mask);
+}
 VICINAL_INLINE float sum_lanes(Single x) {
     typedef float Half __attribute__((vector_size(16)));
     Half halves[2];

@@ -9,7 +9,8 @@ from tests import naive_prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.analysis import describe_target
 from vicinal.analysis.sampling import split_cases
-from vicinal.analysis.tuning import known_cases, reachable, target_loss, tune
+from vicinal.analysis.scoring import target_loss
+from vicinal.analysis.tuning import known_cases, reachable, tune
 from vicinal.index import ExactIndex
 
 kinds = pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])

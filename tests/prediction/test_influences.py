@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests import naive_prediction as naive
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, few_rows, make_metric, tables
 from vicinal.formulas import SAME
-from vicinal.index import ExactIndex, _native, centred_paths, centred_shares, scaled_offsets
+from vicinal.index import ExactIndex, _native, centred_paths, centred_shares
 from vicinal.index.offsets import MOST_DIRECTIONS
 from vicinal.prediction import influence_shares, total_excess
 from vicinal.prediction.influences import kernel_shares
@@ -257,8 +257,9 @@ def test_total_excess_is_the_weighted_sum_of_excess_terms(table):
 @settings(max_examples=50)
 @given(table=tables(few_rows))
 def test_offsets_equal_the_naive_ones(table):
-    cases = np.broadcast_to(table.cases, (len(table.queries), *table.cases.shape))
-    actual = scaled_offsets(table.queries, cases, table.metric)
+    index = ExactIndex(table.cases, table.metric.kinds)
+    everyone = np.tile(np.arange(len(table.cases)), (len(table.queries), 1))
+    actual = index.offsets(table.queries, everyone, table.metric)
     for offsets, query in zip(actual, table.queries, strict=True):
         expected = naive.offsets(query, table.cases, table.metric)
         np.testing.assert_allclose(offsets, expected, rtol=1e-9, atol=1e-9)
@@ -270,8 +271,10 @@ def test_offsets_by_hand():
         cases, [NUMERIC, CYCLIC, NOMINAL], [2.0, 0.5, 4.0], periods=[0, 24, 0], weights=[1, 4, 9]
     )
     query = np.array([[1.0, 0.0, 0.0]])
+    index = ExactIndex(cases, metric.kinds)
     np.testing.assert_allclose(
-        scaled_offsets(query, cases[None], metric)[0], [[2.0, -4.0, 6.0], [0.0, 4.0, 0.0]]
+        index.offsets(query, np.array([[0, 1, -1]]), metric)[0],
+        [[2.0, -4.0, 6.0], [0.0, 4.0, 0.0], [0.0, 0.0, 0.0]],
     )
 
 
@@ -281,9 +284,9 @@ def test_only_the_heaviest_directions_are_balanced():
     weights = rng.permutation(np.arange(1.0, cases.shape[1] + 1))
     metric = make_metric(cases, NUMERIC, 1.0, weights=weights)
     heavy = metric.restricted(np.flatnonzero(weights > 6))
+    index, everyone = ExactIndex(cases, metric.kinds), np.arange(len(cases))[None]
     np.testing.assert_array_equal(
-        scaled_offsets(cases[:1], cases[None], metric),
-        scaled_offsets(cases[:1], cases[None], heavy),
+        index.offsets(cases[:1], everyone, metric), index.offsets(cases[:1], everyone, heavy)
     )
 
 
@@ -309,7 +312,7 @@ def test_every_rule_equals_its_naive_twin(table, rule, bandwidth, ridge, weighed
         actual = influence_shares(
             rule,
             reach if rule == "inverse" else total_excess(reach, metric),
-            scaled_offsets(query[None], nearest[None], metric),
+            index.offsets(query[None], found.indices, metric),
             bandwidth=bandwidth,
             ridge=ridge,
             counts=None if counts is None else counts[None],

@@ -3,9 +3,12 @@
 ==========  ====================================================================================
 sampling    which cases stand for a large table; depends on their content, not on their order
 merging     equal cases as one that weighs more, whatever the order of the rows
+reference   the cases that residuals are learned from
 residuals   the expected error of each feature, predicted from the others, leave-one-out
 readings    whole numbers read as numbers or as categories
 entropy     feature weights that make a target least surprising
+scoring     what neighbours say of left-out cases, by each rule, and how surprising that is
+doubt       which of the left-out cases there is something to learn from
 tuning      metrics, bandwidths and ridges for a target, and the average of the best
 classic     the paper's way: inverse distances, k and p, with residual or MDA weights
 targets     a column as a target, and which of these learns to predict it

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis.tuning import Trial, Tuning, known_cases, reachable, target_loss
+from vicinal.analysis.scoring import target_loss
+from vicinal.analysis.tuning import Trial, Tuning, known_cases, reachable
 from vicinal.index import ExactIndex, Metric
 from vicinal.prediction import (
     MIX,

@@ -14,19 +14,42 @@ Ints = NDArray[np.int64]
 #: Log weights that move less than this in a round have settled.
 SETTLED = 0.1
 
-#: Terms of pairs that are kept while the metrics of a reading are learned, at most.
+#: Terms of pairs that are kept while the metrics of a reading are learned, at most: in all, and
+#: of one case, beyond which it takes less time to search for the nearest again.
 MOST_TERMS = 16_000_000
+MOST_TERMS_OF_ONE = 50_000
 
 
 def all_pairs(
     index: ExactIndex, metric: Metric, target: Target, cases: Ints, *, threads: int | None = None
 ) -> Pairs | None:
     """Return the terms of the cases and all that have the target; None where they are too many."""
-    if len(cases) * len(index) * (len(metric.active) + 8) > MOST_TERMS:
+    of_one = len(index) * (len(metric.active) + 8)
+    if of_one > MOST_TERMS_OF_ONE or len(cases) * of_one > MOST_TERMS:
         return None
     numbers = index.numbers
     pool = numbers[~np.isnan(target.outcomes[numbers])]
     return Pairs(index, metric, cases, pool, threads=threads)
+
+
+def plain_weights(metric: Metric) -> Floats:
+    """Return the weights that learning begins with: equal ones for the columns that count."""
+    active = metric.active
+    return _spread(np.full(len(active), len(active) ** -0.5), active, len(metric.weights))
+
+
+def first_pool(
+    index: ExactIndex,
+    metric: Metric,
+    target: Target,
+    cases: Ints,
+    *,
+    candidates: int = 50,
+    threads: int | None = None,
+) -> Ints:
+    """Return for each case the nearest that have the target, by the weights to begin with."""
+    plain = metric.with_weights(plain_weights(metric))
+    return _nearest(index, plain, target, cases, candidates, threads)
 
 
 def entropy_weights(
@@ -36,6 +59,7 @@ def entropy_weights(
     cases: Ints,
     *,
     pairs: Pairs | None = None,
+    pool: Ints | None = None,
     candidates: int = 50,
     rounds: int = 3,
     iterations: int = 30,
@@ -55,6 +79,8 @@ def entropy_weights(
         Numbers of the cases to learn from.
     pairs : Pairs, optional
         Terms of these cases that are at hand, from `all_pairs`.
+    pool : ndarray of int64 of shape (len(cases), candidates), optional
+        Their nearest cases by the weights to begin with, if they are known: from `first_pool`.
     candidates : int
         Nearest cases that take part for each of them.
     rounds : int
@@ -76,10 +102,11 @@ def entropy_weights(
     active = metric.active
     start = np.full(len(active), -0.5 * np.log(len(active)))
     logs, sample = start, None
-    for _ in range(rounds):
+    for number in range(rounds):
         if pairs is None:
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
-            pool = _nearest(index, weighted, target, cases, candidates, threads)
+            if number or pool is None:
+                pool = _nearest(index, weighted, target, cases, candidates, threads)
             excess = index.excess(index.case_values(cases), pool, weighted, threads=threads)
             sample = _left_out(target, cases, pool, excess, candidates, start)
         elif sample is None:

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis.residuals import ROUGH_QUERIES, TermSettings, learn_residuals
+from vicinal.analysis.reference import Reference
+from vicinal.analysis.residuals import MOST_REFERENCE, ROUGH_QUERIES, TermSettings, learn_from
 from vicinal.index import Metric
 from vicinal.index.metric import NOMINAL, NUMERIC
 
@@ -50,6 +51,7 @@ def readings(
         categories"``.
     """
     found = {"as given": metric}
+    reference = None
     if case_weights is not None:
         values, case_weights = values[case_weights > 0], case_weights[case_weights > 0]
     sizes = _code_sizes(values, settings)
@@ -66,17 +68,17 @@ def readings(
         seen.append(columns)
         kinds = settings.kinds.copy()
         kinds[columns] = NOMINAL
-        found[name] = learn_residuals(
-            values,
+        if reference is None:
+            reference = Reference(values, case_weights, MOST_REFERENCE, random_state=random_state)
+        found[name] = learn_from(
+            reference,
             replace(settings, kinds=kinds),
             k=k,
-            case_weights=case_weights,
             # Weights that are learned make up for contrasts, so these need not be settled; what
             # the columns have that are read as before is not far from where it was.
             start=np.where(kinds == NOMINAL, np.nan, metric.residuals),
             max_rounds=1,
             max_queries=ROUGH_QUERIES,
-            random_state=random_state,
             threads=threads,
         ).metric
     return found

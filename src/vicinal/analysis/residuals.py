@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis.sampling import distinct_cases, sample_cases
+from vicinal.analysis.reference import Reference
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import cyclic_gap, nominal_contrast
-from vicinal.index import Metric, Support, observed_support, predict_each_feature
+from vicinal.index import Metric, Support, predict_each_feature
 from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC
 from vicinal.progress import logger, track
 
@@ -22,8 +22,11 @@ BELOW_CHANCE = 0.8
 
 #: The first rounds, far from the end, ask so many cases only, until no residual moves by more
 #: than this share of itself.
-ROUGH_QUERIES = 128
+ROUGH_QUERIES = 64
 ROUGH_TOLERANCE = 0.2
+
+#: Cases that the others are predicted from, at most.
+MOST_REFERENCE = 8192
 
 #: Queries per native call, so that a progress bar can move.
 _BATCH = 128
@@ -85,7 +88,7 @@ def learn_residuals(
     max_rounds: int = 8,
     tolerance: float = 0.05,
     max_queries: int = 256,
-    max_reference: int = 8192,
+    max_reference: int = MOST_REFERENCE,
     start: Floats | None = None,
     mean: str = "absolute",
     random_state: int = 0,
@@ -127,20 +130,37 @@ def learn_residuals(
     -------
     Residuals
     """
+    reference = Reference(values, case_weights, max_reference, random_state=random_state)
+    return learn_from(
+        reference,
+        settings,
+        k=k,
+        max_rounds=max_rounds,
+        tolerance=tolerance,
+        max_queries=max_queries,
+        start=start,
+        mean=mean,
+        threads=threads,
+    )
+
+
+def learn_from(
+    reference: Reference,
+    settings: TermSettings,
+    *,
+    k: int,
+    max_rounds: int = 8,
+    tolerance: float = 0.05,
+    max_queries: int = 256,
+    start: Floats | None = None,
+    mean: str = "absolute",
+    threads: int | None = None,
+) -> Residuals:
+    """Learn residuals as `learn_residuals` does, from cases that have been chosen."""
     if max_rounds < 1:
         raise ParameterError(f"max_rounds must be at least 1; got {max_rounds}.")
-    if case_weights is not None:
-        values, case_weights = values[case_weights > 0], case_weights[case_weights > 0]
-    chosen = sample_cases(values, max_reference, random_state=random_state)
-    # Ties go to the case that comes first, so the order must not be that of the table;
-    # equal cases are learned from as one.
-    places, which, weights = distinct_cases(
-        values[chosen], None if case_weights is None else case_weights[chosen]
-    )
-    reference = values[chosen[places]]
-    queries = sample_cases(reference, max_queries, random_state=random_state + 1)
-    rough = sample_cases(reference, ROUGH_QUERIES, random_state=random_state + 1)
-    learner = _Learner(reference, weights, settings, mean)
+    queries, rough = reference.sample(max_queries), reference.sample(ROUGH_QUERIES)
+    learner = _Learner(reference, settings, mean)
 
     residuals = learner.spread()
     if start is not None:
@@ -167,35 +187,25 @@ def learn_residuals(
         learner.metric(residuals),
         tuple(history),
         converged,
-        n_queries=min(int(np.isin(which, queries).sum()), max_queries),
-        n_reference=len(chosen),
+        n_queries=min(int(np.isin(reference.which, queries).sum()), max_queries),
+        n_reference=len(reference.which),
     )
 
 
 class _Learner:
-    """The reference cases and what is fixed about them."""
+    """The reference cases as they are read."""
 
-    def __init__(
-        self, values: Floats, weights: Floats | None, settings: TermSettings, mean: str
-    ) -> None:
+    def __init__(self, reference: Reference, settings: TermSettings, mean: str) -> None:
         self.mean = mean
-        self.columns = np.ascontiguousarray(values.T)
-        self.case_weights = weights
+        self.columns = reference.columns
+        self.case_weights = reference.weights
         self.settings = settings
-        self.supports = tuple(
-            observed_support(column, weights, nominal=bool(kind == NOMINAL))
-            for column, kind in zip(self.columns, settings.kinds, strict=True)
-        )
-        self.floors = np.array([self._floor(i) for i in range(len(self.columns))])
-
-    def _floor(self, i: int) -> float:
-        """Half the typical gap between distinct values; NaN where there are no two of them."""
-        if self.settings.kinds[i] == NOMINAL:
-            weights = self.case_weights
-            cases = len(self.columns[i]) if weights is None else weights.sum()
-            return 0.5 / (cases + 1) if self._n_classes(i) > 1 else np.nan
-        distinct = np.unique(self.columns[i][~np.isnan(self.columns[i])])
-        return float(np.median(np.diff(distinct)) / 2) if len(distinct) > 1 else np.nan
+        nominal = (settings.kinds == NOMINAL).tolist()
+        self.supports = tuple(reference.support(i, nominal=n) for i, n in enumerate(nominal))
+        self.floors = reference.half_gaps.copy()
+        cases = len(reference) if self.case_weights is None else self.case_weights.sum()
+        for i in np.flatnonzero(nominal).tolist():
+            self.floors[i] = 0.5 / (cases + 1) if self._n_classes(i) > 1 else np.nan
 
     def _within_limits(self, residuals: Floats) -> Floats:
         limited = np.maximum(residuals, self.floors)

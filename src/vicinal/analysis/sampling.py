@@ -13,6 +13,8 @@ Words = NDArray[np.uint64]
 _STEPS = float(1 << 21)
 #: Tables of so many rows can be sorted in no time.
 _FEW = 4096
+#: Values that are hashed together.
+_AT_ONCE = 1 << 15
 
 
 def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> NDArray[np.intp]:
@@ -51,6 +53,49 @@ def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> NDArra
         return np.arange(len(values))
     hashes = _content_hashes(values, random_state)
     return np.sort(np.argpartition(hashes, count)[:count])
+
+
+def sampling_order(values: Floats, *, random_state: int = 0) -> NDArray[np.intp]:
+    """Return the order in which `sample_cases` would choose the cases, for samples of any size.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    random_state : int
+        Another number gives another order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.analysis.sampling import sample_cases, sampling_order
+    >>> values = np.arange(100.0)[:, None]
+    >>> np.array_equal(np.sort(sampling_order(values)[:5]), sample_cases(values, 5))
+    True
+    """
+    return np.argsort(_content_hashes(values, random_state), kind="stable")
+
+
+def draw_lots(values: Floats, *, random_state: int = 0) -> Floats:
+    """Draw a number from 0 to 1 for each case, by a hash of what it holds as in `sample_cases`.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    random_state : int
+        Another number gives other lots.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.analysis.sampling import draw_lots
+    >>> lots = draw_lots(np.arange(1000.0)[:, None])
+    >>> bool((lots < 0.25).mean().round(1) == 0.2), bool(lots.max() < 1)
+    (True, True)
+    """
+    lots: Floats = _content_hashes(values, random_state).astype(np.float64) * 2.0**-64
+    return lots
 
 
 def sample_distinct(values: Floats, count: int, *, random_state: int = 0) -> NDArray[np.intp]:
@@ -132,8 +177,13 @@ def content_order(values: Floats) -> NDArray[np.intp]:
     >>> np.array_equal(values[content_order(values)], shuffled[content_order(shuffled)])
     True
     """
+    hashes = _row_hashes(values, 0)
+    order = np.argsort(hashes, kind="stable")
+    tied = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
+    if _equal_rows(values[order[tied]], values[order[tied + 1]]).all():
+        return order
     # Values so close that they share a hash are told apart by themselves.
-    return np.lexsort((*values.T, _row_hashes(values, 0)))
+    return np.lexsort((*values.T, hashes))
 
 
 def distinct_cases(
@@ -170,8 +220,7 @@ def distinct_cases(
     """
     order = content_order(values)
     ordered = values[order]
-    before, after = ordered[:-1], ordered[1:]
-    differs = ((before != after) & ~(np.isnan(before) & np.isnan(after))).any(axis=1)
+    differs = ~_equal_rows(ordered[:-1], ordered[1:])
     starts = np.flatnonzero(np.r_[True, differs])
     which = np.empty(len(values), dtype=np.intp)
     which[order] = np.cumsum(np.r_[False, differs])
@@ -179,6 +228,12 @@ def distinct_cases(
         return order, which, None
     mass = np.ones(len(values)) if weights is None else weights
     return order[starts], which, np.add.reduceat(mass[order], starts)
+
+
+def _equal_rows(some: Floats, others: Floats) -> NDArray[np.bool_]:
+    """Whether each row equals the other one; two missing values are equal."""
+    equal: NDArray[np.bool_] = ((some == others) | (np.isnan(some) & np.isnan(others))).all(axis=1)
+    return equal
 
 
 def _content_hashes(values: Floats, random_state: int) -> Words:
@@ -195,14 +250,26 @@ def _content_hashes(values: Floats, random_state: int) -> Words:
 
 def _row_hashes(values: Floats, random_state: int) -> Words:
     hashes = _mix(np.full(len(values), random_state, dtype=np.uint64))
-    for column in map(np.ascontiguousarray, values.T):
-        seen = column[~np.isnan(column)]
-        low, high = (seen.min(), seen.max()) if len(seen) else (0.0, 0.0)
-        span = high - low or 1.0
-        place = np.round((column / span - (low / span + high / span) / 2) * (2 * _STEPS))
-        steps = np.where(np.isnan(column), 4 * _STEPS, _turned(place)).astype(np.int64)
-        hashes = _mix(hashes ^ _mix(steps.view(np.uint64)))
+    columns = np.ascontiguousarray(values.T)
+    # As many columns at a time as fit in cache.
+    width = max(1, _AT_ONCE // max(len(values), 1))
+    for first in range(0, len(columns), width):
+        for words in _mix(_steps(columns[first : first + width]).view(np.uint64)):
+            hashes = _mix(hashes ^ words)
     return hashes
+
+
+def _steps(columns: Floats) -> NDArray[np.int64]:
+    """Where each value lies in the range of its column."""
+    known = ~np.isnan(columns)
+    low = np.where(known, columns, np.inf).min(axis=1, keepdims=True, initial=np.inf)
+    high = np.where(known, columns, -np.inf).max(axis=1, keepdims=True, initial=-np.inf)
+    low, high = (np.where(known.any(axis=1, keepdims=True), end, 0.0) for end in (low, high))
+    span = high - low
+    span[span == 0] = 1.0
+    place = np.round((columns / span - (low / span + high / span) / 2) * (2 * _STEPS))
+    steps: NDArray[np.int64] = np.where(known, _turned(place), 4 * _STEPS).astype(np.int64)
+    return steps
 
 
 def _turned(place: Floats) -> Floats:
@@ -213,11 +280,15 @@ def _turned(place: Floats) -> Floats:
     stay as they are: to fold them would make the two values of a column of zeros and ones alike,
     and all cases of a table of such columns.
     """
-    seen = place[~np.isnan(place)]
-    if len(seen) <= _FEW:
-        seen = np.unique(seen)
+    counted = ~np.isnan(place)
+    seen = place
+    if place.shape[1] <= _FEW:
+        seen = np.sort(place, axis=1)
+        counted = ~np.isnan(seen)
+        counted[:, 1:] &= seen[:, 1:] != seen[:, :-1]
     # More than rounding can do, which moves a place by one step at most.
-    return -place if seen.sum() < -len(seen) else place
+    total = np.where(counted, seen, 0.0).sum(axis=1, keepdims=True)
+    return np.where(total < -counted.sum(axis=1, keepdims=True), -place, place)
 
 
 def _mix(x: Words) -> Words:

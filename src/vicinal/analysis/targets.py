@@ -12,7 +12,8 @@ from vicinal.analysis.classic import tune_classic
 from vicinal.analysis.merging import merge_cases
 from vicinal.analysis.readings import readings
 from vicinal.analysis.residuals import TermSettings
-from vicinal.analysis.tuning import Tuning, known_cases, target_loss, tune
+from vicinal.analysis.scoring import target_loss
+from vicinal.analysis.tuning import Tuning, known_cases, tune
 from vicinal.exceptions import TableError
 from vicinal.index import ExactIndex, Metric
 from vicinal.prediction import Ensemble, Target

@@ -7,27 +7,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis.entropy import all_pairs, entropy_weights
+from vicinal.analysis.doubt import doubtful_cases
+from vicinal.analysis.entropy import all_pairs, entropy_weights, first_pool
 from vicinal.analysis.sampling import sample_cases, split_cases
+from vicinal.analysis.scoring import BANDWIDTHS, Candidate, Judge, Scorer
 from vicinal.index import ExactIndex, Metric
-from vicinal.prediction import (
-    MIX,
-    Ensemble,
-    Member,
-    Space,
-    Target,
-    class_probabilities,
-    expected_values,
-    influence_paths,
-    influence_shares,
-)
+from vicinal.prediction import MIX, Ensemble, Member, Space, Target
 from vicinal.prediction.ensemble import Nearby, nearby_of, seek
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)
-RIDGES = (3.0, 0.3, 0.03, 0.003)
 NEIGHBORS = 60
 
 #: With fewer cases than this, chance decides much in a split; so there are several. Classes gain
@@ -35,10 +25,10 @@ NEIGHBORS = 60
 FEW_CASES = 600
 HALVINGS = 2
 
-#: A reading whose loss is larger than the best one's by this factor is not refined; on a half of
-#: the cases, where chance has more say, it must be larger by the second one to be left.
+#: A reading whose loss is larger than the best one's by the first factor is not refined, and one
+#: whose loss on the first half is larger by the second one is not gone on with.
 HOPELESS = 1.15
-HOPELESS_ON_HALF = 1.3
+HOPELESS_ON_HALF = 1.1
 
 
 @dataclass(frozen=True)
@@ -66,9 +56,10 @@ class Tuning:
     loss : float
         Leave-one-out loss of the ensemble.
     queries : ndarray of int64
-        Cases that were left out and predicted.
+        Cases that were looked at, ascending.
     predictions : ndarray
-        Their predictions: values, or class probabilities.
+        Their predictions when they were left out: values, or class probabilities. NaN for those
+        that nothing was learned from, see `doubtful_cases`.
     """
 
     ensemble: Ensemble
@@ -121,6 +112,17 @@ def tune(
         halvings = HALVINGS if few or target.n_classes else 1
     cases = known_cases(index, target, max(1, max_queries // halvings), random_state)
     draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
+    looked_at = cases
+    if target.n_classes:
+        cases, target = doubtful_cases(
+            index,
+            next(iter(readings.values())),
+            target,
+            cases,
+            draft,
+            random_state=random_state,
+            threads=threads,
+        )
     splits = [_halves(index, cases, random_state + halving) for halving in range(halvings)]
 
     learners = {
@@ -131,20 +133,21 @@ def tune(
     hopeful = _hopeful({name: near for name, (_, near) in begun.items()}, splits[0][0], target)
     learners = {name: learners[name] for name in hopeful}
     spaces: list[Space] = []
-    scorers: list[_Scorer] = []
+    scorers: list[Scorer] = []
     for name, learner in learners.items():
         for number, halves in enumerate(splits):
             first = learner.learn(*halves) if number else begun[name]
             both = (first, learner.learn(*halves[::-1]))
             spaces += [Space(both[i][0], f"{name}, half {i + 1}") for i in range(2)]
             nearby = [near for _, near in both]
-            scorers.append(_Scorer(name, len(spaces) - 2, nearby, target, halves, threads))
+            scorers.append(Scorer(name, len(spaces) - 2, nearby, target, halves, threads))
     candidates = _candidates(scorers, rules)
-    return _average(draft, tuple(spaces), candidates, target, cases, max_members)
+    tuning = _average(draft, tuple(spaces), candidates, target, cases, max_members)
+    return _among(tuning, looked_at)
 
 
 class _Learner:
-    """Learns metrics of one reading; where all terms fit in memory they are worked out once."""
+    """Learns metrics of one reading; what all of them begin with is worked out once."""
 
     def __init__(
         self,
@@ -158,12 +161,17 @@ class _Learner:
         self.index, self.metric, self.target = index, metric, target
         self.draft, self.threads = draft, threads
         self.pairs = all_pairs(index, metric, target, cases, threads=threads)
+        self.pool = None
+        if self.pairs is None:
+            self.cases = np.sort(cases)
+            self.pool = first_pool(index, metric, target, self.cases, threads=threads)
 
     def learn(self, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
         """A metric learned on one half, and the neighbours of the other in it."""
         index, k, threads = self.index, self.draft.k, self.threads
+        pool = None if self.pool is None else self.pool[np.searchsorted(self.cases, other)]
         weights = entropy_weights(
-            index, self.metric, self.target, other, pairs=self.pairs, threads=threads
+            index, self.metric, self.target, other, pairs=self.pairs, pool=pool, threads=threads
         )
         metric = replace(self.metric.with_weights(weights), p=1.0)
         queries = index.case_values(half)
@@ -181,7 +189,7 @@ def _hopeful(begun: dict[str, Nearby], half: Ints, target: Target) -> list[str]:
         return list(begun)
     losses = {}
     for name, near in begun.items():
-        scorer = _Scorer(name, 0, [near], target, (half, half[:0]), None)
+        scorer = Scorer(name, 0, [near], target, (half, half[:0]), None)
         losses[name] = min(scorer.plain(bandwidth).loss for bandwidth in BANDWIDTHS)
     least = min(losses.values())
     return [name for name, loss in losses.items() if loss <= HOPELESS_ON_HALF * least]
@@ -217,128 +225,7 @@ def _halves(index: ExactIndex, cases: Ints, random_state: int) -> tuple[Ints, In
     return cases[~second], cases[second]
 
 
-@dataclass(frozen=True, eq=False)
-class _Candidate:
-    reading: str
-    spaces: tuple[int, ...]
-    rule: str
-    bandwidth: float
-    ridge: float
-    predictions: Floats
-    loss: float
-
-
-class _Scorer:
-    """Predicts each half from its neighbours in the metric learned on the other."""
-
-    def __init__(
-        self,
-        reading: str,
-        first_space: int,
-        nearby: list[Nearby],
-        target: Target,
-        halves: tuple[Ints, Ints],
-        threads: int | None,
-    ) -> None:
-        self.reading = reading
-        self.spaces = (first_space, first_space + 1)
-        self.nearby = nearby
-        self.outcomes = [target.outcomes_of(near.indices) for near in nearby]
-        self.target = target
-        # Halves are taken apart and put together again by case number.
-        self.cases, self.order = np.unique(np.concatenate(halves), return_index=True)
-        self.judge = _Judge(self.cases, target)
-        self.threads = threads
-
-    def plain(self, bandwidth: float) -> _Candidate:
-        """The rule without a ridge."""
-        shares = [
-            influence_shares(
-                "probability",
-                near.reach("probability"),
-                None,
-                bandwidth=bandwidth,
-                ridge=np.inf,
-                counts=near.counts,
-            )[:, None]
-            for near in self.nearby
-        ]
-        return self._candidates("probability", bandwidth, (np.inf,), shares)[0]
-
-    def path(self, rule: str, bandwidth: float) -> list[_Candidate]:
-        """A rule with each of the ridges."""
-        shares = [
-            influence_paths(
-                rule,
-                near.reach(rule),
-                near.offsets,
-                bandwidth=bandwidth,
-                ridges=RIDGES,
-                counts=near.counts,
-                threads=self.threads,
-            )
-            for near in self.nearby
-        ]
-        return self._candidates(rule, bandwidth, RIDGES, shares)
-
-    def _candidates(
-        self, rule: str, bandwidth: float, ridges: tuple[float, ...], shares: list[Floats]
-    ) -> list[_Candidate]:
-        candidates = []
-        for step, ridge in enumerate(ridges):
-            parts = [
-                self._predictions(of_half[:, step], outcomes)
-                for of_half, outcomes in zip(shares, self.outcomes, strict=True)
-            ]
-            predictions = np.concatenate(parts)[self.order]
-            loss = float(self.judge.losses(self.judge.guesses(predictions)))
-            candidates.append(
-                _Candidate(self.reading, self.spaces, rule, bandwidth, ridge, predictions, loss)
-            )
-        return candidates
-
-    def _predictions(self, shares: Floats, outcomes: Floats) -> Floats:
-        if self.target.n_classes:
-            return class_probabilities(shares, outcomes, self.target.n_classes)
-        return expected_values(shares, outcomes)[:, None]
-
-
-def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
-    """Return the log loss, or the root mean squared error over the standard deviation."""
-    judge = _Judge(cases, target)
-    return float(judge.losses(judge.guesses(predictions)))
-
-
-class _Judge:
-    """Compares predictions of some cases with what they have."""
-
-    def __init__(self, cases: Ints, target: Target) -> None:
-        self.truth, self.weights = target.outcomes[cases], target.weights_of(cases)
-        self.classes = bool(target.n_classes)
-        if self.classes:
-            self.codes = self.truth.astype(np.intp)
-            self.trace = MIX * target.shares[self.codes]
-        else:
-            off = self.truth - self.truth @ self.weights
-            self.unit = float(np.sqrt(self._mean(off**2))) or 1.0
-
-    def guesses(self, predictions: Floats) -> Floats:
-        """Of each prediction what the loss depends on: the true class, or the value."""
-        return predictions[np.arange(len(self.truth)), self.codes if self.classes else 0]
-
-    def losses(self, guesses: Floats) -> Floats:
-        """Return the loss of each row of guesses."""
-        if self.classes:
-            return self._mean(-np.log((1 - MIX) * np.clip(guesses, 0, 1) + self.trace))
-        return np.sqrt(self._mean((guesses - self.truth) ** 2)) / self.unit
-
-    def _mean(self, values: Floats) -> Floats:
-        # Not a product of matrices, whose sums may depend on the number of threads.
-        mean: Floats = (values * self.weights).sum(axis=-1)
-        return mean
-
-
-def _candidates(scorers: list[_Scorer], rules: tuple[str, ...]) -> list[_Candidate]:
+def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
     plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
     least = min(candidate.loss for candidate in candidates)
@@ -346,17 +233,22 @@ def _candidates(scorers: list[_Scorer], rules: tuple[str, ...]) -> list[_Candida
         best = int(np.argmin([candidate.loss for candidate in of_one]))
         if of_one[best].loss > HOPELESS * least:
             continue
-        # Balance takes away the bias of wide kernels, so the best width moves outwards.
-        for bandwidth in BANDWIDTHS[best : best + 3]:
-            for rule in rules:
-                candidates += scorer.path(rule, bandwidth)
+        # Balance takes away the bias of wide kernels, so the best width moves outwards. Where it
+        # gains nothing at the next one, others are not tried.
+        widths = BANDWIDTHS[best : best + 3]
+        likely, *others = widths[1:2] + widths[:1] + widths[2:]
+        for rule in rules:
+            balanced = scorer.path(rule, likely)
+            if min(candidate.loss for candidate in balanced) < of_one[best].loss:
+                balanced += [one for width in others for one in scorer.path(rule, width)]
+            candidates += balanced
     return candidates
 
 
 def _average(
     draft: Ensemble,
     spaces: tuple[Space, ...],
-    candidates: list[_Candidate],
+    candidates: list[Candidate],
     target: Target,
     queries: Ints,
     max_members: int,
@@ -366,7 +258,7 @@ def _average(
     else:
         prior = np.full((len(queries), 1), target.mean)
     answers = [c.predictions for c in candidates] + [prior]
-    judge = _Judge(queries, target)
+    judge = Judge(queries, target)
     guesses = np.stack([judge.guesses(one) for one in answers])
     counts = np.zeros(len(answers))
     total = np.zeros(len(queries))
@@ -399,3 +291,10 @@ def _average(
         queries,
         (1 - trace) * mean + trace * prior,
     )
+
+
+def _among(tuning: Tuning, looked_at: Ints) -> Tuning:
+    """Say of all cases that were looked at what was found about those that were learned from."""
+    predictions = np.full((len(looked_at), tuning.predictions.shape[1]), np.nan)
+    predictions[np.searchsorted(looked_at, tuning.queries)] = tuning.predictions
+    return replace(tuning, queries=looked_at, predictions=predictions)

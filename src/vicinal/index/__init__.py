@@ -29,7 +29,6 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.leave_one_out import predict_each_feature
 from vicinal.index.metric import Metric
 from vicinal.index.neighbors import Neighbors
-from vicinal.index.offsets import scaled_offsets
 from vicinal.index.pairs import Pairs
 from vicinal.index.protocol import Found, Index
 from vicinal.index.shares import centred_paths, centred_shares
@@ -51,6 +50,5 @@ __all__ = [
     "observed_support",
     "predict_coalitions",
     "predict_each_feature",
-    "scaled_offsets",
     "weights_loss",
 ]

@@ -71,9 +71,10 @@ def nearest(
     threads: int,
 ) -> tuple[_Ints, _Floats]: ...
 def offsets(
+    table: Table,
     metric: Metric,
     queries: _Floats,
-    cases: _Floats,
+    rows: _Ints,
     columns: _Ints,
     factors: _Floats,
     threads: int,

@@ -12,6 +12,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.metric import Metric
+from vicinal.index.offsets import directions
 from vicinal.index.protocol import Found
 from vicinal.index.storage import CaseStorage
 from vicinal.index.threads import thread_count
@@ -322,6 +323,36 @@ class ExactIndex:
             rows=self._rows_of(indices),
             threads=thread_count(threads),
             path=path,
+        )
+
+    def offsets(
+        self, queries: Floats, indices: Ints, metric: Metric, *, threads: int | None = None
+    ) -> Floats:
+        """Return how far each case found lies from its query, feature by feature, with sign.
+
+        Parameters
+        ----------
+        queries, indices, threads
+            As in `terms`.
+        metric : Metric
+            Offsets are in residuals, times the square root of the feature's weight.
+
+        Returns
+        -------
+        ndarray of shape (m, k, d')
+            One column per feature that counts (the heaviest `MOST_DIRECTIONS`). Nominal features
+            have the square root of their contrast where the categories differ; 0 stands for
+            missing, and for no case.
+        """
+        columns, factors = directions(metric)
+        return _native.offsets(
+            self._cases.table,
+            metric.native,
+            queries=self._cases.checked_rows(queries),
+            rows=self._rows_of(indices),
+            columns=columns,
+            factors=factors,
+            threads=thread_count(threads),
         )
 
     def _rows_of(self, indices: Ints) -> Ints:

@@ -1,4 +1,4 @@
-"""How far neighbours lie from their query, in which direction."""
+"""The directions in which neighbours lie about their query."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from vicinal.index import _native
 from vicinal.index.metric import NOMINAL, Metric
-from vicinal.index.threads import thread_count
 
 Floats = NDArray[np.float64]
 
@@ -16,38 +15,24 @@ Floats = NDArray[np.float64]
 MOST_DIRECTIONS = _native.MOST_DIRECTIONS
 
 
-def scaled_offsets(
-    queries: Floats, cases: Floats, metric: Metric, *, threads: int | None = None
-) -> Floats:
-    """Return how far each neighbour lies from its query, feature by feature, with sign.
+def directions(metric: Metric) -> tuple[NDArray[np.int64], Floats]:
+    """Return the columns that offsets have, and the factor of each.
 
     Parameters
     ----------
-    queries : ndarray of shape (m, d)
-        Encoded rows.
-    cases : ndarray of shape (m, k, d)
-        Encoded values of their neighbours.
     metric : Metric
-        Offsets are in residuals, times the square root of the feature's weight.
-    threads : int, optional
-        The answer does not depend on it.
+        Of the columns that count the heaviest `MOST_DIRECTIONS` are taken.
 
     Returns
     -------
-    ndarray of shape (m, k, d')
-        One column per feature that counts (the heaviest `MOST_DIRECTIONS`). Nominal features
-        have the square root of their contrast where the categories differ; 0 stands for missing.
+    columns : ndarray of int64
+        Ascending.
+    factors : ndarray
+        The square root of the weight, for nominal columns times that of the contrast.
     """
     active = metric.active
     if len(active) > MOST_DIRECTIONS:
         heaviest = np.argsort(-metric.weights[active], kind="stable")[:MOST_DIRECTIONS]
         active = np.sort(active[heaviest])
     contrasts = np.where(metric.kinds[active] == NOMINAL, metric.residuals[active], 1.0)
-    return _native.offsets(
-        metric.native,
-        queries=np.ascontiguousarray(queries, dtype=np.float64),
-        cases=np.ascontiguousarray(cases, dtype=np.float64),
-        columns=np.ascontiguousarray(active, dtype=np.int64),
-        factors=np.sqrt(contrasts * metric.weights[active]),
-        threads=thread_count(threads),
-    )
+    return active.astype(np.int64), np.sqrt(contrasts * metric.weights[active])

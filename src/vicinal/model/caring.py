@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.analysis import content_order, describe_target, distinct_cases, sample_cases
-from vicinal.analysis.tuning import target_loss
+from vicinal.analysis.scoring import target_loss
 from vicinal.arguments import check_whole
 from vicinal.care import (
     Drift,

@@ -332,24 +332,27 @@ class Predicting(Cases):
         cases = tuning.queries if fresh is None else fresh
         truth = target.outcomes[cases]
         weights = None if target.weights is None else target.weights[cases]
-        if fresh is None and target.n_classes:
-            return calibrate_classes(truth, tuning.predictions, weights)
-        again = answer(
-            self.index_,
-            tuning.ensemble,
-            target,
-            self.index_.case_values(cases),
-            exclude=cases,
-            threads=self.n_jobs,
-        )
         if target.n_classes:
-            assert again.probabilities is not None
-            return calibrate_classes(truth, again.probabilities, weights)
+            given = np.full((len(cases), target.n_classes), np.nan)
+            if fresh is None:
+                given = tuning.predictions.copy()
+            # Nothing was learned from these, so that all members may answer.
+            open_ = np.isnan(given).any(axis=1)
+            given[open_] = self._left_out(target, tuning, cases[open_]).probabilities
+            return calibrate_classes(truth, given, weights)
+        again = self._left_out(target, tuning, cases)
         assert again.spread is not None
         # Tuning knows no circles: its means are wrong where a cycle ends.
         honest = fresh is None and not target.period
         predicted = tuning.predictions[:, 0] if honest else again.values
         return calibrate_numbers(target.near(truth, predicted), predicted, again.spread, weights)
+
+    def _left_out(self, target: Target, tuning: Tuning, cases: NDArray[np.int64]) -> Answer:
+        """Predict cases from the others, as new rows are."""
+        values = self.index_.case_values(cases)
+        return answer(
+            self.index_, tuning.ensemble, target, values, exclude=cases, threads=self.n_jobs
+        )
 
     def _fresh_cases(self, target: Target, tuning: Tuning) -> NDArray[np.int64] | None:
         """Cases that nothing was learned from; None where they are few.

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.index import ExactIndex, Found, Metric, scaled_offsets
-from vicinal.prediction.influences import influence_shares, total_excess
+from vicinal.index import ExactIndex, Found, Metric
+from vicinal.prediction.influences import BALANCED, influence_shares, total_excess
 from vicinal.prediction.outcomes import class_probabilities
 from vicinal.prediction.target import Target
 from vicinal.prediction.twins import Twins, find_twins
@@ -116,7 +116,7 @@ def find_influences(
         if not members:
             continue
         near = seek(index, space.metric, ensemble, queries, exclude=exclude, threads=threads)
-        near = near.with_twins()
+        near = near.with_twins(members)
         indices.append(near.indices)
         shares.append(near.shared_influences(members, threads))
         positive = [replace(m, rule="probability") if m.rule == "linear" else m for m in members]
@@ -158,11 +158,16 @@ class Nearby:
 
     @cached_property
     def offsets(self) -> Floats:
-        """How far they lie from their query, in which direction; see `scaled_offsets`."""
+        """How far they lie from their query, in which direction; see `ExactIndex.offsets`."""
         return self.find_offsets()
 
-    def with_twins(self) -> Nearby:
-        """Take neighbours at the same place as one; tuning, where cases are merged, need not."""
+    def with_twins(self, members: list[Member]) -> Nearby:
+        """Take neighbours that no member tells apart as one.
+
+        Tuning, where cases are merged, need not.
+        """
+        if not any(member.rule in BALANCED for member in members):
+            return replace(self, twins=find_twins(self.distances, None, self.counts))
         offsets = self.offsets
         twins = find_twins(self.distances, offsets, self.counts)
         return replace(self, find_offsets=lambda: offsets, twins=twins)
@@ -172,7 +177,7 @@ class Nearby:
         shares = influence_shares(
             member.rule,
             self.reach(member.rule),
-            self.offsets,
+            self.offsets if member.rule in BALANCED else None,
             bandwidth=member.bandwidth,
             ridge=member.ridge,
             counts=self.counts if self.twins is None else self.twins.counts,
@@ -221,14 +226,10 @@ def nearby_of(
     """Make neighbours that were found ready for the influence rules."""
     there = found.indices >= 0
 
-    def find_offsets() -> Floats:
-        cases = index.case_values(np.where(there, found.indices, found.indices[:, :1]))
-        return scaled_offsets(queries, cases, metric, threads=threads)
-
     return Nearby(
         found.indices,
         found.distances,
         np.where(there, total_excess(found.distances, metric), np.inf),
         index.counted_weights(found.indices, k, exclude),
-        find_offsets,
+        lambda: index.offsets(queries, found.indices, metric, threads=threads),
     )

@@ -12,6 +12,9 @@ from vicinal.index import Metric, centred_paths, centred_shares
 
 Floats = NDArray[np.float64]
 
+#: Rules that look at where neighbours lie, not only at how far.
+BALANCED = ("centred", "linear")
+
 
 def total_excess(distances: Floats, metric: Metric) -> Floats:
     """Return the excess of distances over that of equal cases, times the sum of the weights.
@@ -51,7 +54,7 @@ def influence_shares(
         Total excess of each neighbour, for ``inverse`` its distance; infinite where there is no
         neighbour.
     offsets : ndarray of shape (m, k, d'), optional
-        From `scaled_offsets`; the first two rules do without.
+        From `ExactIndex.offsets`; the first two rules do without.
     bandwidth, ridge : float
         As above.
     counts : ndarray of shape (m, k), optional
@@ -63,7 +66,7 @@ def influence_shares(
         Every row sums to 1.
     """
     logits = _logits(rule, reach, bandwidth, counts)
-    if rule in ("inverse", "probability") or not np.isfinite(ridge):
+    if rule not in BALANCED or not np.isfinite(ridge):
         return kernel_shares(logits)
     assert offsets is not None, "balance needs offsets"
     return centred_shares(

@@ -38,6 +38,9 @@ class Target:
         begins where the fewest are.
     turn : complex
         For a cyclic number the mean direction of the outcomes.
+    asked : ndarray, optional
+        What each case counts when it is left out and asked for, by case number; by default its
+        weight.
     """
 
     column: int
@@ -49,14 +52,16 @@ class Target:
     weights: Floats | None = None
     period: float = 0.0
     turn: complex = 0j
+    asked: Floats | None = None
 
     def mass_of(self, cases: Ints) -> float:
         """Return how many cases these count as."""
         return len(cases) if self.weights is None else float(self.weights[cases].sum())
 
     def weights_of(self, cases: Ints) -> Floats:
-        """Return the weights of some cases as shares of their sum."""
-        weights = np.ones(len(cases)) if self.weights is None else self.weights[cases]
+        """Return what some cases count when they are asked for, as shares of the sum."""
+        counted = self.weights if self.asked is None else self.asked
+        weights = np.ones(len(cases)) if counted is None else counted[cases]
         return weights / weights.sum()
 
     def outcomes_of(self, cases: Ints) -> Floats:

@@ -36,8 +36,11 @@ class Twins:
         return np.take_along_axis(shares, self.group, axis=1) * self.part
 
 
-def find_twins(distances: Floats, offsets: Floats, counts: Floats | None) -> Twins | None:
+def find_twins(distances: Floats, offsets: Floats | None, counts: Floats | None) -> Twins | None:
     """Find neighbours that follow another one at the same place; None where there are none.
+
+    Without offsets those at the same distance are taken for twins: so do rules that ask for no
+    more than the distance.
 
     Examples
     --------
@@ -49,8 +52,9 @@ def find_twins(distances: Floats, offsets: Floats, counts: Floats | None) -> Twi
     """
     same = np.zeros(distances.shape, dtype=bool)
     same[:, 1:] = (distances[:, 1:] == distances[:, :-1]) & np.isfinite(distances[:, 1:])
-    row, place = np.nonzero(same)
-    same[row, place] = (offsets[row, place] == offsets[row, place - 1]).all(axis=1)
+    if offsets is not None:
+        row, place = np.nonzero(same)
+        same[row, place] = (offsets[row, place] == offsets[row, place - 1]).all(axis=1)
     if not same.any():
         return None
     weights = np.isfinite(distances).astype(np.float64) if counts is None else counts

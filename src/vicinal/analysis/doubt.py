@@ -1,0 +1,97 @@
+"""Which of the left-out cases there is something to learn from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.analysis.entropy import plain_weights
+from vicinal.analysis.sampling import draw_lots
+from vicinal.analysis.scoring import BANDWIDTHS, Judge, Scorer
+from vicinal.index import ExactIndex, Metric
+from vicinal.prediction import Ensemble, Target
+from vicinal.prediction.ensemble import seek
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: A case whose class is as surprising as this, in nats, before anything is learned is always
+#: asked; one that is less surprising is asked with a probability in proportion, but with no
+#: smaller one than the second.
+DOUBT = 0.1
+LEAST_CHANCE = 0.25
+
+#: So many are asked at least, or all.
+FEWEST = 200
+
+
+def doubtful_cases(
+    index: ExactIndex,
+    metric: Metric,
+    target: Target,
+    cases: Ints,
+    draft: Ensemble,
+    *,
+    random_state: int = 0,
+    threads: int | None = None,
+) -> tuple[Ints, Target]:
+    """Choose the cases whose class is in doubt, and some of the others to stand for them all.
+
+    Where most classes are plain from the outset, a loss is a sum over the few that are not: it
+    is nearly the same, and known in a fraction of the time, if few of the plain ones are asked
+    and each counts for several.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    metric : Metric
+        Metric without weights for the target.
+    target : Target
+        Of classes.
+    cases : ndarray of int64
+        Cases to choose from.
+    draft : Ensemble
+        Says how many neighbours are asked.
+    random_state : int
+        Which of the plain ones are chosen.
+
+    Returns
+    -------
+    cases : ndarray of int64
+        The chosen ones, ascending if they were.
+    target : Target
+        The same, where every case counts as many as it stands for when it is left out.
+    """
+    values = index.case_values(cases)
+    near = seek(
+        index,
+        replace(metric.with_weights(plain_weights(metric)), p=1.0),
+        draft,
+        values,
+        exclude=cases,
+        threads=threads,
+    )
+    scorer = Scorer("", 0, [near], target, (cases, cases[:0]), threads)
+    best = min((scorer.plain(bandwidth) for bandwidth in BANDWIDTHS), key=lambda one: one.loss)
+    judge = Judge(cases, target)
+    losses = judge.surprisals(judge.guesses(best.predictions))
+    chances = _chances(losses)
+    chosen = draw_lots(values, random_state=random_state) < chances
+    asked = np.zeros(len(target.outcomes))
+    asked[cases] = 1.0 / chances
+    if target.weights is not None:
+        asked *= target.weights
+    return cases[chosen], replace(target, asked=asked)
+
+
+def _chances(losses: Floats) -> Floats:
+    """The probability with which each is asked."""
+    chances = np.clip(losses / DOUBT, LEAST_CHANCE, 1.0)
+    short = min(FEWEST, len(chances)) - chances.sum()
+    if short <= 0:
+        return chances
+    # The rest is shared out among those that are not certain to be asked.
+    return chances + short * (1.0 - chances) / (1.0 - chances).sum()
