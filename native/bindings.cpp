@@ -329,6 +329,27 @@ nb::ndarray<nb::numpy, float> excess(const StoredTable& stored, const Metric& me
     return out;
 }
 
+// The same for all queries against the same rows.
+nb::ndarray<nb::numpy, float> pair_excess(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 rows,
+                                          int threads, std::optional<std::string> path) {
+    const Table& table = stored.table;
+    check_queries(queries, metric, table);
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t count = queries.shape(0), pool = rows.shape(0), d = queries.shape(1), width = metric.active.size();
+    std::vector<double> values(width * pool);  // column by column, so that kernels read them side by side
+    for (std::size_t j = 0; j < pool; ++j) {
+        require(rows.data()[j] >= 0 && rows.data()[j] < table.rows, "a row number is out of range");
+        for (std::size_t c = 0; c < width; ++c) values[c * pool + j] = table.row(rows.data()[j])[metric.active[c]];
+    }
+    auto out = new_array<float>({count, width, pool}, 0.0f);
+    run_in_steps(static_cast<std::int64_t>(count), 8, threads, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t q = first; q < last; ++q)
+            kernels.pair_excess(table, metric, queries.data() + q * d, values.data(), static_cast<std::int64_t>(pool),
+                                static_cast<float*>(out.data()) + q * width * pool);
+    });
+    return out;
+}
+
 nb::ndarray<nb::numpy, double> offsets(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
                                        Ints1 columns, Doubles1 factors, int threads) {
     const Table& table = stored.table;
@@ -369,20 +390,23 @@ nb::tuple nearest(Singles3 excess, Singles1 weights, Ints1 rows, Ints1 own, int 
 // A sample of left-out cases that keeps its arrays alive.
 struct StoredSample {
     Singles3 excess;
+    Ints1 rows;
     Doubles2 places, outcomes;
     Doubles1 truth, prior, weights, start;
     EntropyJob job;
 
-    StoredSample(Singles3 x, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k, bool classes,
-                 double mix, double smooth, double pull, double lowest, double highest)
-        : excess(x), places(m), outcomes(o), truth(t), prior(p), weights(w), start(s) {
-        const std::size_t cases = x.shape(0), d = x.shape(1), pool = x.shape(2);
+    StoredSample(Singles3 x, Ints1 r, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k,
+                 bool classes, double mix, double smooth, double pull, double lowest, double highest)
+        : excess(x), rows(r), places(m), outcomes(o), truth(t), prior(p), weights(w), start(s) {
+        const std::size_t cases = r.shape(0), d = x.shape(1), pool = x.shape(2);
+        for (std::size_t q = 0; q < cases; ++q)
+            require(r.data()[q] >= 0 && r.data()[q] < static_cast<std::int64_t>(x.shape(0)), "a row of excess terms is out of range");
         require(m.shape(0) == cases && m.shape(1) == pool && o.shape(0) == cases && o.shape(1) == pool,
                 "places and outcomes must have one entry per candidate");
         require(t.shape(0) == cases && p.shape(0) == cases && w.shape(0) == cases, "truth, prior and weights must have one entry per case");
         require(d > 0 && s.shape(0) == d, "start must have one entry per column");
         require(k >= 1, "k must be at least 1");
-        job = {x.data(), m.data(), o.data(), t.data(), p.data(), w.data(), s.data(), static_cast<std::int64_t>(cases),
+        job = {x.data(), r.data(), m.data(), o.data(), t.data(), p.data(), w.data(), s.data(), static_cast<std::int64_t>(cases),
                static_cast<std::int64_t>(pool), k, static_cast<int>(d), 0, classes, mix, smooth, pull, lowest, highest};
     }
 };
@@ -537,6 +561,7 @@ NB_MODULE(_native, m) {
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.attr("MOST_DIRECTIONS") = kMostDirections;
     m.def("nearest", &nearest, "excess"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a);
+    m.def("pair_excess", &pair_excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("offsets", &offsets, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a, "threads"_a);
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "path"_a.none());
@@ -546,9 +571,9 @@ NB_MODULE(_native, m) {
     m.def("influence_paths", &influence_paths, "logits"_a, "offsets"_a, "scale"_a, "ridges"_a, "linear"_a, "threads"_a,
           "path"_a.none());
     nb::class_<StoredSample>(m, "Sample")
-        .def(nb::init<Singles3, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double, double,
+        .def(nb::init<Singles3, Ints1, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double, double,
                       double, double, double>(),
-             "excess"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a, "classes"_a, "mix"_a,
+             "excess"_a, "rows"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a, "classes"_a, "mix"_a,
              "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
     m.def("descend", &descend, "sample"_a, "logs"_a, "iterations"_a, "path"_a.none());
     m.def("entropy_loss", &entropy_loss, "sample"_a, "logs"_a, "path"_a.none());

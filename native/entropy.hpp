@@ -31,7 +31,7 @@ struct Candidates {
         for (std::int64_t q = 0; q < job.cases; ++q) {
             std::fill(distances.begin(), distances.end(), 0.0f);
             for (int i = 0; i < job.columns; ++i) {
-                const float* terms = job.excess + (q * job.columns + i) * job.pool;
+                const float* terms = job.excess + (job.rows[q] * job.columns + i) * job.pool;
                 for (std::int64_t at = 0; at < job.pool; ++at) distances[at] += weights[i] * terms[at];
             }
             order.clear();
@@ -55,8 +55,10 @@ private:
             outcomes[q * width + taken] = job.outcomes[pooled];
             left -= job.places[pooled];
         }
-        for (std::int64_t i = q * job.columns; i < (q + 1) * job.columns; ++i)
-            for (std::size_t j = 0; j < taken; ++j) excess[i * width + j] = job.excess[i * job.pool + order[j].second];
+        for (int i = 0; i < job.columns; ++i) {
+            const float* terms = job.excess + (job.rows[q] * job.columns + i) * job.pool;
+            for (std::size_t j = 0; j < taken; ++j) excess[(q * job.columns + i) * width + j] = terms[order[j].second];
+        }
     }
 };
 

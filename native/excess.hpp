@@ -35,7 +35,13 @@ public:
                 cases[lane] = table_.row(std::max<std::int64_t>(row, 0));
             }
             for (std::size_t c = 0; c < columns_.size(); ++c) {
-                Single excess = of_column(columns_[c], cases);
+                const int number = columns_[c].number;
+                Vec low, high;
+                for (int lane = 0; lane < kLanes; ++lane) {
+                    low[lane] = cases[lane][number];
+                    high[lane] = cases[lane + kLanes][number];
+                }
+                const Single excess = of_column(columns_[c], low, high);
                 float* to = out + static_cast<std::int64_t>(c) * count + j;
                 if (all) {
                     store(to, excess);
@@ -43,6 +49,23 @@ public:
                 }
                 for (int lane = 0; lane < here; ++lane) to[lane] = rows[j + lane] >= 0 ? excess[lane] : 0.0f;
             }
+        }
+    }
+
+    // The same for rows whose values lie column by column, in `values` (active columns, count).
+    void run_by_column(const double* values, std::int64_t count, float* out) const {
+        for (const Column& column : columns_) {
+            std::int64_t j = 0;
+            for (; j + kSingles <= count; j += kSingles)
+                store(out + j, of_column(column, load(values + j), load(values + j + kLanes)));
+            if (j < count) {
+                double last[kSingles];
+                for (int lane = 0; lane < kSingles; ++lane) last[lane] = values[std::min(j + lane, count - 1)];
+                const Single excess = of_column(column, load(last), load(last + kLanes));
+                for (int lane = 0; j + lane < count; ++lane) out[j + lane] = excess[lane];
+            }
+            values += count;
+            out += count;
         }
     }
 
@@ -56,22 +79,17 @@ private:
 
     static float above_same(double term) { return static_cast<float>(std::min(term - kSame, kMostExcess)); }
 
-    VICINAL_INLINE Single of_column(const Column& column, const double* const* cases) const {
-        Vec low, high;
-        for (int lane = 0; lane < kLanes; ++lane) {
-            low[lane] = cases[lane][column.number];
-            high[lane] = cases[lane + kLanes][column.number];
-        }
+    VICINAL_INLINE Single of_column(const Column& column, Vec low, Vec high) const {
+        const auto value = [&](int lane) { return lane < kLanes ? low[lane] : high[lane - kLanes]; };
         Single excess;
         if (column.lacks)
-            for (int lane = 0; lane < kSingles; ++lane) {
-                const double x = lane < kLanes ? low[lane] : high[lane - kLanes];
-                excess[lane] = missing(x) ? column.unknown : above_same(one_missing_term(metric_, column.number, x));
-            }
+            for (int lane = 0; lane < kSingles; ++lane)
+                excess[lane] = missing(value(lane)) ? column.unknown
+                                                    : above_same(one_missing_term(metric_, column.number, value(lane)));
         else excess = of_values(column, low, high);
         if (column.gaps)
             for (int lane = 0; lane < kSingles; ++lane)
-                if (missing(cases[lane][column.number])) excess[lane] = column.unknown;
+                if (missing(value(lane))) excess[lane] = column.unknown;
         return excess;
     }
 

@@ -14,6 +14,8 @@ struct Kernels {
                   int count, double* out);
     void (*excess)(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows,
                    int count, float* out);
+    void (*pair_excess)(const Table& table, const Metric& metric, const double* query, const double* values,
+                        std::int64_t count, float* out);
     void (*floors)(const Table& table, const Metric& metric, const FineCodes* fine, const double* query, double* out);
     void (*sweep)(const SweepJob& job, std::int64_t first, std::int64_t last);
     void (*influences)(const double* logits, const double* offsets, std::int64_t count, int k, int columns,

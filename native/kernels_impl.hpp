@@ -74,6 +74,11 @@ inline void excess(const Table& table, const Metric& metric, const double* query
     Excess(table, metric, query).run(rows, count, out);
 }
 
+inline void pair_excess(const Table& table, const Metric& metric, const double* query, const double* values,
+                        std::int64_t count, float* out) {
+    Excess(table, metric, query).run_by_column(values, count, out);
+}
+
 template <Power P>
 void floors_with(const Query& query, const Table& table, const FineCodes* codes, double* out) {
     if (!query.has_floor<P>()) return;

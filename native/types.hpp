@@ -105,7 +105,8 @@ struct SweepJob {
 
 // Left-out cases, each with a pool of others, for learning feature weights.
 struct EntropyJob {
-    const float* excess;     // (cases, columns, pool): terms above those of equal values
+    const float* excess;     // (any, columns, pool): terms above those of equal values
+    const std::int64_t* rows;  // (cases,): where among them each case has its own
     const double* places;    // (cases, pool): how many of the k places it would take, 0 for none
     const double* outcomes;  // (cases, pool)
     const double* truth;     // (cases,)

@@ -343,7 +343,7 @@ def test_the_history_begins_with_the_spread_and_ends_with_the_residuals():
     assert learned.converged
     assert 3 <= len(learned.history) <= 9
     last, before = learned.history[-1], learned.history[-2]
-    assert (np.abs(last - before) <= 0.02 * before).all()
+    assert (np.abs(last - before) <= 0.1 * before).all()
     # What follows from the others is known better than by itself.
     assert (last[:4] < learned.history[0][:4]).all()
 

@@ -20,7 +20,7 @@ def naive_loss(sample, logs):
         pool = []
         for j in range(sample.places.shape[1]):
             if sample.places[q, j] > 0:
-                terms = sample.excess[q, :, j].tolist()
+                terms = sample.excess[sample.rows[q], :, j].tolist()
                 far = sum(w * x for w, x in zip(weights, terms, strict=True))
                 pool.append((far, j, sample.places[q, j], sample.outcomes[q, j]))
         left, kernel, outcomes = float(sample.k), [], []
@@ -48,7 +48,8 @@ def make_sample(seed, *, classes, weighted, cases=21, columns=5, pool=33, k=11):
     places = rng.integers(0, 4, (cases, pool)) if weighted else rng.random((cases, pool)) < 0.9
     weights = rng.random(cases)
     return LeftOut(
-        excess=rng.exponential(size=(cases, columns, pool)).astype(np.float32),
+        excess=rng.exponential(size=(cases + 3, columns, pool)).astype(np.float32),
+        rows=rng.permutation(cases + 3)[:cases],
         places=places.astype(float),
         outcomes=outcomes.astype(float),
         truth=rng.integers(0, 3, cases).astype(float) if classes else rng.normal(size=cases),

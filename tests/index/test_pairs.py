@@ -33,6 +33,18 @@ def test_excess_is_the_naive_term_above_that_of_equal_values(table, data):
         np.testing.assert_allclose(excess.T, expected, rtol=2e-6, atol=2e-6)
 
 
+@settings(max_examples=50)
+@given(table=tables(few_rows), data=st.data())
+def test_excess_against_the_same_cases_is_that_of_any(table, data):
+    cases, queries, metric, _ = table
+    index = ExactIndex(cases, metric.kinds)
+    pool = np.array(data.draw(st.lists(st.integers(0, len(cases) - 1), max_size=20)), dtype=int)
+    expected = index.excess(queries, np.tile(pool, (len(queries), 1)), metric)
+    for path in paths():
+        found = index.pair_excess(queries, pool, metric, path=path)
+        np.testing.assert_array_equal(found, expected)
+
+
 @settings(max_examples=40)
 @given(table=tables(few_rows, powers=st.just(1)), k=st.integers(1, 30), seed=st.integers(0, 99))
 def test_neighbours_in_pairs_are_those_of_a_search(table, k, seed):

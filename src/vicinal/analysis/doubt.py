@@ -26,6 +26,9 @@ LEAST_CHANCE = 0.25
 #: So many are asked at least, or all.
 FEWEST = 200
 
+#: Neighbours that tell whether a class is in doubt, at most.
+NEIGHBORS = 20
+
 
 def doubtful_cases(
     index: ExactIndex,
@@ -54,7 +57,7 @@ def doubtful_cases(
     cases : ndarray of int64
         Cases to choose from.
     draft : Ensemble
-        Says how many neighbours are asked.
+        Says how many neighbours there are to ask.
     random_state : int
         Which of the plain ones are chosen.
 
@@ -68,8 +71,8 @@ def doubtful_cases(
     values = index.case_values(cases)
     near = seek(
         index,
-        replace(metric.with_weights(plain_weights(metric)), p=1.0),
-        draft,
+        metric.with_weights(plain_weights(metric)),
+        replace(draft, k=min(draft.k, NEIGHBORS)),
         values,
         exclude=cases,
         threads=threads,
@@ -89,8 +92,10 @@ def doubtful_cases(
 
 def _chances(losses: Floats) -> Floats:
     """The probability with which each is asked."""
+    if len(losses) <= FEWEST:
+        return np.ones(len(losses))
     chances = np.clip(losses / DOUBT, LEAST_CHANCE, 1.0)
-    short = min(FEWEST, len(chances)) - chances.sum()
+    short = FEWEST - chances.sum()
     if short <= 0:
         return chances
     # The rest is shared out among those that are not certain to be asked.

@@ -38,20 +38,6 @@ def plain_weights(metric: Metric) -> Floats:
     return _spread(np.full(len(active), len(active) ** -0.5), active, len(metric.weights))
 
 
-def first_pool(
-    index: ExactIndex,
-    metric: Metric,
-    target: Target,
-    cases: Ints,
-    *,
-    candidates: int = 50,
-    threads: int | None = None,
-) -> Ints:
-    """Return for each case the nearest that have the target, by the weights to begin with."""
-    plain = metric.with_weights(plain_weights(metric))
-    return _nearest(index, plain, target, cases, candidates, threads)
-
-
 def entropy_weights(
     index: ExactIndex,
     metric: Metric,
@@ -79,8 +65,9 @@ def entropy_weights(
         Numbers of the cases to learn from.
     pairs : Pairs, optional
         Terms of these cases that are at hand, from `all_pairs`.
-    pool : ndarray of int64 of shape (len(cases), candidates), optional
-        Their nearest cases by the weights to begin with, if they are known: from `first_pool`.
+    pool : ndarray of int64 of shape (len(cases), k), optional
+        Cases near them by the weights to begin with, if they are known; no fewer than
+        `candidates`, if there are as many.
     candidates : int
         Nearest cases that take part for each of them.
     rounds : int
@@ -108,10 +95,12 @@ def entropy_weights(
             if number or pool is None:
                 pool = _nearest(index, weighted, target, cases, candidates, threads)
             excess = index.excess(index.case_values(cases), pool, weighted, threads=threads)
-            sample = _left_out(target, cases, pool, excess, candidates, start)
+            rows = np.arange(len(cases))
+            sample = _left_out(target, cases, pool, excess, rows, candidates, start)
         elif sample is None:
             pool = np.tile(pairs.pool, (len(cases), 1))
-            sample = _left_out(target, cases, pool, pairs.of(cases), candidates, start)
+            rows = pairs.rows_of(cases)
+            sample = _left_out(target, cases, pool, pairs.excess, rows, candidates, start)
         previous, logs = logs, descend(sample, logs, iterations)
         if np.abs(logs - previous).max() < SETTLED:
             break
@@ -142,6 +131,7 @@ def _left_out(
     cases: Ints,
     pool: Ints,
     excess: NDArray[np.float32],
+    rows: Ints,
     candidates: int,
     start: Floats,
 ) -> LeftOut:
@@ -153,6 +143,7 @@ def _left_out(
     places = np.where(pool >= 0, weights, 0.0) - (pool == cases[:, None])
     return LeftOut(
         excess=excess,
+        rows=rows,
         places=places,
         outcomes=target.outcomes_of(pool) / unit,
         truth=truth / unit,

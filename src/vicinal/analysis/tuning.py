@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.analysis.doubt import doubtful_cases
-from vicinal.analysis.entropy import all_pairs, entropy_weights, first_pool
+from vicinal.analysis.entropy import all_pairs, entropy_weights, plain_weights
 from vicinal.analysis.sampling import sample_cases, split_cases
 from vicinal.analysis.scoring import BANDWIDTHS, Candidate, Judge, Scorer
 from vicinal.index import ExactIndex, Metric
@@ -25,10 +26,12 @@ NEIGHBORS = 60
 FEW_CASES = 600
 HALVINGS = 2
 
-#: A reading whose loss is larger than the best one's by the first factor is not refined, and one
-#: whose loss on the first half is larger by the second one is not gone on with.
+#: A reading is given up where its loss exceeds the best one's by a factor: of classes before
+#: weights are learned, then on the first half, and last, before its influences are balanced.
+HOPELESS_PLAIN = 1.3
+HOPELESS_CLASSES_ON_HALF = 1.1
+HOPELESS_NUMBERS_ON_HALF = 1.3
 HOPELESS = 1.15
-HOPELESS_ON_HALF = 1.1
 
 
 @dataclass(frozen=True)
@@ -129,15 +132,22 @@ def tune(
         name: _Learner(index, metric, target, cases, draft, threads)
         for name, metric in readings.items()
     }
+    if len(learners) > 1 and target.n_classes:
+        plain = {name: learner.begin for name, learner in learners.items()}
+        hopeful = _hopeful(plain, np.sort(cases), target, HOPELESS_PLAIN)
+        learners = {name: learners[name] for name in hopeful}
     begun = {name: learner.learn(*splits[0]) for name, learner in learners.items()}
-    hopeful = _hopeful({name: near for name, (_, near) in begun.items()}, splits[0][0], target)
-    learners = {name: learners[name] for name in hopeful}
+    if len(learners) > 1:
+        first = {name: near for name, (_, near) in begun.items()}
+        most = HOPELESS_CLASSES_ON_HALF if target.n_classes else HOPELESS_NUMBERS_ON_HALF
+        hopeful = _hopeful(first, splits[0][0], target, most)
+        learners = {name: learners[name] for name in hopeful}
     spaces: list[Space] = []
     scorers: list[Scorer] = []
     for name, learner in learners.items():
         for number, halves in enumerate(splits):
-            first = learner.learn(*halves) if number else begun[name]
-            both = (first, learner.learn(*halves[::-1]))
+            one = learner.learn(*halves) if number else begun[name]
+            both = (one, learner.learn(*halves[::-1]))
             spaces += [Space(both[i][0], f"{name}, half {i + 1}") for i in range(2)]
             nearby = [near for _, near in both]
             scorers.append(Scorer(name, len(spaces) - 2, nearby, target, halves, threads))
@@ -159,40 +169,49 @@ class _Learner:
         threads: int | None,
     ) -> None:
         self.index, self.metric, self.target = index, metric, target
+        self.cases = np.sort(cases)
         self.draft, self.threads = draft, threads
         self.pairs = all_pairs(index, metric, target, cases, threads=threads)
-        self.pool = None
-        if self.pairs is None:
-            self.cases = np.sort(cases)
-            self.pool = first_pool(index, metric, target, self.cases, threads=threads)
+
+    @cached_property
+    def begin(self) -> Nearby:
+        """The neighbours of all cases by the weights to begin with."""
+        return self._near(self.metric.with_weights(plain_weights(self.metric)), self.cases)
 
     def learn(self, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
         """A metric learned on one half, and the neighbours of the other in it."""
-        index, k, threads = self.index, self.draft.k, self.threads
-        pool = None if self.pool is None else self.pool[np.searchsorted(self.cases, other)]
-        weights = entropy_weights(
-            index, self.metric, self.target, other, pairs=self.pairs, pool=pool, threads=threads
-        )
-        metric = replace(self.metric.with_weights(weights), p=1.0)
-        queries = index.case_values(half)
+        pool = None
         if self.pairs is None:
-            near = seek(index, metric, self.draft, queries, exclude=half, threads=threads)
-        else:
-            found = self.pairs.search(half, metric, k, exclude=half, threads=threads)
-            near = nearby_of(index, metric, k, queries, found, exclude=half, threads=threads)
-        return metric, near
+            pool = self.begin.indices[np.searchsorted(self.cases, other)]
+        weights = entropy_weights(
+            self.index,
+            self.metric,
+            self.target,
+            other,
+            pairs=self.pairs,
+            pool=pool,
+            threads=self.threads,
+        )
+        metric = self.metric.with_weights(weights)
+        return metric, self._near(metric, half)
+
+    def _near(self, metric: Metric, cases: Ints) -> Nearby:
+        index, k, threads = self.index, self.draft.k, self.threads
+        queries = index.case_values(cases)
+        if self.pairs is None:
+            return seek(index, metric, self.draft, queries, exclude=cases, threads=threads)
+        found = self.pairs.search(cases, metric, k, exclude=cases, threads=threads)
+        return nearby_of(index, metric, k, queries, found, exclude=cases, threads=threads)
 
 
-def _hopeful(begun: dict[str, Nearby], half: Ints, target: Target) -> list[str]:
-    """Readings that come near the best one on the first half; the others are not gone on with."""
-    if len(begun) == 1:
-        return list(begun)
+def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: float) -> list[str]:
+    """Readings whose loss on some cases exceeds the least one by no more than a factor."""
     losses = {}
-    for name, near in begun.items():
-        scorer = Scorer(name, 0, [near], target, (half, half[:0]), None)
+    for name, near in nearby.items():
+        scorer = Scorer(name, 0, [near], target, (cases, cases[:0]), None)
         losses[name] = min(scorer.plain(bandwidth).loss for bandwidth in BANDWIDTHS)
     least = min(losses.values())
-    return [name for name, loss in losses.items() if loss <= HOPELESS_ON_HALF * least]
+    return [name for name, loss in losses.items() if loss <= factor * least]
 
 
 def reachable(index: ExactIndex, most: int) -> int:

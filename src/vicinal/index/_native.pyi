@@ -87,6 +87,14 @@ def excess(
     threads: int,
     path: str | None,
 ) -> NDArray[np.float32]: ...
+def pair_excess(
+    table: Table,
+    metric: Metric,
+    queries: _Floats,
+    rows: _Ints,
+    threads: int,
+    path: str | None,
+) -> NDArray[np.float32]: ...
 def floors(
     table: Table, metric: Metric, queries: _Floats, finer: bool, path: str | None
 ) -> _Floats: ...
@@ -152,6 +160,7 @@ class Sample:
     def __init__(
         self,
         excess: NDArray[np.float32],
+        rows: _Ints,
         places: _Floats,
         outcomes: _Floats,
         truth: _Floats,

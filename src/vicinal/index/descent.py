@@ -27,8 +27,10 @@ class LeftOut:
 
     Parameters
     ----------
-    excess : ndarray of float32 of shape (m, d, pool)
+    excess : ndarray of float32 of shape (any, d, pool)
         From `ExactIndex.excess`.
+    rows : ndarray of int64 of shape (m,)
+        Which of them are those of each case.
     places : ndarray of shape (m, pool)
         How many of the k places each would take: its weight; 0 where there is none.
     outcomes : ndarray of shape (m, pool)
@@ -50,6 +52,7 @@ class LeftOut:
     """
 
     excess: NDArray[np.float32]
+    rows: NDArray[np.int64]
     places: Floats
     outcomes: Floats
     truth: Floats
@@ -64,6 +67,7 @@ class LeftOut:
         """Return the sample as the kernels take it."""
         return _native.Sample(
             excess=np.ascontiguousarray(self.excess),
+            rows=np.ascontiguousarray(self.rows, dtype=np.int64),
             places=np.ascontiguousarray(self.places, dtype=np.float64),
             outcomes=np.ascontiguousarray(self.outcomes),
             truth=np.ascontiguousarray(self.truth),

@@ -325,6 +325,37 @@ class ExactIndex:
             path=path,
         )
 
+    def pair_excess(
+        self,
+        queries: Floats,
+        indices: Ints,
+        metric: Metric,
+        *,
+        threads: int | None = None,
+        path: str | None = None,
+    ) -> NDArray[np.float32]:
+        """Return `excess` of all queries against the same cases.
+
+        Parameters
+        ----------
+        queries, metric, threads, path
+            As in `terms`.
+        indices : ndarray of int64 of shape (n,)
+            Case numbers.
+
+        Returns
+        -------
+        ndarray of float32 of shape (m, d', n)
+        """
+        return _native.pair_excess(
+            self._cases.table,
+            metric.native,
+            queries=self._cases.checked_rows(queries),
+            rows=self._cases.rows_of(indices),
+            threads=thread_count(threads),
+            path=path,
+        )
+
     def offsets(
         self, queries: Floats, indices: Ints, metric: Metric, *, threads: int | None = None
     ) -> Floats:

@@ -51,14 +51,12 @@ class Pairs:
         self.pool = pool
         weights = index.weights
         self._heavy = None if weights is None else weights[np.isin(index.numbers, pool)] > 1
-        everyone = np.broadcast_to(pool, (len(cases), len(pool)))
-        self.excess = index.excess(
-            index.case_values(self.cases), everyone, metric, threads=threads
-        )
+        values = index.case_values(self.cases)
+        self.excess = index.pair_excess(values, pool, metric, threads=threads)
 
-    def of(self, cases: Ints) -> NDArray[np.float32]:
-        """Return the excess terms of some of the cases."""
-        return self.excess[self._rows(cases)]
+    def rows_of(self, cases: Ints) -> Ints:
+        """Return where among the excess terms those of some of the cases are."""
+        return np.searchsorted(self.cases, cases)
 
     def search(
         self,
@@ -95,13 +93,10 @@ class Pairs:
         places, totals = _native.nearest(
             self.excess,
             weights=metric.weights[metric.active].astype(np.float32),
-            rows=self._rows(cases),
+            rows=self.rows_of(cases),
             own=own,
             k=k,
             threads=thread_count(threads),
         )
         indices = np.where(places >= 0, self.pool[np.maximum(places, 0)], -1)
         return Found(indices, SAME + totals / metric.weights.sum(), len(cases) * len(self.pool))
-
-    def _rows(self, cases: Ints) -> Ints:
-        return np.searchsorted(self.cases, cases)
