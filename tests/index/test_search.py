@@ -10,7 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from tests import naive
 from tests.comparison import assert_same_neighbors
-from tests.strategies import NUMERIC, POWERS, few_rows, make_metric, many_rows, tables
+from tests.strategies import NOMINAL, NUMERIC, POWERS, few_rows, make_metric, many_rows, tables
 from vicinal.exceptions import ParameterError, TableError
 from vicinal.index import ExactIndex, Metric
 from vicinal.index._native import paths
@@ -178,6 +178,27 @@ def test_many_stored_queries_get_the_answers_of_the_plain_scan(name, p):
         np.testing.assert_array_equal(actual.distances, expected.distances)
     few = index.search(cases[:7], metric, 12, exclude=options["exclude"][:7])
     np.testing.assert_array_equal(few.indices, expected.indices[:7])
+
+
+@pytest.mark.parametrize("p", [0, 1, 2, 0.7])
+@pytest.mark.parametrize("n", [70, 300, 1500])
+@pytest.mark.parametrize("name", LARGE)
+def test_small_tables_get_the_answers_of_the_plain_scan(name, n, p):
+    # Small enough that all floors are worked out, or that no summary of the blocks is asked for.
+    cases, queries, metric = large_table(name, p)
+    cases, queries = cases[:n], np.vstack([cases[:60], queries])
+    if name == "integers":  # some as categories, whatever they are stored as
+        kinds = np.where(np.arange(len(metric.kinds)) % 2, NOMINAL, NUMERIC)
+        metric = make_metric(cases, kinds, metric.residuals, p=p)
+    index = ExactIndex(cases, np.where(metric.kinds == NOMINAL, NUMERIC, metric.kinds))
+    index.remove(np.arange(3, n, 11))
+    own = np.arange(len(queries))
+    exclude = np.where((own < 50) & np.isin(own, index.numbers), own, -1)
+    expected = index.search(queries, metric, 12, exclude=exclude, pruned=False)
+    for path in paths():
+        actual = index.search(queries, metric, 12, exclude=exclude, path=path)
+        np.testing.assert_array_equal(actual.indices, expected.indices)
+        np.testing.assert_array_equal(actual.distances, expected.distances)
 
 
 @pytest.mark.parametrize("p", [1, 2])

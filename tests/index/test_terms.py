@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from tests import naive
 from tests.strategies import (
+    NOMINAL,
     NUMERIC,
     few_rows,
     make_metric,
     many_rows,
+    nominal_columns,
     numeric_columns,
     tables,
 )
@@ -117,19 +119,24 @@ def test_the_floor_holds_at_any_distance(p, path):
 @pytest.mark.parametrize("path", paths())
 @settings(max_examples=60)
 @given(
-    table=tables(few_rows | many_rows, columns=numeric_columns()),
+    table=tables(few_rows | many_rows, columns=numeric_columns() | nominal_columns()),
     p=st.sampled_from([1.0, 2.0]),
     far=st.sampled_from([0.0, 3.0, 1e9, 1e150]),
+    as_categories=st.booleans(),
 )
-def test_the_floor_by_finer_codes_is_never_above_the_key(path, table, p, far):
+def test_the_floor_by_finer_codes_is_never_above_the_key(path, table, p, far, as_categories):
     cases, queries, metric, _ = table
     cases, queries = np.nan_to_num(cases), np.nan_to_num(queries)
+    stored = metric.kinds.copy()
+    if as_categories:  # numbers may be read so, whatever their values
+        metric = replace(metric, kinds=np.full_like(stored, NOMINAL))
+    beyond = np.where(stored == NUMERIC, far * metric.residuals, 0.0)
     if len(cases):
-        cases[0] += far * metric.residuals
+        cases[0] += beyond
     if len(queries):
-        queries[-1] -= far * metric.residuals
+        queries[-1] -= beyond
     metric = replace(metric, p=p)
-    index = ExactIndex(cases, metric.kinds)
+    index = ExactIndex(cases, stored)
     floors = floors_of(index, queries, metric, path, finer=True)
     keys = np.array([naive_keys(query, cases, metric) for query in queries])
     assert np.isfinite(floors).all() == (len(metric.active) > 0)
@@ -149,6 +156,17 @@ def test_the_floor_by_finer_codes_is_seldom_far_below_the_key(p, path, scale):
     assert (floors <= keys * (1 + 1e-12)).all()
     close = keys < np.median(keys)
     np.testing.assert_allclose(floors[close], keys[close], rtol=0.05 * p)
+
+
+@pytest.mark.parametrize("path", paths())
+def test_the_floor_by_finer_codes_tells_most_categories_apart(path):
+    rng = np.random.default_rng(5)
+    cases = rng.integers(0, 40, size=(400, 9)).astype(float)
+    metric = make_metric(cases, [NUMERIC, *[NOMINAL] * 8], 1.3, weights=np.arange(1.0, 10.0))
+    floors = floors_of(ExactIndex(cases, metric.kinds), cases[:50], metric, path, finer=True)
+    keys = np.array([naive_keys(query, cases, metric) for query in cases[:50]])
+    assert (floors <= keys).all()
+    assert np.median(floors / keys) > 0.99
 
 
 def floors_of(index, queries, metric, path, *, finer=False):
