@@ -66,7 +66,7 @@ class Residuals:
     history : tuple of ndarray
         The residuals of each round; the first one is the spread of the column by itself.
     converged : bool
-        Whether the last round moved every residual by less than the tolerance.
+        Whether every residual is within the tolerance of where it is going.
     n_queries, n_reference : int
         Cases that were predicted, and cases they were predicted from.
     """
@@ -112,7 +112,8 @@ def learn_residuals(
     max_rounds : int
         Rounds at most.
     tolerance : float
-        The rounds end when no residual moves by more than this share of itself.
+        The rounds end when no residual moves by more than this share of itself, or will in all
+        the rounds to come, as far as the last ones tell.
     max_queries, max_reference : int
         Larger tables are sampled: so many cases are predicted, from so many others.
     start : ndarray of shape (d,), optional
@@ -166,7 +167,7 @@ def learn_from(
     if start is not None:
         residuals = np.where(np.isnan(start) | np.isnan(residuals), residuals, start)
     history = [residuals]
-    converged = False
+    converged, before, last, rate = False, None, np.inf, np.inf
     # A table that is small enough to be asked whole is asked whole: no choice, no chance.
     asked = queries if max_rounds < 3 or len(reference) <= max_queries else rough
     for number in range(1, max_rounds + 1):
@@ -175,12 +176,18 @@ def learn_from(
         previous, residuals = residuals, learner.mean_errors(errors, asked, fallback=residuals)
         history.append(residuals)
         active = metric.active
-        moved = np.abs(residuals - previous)[active] / previous[active]
-        logger.info("residuals, round %d: largest change %.2g", number, moved.max(initial=0.0))
-        converged = len(asked) == len(queries) and bool((moved <= tolerance).all())
+        moves = np.abs(residuals - previous)[active] / previous[active]
+        moved = float(moves.max(initial=0.0))
+        logger.info("residuals, round %d: largest change %.2g", number, moved)
+        if asked is before and last > 0:
+            rate = moved / last
+        last, before = moved, asked
+        # If moves go on to shrink at this rate, so much is left of them.
+        left = moved * rate / (1 - rate) if rate < 1 else np.inf
+        converged = len(asked) == len(queries) and min(moved, left) <= tolerance
         if converged:
             break
-        if (moved <= ROUGH_TOLERANCE).all() or number >= max_rounds - 2:
+        if moved <= ROUGH_TOLERANCE or number >= max_rounds - 2:
             asked = queries
     return Residuals(
         residuals,

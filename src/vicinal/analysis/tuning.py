@@ -132,6 +132,7 @@ def tune(
         name: _Learner(index, metric, target, cases, draft, threads)
         for name, metric in readings.items()
     }
+    hopeful = list(learners)
     if len(learners) > 1 and target.n_classes:
         plain = {name: learner.begin for name, learner in learners.items()}
         hopeful = _hopeful(plain, np.sort(cases), target, HOPELESS_PLAIN)
@@ -145,7 +146,9 @@ def tune(
     spaces: list[Space] = []
     scorers: list[Scorer] = []
     for name, learner in learners.items():
-        for number, halves in enumerate(splits):
+        # Of classes other readings than the best speak up, but not with as many metrics.
+        others = splits[1:] if name == hopeful[0] or not target.n_classes else []
+        for number, halves in enumerate([splits[0], *others]):
             one = learner.learn(*halves) if number else begun[name]
             both = (one, learner.learn(*halves[::-1]))
             spaces += [Space(both[i][0], f"{name}, half {i + 1}") for i in range(2)]
@@ -205,13 +208,13 @@ class _Learner:
 
 
 def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: float) -> list[str]:
-    """Readings whose loss on some cases exceeds the least one by no more than a factor."""
+    """Readings whose loss on some cases exceeds the least by no more than a factor, best first."""
     losses = {}
     for name, near in nearby.items():
         scorer = Scorer(name, 0, [near], target, (cases, cases[:0]), None)
         losses[name] = min(scorer.plain(bandwidth).loss for bandwidth in BANDWIDTHS)
-    least = min(losses.values())
-    return [name for name, loss in losses.items() if loss <= factor * least]
+    ranked = sorted(losses, key=losses.__getitem__)
+    return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
 
 
 def reachable(index: ExactIndex, most: int) -> int:
