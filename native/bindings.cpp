@@ -43,12 +43,13 @@ void require(bool holds, const char* what) {
     if (!holds) throw nb::value_error(what);
 }
 
+// Without anything to fill it with, whoever asks for it writes all of it.
 template <class T>
-nb::ndarray<nb::numpy, T> new_array(std::vector<std::size_t> shape, T fill) {
+nb::ndarray<nb::numpy, T> new_array(std::vector<std::size_t> shape, std::optional<T> fill = std::nullopt) {
     std::size_t size = 1;
     for (const std::size_t extent : shape) size *= extent;
     T* data = new T[size];
-    std::fill(data, data + size, fill);
+    if (fill) std::fill(data, data + size, *fill);
     nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
     return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner);
 }
@@ -341,7 +342,7 @@ nb::ndarray<nb::numpy, float> pair_excess(const StoredTable& stored, const Metri
         require(rows.data()[j] >= 0 && rows.data()[j] < table.rows, "a row number is out of range");
         for (std::size_t c = 0; c < width; ++c) values[c * pool + j] = table.row(rows.data()[j])[metric.active[c]];
     }
-    auto out = new_array<float>({count, width, pool}, 0.0f);
+    auto out = new_array<float>({count, width, pool});
     run_in_steps(static_cast<std::int64_t>(count), 8, threads, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t q = first; q < last; ++q)
             kernels.pair_excess(table, metric, queries.data() + q * d, values.data(), static_cast<std::int64_t>(pool),

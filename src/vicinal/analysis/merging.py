@@ -48,4 +48,6 @@ def merge_cases(index: ExactIndex, kinds: NDArray[np.uint8]) -> Merged:
         counted = weights > 0
         numbers, values, weights = numbers[counted], values[counted], weights[counted]
     places, which, mass = distinct_cases(values, weights)
-    return Merged(ExactIndex(values[places], kinds, mass), numbers, which)
+    # Any edges do; to choose them again would take longer than all the rest.
+    merged = ExactIndex(values[places], kinds, mass, edges=index.edges[:, 1:-1])
+    return Merged(merged, numbers, which)

@@ -36,6 +36,8 @@ class ExactIndex:
         What counts as a large difference in each column: residuals, and contrasts of nominal
         columns. They only guide how rows are kept together, so they change the speed and never
         the answer.
+    edges : ndarray of shape (d, 14), optional
+        Where the bins of each column meet, ascending; unused ones are infinite. Like scales.
 
     Attributes
     ----------
@@ -74,8 +76,9 @@ class ExactIndex:
         weights: Floats | None = None,
         *,
         scales: Floats | None = None,
+        edges: Floats | None = None,
     ) -> None:
-        self._cases = CaseStorage(values, kinds, weights, scales)
+        self._cases = CaseStorage(values, kinds, weights, scales, edges)
         self.version = 0
 
     @classmethod

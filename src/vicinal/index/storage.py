@@ -55,6 +55,7 @@ class CaseStorage:
         kinds: NDArray[np.uint8],
         weights: Floats | None,
         scales: Floats | None,
+        edges: Floats | None = None,
     ) -> None:
         self.kinds = np.ascontiguousarray(kinds, dtype=np.uint8)
         rows = self._checked_cases(values)
@@ -62,7 +63,8 @@ class CaseStorage:
         self._scales = _usual_scales(rows, self.kinds) if scales is None else scales
         self._next_number = len(rows)
         self._row_of = np.full(len(rows), _REMOVED)
-        self._lay_out(rows, case_weights, np.arange(len(rows), dtype=np.int64), _room(len(rows)))
+        numbers = np.arange(len(rows), dtype=np.int64)
+        self._lay_out(rows, case_weights, numbers, _room(len(rows)), edges)
 
     def rebuilt(self, values: Floats, scales: Floats | None) -> CaseStorage:
         """Lay out other values under the same numbers."""
@@ -119,7 +121,14 @@ class CaseStorage:
             arrays["weights"] = self._weights[: self.size]
         return arrays
 
-    def _lay_out(self, values: Floats, weights: Floats | None, numbers: Ints, room: int) -> None:
+    def _lay_out(
+        self,
+        values: Floats,
+        weights: Floats | None,
+        numbers: Ints,
+        room: int,
+        edges: Floats | None = None,
+    ) -> None:
         """Make these rows the whole content, with room for so many."""
         n, d = values.shape
         order = np.arange(n)
@@ -132,7 +141,7 @@ class CaseStorage:
         self._weights = None if weights is None else _with_room(weights, order, room)
         self._numbers = _with_room(numbers, order, room)
         self._row_of[self._numbers[:n]] = np.arange(n)
-        self._edges = choose_edges(values)
+        self._edges = choose_edges(values) if edges is None else edges
         self._codes = np.zeros((blocks, d, _native.BLOCK_BYTES), dtype=np.uint8)
         summaries = -(-blocks // _native.BLOCK)
         self._summary = np.zeros((summaries, 2 * d, _native.BLOCK_BYTES), dtype=np.uint8)

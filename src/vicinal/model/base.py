@@ -260,7 +260,8 @@ class Cases:
                     f"missing must be 'expected' or 'distinct'; got {treatment!r}."
                     + did_you_mean(treatment, ["expected", "distinct"])
                 )
-            schema = schema.replace(name, missing=treatment)
+            if schema[name].missing != treatment:
+                schema = schema.replace(name, missing=treatment)
         return schema
 
     def _queries(
