@@ -48,7 +48,9 @@ def test_learned_weights_are_a_stationary_point_of_the_naive_objective(classes):
     cases, metric, index, target = table(classes)
     chosen = np.arange(0, 60, 2)
     start = np.full(4, -0.5 * np.log(4))
-    weights = entropy_weights(index, metric, target, chosen, candidates=20, iterations=(300,))
+    weights = entropy_weights(
+        index, metric, target, chosen, candidates=20, rounds=1, iterations=300
+    )
     assert weights[0] == 0
     learned = np.log(weights[1:])
     excess, outcomes = candidates_of(cases, metric, chosen, 20, start)

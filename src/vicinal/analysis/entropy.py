@@ -47,7 +47,8 @@ def entropy_weights(
     pairs: Pairs | None = None,
     pool: Ints | None = None,
     candidates: int = 50,
-    iterations: tuple[int, ...] = (20, 20, 30),
+    rounds: int = 3,
+    iterations: int = 20,
     threads: int | None = None,
 ) -> Floats:
     r"""Learn weights that minimise the leave-one-out entropy of the target.
@@ -69,9 +70,10 @@ def entropy_weights(
         `candidates`, if there are as many.
     candidates : int
         Nearest cases that take part for each of them.
-    iterations : tuple of int
-        Steps of the optimiser in each round. In every one candidates are chosen anew, with the
-        weights learned so far.
+    rounds : int
+        How often candidates are chosen, with the weights learned so far.
+    iterations : int
+        Steps of the optimiser in each round.
 
     Returns
     -------
@@ -87,7 +89,7 @@ def entropy_weights(
     active = metric.active
     start = np.full(len(active), -0.5 * np.log(len(active)))
     logs, sample = start, None
-    for number, steps in enumerate(iterations):
+    for number in range(rounds):
         if pairs is None:
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
             if number or pool is None:
@@ -99,7 +101,7 @@ def entropy_weights(
             pool = np.tile(pairs.pool, (len(cases), 1))
             rows = pairs.rows_of(cases)
             sample = _left_out(target, cases, pool, pairs.excess, rows, candidates, start)
-        previous, logs = logs, descend(sample, logs, steps)
+        previous, logs = logs, descend(sample, logs, iterations)
         if np.abs(logs - previous).max() < SETTLED:
             break
     return _spread(np.exp(logs), active, len(metric.weights))
