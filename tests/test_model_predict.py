@@ -433,6 +433,27 @@ def test_no_rows_give_no_answers():
     assert len(model.influences(none, "y")) == 0
 
 
+def test_sets_are_calibrated_on_plain_cases_too_though_few_are_learned_from():
+    def draw(n, seed):
+        rng = np.random.default_rng(seed)
+        plain = rng.random(n) < 0.8
+        x = np.where(plain, rng.choice([-9.0, 9.0], size=n), rng.normal(size=n))
+        group = np.where(x + 0.5 * rng.normal(size=n) > 0, "a", "b")
+        return {"x": x + 0.1 * rng.normal(size=n), "group": group}
+
+    model = Model().fit(draw(500, 0))
+    tuning = model.tuning("group")
+    left = np.isnan(tuning.predictions).any(axis=1)
+    assert len(left) == 500
+    assert left.sum() > 100
+    # Were those left out of the calibration, sets at 15 % would hold nearly every class.
+    rows = draw(2000, 1)
+    sets = model.predict_set({"x": rows["x"]}, "group", alpha=0.15)
+    places = [model.schema_["group"].categories.index(group) for group in rows["group"]]
+    held = sets[np.arange(2000), places].mean()
+    assert 0.8 < held < 0.9
+
+
 def test_ordinal_answers_and_intervals_are_categories():
     sizes = ["S", "M", "L", "XL"]
     x = np.repeat(np.arange(4.0), 10) + np.linspace(0, 0.5, 40)

@@ -56,7 +56,8 @@ class Model(Living, Reporting, Caring, Drawing, Saving):
         local regression, may speak against a case. "auto" is centred for classes and linear for
         numbers; which bandwidth and ridge, and whether any, the left-out cases choose.
     max_queries : int, default 1200
-        Cases that weights and tuning for a target are learned from, at most.
+        Cases that weights and tuning for a target are learned from, at most. Where most classes
+        are plain from the outset, a few of those cases stand for the others.
     max_members : int, default 20
         Members of the average that predicts a target, at most.
     max_rounds : int, default 8
