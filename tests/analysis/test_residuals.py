@@ -106,7 +106,6 @@ def naive_history(cases, given, k, weights, rounds, tolerance, mean="absolute"):
     low, high = limits(cases, given.kinds, weights)
     start = metric_of(np.full(len(low), np.nan), cases, given, weights)
     history = [np.clip(spread(cases, start), low, high)]
-    moves = []
     for _ in range(rounds):
         metric = metric_of(history[-1], cases, given, weights)
         counted = metric.weights > 0
@@ -115,11 +114,7 @@ def naive_history(cases, given, k, weights, rounds, tolerance, mean="absolute"):
             found = naive.residuals(cases, metric, k, weights, mean=mean)
         history.append(np.clip(np.where(np.isnan(found), history[-1], found), low, high))
         moved = np.abs(history[-1] - history[-2])[counted] / history[-2][counted]
-        moves.append(moved.max(initial=0.0))
-        # Moves of m, rm, r²m, … sum up to m / (1 − r).
-        rate = moves[-1] / moves[-2] if len(moves) > 1 else 1.0
-        to_come = moves[-1] / (1 - rate) - moves[-1] if rate < 1 else np.inf
-        if moves[-1] <= tolerance or to_come <= tolerance:
+        if (moved <= tolerance).all():
             break
     return history
 

@@ -86,7 +86,7 @@ def learn_residuals(
     k: int,
     case_weights: Floats | None = None,
     max_rounds: int = 8,
-    tolerance: float = 0.1,
+    tolerance: float = 0.05,
     max_queries: int = 256,
     max_reference: int = MOST_REFERENCE,
     start: Floats | None = None,
@@ -112,8 +112,9 @@ def learn_residuals(
     max_rounds : int
         Rounds at most.
     tolerance : float
-        The rounds end when no residual moves by more than this share of itself, or will in all
-        the rounds to come, as far as the last ones tell.
+        The rounds end when no residual moves by more than this share of itself. Where the cases
+        asked are a sample it may be twice as much, in this round or in all the rounds to come,
+        as far as the last ones tell.
     max_queries, max_reference : int
         Larger tables are sampled: so many cases are predicted, from so many others.
     start : ndarray of shape (d,), optional
@@ -151,7 +152,7 @@ def learn_from(
     *,
     k: int,
     max_rounds: int = 8,
-    tolerance: float = 0.1,
+    tolerance: float = 0.05,
     max_queries: int = 256,
     start: Floats | None = None,
     mean: str = "absolute",
@@ -169,7 +170,10 @@ def learn_from(
     history = [residuals]
     converged, before, last, rate = False, None, np.inf, np.inf
     # A table that is small enough to be asked whole is asked whole: no choice, no chance.
-    asked = queries if max_rounds < 3 or len(reference) <= max_queries else rough
+    whole = len(reference) <= max_queries
+    asked = queries if max_rounds < 3 or whole else rough
+    # The mean of a sample is off by as much again.
+    enough = tolerance if whole else 2 * tolerance
     for number in range(1, max_rounds + 1):
         metric = learner.metric(residuals)
         errors = learner.errors(metric, asked, k, threads, f"residuals, round {number}")
@@ -183,8 +187,8 @@ def learn_from(
             rate = moved / last
         last, before = moved, asked
         # If moves go on to shrink at this rate, so much is left of them.
-        left = moved * rate / (1 - rate) if rate < 1 else np.inf
-        converged = len(asked) == len(queries) and min(moved, left) <= tolerance
+        left = moved * rate / (1 - rate) if rate < 1 and not whole else np.inf
+        converged = len(asked) == len(queries) and min(moved, left) <= enough
         if converged:
             break
         if moved <= ROUGH_TOLERANCE or number >= max_rounds - 2:
