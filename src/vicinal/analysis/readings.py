@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.analysis.reference import Reference
-from vicinal.analysis.residuals import MOST_REFERENCE, ROUGH_QUERIES, TermSettings, learn_from
+from vicinal.analysis.residuals import MOST_REFERENCE, TermSettings, learn_from
 from vicinal.index import Metric
 from vicinal.index.metric import NOMINAL, NUMERIC
 
@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 FEW = 12
 #: With up to so many they still may, if each comes often enough.
 MANY = 64
+#: Cases that tell the residuals of such a reading.
+QUERIES = 128
 
 
 def readings(
@@ -78,7 +80,7 @@ def readings(
             # the columns have that are read as before is not far from where it was.
             start=np.where(kinds == NOMINAL, np.nan, metric.residuals),
             max_rounds=1,
-            max_queries=ROUGH_QUERIES,
+            max_queries=QUERIES,
             threads=threads,
         ).metric
     return found
