@@ -91,7 +91,7 @@ class Oracle:
         """
         if not self.ensemble.members:
             return np.zeros(values.shape)
-        small = ExactIndex(values, self.ensemble.spaces[0].metric.kinds)
+        small = ExactIndex(values, self.index.storage.kinds)
         return self._effort(small, row, small.numbers)
 
     def effort_to_cases(self, row: Floats, cases: Ints) -> Floats:
