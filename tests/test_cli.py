@@ -141,7 +141,7 @@ def test_demo_shows_a_change_that_changes_the_answer(report):
     model = vicinal.Model().fit(without(table, 200))
     chances = model.predict_proba(row, "species")[0]
     place = model.schema_["species"].categories.index(wanted)
-    assert chances[place] > 0.4
+    assert chances[place] > chances.max() - 0.05
 
 
 def test_demo_says_so_where_nothing_is_strange_or_can_change():
