@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vicinal.analysis.entropy import plain_weights
 from vicinal.analysis.sampling import draw_lots
-from vicinal.analysis.scoring import BANDWIDTHS, Judge, Scorer
+from vicinal.analysis.scoring import Scorer
 from vicinal.index import ExactIndex, Metric
 from vicinal.prediction import Ensemble, Target
 from vicinal.prediction.ensemble import seek
@@ -55,7 +55,7 @@ def doubtful_cases(
     target : Target
         Of classes.
     cases : ndarray of int64
-        Cases to choose from.
+        Cases to choose from, ascending.
     draft : Ensemble
         Says how many neighbours there are to ask.
     random_state : int
@@ -64,7 +64,7 @@ def doubtful_cases(
     Returns
     -------
     cases : ndarray of int64
-        The chosen ones, ascending if they were.
+        The chosen ones, ascending.
     target : Target
         The same, where every case counts as many as it stands for when it is left out.
     """
@@ -78,9 +78,7 @@ def doubtful_cases(
         threads=threads,
     )
     scorer = Scorer("", 0, [near], target, (cases, cases[:0]), threads)
-    best = min((scorer.plain(bandwidth) for bandwidth in BANDWIDTHS), key=lambda one: one.loss)
-    judge = Judge(cases, target)
-    losses = judge.surprisals(judge.guesses(best.predictions))
+    losses = scorer.judge.surprisals(scorer.judge.guesses(scorer.best_plain().predictions))
     chances = _chances(losses)
     chosen = draw_lots(values, random_state=random_state) < chances
     asked = np.zeros(len(target.outcomes))

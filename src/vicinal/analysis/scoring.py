@@ -74,6 +74,10 @@ class Scorer:
         ]
         return self._candidates("probability", bandwidth, (np.inf,), shares)[0]
 
+    def best_plain(self) -> Candidate:
+        """The rule without a ridge, with the bandwidth that has the least loss."""
+        return min((self.plain(one) for one in BANDWIDTHS), key=lambda plain: plain.loss)
+
     def path(self, rule: str, bandwidth: float) -> list[Candidate]:
         """A rule with each of the ridges."""
         shares = [

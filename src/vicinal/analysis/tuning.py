@@ -212,7 +212,7 @@ def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: flo
     losses = {}
     for name, near in nearby.items():
         scorer = Scorer(name, 0, [near], target, (cases, cases[:0]), None)
-        losses[name] = min(scorer.plain(bandwidth).loss for bandwidth in BANDWIDTHS)
+        losses[name] = scorer.best_plain().loss
     ranked = sorted(losses, key=losses.__getitem__)
     return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
 

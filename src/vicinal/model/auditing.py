@@ -310,14 +310,7 @@ class Auditing(Predicting, Judging):
         self, learned: Learned, ensemble: Ensemble, cases: NDArray[np.int64]
     ) -> Floats:
         """Log loss of left-out cases; of numbers the error over the mean absolute deviation."""
-        said = answer(
-            self.index_,
-            ensemble,
-            learned.target,
-            self.index_.case_values(cases),
-            exclude=cases,
-            threads=self.n_jobs,
-        )
+        said = self._left_out(learned.target, ensemble, cases)
         truth = learned.target.outcomes[cases]
         if said.probabilities is not None:
             given = said.probabilities[np.arange(len(cases)), truth.astype(np.intp)]

@@ -25,6 +25,7 @@ from vicinal.prediction import (
     Answer,
     Calibration,
     CaseInfluences,
+    Ensemble,
     Target,
     answer,
     calibrate_classes,
@@ -338,21 +339,19 @@ class Predicting(Cases):
                 given = tuning.predictions.copy()
             # Nothing was learned from these, so that all members may answer.
             open_ = np.isnan(given).any(axis=1)
-            given[open_] = self._left_out(target, tuning, cases[open_]).probabilities
+            given[open_] = self._left_out(target, tuning.ensemble, cases[open_]).probabilities
             return calibrate_classes(truth, given, weights)
-        again = self._left_out(target, tuning, cases)
+        again = self._left_out(target, tuning.ensemble, cases)
         assert again.spread is not None
         # Tuning knows no circles: its means are wrong where a cycle ends.
         honest = fresh is None and not target.period
         predicted = tuning.predictions[:, 0] if honest else again.values
         return calibrate_numbers(target.near(truth, predicted), predicted, again.spread, weights)
 
-    def _left_out(self, target: Target, tuning: Tuning, cases: NDArray[np.int64]) -> Answer:
+    def _left_out(self, target: Target, ensemble: Ensemble, cases: NDArray[np.int64]) -> Answer:
         """Predict cases from the others, as new rows are."""
         values = self.index_.case_values(cases)
-        return answer(
-            self.index_, tuning.ensemble, target, values, exclude=cases, threads=self.n_jobs
-        )
+        return answer(self.index_, ensemble, target, values, exclude=cases, threads=self.n_jobs)
 
     def _fresh_cases(self, target: Target, tuning: Tuning) -> NDArray[np.int64] | None:
         """Cases that nothing was learned from; None where they are few.

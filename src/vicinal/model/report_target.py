@@ -15,7 +15,7 @@ from vicinal.features.shown import percent_text, shown
 from vicinal.model.base import Floats
 from vicinal.model.predicting import Learned
 from vicinal.model.report_table import amount_text, stored_texts
-from vicinal.prediction import Answer, Calibration, answer
+from vicinal.prediction import Answer, Calibration
 from vicinal.report.scales import number_axis
 
 if TYPE_CHECKING:
@@ -64,14 +64,7 @@ def leave_out(model: Reporting, target: str) -> LeftOut:
     learned = model._learn(target, model._columns_but(names, target))
     cases = model._cases_to_leave_out(learned)
     values = model.index_.case_values(cases)
-    said = answer(
-        model.index_,
-        learned.tuning.ensemble,
-        learned.target,
-        values,
-        exclude=cases,
-        threads=model.n_jobs,
-    )
+    said = model._left_out(learned.target, learned.tuning.ensemble, cases)
     truth = learned.target.outcomes[cases]
     if said.probabilities is not None:
         scores = 1.0 - said.probabilities[np.arange(len(cases)), truth.astype(np.intp)]
