@@ -18,6 +18,7 @@
 #include "nearest.hpp"
 #include "offsets.hpp"
 #include "parallel.hpp"
+#include "steps.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -203,6 +204,15 @@ std::optional<FineCodes> fine_codes(bool asked, const Table& table, const Metric
     return fine;
 }
 
+// The steps of all rows, if they are asked for and there are any.
+std::optional<StepCodes> step_codes(bool asked, const Table& table, const Metric& metric, int threads) {
+    if (!asked) return std::nullopt;
+    StepCodes steps(table, metric);
+    if (!steps.suit()) return std::nullopt;
+    run_in_steps(table.rows, 4096, threads, [&](std::int64_t first, std::int64_t last) { steps.encode(first, last); });
+    return steps;
+}
+
 nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 exclude, int k, int required,
                  int threads, std::optional<std::string> path, bool pruned) {
     check_queries(queries, metric, stored.table);
@@ -215,12 +225,14 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
     auto distances = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
     std::atomic<std::int64_t> evaluated{0};
     const bool many = pruned && FineCodes::pay(stored.table.rows, static_cast<std::int64_t>(queries.shape(0)));
-    const std::optional<FineCodes> fine = fine_codes(many, stored.table, metric, threads);
+    const std::optional<StepCodes> steps = step_codes(many, stored.table, metric, threads);
+    const std::optional<FineCodes> fine = fine_codes(many && !steps, stored.table, metric, threads);
     const SearchJob job{&stored.table, &metric, queries.data(), exclude.data(), static_cast<std::int64_t>(count), k,
-                        required, pruned, static_cast<std::int64_t*>(numbers.data()), static_cast<double*>(distances.data()), &evaluated, fine ? &*fine : nullptr};
+                        required, pruned, static_cast<std::int64_t*>(numbers.data()), static_cast<double*>(distances.data()), &evaluated, fine ? &*fine : nullptr,
+                        steps ? &*steps : nullptr};
     // Small groups when there are few queries, so that every thread has some.
     const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
-    const std::int64_t step = std::clamp<std::int64_t>(fair, 1, fine ? kernels.fine_group : kernels.group);
+    const std::int64_t step = std::clamp<std::int64_t>(fair, 1, fine || steps ? kernels.fine_group : kernels.group);
     run_in_steps(job.count, step, threads, [&](std::int64_t first, std::int64_t last) { kernels.search(job, first, last); });
     return nb::make_tuple(numbers, distances, evaluated.load());
 }
@@ -275,7 +287,9 @@ nb::ndarray<nb::numpy, double> sweep(const Metric& metric, Doubles2 columns, std
         const double* values = columns.data() + c * columns.shape(1);
         lacking[c] = std::any_of(values, values + rows, [](double x) { return x != x; });
     }
-    const SweepJob job{&metric, columns.data(), lacking.data(), rows, case_weights ? case_weights->data() : nullptr, queries.data(),
+    std::vector<StepColumn> steps;
+    for (std::size_t c = 0; c < lacking.size(); ++c) steps.emplace_back(columns.data() + c * columns.shape(1), rows);
+    const SweepJob job{&metric, columns.data(), lacking.data(), steps.data(), rows, case_weights ? case_weights->data() : nullptr, queries.data(),
                        static_cast<std::int64_t>(queries.shape(0)), k, static_cast<double*>(out.data())};
     run_in_steps(job.count, 8, threads, [&](std::int64_t first, std::int64_t last) { kernels.sweep(job, first, last); });
     return out;

@@ -24,32 +24,44 @@ inline Vec cyclic_gap_to_interval(Vec point, double low, double high, double per
 // For one query, column by column, a lower bound of w h(s) over the values in each bin.
 class Bounds {
 public:
-    void prepare(const Table& table, const Query& query) {
+    // Of one column the least bound of all, and how far above it that of each bin lies.
+    struct Column {
+        double least = kUnreachable;
+        double above[kCodes];
+    };
+
+    static Column of_column(const Table& table, const Query& query, int column) {
         const Metric& metric = *query.metric;
+        double terms[kCodes];
+        term_bounds(table, query, column, terms);
+        Column bounds;
+        for (int code = 0; code < kCodes; code += kLanes) {
+            // The bound is one rounding step away from the exact key at most; a relative
+            // margin far above that keeps it a bound.
+            const Vec s = smaller(load(terms + code), splat(kUnreachable));
+            const Vec key = to_key(s, metric.p) * splat(metric.weights[column] * (1.0 - 1e-12));
+            for (int lane = 0; lane < kLanes; ++lane) {
+                const bool empty = terms[code + lane] >= kUnreachable;
+                bounds.above[code + lane] = empty ? kUnreachable : key[lane];
+                bounds.least = std::min(bounds.least, bounds.above[code + lane]);
+            }
+        }
+        for (double& bound : bounds.above) bound -= bounds.least;
+        return bounds;
+    }
+
+    // `column_at` gives the bounds of the active column at a place.
+    template <class ColumnAt>
+    void prepare(const Table& table, const Metric& metric, const ColumnAt& column_at) {
         const std::size_t count = metric.active.size();
         bound_.resize(count * kCodes);
         nominal_.resize(count);
         base_ = 0.0;
         for (std::size_t c = 0; c < count; ++c) {
-            const int column = metric.active[c];
-            nominal_[c] = table.kinds[column] == kNominal;
-            double terms[kCodes];
-            term_bounds(table, query, column, terms);
-            double* out = &bound_[c * kCodes];
-            double least = kUnreachable;
-            for (int code = 0; code < kCodes; code += kLanes) {
-                // The bound is one rounding step away from the exact key at most; a relative
-                // margin far above that keeps it a bound.
-                const Vec s = smaller(load(terms + code), splat(kUnreachable));
-                const Vec key = to_key(s, metric.p) * splat(metric.weights[column] * (1.0 - 1e-12));
-                for (int lane = 0; lane < kLanes; ++lane) {
-                    const bool empty = terms[code + lane] >= kUnreachable;
-                    out[code + lane] = empty ? kUnreachable : key[lane];
-                    least = std::min(least, out[code + lane]);
-                }
-            }
-            for (int code = 0; code < kCodes; ++code) out[code] -= least;
-            base_ += least;
+            nominal_[c] = table.kinds[metric.active[c]] == kNominal;
+            const Column bounds = column_at(c);
+            std::copy(bounds.above, bounds.above + kCodes, &bound_[c * kCodes]);
+            base_ += bounds.least;
         }
     }
 

@@ -4,16 +4,19 @@
 // blocks are left then, it visits those, best first, until the bound of the next one rules out all
 // the rest; else it joins a tile of queries that scan every block together, which is cheaper per
 // block. Either way every row is evaluated unless a bound proves it too far: that of its bytes, or
-// a floor of its key. Many queries at once have floors by finer codes as well, which are cheaper to fetch.
+// a floor of its key. Many queries at once have floors by finer codes as well, which are cheaper to fetch,
+// or, where all values lie on few steps, exact keys by these.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 
 #include "bounds.hpp"
 #include "floors.hpp"
 #include "scan.hpp"
+#include "stepped.hpp"
 
 namespace vicinal::VICINAL_PATH {
 
@@ -70,6 +73,7 @@ template <Power P>
 class Searcher {
 public:
     explicit Searcher(const SearchJob& job) : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine) {
+        if (job.steps) step_terms_.emplace(*job.steps, table_, metric_);
         for (const int column : metric_.active) {
             summary_columns_.push_back(2 * column);
             summary_columns_.push_back(2 * column + 1);
@@ -92,11 +96,13 @@ public:
             state.slot = -1;
             state.fine_floor = fine_ && state.query.template has_floor<P>();
             if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
+            state.stepped = step_terms_ && state.query.unknown.empty();
+            if (state.stepped) state.steps.prepare(*step_terms_, state.query.values);
             if (!job_.pruned || metric_.active.empty())
                 evaluate_all(state);
-            else if (table_.rows > (state.fine_floor ? 2 : 8) * seed_rows())
+            else if (table_.rows > (state.coded() ? 2 : 8) * seed_rows())
                 begin(state);
-            else if (state.query.template has_floor<P>())
+            else if (state.stepped || state.query.template has_floor<P>())
                 evaluate_few(state);
             else
                 evaluate_all(state);
@@ -112,6 +118,8 @@ private:
         Query query;
         FineQuery fine;
         bool fine_floor = false;      // whether finer codes bound the key
+        StepQuery steps;
+        bool stepped = false;         // whether steps give the key
         Bounds bounds;
         Nearest nearest;
         double ceiling = 0.0;         // no row beyond it can be among the k nearest
@@ -123,6 +131,7 @@ private:
         int waits = 0;
         Found close[2 * kWaiting];       // the same with their floors, which have not ruled them out
         int closes = 0;
+        bool coded() const { return fine_floor || stepped; }
         double threshold() const { return std::min(ceiling, nearest.threshold()); }
     };
 
@@ -131,6 +140,7 @@ private:
         std::uint64_t bits;  // rows that the bytes do not rule out
     };
 
+    bool coded() const { return fine_ || job_.steps; }
     bool few_blocks() const { return table_.blocks() <= static_cast<std::int64_t>(kFirstBlocks); }
     std::int64_t seed_rows() const { return std::max<std::int64_t>(kSeedRows, 2 * job_.k); }
     std::size_t tile_bytes() const { return metric_.active.size() * kTableStride; }
@@ -142,8 +152,11 @@ private:
 
     // The number is looked up for rows near enough only: it is seldom in cache.
     void evaluate(State& state, std::int64_t row) {
+        evaluate(state, row, state.query.template key<P>(table_.row(row)));
+    }
+
+    void evaluate(State& state, std::int64_t row, double key) {
         ++evaluated_;
-        const double key = state.query.template key<P>(table_.row(row));
         if (key <= state.nearest.threshold()) state.nearest.offer({key, table_.numbers[row]});
     }
 
@@ -188,10 +201,13 @@ private:
     // query before had over its base is a guess, good enough to rank rows by; if it is too small, what
     // was found with it gives a ceiling.
     void begin(State& state) {
-        state.bounds.prepare(table_, state.query);
+        state.bounds.prepare(table_, metric_, [&](std::size_t place) {
+            if (state.stepped) return step_terms_->bounds(state.query, place);
+            return Bounds::of_column(table_, state.query, metric_.active[place]);
+        });
         state.slot = static_cast<int>(wide_.size());
         double made_for = state.bounds.base() + room_;
-        const bool guess = state.fine_floor && room_ < std::numeric_limits<double>::infinity();
+        const bool guess = state.coded() && room_ < std::numeric_limits<double>::infinity();
         if (!guess || !visit_nearest(state, made_for)) {
             if (!(state.ceiling < std::numeric_limits<double>::infinity())) set_ceiling(state);
             made_for = state.ceiling;
@@ -255,7 +271,7 @@ private:
             sums += kBlock;
         }
         nearer_ = sum_within(row_sums_, 2 * static_cast<std::size_t>(job_.k));
-        if (state.fine_floor)
+        if (state.coded())
             evaluate_nearer(state);
         else
             visit_sums(state, [&](const std::uint8_t* of) { return at_most(of, nearer_); });
@@ -278,8 +294,13 @@ private:
         evaluate_ranked(state);
     }
 
-    // The rows listed, least floor first.
+    // The rows listed, least floor first. By steps they have their keys at once.
     void evaluate_ranked(State& state) {
+        if (state.stepped) {
+            for (Found& found : all_) found = {state.steps.key(job_.steps->row(found.number)), table_.numbers[found.number]};
+            evaluated_ += static_cast<std::int64_t>(all_.size());
+            return state.nearest.choose(all_);
+        }
         for (Found& found : all_) found.key = floor_of(state, found.number);
         const std::size_t sorted = std::min(all_.size(), 2 * static_cast<std::size_t>(job_.k));
         if (sorted < all_.size()) std::nth_element(all_.begin(), all_.begin() + sorted, all_.end());
@@ -387,7 +408,8 @@ private:
     }
 
     VICINAL_INLINE void fetch_for_floor(const State& state, std::int64_t row) {
-        if (state.fine_floor) fetch(fine_->row(row), fine_->slots());
+        if (state.stepped) fetch(job_.steps->row(row), job_.steps->slots().size());
+        else if (state.fine_floor) fetch(fine_->row(row), fine_->slots());
         else if (state.query.template has_floor<P>()) fetch(table_.row(row), table_.columns);
     }
 
@@ -409,6 +431,7 @@ private:
     // All the floors come first: the processor works ahead as long as it need not guess. What those by
     // finer codes do not rule out waits again, for its values to be in cache.
     void evaluate_waiting(State& state) {
+        if (state.stepped) return evaluate_stepped(state);
         double floors[kWaiting];
         if (state.fine_floor)
             for (int i = 0; i < state.waits; ++i) floors[i] = state.fine.template key_floor<P>(fine_->row(state.waiting[i]));
@@ -425,12 +448,24 @@ private:
         evaluate_close(state, state.fine_floor ? before : state.closes);
     }
 
+    void evaluate_stepped(State& state) {
+        double keys[kWaiting];
+        for (int i = 0; i < state.waits; ++i) keys[i] = state.steps.key(job_.steps->row(state.waiting[i]));
+        for (int i = 0; i < state.waits; ++i) evaluate(state, state.waiting[i], keys[i]);
+        state.waits = 0;
+        tighten(state);
+    }
+
     // Evaluates the first of the rows that wait for it.
     void evaluate_close(State& state, int count) {
         for (int i = 0; i < count; ++i)
             if (state.close[i].key <= state.threshold()) evaluate(state, state.close[i].number);
         std::copy(state.close + count, state.close + state.closes, state.close);
         state.closes -= count;
+        tighten(state);
+    }
+
+    void tighten(State& state) {
         // Tighter tables pay once the room under the threshold has shrunk by a few per cent.
         const double base = state.bounds.base();
         if (state.slot >= 0 && state.threshold() - base < (state.byte_threshold - base) * 0.95)
@@ -446,7 +481,7 @@ private:
     // codes is in cache. Where there are finer codes, what the bytes leave of a chunk is listed first,
     // without a branch that would often be guessed wrong, and looked at while those are in cache.
     void scan_together() {
-        const std::int64_t bytes = fine_ ? kFineChunkBytes : kChunkBytes;
+        const std::int64_t bytes = coded() ? kFineChunkBytes : kChunkBytes;
         const std::int64_t chunk = std::max<std::int64_t>(1, bytes / (static_cast<std::int64_t>(kBlockBytes) * table_.columns));
         for (std::int64_t from = 0; !wide_.empty() && from < table_.blocks(); from += chunk)
             for (std::size_t tile = 0; tile * kTile < wide_.size(); ++tile)
@@ -467,7 +502,7 @@ private:
                 scan_block<1>(codes_of(block), metric_.active.data(), columns, tables, survivors);
             else
                 scan_block<kTile>(codes_of(block), metric_.active.data(), columns, tables, survivors);
-            if (fine_) {
+            if (coded()) {
                 for (int q = 0; q < kTile; ++q) {
                     *ends[q] = {block, survivors[q] & table_.alive[block]};
                     ends[q] += ends[q]->bits != 0;
@@ -477,7 +512,7 @@ private:
                     visit_left(*wide_[tile * kTile + q], {block, survivors[q] & table_.alive[block]});
             }
         }
-        for (std::size_t q = 0; fine_ && q < queries; ++q) {
+        for (std::size_t q = 0; coded() && q < queries; ++q) {
             State& state = *wide_[tile * kTile + q];
             for (const Left* left = &left_[q * (to - from)]; left != ends[q]; ++left) visit_left(state, *left);
             evaluate_waiting(state);
@@ -502,6 +537,7 @@ private:
     const Table& table_;
     const Metric& metric_;
     const FineCodes* fine_;
+    std::optional<StepTerms<P>> step_terms_;
     std::vector<int> summary_columns_;
     std::vector<State> states_;
     std::vector<Left> left_;                 // for each query of a tile, block by block

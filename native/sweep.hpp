@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "steps.hpp"
 #include "terms.hpp"
 
 #if defined(VICINAL_AVX2)
@@ -68,6 +69,7 @@ public:
         terms_.resize(count_ * kStretch);
         sums_.resize(kStretch);
         none_.resize(kStretch);
+        tables_.resize(count_ * kTableWidth);
         best_.resize(count_);
     }
 
@@ -104,10 +106,32 @@ private:
         return row == self ? weight - 1.0 : weight;
     }
 
+    // Of a column with few steps the terms are looked up; of others they are worked out row by row.
     void fill_terms(std::size_t c, std::int64_t self, std::int64_t from, std::int64_t size) {
         const int column = metric_.active[c];
         const double query = value(column, self);
-        const double* values = job_.columns + column * job_.rows + from;
+        // Held here, because what is written to memory might be any of the members.
+        std::int32_t *terms = &terms_[c * kStretch], *sums = sums_.data();
+        if (const StepColumn& steps = job_.steps[column]; !steps.values.empty()) {
+            std::int32_t* table = &tables_[c * kTableWidth];
+            if (from == 0) work_out(c, query, steps.values.data(), static_cast<std::int64_t>(steps.values.size()), table);
+            const std::uint8_t* codes = steps.codes.data() + from;
+            for (std::int64_t r = 0; r < size; ++r) terms[r] = table[codes[r]];
+        } else {
+            work_out(c, query, job_.columns + column * job_.rows + from, size, terms);
+        }
+        for (std::int64_t r = 0; r < size; r += kSingles) {
+            SingleBits sum, term;
+            std::memcpy(&sum, sums + r, sizeof sum);
+            std::memcpy(&term, terms + r, sizeof term);
+            sum += term;
+            std::memcpy(sums + r, &sum, sizeof sum);
+        }
+    }
+
+    // The keys of a column's terms for some values, written in eights.
+    void work_out(std::size_t c, double query, const double* values, std::int64_t size, std::int32_t* out) const {
+        const int column = metric_.active[c];
         const bool lacks = missing(query);
         const double against_missing = lacks                   ? metric_.both_missing[column]
                                        : job_.lacking[column] ? one_missing_term(metric_, column, query)
@@ -115,9 +139,7 @@ private:
         const Keys keys{metric_.p, farthest_, weights_[c] * scale_};
         const std::int32_t unknown = keys.of_term(against_missing);
         const bool gaps = job_.lacking[column];
-        // Held here, because what is written to memory might be any of the members.
-        std::int32_t *terms = &terms_[c * kStretch], *sums = sums_.data();
-        // Calls term(low, high) for the values of eight rows, four and four.
+        // Calls term(low, high) for eight values, four and four.
         const auto each = [&](const auto& term) {
             for (std::int64_t r = 0; r < size; r += kSingles) {
                 double last[kSingles];
@@ -131,11 +153,7 @@ private:
                 if (gaps)
                     for (int lane = 0; lane < kSingles; ++lane)
                         if (missing(x[lane])) key[lane] = unknown;
-                SingleBits sum;
-                std::memcpy(terms + r, &key, sizeof key);
-                std::memcpy(&sum, sums + r, sizeof sum);
-                sum += key;
-                std::memcpy(sums + r, &sum, sizeof sum);
+                std::memcpy(out + r, &key, sizeof key);
             }
         };
         const double factor = 1.0 / metric_.residuals[column];
@@ -201,6 +219,7 @@ private:
         }
     };
 
+    static constexpr int kTableWidth = kMostSteps + kSingles;
     static constexpr int kAny = -1;  // no column that a case might lack
 
     // The rows of the first stretch that are nearest by all features are near by all but one, too:
@@ -222,15 +241,18 @@ private:
     void select(Nearby& best, int needed, const std::int32_t* terms, std::int64_t self, std::int64_t from, std::int64_t size) {
         std::int64_t r = 0;
 #if defined(VICINAL_AVX2)
+        __m256i limit = _mm256_set1_epi32(best.limit(k_));
         for (; r + 8 <= size; r += 8) {
             const __m256i sum = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&sums_[r]));
             const __m256i term = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(terms + r));
-            const __m256i below = _mm256_cmpgt_epi32(_mm256_set1_epi32(best.limit(k_)), _mm256_sub_epi32(sum, term));
+            const __m256i below = _mm256_cmpgt_epi32(limit, _mm256_sub_epi32(sum, term));
             auto there = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(below)));
+            if (!there) continue;
             for (; there; there &= there - 1) {
                 const std::int64_t row = r + std::countr_zero(there);
                 offer(best, needed, sums_[row] - terms[row], from + row, self);
             }
+            limit = _mm256_set1_epi32(best.limit(k_));
         }
 #endif
         for (; r < size; ++r) offer(best, needed, sums_[r] - terms[r], from + r, self);
@@ -301,6 +323,7 @@ private:
     std::vector<double> weights_;
     double scale_ = 1.0;
     std::vector<std::int32_t> terms_, sums_, none_;
+    std::vector<std::int32_t> tables_;  // of columns with steps: the terms of the query and each of them
     std::vector<Nearby> best_;
     Nearby nearest_;
 };

@@ -73,6 +73,8 @@ struct Found {
 };
 
 class FineCodes;
+class StepCodes;
+struct StepColumn;
 
 struct SearchJob {
     const Table* table;
@@ -87,6 +89,7 @@ struct SearchJob {
     double* distances;              // out (count, k), infinity there
     std::atomic<std::int64_t>* evaluated;
     const FineCodes* fine;          // finer codes of the rows, or null
+    const StepCodes* steps;         // their steps, or null
 };
 
 // One leave-one-out pass over all features. `columns` is the reference in column-major order.
@@ -94,6 +97,7 @@ struct SweepJob {
     const Metric* metric;
     const double* columns;          // (columns, rows)
     const std::uint8_t* lacking;    // (columns,): which have missing values
+    const StepColumn* steps;        // (columns,)
     std::int64_t rows;
     const double* case_weights;     // (rows,) or null
     const std::int64_t* queries;    // rows to leave out, (count,)
