@@ -14,6 +14,7 @@
 #include "cluster.hpp"
 #include "encode.hpp"
 #include "fine.hpp"
+#include "hashes.hpp"
 #include "kernels.hpp"
 #include "nearest.hpp"
 #include "offsets.hpp"
@@ -528,6 +529,14 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
     return nb::make_tuple(out, held ? nb::cast(timid) : nb::none());
 }
 
+nb::ndarray<nb::numpy, std::uint64_t> row_hashes(Doubles2 values, std::uint64_t seed) {
+    const std::size_t rows = values.shape(0);
+    auto out = new_array<std::uint64_t>({rows});
+    RowHashes(values.data(), static_cast<std::int64_t>(rows), static_cast<std::int64_t>(values.shape(1)))
+        .run(seed, static_cast<std::uint64_t*>(out.data()));
+    return out;
+}
+
 void pack(Doubles2 values, std::int64_t first, Bytes1 kinds, Doubles2 edges, OutBytes3 codes, OutBytes3 summary,
           OutDoubles3 bins, OutBytes1 lacking) {
     const auto rows = static_cast<std::int64_t>(values.shape(0));
@@ -581,6 +590,7 @@ NB_MODULE(_native, m) {
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "path"_a.none());
     m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a, "path"_a.none());
+    m.def("row_hashes", &row_hashes, "values"_a, "seed"_a);
     m.def("pack", &pack, "values"_a, "first"_a, "kinds"_a, "edges"_a, "codes"_a, "summary"_a, "bins"_a, "lacking"_a);
     m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());
     m.def("influence_paths", &influence_paths, "logits"_a, "offsets"_a, "scale"_a, "ridges"_a, "linear"_a, "threads"_a,

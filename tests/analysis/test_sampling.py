@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vicinal.analysis import content_order, sample_cases
+from vicinal.index import row_hashes
 
 
 def mixed_cases(n, seed=0):
@@ -114,3 +115,60 @@ def test_the_content_order_of_weighted_cases_is_that_of_repeated_ones():
     np.testing.assert_array_equal(
         repeated[content_order(repeated)], np.repeat(cases[order], weights[order], axis=0)
     )
+
+
+# --- the hashes against their naive twin -----------------------------------------------------
+
+
+def scattered(x):
+    """SplitMix64's finaliser, by whole numbers of any size."""
+    x = (x + 0x9E3779B97F4A7C15) % 2**64
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    x = (x ^ x >> 27) * 0x94D049BB133111EB % 2**64
+    return x ^ x >> 31
+
+
+def places_of(column):
+    """Steps from the middle of the range, turned towards the side where more of them lie."""
+    known = [x for x in column if x == x]
+    if not known:
+        return [4 * 2**21] * len(column)
+    low, high = min(known), max(known)
+    span = high - low or 1.0
+    middle = (low / span + high / span) / 2
+    places = {x: round((x / span - middle) * 2**22) for x in known}
+    counted = list(set(places.values())) if len(column) <= 4096 else [places[x] for x in known]
+    sign = -1 if sum(counted) < -len(counted) else 1
+    return [sign * places[x] if x == x else 4 * 2**21 for x in column]
+
+
+def naive_hashes(values, seed):
+    places = [places_of(column) for column in values.T.tolist()]
+    hashes = []
+    for row in range(len(values)):
+        hashed = scattered(seed)
+        for of_column in places:
+            hashed = scattered(hashed ^ scattered(of_column[row] % 2**64))
+        hashes.append(hashed)
+    return hashes
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+@pytest.mark.parametrize("n", [1, 2, 300, 4096, 4097])
+def test_hashes_are_those_of_their_naive_twin(n, seed):
+    cases = mixed_cases(n, seed=n)
+    cases[:, 1] *= -1e200
+    cases = np.column_stack([cases, np.full(n, 3.0), np.full(n, np.nan), np.arange(n) % 17.0])
+    assert row_hashes(cases, seed).tolist() == naive_hashes(cases, seed)
+
+
+def test_a_table_without_rows_or_columns_has_hashes_all_the_same():
+    assert row_hashes(np.empty((0, 3))).tolist() == []
+    assert row_hashes(np.empty((2, 0)), 5).tolist() == [scattered(5)] * 2
+
+
+def test_values_at_the_edge_of_what_a_double_holds_are_hashed():
+    huge = np.array([[1e308], [1e308], [-1e308]])
+    hashes = row_hashes(huge)
+    assert hashes[0] == hashes[1]
+    assert len(set(row_hashes(huge[:2]).tolist())) == 1

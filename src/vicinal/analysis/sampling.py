@@ -5,16 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.index import row_hashes
+
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
-
-#: Steps into which the range of a column is cut before hashing; coarse enough that rounding in
-#: a change of unit is not seen, fine enough to tell cases apart.
-_STEPS = float(1 << 21)
-#: Tables of so many rows can be sorted in no time.
-_FEW = 4096
-#: Values that are hashed together.
-_AT_ONCE = 1 << 15
 
 
 def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> NDArray[np.intp]:
@@ -123,7 +117,7 @@ def sample_distinct(values: Floats, count: int, *, random_state: int = 0) -> NDA
     >>> sample_distinct(values, 1).tolist() in ([0, 2], [1, 3])
     True
     """
-    hashes = _mix(_row_hashes(values, random_state))
+    hashes = _mix(row_hashes(values, random_state))
     distinct = np.unique(hashes)
     if len(distinct) <= count:
         return np.arange(len(values))
@@ -147,7 +141,7 @@ def split_cases(values: Floats, parts: int, *, random_state: int = 0) -> NDArray
     ndarray of int
         The part of each case, 0 to parts − 1; each has about as many distinct cases.
     """
-    hashes = _mix(_row_hashes(values, random_state))
+    hashes = _mix(row_hashes(values, random_state))
     distinct, place = np.unique(hashes, return_inverse=True)
     return place * parts // max(len(distinct), 1)
 
@@ -177,7 +171,7 @@ def content_order(values: Floats) -> NDArray[np.intp]:
     >>> np.array_equal(values[content_order(values)], shuffled[content_order(shuffled)])
     True
     """
-    hashes = _row_hashes(values, 0)
+    hashes = row_hashes(values, 0)
     order = np.argsort(hashes, kind="stable")
     tied = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
     if _equal_rows(values[order[tied]], values[order[tied + 1]]).all():
@@ -237,7 +231,7 @@ def _equal_rows(some: Floats, others: Floats) -> NDArray[np.bool_]:
 
 
 def _content_hashes(values: Floats, random_state: int) -> Words:
-    hashes = _row_hashes(values, random_state)
+    hashes = row_hashes(values, random_state)
     # Equal cases have equal hashes so far: give each of them its own.
     order = np.argsort(hashes, kind="stable")
     ordered = hashes[order]
@@ -246,49 +240,6 @@ def _content_hashes(values: Floats, random_state: int) -> Words:
     twin = np.arange(len(ordered)) - np.repeat(starts, lengths)
     hashes[order] = _mix(ordered + twin.astype(np.uint64))
     return hashes
-
-
-def _row_hashes(values: Floats, random_state: int) -> Words:
-    hashes = _mix(np.full(len(values), random_state, dtype=np.uint64))
-    columns = np.ascontiguousarray(values.T)
-    # As many columns at a time as fit in cache.
-    width = max(1, _AT_ONCE // max(len(values), 1))
-    for first in range(0, len(columns), width):
-        for words in _mix(_steps(columns[first : first + width]).view(np.uint64)):
-            hashes = _mix(hashes ^ words)
-    return hashes
-
-
-def _steps(columns: Floats) -> NDArray[np.int64]:
-    """Where each value lies in the range of its column."""
-    known = ~np.isnan(columns)
-    low = np.where(known, columns, np.inf).min(axis=1, keepdims=True, initial=np.inf)
-    high = np.where(known, columns, -np.inf).max(axis=1, keepdims=True, initial=-np.inf)
-    low, high = (np.where(known.any(axis=1, keepdims=True), end, 0.0) for end in (low, high))
-    span = high - low
-    span[span == 0] = 1.0
-    place = np.round((columns / span - (low / span + high / span) / 2) * (2 * _STEPS))
-    steps: NDArray[np.int64] = np.where(known, _turned(place), 4 * _STEPS).astype(np.int64)
-    return steps
-
-
-def _turned(place: Floats) -> Floats:
-    """Places about the middle of the range, turned so that a change of sign is not seen.
-
-    Their sum says which way they are turned; distinct places alone count where they are few
-    enough to sort, so that repeated rows change nothing. Places that lie evenly about the middle
-    stay as they are: to fold them would make the two values of a column of zeros and ones alike,
-    and all cases of a table of such columns.
-    """
-    counted = ~np.isnan(place)
-    seen = place
-    if place.shape[1] <= _FEW:
-        seen = np.sort(place, axis=1)
-        counted = ~np.isnan(seen)
-        counted[:, 1:] &= seen[:, 1:] != seen[:, :-1]
-    # More than rounding can do, which moves a place by one step at most.
-    total = np.where(counted, seen, 0.0).sum(axis=1, keepdims=True)
-    return np.where(total < -counted.sum(axis=1, keepdims=True), -place, place)
 
 
 def _mix(x: Words) -> Words:

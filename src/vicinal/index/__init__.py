@@ -11,6 +11,7 @@ neighbors      the plain result of a search, with case numbers, distances and te
 pairs          the excess terms of some cases against others, worked out once and kept
 leave_one_out  every feature of a case predicted from its other features, in one native pass
 descent        the loss of feature weights on left-out cases, and its descent
+hashes         hashes of cases by what they hold, whatever the unit of a column
 offsets        how far neighbours lie from their query, in which direction
 shares         shares of neighbours that balance around the query
 coalitions     what coalitions of columns predict, in one native pass
@@ -26,6 +27,7 @@ Data flows one way: encoded values → codes → byte bounds → the few rows ev
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions
 from vicinal.index.descent import LeftOut, descend, weights_loss
 from vicinal.index.exact import ExactIndex
+from vicinal.index.hashes import row_hashes
 from vicinal.index.leave_one_out import predict_each_feature
 from vicinal.index.metric import Metric
 from vicinal.index.neighbors import Neighbors
@@ -50,5 +52,6 @@ __all__ = [
     "observed_support",
     "predict_coalitions",
     "predict_each_feature",
+    "row_hashes",
     "weights_loss",
 ]

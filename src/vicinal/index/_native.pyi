@@ -107,6 +107,7 @@ def sweep(
     threads: int,
     path: str | None,
 ) -> _Floats: ...
+def row_hashes(values: _Floats, seed: int) -> NDArray[np.uint64]: ...
 def pack(
     values: _Floats,
     first: int,

@@ -1,0 +1,129 @@
+// Hashes of rows that tell what they hold, whatever the unit, zero point or sign of a column.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace vicinal {
+
+// Every value is hashed by where it lies in the range of its column, cut into steps: coarse enough that
+// rounding in a change of unit is not seen, fine enough to tell rows apart.
+class RowHashes {
+public:
+    RowHashes(const double* values, std::int64_t rows, std::int64_t columns)
+        : values_(values), rows_(rows), columns_(columns), ranges_(columns) {
+        find_ranges();
+        if (rows <= kFew)
+            turn_few();
+        else
+            turn_many();
+    }
+
+    void run(std::uint64_t seed, std::uint64_t* out) const {
+        std::fill(out, out + rows_, mix(seed));
+        // A block of rows at a time, so that they are in cache and none waits for another.
+        for (std::int64_t from = 0; from < rows_; from += kTogether) {
+            const std::int64_t to = std::min(from + kTogether, rows_);
+            for (std::int64_t c = 0; c < columns_; ++c)
+                for (std::int64_t row = from; row < to; ++row) {
+                    const std::int64_t step = few_.empty() ? place(ranges_[c], values_[row * columns_ + c]) : few_[c * rows_ + row];
+                    out[row] = mix(out[row] ^ mix(static_cast<std::uint64_t>(step == kMissing ? step : ranges_[c].sign * step)));
+                }
+        }
+    }
+
+private:
+    static constexpr double kSteps = 2097152.0;   // 2^21, on either side of the middle
+    static constexpr std::int64_t kFew = 4096;    // rows of which the distinct values are told apart
+    static constexpr std::int64_t kTogether = 64;
+    static constexpr std::int32_t kMissing = 1 << 23;  // beyond all steps
+
+    struct Range {
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+        double span = 1.0, middle = 0.0;  // the middle is in units of the span
+        int sign = 1;
+    };
+
+    // The finaliser of the SplitMix64 generator.
+    static std::uint64_t mix(std::uint64_t x) {
+        x += 0x9E3779B97F4A7C15u;
+        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+        x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+        return x ^ x >> 31;
+    }
+
+    void find_ranges() {
+        for (std::int64_t row = 0; row < rows_; ++row)
+            for (std::int64_t c = 0; c < columns_; ++c) {
+                const double value = values_[row * columns_ + c];
+                if (value < ranges_[c].low) ranges_[c].low = value;
+                if (value > ranges_[c].high) ranges_[c].high = value;
+            }
+        for (Range& range : ranges_) {
+            if (!(range.low <= range.high)) continue;  // nothing is known
+            range.span = range.high - range.low;
+            if (range.span == 0) range.span = 1.0;
+            range.middle = (range.low / range.span + range.high / range.span) / 2;
+        }
+    }
+
+    // Where a value lies about the middle; rounded as halves to even, by what a double can hold.
+    static std::int32_t place(const Range& range, double value) {
+        constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
+        const double place = (value / range.span - range.middle) * (2 * kSteps);
+        if (place >= -2 * kSteps && place <= 2 * kSteps) return static_cast<std::int32_t>((place + kRounder) - kRounder);
+        // Only the middle of huge values overflows, where all are alike.
+        return value == value ? 0 : kMissing;
+    }
+
+    // A change of sign is not to be seen: the sum of places says which way a column is turned. Of few rows
+    // distinct places alone count, so that repeated rows change nothing. Places that lie evenly about the
+    // middle, but for rounding by a step each, stay as they are: to fold them would make the two values of a
+    // column of zeros and ones alike, and all rows of a table of such columns.
+    void turn_few() {
+        const int bits = std::bit_width(static_cast<std::uint64_t>(2 * rows_));
+        const std::size_t size = std::size_t{1} << bits;
+        std::vector<std::int32_t> seen(size);
+        few_.resize(rows_ * columns_);
+        for (std::int64_t row = 0; row < rows_; ++row)
+            for (std::int64_t c = 0; c < columns_; ++c) few_[c * rows_ + row] = place(ranges_[c], values_[row * columns_ + c]);
+        for (std::int64_t c = 0; c < columns_; ++c) {
+            std::fill(seen.begin(), seen.end(), kMissing);
+            std::int64_t total = 0, count = 0;
+            for (std::int64_t row = 0; row < rows_; ++row) {
+                const std::int32_t at = few_[c * rows_ + row];
+                // The upper bits, since the lower ones of places far apart may all be zero.
+                std::size_t slot = bits ? static_cast<std::uint32_t>(at) * 0x9E3779B1u >> (32 - bits) : 0;
+                while (seen[slot] != kMissing && seen[slot] != at) slot = (slot + 1) & (size - 1);
+                if (seen[slot] == at || at == kMissing) continue;
+                seen[slot] = at;
+                total += at;
+                ++count;
+            }
+            if (total < -count) ranges_[c].sign = -1;
+        }
+    }
+
+    void turn_many() {
+        std::vector<std::int64_t> totals(columns_), counts(columns_);
+        for (std::int64_t row = 0; row < rows_; ++row)
+            for (std::int64_t c = 0; c < columns_; ++c) {
+                const std::int32_t at = place(ranges_[c], values_[row * columns_ + c]);
+                if (at == kMissing) continue;
+                totals[c] += at;
+                ++counts[c];
+            }
+        for (std::int64_t c = 0; c < columns_; ++c)
+            if (totals[c] < -counts[c]) ranges_[c].sign = -1;
+    }
+
+    const double* values_;
+    const std::int64_t rows_, columns_;
+    std::vector<Range> ranges_;
+    std::vector<std::int32_t> few_;  // (columns, rows): places, where the rows are few
+};
+
+}  // namespace vicinal
