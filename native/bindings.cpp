@@ -16,7 +16,6 @@
 #include "fine.hpp"
 #include "hashes.hpp"
 #include "kernels.hpp"
-#include "nearest.hpp"
 #include "offsets.hpp"
 #include "parallel.hpp"
 #include "steps.hpp"
@@ -385,20 +384,20 @@ nb::ndarray<nb::numpy, double> offsets(const StoredTable& stored, const Metric& 
     return out;
 }
 
-nb::tuple nearest(Singles3 excess, Singles1 weights, Ints1 rows, Ints1 own, int k, int threads) {
+nb::tuple nearest(Singles3 excess, Singles1 weights, Ints1 rows, Ints1 own, int k, int threads, std::optional<std::string> path) {
+    const Kernels& kernels = kernels_named(path);
     require(weights.shape(0) == excess.shape(1), "weights do not fit excess");
     require(own.shape(0) == rows.shape(0), "own and rows differ in length");
     require(k >= 1, "k must be at least 1");
     for (std::size_t q = 0; q < rows.shape(0); ++q)
         require(rows.data()[q] >= 0 && rows.data()[q] < static_cast<std::int64_t>(excess.shape(0)), "a row number is out of range");
-    const std::size_t count = rows.shape(0), width = static_cast<std::size_t>(k), each = excess.shape(1) * excess.shape(2);
+    const std::size_t count = rows.shape(0), width = static_cast<std::size_t>(k);
     auto places = new_array<std::int64_t>({count, width}, -1);
     auto totals = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
     run_in_steps(static_cast<std::int64_t>(count), 64, threads, [&](std::int64_t first, std::int64_t last) {
-        Nearest nearest(weights.data(), static_cast<int>(excess.shape(1)), static_cast<std::int64_t>(excess.shape(2)), k);
-        for (std::int64_t q = first; q < last; ++q)
-            nearest.run(excess.data() + rows.data()[q] * each, own.data()[q],
-                        static_cast<std::int64_t*>(places.data()) + q * k, static_cast<double*>(totals.data()) + q * k);
+        kernels.nearest_of_pool(excess.data(), weights.data(), static_cast<int>(excess.shape(1)), static_cast<std::int64_t>(excess.shape(2)),
+                                rows.data() + first, own.data() + first, last - first, k,
+                                static_cast<std::int64_t*>(places.data()) + first * k, static_cast<double*>(totals.data()) + first * k);
     });
     return nb::make_tuple(places, totals);
 }
@@ -584,7 +583,7 @@ NB_MODULE(_native, m) {
           "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.attr("MOST_DIRECTIONS") = kMostDirections;
-    m.def("nearest", &nearest, "excess"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a);
+    m.def("nearest", &nearest, "excess"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a, "path"_a.none());
     m.def("pair_excess", &pair_excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("offsets", &offsets, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a, "threads"_a);
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());

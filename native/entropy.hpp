@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 #include <vector>
 
+#include "nearest.hpp"
 #include "simd.hpp"
 #include "types.hpp"
 
@@ -25,28 +25,18 @@ struct Candidates {
           excess(static_cast<std::size_t>(job.cases) * job.columns * width),
           mass(static_cast<std::size_t>(job.cases) * width, -std::numeric_limits<float>::infinity()),
           outcomes(static_cast<std::size_t>(job.cases) * width) {
-        std::vector<float> weights(job.columns), distances(job.pool);
+        std::vector<float> weights(job.columns);
         for (int i = 0; i < job.columns; ++i) weights[i] = static_cast<float>(std::exp(logs[i]));
-        std::vector<std::pair<float, std::int64_t>> order;
+        NearestOfPool nearest(job.columns, job.pool, job.k);
         for (std::int64_t q = 0; q < job.cases; ++q) {
-            std::fill(distances.begin(), distances.end(), 0.0f);
-            for (int i = 0; i < job.columns; ++i) {
-                const float* terms = job.excess + (job.rows[q] * job.columns + i) * job.pool;
-                for (std::int64_t at = 0; at < job.pool; ++at) distances[at] += weights[i] * terms[at];
-            }
-            order.clear();
-            for (std::int64_t at = 0; at < job.pool; ++at)
-                if (job.places[q * job.pool + at] > 0) order.push_back({distances[at], at});
-            const std::size_t k = std::min<std::size_t>(job.k, order.size());
-            if (k < order.size()) std::nth_element(order.begin(), order.begin() + k, order.end());
-            order.resize(k);
-            std::sort(order.begin(), order.end());
-            take(job, q, order);
+            const float* terms = job.excess + job.rows[q] * job.columns * job.pool;
+            const double* places = job.places + q * job.pool;
+            take(job, q, nearest.find(terms, weights.data(), [&](std::int64_t at) { return places[at] > 0; }));
         }
     }
 
 private:
-    void take(const EntropyJob& job, std::int64_t q, const std::vector<std::pair<float, std::int64_t>>& order) {
+    void take(const EntropyJob& job, std::int64_t q, const std::vector<NearestOfPool::Place>& order) {
         double left = job.k;
         std::size_t taken = 0;
         for (; taken < order.size() && left > 0; ++taken) {

@@ -6,6 +6,7 @@
 #include "entropy.hpp"
 #include "excess.hpp"
 #include "kernels.hpp"
+#include "nearest.hpp"
 #include "search.hpp"
 #include "sweep.hpp"
 
@@ -113,6 +114,19 @@ inline void influence_paths(const double* logits, const double* offsets, std::in
     for (std::int64_t q = 0; q < count; ++q)
         centring.run_path(logits + q * k, offsets + q * k * columns, scale, ridges, n_ridges, linear,
                           out + q * n_ridges * k);
+}
+
+// Fills places (k) and totals (k); `own` (or -1) is left out. Where there are fewer, they stay as they are.
+inline void nearest_of_pool(const float* excess, const float* weights, int columns, std::int64_t pool, const std::int64_t* rows,
+                            const std::int64_t* own, std::int64_t count, int k, std::int64_t* places, double* totals) {
+    NearestOfPool nearest(columns, pool, k);
+    for (std::int64_t q = 0; q < count; ++q) {
+        const auto& found = nearest.find(excess + rows[q] * columns * pool, weights, [&](std::int64_t at) { return at != own[q]; });
+        for (std::size_t j = 0; j < found.size(); ++j) {
+            totals[q * k + j] = found[j].first;
+            places[q * k + j] = found[j].second;
+        }
+    }
 }
 
 inline void descend(const EntropyJob& job, double* logs) { Descent(job, logs).run(logs); }

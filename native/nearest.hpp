@@ -2,44 +2,94 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
-namespace vicinal {
+#include "simd.hpp"
 
-// Fills places (k) and totals (k) with the smallest weighted sums of excess (columns, pool), ties to
-// the lower place; `own` (or -1) is left out. Where there are fewer, places stay as they are.
-class Nearest {
+namespace vicinal::VICINAL_PATH {
+
+class NearestOfPool {
 public:
-    Nearest(const float* weights, int columns, std::int64_t pool, int k)
-        : weights_(weights), columns_(columns), k_(k), totals_(pool) {}
+    using Place = std::pair<float, std::int64_t>;  // weighted sum, and where in the pool
 
-    void run(const float* excess, std::int64_t own, std::int64_t* places, double* totals) {
-        const auto pool = static_cast<std::int64_t>(totals_.size());
-        std::fill(totals_.begin(), totals_.end(), 0.0f);
-        for (int i = 0; i < columns_; ++i) {
-            const float weight = weights_[i];
-            const float* terms = excess + i * pool;
-            for (std::int64_t at = 0; at < pool; ++at) totals_[at] += weight * terms[at];
+    NearestOfPool(int columns, std::int64_t pool, int k)
+        : columns_(columns), pool_(pool), k_(k), totals_((pool + kSingles - 1) / kSingles * kSingles) {}
+
+    // The smallest weighted sums of excess (columns, pool), which are not negative, of the places that
+    // `counts` lets in; ascending, ties to the lower place.
+    template <class Counts>
+    const std::vector<Place>& find(const float* excess, const float* weights, const Counts& counts) {
+        std::int64_t at = 0;
+        for (; at + 4 * kSingles <= pool_; at += 4 * kSingles) add_up<4>(excess + at, weights, at);
+        for (; at + kSingles <= pool_; at += kSingles) add_up<1>(excess + at, weights, at);
+        for (; at < pool_; ++at) {
+            float total = 0.0f;
+            for (int i = 0; i < columns_; ++i) total += weights[i] * excess[i * pool_ + at];
+            totals_[at] = total;
         }
-        order_.clear();
-        for (std::int64_t at = 0; at < pool; ++at)
-            if (at != own) order_.push_back({totals_[at], at});
-        const std::size_t count = std::min<std::size_t>(k_, order_.size());
-        if (count < order_.size()) std::nth_element(order_.begin(), order_.begin() + count, order_.end());
-        std::sort(order_.begin(), order_.begin() + count);
-        for (std::size_t j = 0; j < count; ++j) {
-            totals[j] = order_[j].first;
-            places[j] = order_[j].second;
-        }
+        std::fill(totals_.begin() + pool_, totals_.end(), kNever);
+        for (at = 0; at < pool_; ++at)
+            if (!counts(at)) totals_[at] = kNever;
+        choose();
+        return found_;
     }
 
 private:
-    const float* weights_;
-    const int columns_, k_;
+    // Sums too large for a single are infinite; this is how those are marked that do not count. Its bits
+    // are beyond those of infinity.
+    static constexpr float kNever = std::numeric_limits<float>::quiet_NaN();
+
+    template <int Count>
+    VICINAL_INLINE void add_up(const float* excess, const float* weights, std::int64_t at) {
+        Single sums[Count];
+        for (Single& sum : sums) sum = splat_single(0.0f);
+        for (int i = 0; i < columns_; ++i, excess += pool_)
+            for (int v = 0; v < Count; ++v) sums[v] += splat_single(weights[i]) * load(excess + v * kSingles);
+        for (int v = 0; v < Count; ++v) store(&totals_[at + v * kSingles], sums[v]);
+    }
+
+    static std::int32_t bits_of(float x) { return std::bit_cast<std::int32_t>(x); }
+
+    int how_many(std::int32_t most) const {
+        SingleBits count = splat_bits32(0);
+        for (std::size_t at = 0; at < totals_.size(); at += kSingles) {
+            SingleBits bits;
+            std::memcpy(&bits, &totals_[at], sizeof bits);
+            count -= bits <= splat_bits32(most);  // a true comparison is -1
+        }
+        int sum = 0;
+        for (int lane = 0; lane < kSingles; ++lane) sum += count[lane];
+        return sum;
+    }
+
+    // Numbers that are not negative are ordered as their bits are, so the k-th smallest is found by
+    // halving these: no branch is ever guessed wrong.
+    void choose() {
+        constexpr std::int32_t kInfinite = 0x7f800000;
+        std::int32_t low = 0, high = kInfinite;
+        while (low < high) {
+            const std::int32_t middle = low + (high - low) / 2;
+            const int count = how_many(middle);
+            if (count >= k_) high = middle;
+            else low = middle + 1;
+            if (count == k_) break;
+        }
+        found_.clear();
+        for (std::int64_t at = 0; at < pool_; ++at)
+            if (bits_of(totals_[at]) <= high) found_.push_back({totals_[at], at});
+        std::sort(found_.begin(), found_.end());
+        if (found_.size() > static_cast<std::size_t>(k_)) found_.resize(k_);
+    }
+
+    const int columns_;
+    const std::int64_t pool_;
+    const int k_;
     std::vector<float> totals_;
-    std::vector<std::pair<float, std::int64_t>> order_;
+    std::vector<Place> found_;
 };
 
-}  // namespace vicinal
+}  // namespace vicinal::VICINAL_PATH

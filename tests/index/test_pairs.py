@@ -58,6 +58,10 @@ def test_neighbours_in_pairs_are_those_of_a_search(table, k, seed):
     weighed = replace(metric, weights=metric.weights * scaled)
     exclude = np.where(rng.random(len(asked)) < 0.8, asked, -1)
     found = pairs.search(asked, weighed, k, exclude=exclude)
+    for path in paths():
+        same = pairs.search(asked, weighed, k, exclude=exclude, path=path)
+        np.testing.assert_array_equal(same.indices, found.indices)
+        np.testing.assert_array_equal(same.distances, found.distances)
     expected = index.search(cases[asked], weighed, k, exclude=exclude)
     np.testing.assert_allclose(found.distances, expected.distances, rtol=1e-5)
     np.testing.assert_array_equal(found.indices >= 0, expected.indices >= 0)

@@ -69,6 +69,7 @@ def nearest(
     own: _Ints,
     k: int,
     threads: int,
+    path: str | None,
 ) -> tuple[_Ints, _Floats]: ...
 def offsets(
     table: Table,

@@ -66,6 +66,7 @@ class Pairs:
         *,
         exclude: Ints | None = None,
         threads: int | None = None,
+        path: str | None = None,
     ) -> Found:
         """Find the nearest of the pool in single precision, otherwise as `ExactIndex.search`.
 
@@ -79,8 +80,8 @@ class Pairs:
             How many.
         exclude : ndarray of int64, optional
             Number of the case to leave out for each, −1 for none.
-        threads : int, optional
-            The answer does not depend on it.
+        threads, path
+            As in `ExactIndex.search`.
         """
         own = np.full(len(cases), -1, dtype=np.int64)
         if exclude is not None:
@@ -97,6 +98,7 @@ class Pairs:
             own=own,
             k=k,
             threads=thread_count(threads),
+            path=path,
         )
         indices = np.where(places >= 0, self.pool[np.maximum(places, 0)], -1)
         return Found(indices, SAME + totals / metric.weights.sum(), len(cases) * len(self.pool))
