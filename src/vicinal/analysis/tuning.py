@@ -26,6 +26,9 @@ NEIGHBORS = 60
 FEW_CASES = 600
 HALVINGS = 2
 
+#: Of classes so many times more cases are looked at, since most of them may be plain.
+LOOKED_AT = 1.5
+
 #: A reading is given up where its loss exceeds the best one's by a factor: of classes before
 #: weights are learned, then on the first half, and last, before its influences are balanced.
 HOPELESS_PLAIN = 1.3
@@ -101,6 +104,7 @@ def tune(
         What is to be predicted.
     max_queries : int
         Cases to learn from and to score on, at most; each counts as often as they are halved.
+        Of classes half as many again are looked at, and those that are plain mostly left aside.
     max_members : int
         Members of the average, counted with repetition.
     rules : tuple of str
@@ -113,7 +117,8 @@ def tune(
     if halvings is None:
         few = target.mass_of(known_numbers(index, target)) < FEW_CASES
         halvings = HALVINGS if few or target.n_classes else 1
-    cases = known_cases(index, target, max(1, max_queries // halvings), random_state)
+    most = max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)
+    cases = known_cases(index, target, max(1, int(most)), random_state)
     draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
     looked_at = cases
     if target.n_classes:
