@@ -18,7 +18,7 @@ struct Candidates {
     const int width;
     std::vector<float> excess;     // (cases, columns, width)
     std::vector<float> mass;       // (cases, width): logarithm of the places taken, -infinity for none
-    std::vector<double> outcomes;  // (cases, width)
+    std::vector<float> outcomes;   // (cases, width): 1 for the true class, 0 for another; or the number less the true one
 
     Candidates(const EntropyJob& job, const double* logs)
         : width((job.k + kSingles - 1) / kSingles * kSingles),
@@ -42,7 +42,8 @@ private:
         for (; taken < order.size() && left > 0; ++taken) {
             const std::int64_t pooled = q * job.pool + order[taken].second;
             mass[q * width + taken] = static_cast<float>(std::log(std::min(job.places[pooled], left)));
-            outcomes[q * width + taken] = job.outcomes[pooled];
+            const double outcome = job.outcomes[pooled], truth = job.truth[q];
+            outcomes[q * width + taken] = static_cast<float>(job.classes ? outcome == truth : outcome - truth);
             left -= job.places[pooled];
         }
         for (int i = 0; i < job.columns; ++i) {
@@ -144,28 +145,34 @@ private:
 
     // -log of the influence on hits, mixed with a trace of the class's share.
     double class_loss(std::int64_t q) {
-        const double* outcomes = &candidates_.outcomes[q * width_];
-        double hit = 0.0;
-        for (int j = 0; j < job_.k; ++j)
-            if (outcomes[j] == job_.truth[q]) hit += shares_[j];
+        const double hit = mean_outcome(q);
         const double mixed = (1 - job_.mix) * hit + job_.mix * job_.prior[q];
-        const double part = (1 - job_.mix) / mixed;
-        for (int j = 0; j < job_.k; ++j)
-            pull_[j] = static_cast<float>(part * shares_[j] * ((outcomes[j] == job_.truth[q] ? 1.0 : 0.0) - hit));
+        find_pull(q, hit, (1 - job_.mix) / mixed);
         return -std::log(mixed);
     }
 
-    // The absolute error, rounded off near zero.
+    // The absolute error, rounded off near zero. Of differences, so that a shift of all outcomes moves nothing.
     double number_loss(std::int64_t q) {
-        const double* outcomes = &candidates_.outcomes[q * width_];
-        // Of differences, so that a shift of all outcomes moves nothing.
-        const double truth = job_.truth[q];
-        double error = 0.0;
-        for (int j = 0; j < job_.k; ++j) error += shares_[j] * (outcomes[j] - truth);
+        const double error = mean_outcome(q);
         const double size = std::sqrt(error * error + job_.smooth * job_.smooth);
-        for (int j = 0; j < job_.k; ++j)
-            pull_[j] = static_cast<float>(-shares_[j] * (outcomes[j] - truth - error) * error / size);
+        find_pull(q, error, -error / size);
         return size;
+    }
+
+    double mean_outcome(std::int64_t q) const {
+        const float *outcomes = &candidates_.outcomes[q * width_], *shares = shares_.data();
+        Single sum = splat_single(0.0f);
+        for (int j = 0; j < width_; j += kSingles) sum += load(shares + j) * load(outcomes + j);
+        return sum_lanes(sum);
+    }
+
+    // How the loss falls with the excess of each candidate.
+    void find_pull(std::int64_t q, double mean, double factor) {
+        const float *outcomes = &candidates_.outcomes[q * width_], *shares = shares_.data();
+        float* pull = pull_.data();
+        const Single middle = splat_single(static_cast<float>(mean)), part = splat_single(static_cast<float>(factor));
+        for (int j = 0; j < width_; j += kSingles)
+            store(pull + j, part * load(shares + j) * (load(outcomes + j) - middle));
     }
 
     const EntropyJob& job_;
