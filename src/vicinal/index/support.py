@@ -46,14 +46,18 @@ def observed_support(column: Floats, weights: Floats | None = None, *, nominal: 
     values = column[seen]
     if not len(values):
         return Support(np.empty(0), np.empty(0))
-    mass = np.ones(len(values)) if weights is None else weights[seen]
+    mass = None if weights is None else weights[seen]
+    total = len(values) if mass is None else mass.sum()
     if nominal and _are_codes(values):
         masses = np.bincount(values.astype(np.intp), weights=mass)
-        return Support(np.arange(len(masses), dtype=np.float64), masses / mass.sum())
-    points, place = np.unique(values, return_inverse=True)
-    masses = np.bincount(place, weights=mass)
+        return Support(np.arange(len(masses), dtype=np.float64), masses / total)
+    if mass is None:  # to count is quicker than to tell which one each is
+        points, masses = np.unique(values, return_counts=True)
+    else:
+        points, place = np.unique(values, return_inverse=True)
+        masses = np.bincount(place, weights=mass)
     if nominal or len(points) <= MOST_POINTS:
-        return Support(points, masses / mass.sum())
+        return Support(points, masses / total)
     # Sums of whole weights are exact, so the quantiles do not depend on rounding.
     reached = np.cumsum(masses)
     levels = (np.arange(MOST_POINTS) + 0.5) / MOST_POINTS * reached[-1]
