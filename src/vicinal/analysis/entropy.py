@@ -87,7 +87,7 @@ def entropy_weights(
     excess over hits less the mean excess over all; for numbers a smooth absolute error.
     """
     active = metric.active
-    start = np.full(len(active), -0.5 * np.log(len(active)))
+    start = np.log(plain_weights(metric)[active])
     logs, sample = start, None
     for number in range(rounds):
         if pairs is None:
