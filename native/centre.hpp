@@ -21,7 +21,8 @@ public:
         : k_(k), columns_(columns), padded_((columns + kLanes - 1) / kLanes * kLanes), ridge_(ridge),
           z_(static_cast<std::size_t>(k) * padded_), lambda_(padded_), mean_(padded_), gradient_(padded_),
           step_(padded_), residual_(padded_), direction_(padded_), image_(padded_),
-          shares_((k + kLanes - 1) / kLanes * kLanes), exponents_(shares_.size()), slants_(shares_.size()), tilts_(k) {}
+          shares_((k + kLanes - 1) / kLanes * kLanes), exponents_(shares_.size()), slants_(shares_.size()), tilts_(shares_.size()),
+          by_column_(columns * shares_.size()) {}
 
     // `logits` are the logarithms of the kernel, -infinity for a place without a neighbour.
     void run(const double* logits, const double* offsets, bool linear, double* out) {
@@ -72,7 +73,8 @@ private:
 
     void take(const double* logits, const double* offsets, double scale) {
         for (int j = 0; j < k_; ++j)
-            for (int i = 0; i < columns_; ++i) z_[j * padded_ + i] = scale * offsets[j * columns_ + i];
+            for (int i = 0; i < columns_; ++i)
+                by_column_[i * shares_.size() + j] = z_[j * padded_ + i] = scale * offsets[j * columns_ + i];
         logits_ = logits;
         std::fill(lambda_.begin(), lambda_.end(), 0.0);
         take_kernel();
@@ -118,23 +120,35 @@ private:
         return top + std::log(sum);
     }
 
-    // to = sum of factor_j z_j, for up to sixteen columns at a time, so that sums stay in registers.
+    // to = sum of factor_j z_j
     void add_rows(const std::vector<double>& factors, std::vector<double>& to) const {
-        constexpr int kTogether = 4 * kLanes;
+        add_up(z_.data(), padded_, k_, factors.data(), padded_, to.data());
+    }
+
+    // to_j = x . z_j
+    void project(const std::vector<double>& x, std::vector<double>& to) const {
+        const int width = static_cast<int>(shares_.size());
+        add_up(by_column_.data(), width, columns_, x.data(), width, to.data());
+    }
+
+    // Adds up `count` rows of some matrix, each times its factor, many columns at a time: sums stay in
+    // registers, and none waits for another.
+    static void add_up(const double* rows, int stride, int count, const double* factors, int width, double* to) {
         int from = 0;
-        for (; from + kTogether <= padded_; from += kTogether) {
-            Vec sums[4] = {splat(0.0), splat(0.0), splat(0.0), splat(0.0)};
-            for (int j = 0; j < k_; ++j) {
-                const Vec factor = splat(factors[j]);
-                for (int v = 0; v < 4; ++v) sums[v] += factor * load(row(j) + from + v * kLanes);
-            }
-            for (int v = 0; v < 4; ++v) store(&to[from + v * kLanes], sums[v]);
+        for (; from + 8 * kLanes <= width; from += 8 * kLanes) add_some<8>(rows + from, stride, count, factors, to + from);
+        for (; from + 4 * kLanes <= width; from += 4 * kLanes) add_some<4>(rows + from, stride, count, factors, to + from);
+        for (; from < width; from += kLanes) add_some<1>(rows + from, stride, count, factors, to + from);
+    }
+
+    template <int Count>
+    VICINAL_INLINE static void add_some(const double* rows, int stride, int count, const double* factors, double* to) {
+        Vec sums[Count];
+        for (Vec& sum : sums) sum = splat(0.0);
+        for (int j = 0; j < count; ++j, rows += stride) {
+            const Vec factor = splat(factors[j]);
+            for (int v = 0; v < Count; ++v) sums[v] += factor * load(rows + v * kLanes);
         }
-        for (; from < padded_; from += kLanes) {
-            Vec sum = splat(0.0);
-            for (int j = 0; j < k_; ++j) sum += splat(factors[j]) * load(row(j) + from);
-            store(&to[from], sum);
-        }
+        for (int v = 0; v < Count; ++v) store(to + v * kLanes, sums[v]);
     }
 
     void find_mean() { add_rows(shares_, mean_); }
@@ -142,7 +156,9 @@ private:
     // image = (covariance of z under the shares + ridge) x
     void multiply(const std::vector<double>& x) {
         const double centre = dot(mean_, x);
-        for (int j = 0; j < k_; ++j) tilts_[j] = shares_[j] * (dot(row(j), x.data()) - centre);
+        project(x, tilts_);
+        for (std::size_t j = 0; j < shares_.size(); j += kLanes)
+            store(&tilts_[j], load(&shares_[j]) * (load(&tilts_[j]) - splat(centre)));
         add_rows(tilts_, image_);
         for (int i = 0; i < padded_; ++i) image_[i] += ridge_ * x[i];
     }
@@ -240,7 +256,7 @@ private:
             solve(std::clamp(dot(gradient_, gradient_), 1e-12, 1e-2));
             const double fall = dot(gradient_, step_);
             if (!(fall > 1e-10)) return;
-            for (int j = 0; j < k_; ++j) slants_[j] = dot(step_.data(), row(j));
+            project(step_, slants_);
             const double square = dot(lambda_, lambda_), cross = dot(lambda_, step_), own = dot(step_, step_);
             double length = 1.0, next = value;
             for (int halvings = 0; halvings < 20; ++halvings, length /= 2) {
@@ -273,9 +289,10 @@ private:
 
     void tilt() {
         const double centre = dot(mean_, step_);
+        project(step_, tilts_);
         double size = 0.0;
         for (int j = 0; j < k_; ++j) {
-            tilts_[j] = shares_[j] > 0 ? dot(row(j), step_.data()) - centre : 0.0;
+            tilts_[j] = shares_[j] > 0 ? tilts_[j] - centre : 0.0;
             size += shares_[j] * std::abs(tilts_[j]);
         }
         if (!std::isfinite(size)) return;  // squares of such offsets overflow: the kernel stays
@@ -329,7 +346,7 @@ private:
     const int k_, columns_, padded_;
     double ridge_;
     std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, shares_,
-        exponents_, slants_, tilts_, matrix_, centred_, basis_, diagonal_, beside_, pivots_, parts_;
+        exponents_, slants_, tilts_, by_column_, matrix_, centred_, basis_, diagonal_, beside_, pivots_, parts_;
     double length_ = 0.0;  // of the mean
     const double* logits_ = nullptr;
 };

@@ -15,6 +15,7 @@
 
 #include "bounds.hpp"
 #include "floors.hpp"
+#include "heap.hpp"
 #include "scan.hpp"
 #include "stepped.hpp"
 
@@ -29,45 +30,6 @@ constexpr int kWaiting = 16;                   // rows fetched into cache before
 constexpr std::int64_t kMostAtOnce = 4096;     // rows whose keys are all kept, and the nearest chosen at the end
 constexpr double kMoreRoom = 1.4;              // how much more room a query is given than the last one had
 constexpr std::size_t kFirstBlocks = 48;       // blocks visited before choosing between the two ways
-
-// The k best so far, ordered by (key, case number): a max-heap, so the answer does not depend on the order
-// in which rows come.
-class Nearest {
-public:
-    void reset(int k) {
-        k_ = static_cast<std::size_t>(k);
-        heap_.clear();
-    }
-    bool full() const { return heap_.size() == k_; }
-    double threshold() const { return full() ? heap_.front().key : std::numeric_limits<double>::infinity(); }
-    void offer(Found found) {
-        if (!full()) {
-            heap_.push_back(found);
-            std::push_heap(heap_.begin(), heap_.end());
-        } else if (found < heap_.front()) {
-            std::pop_heap(heap_.begin(), heap_.end());
-            heap_.back() = found;
-            std::push_heap(heap_.begin(), heap_.end());
-        }
-    }
-    // The k best of many at once, which is cheaper than one by one.
-    void choose(const std::vector<Found>& found) {
-        heap_ = found;
-        if (heap_.size() > k_) {
-            std::nth_element(heap_.begin(), heap_.begin() + (k_ - 1), heap_.end());
-            heap_.resize(k_);
-        }
-        std::make_heap(heap_.begin(), heap_.end());
-    }
-    const std::vector<Found>& sorted() {
-        std::sort_heap(heap_.begin(), heap_.end());
-        return heap_;
-    }
-
-private:
-    std::size_t k_ = 0;
-    std::vector<Found> heap_;
-};
 
 template <Power P>
 class Searcher {
