@@ -117,6 +117,7 @@ private:
             if (from == 0) work_out(c, query, steps.values.data(), static_cast<std::int64_t>(steps.values.size()), table);
             const std::uint8_t* codes = steps.codes.data() + from;
             for (std::int64_t r = 0; r < size; ++r) terms[r] = table[codes[r]];
+            std::fill(terms + size, terms + (size + kSingles - 1) / kSingles * kSingles, 0);
         } else {
             work_out(c, query, job_.columns + column * job_.rows + from, size, terms);
         }

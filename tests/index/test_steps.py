@@ -104,7 +104,7 @@ def test_sweeps_by_steps_have_the_bits_of_terms_worked_out_one_by_one(table, k, 
     cases, _, metric = table
     queries = np.arange(min(30, len(cases)))
     # A case without weight is no neighbour, but its values lie on no step that the others have.
-    odd = np.full((1, len(metric.kinds)), extent)
+    odd = np.where(metric.kinds == CYCLIC, 0.5, extent)
     more, weights = np.vstack([cases, odd]), np.append(np.ones(len(cases)), 0.0)
     for path in paths():
         actual = predict_each_feature(cases.T, metric, queries, k, path=path)
