@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 #include <numeric>
 #include <optional>
 
@@ -44,17 +45,16 @@ public:
 
     // Answers the queries [first, last), together.
     void run(std::int64_t first, std::int64_t last) {
-        const int count = static_cast<int>(last - first);
-        wide_.clear();
         room_ = std::numeric_limits<double>::infinity();
-        states_.resize(count);
-        bytes_.assign((count + kTile - 1) / kTile * tile_bytes(), 255);  // 255 rules everything out
-        for (int q = 0; q < count; ++q) {
-            State& state = states_[q];
-            state.query.prepare(metric_, job_.queries + (first + q) * table_.columns, table_.lacking);
+        for (std::int64_t at = first; at < last; ++at) {
+            // A query that is answered at once leaves its place, which is in cache, to the next one.
+            if (states_.size() == wide_.size()) states_.emplace_back();
+            State& state = states_[wide_.size()];
+            state.at = at;
+            state.query.prepare(metric_, job_.queries + at * table_.columns, table_.lacking);
             state.nearest.reset(job_.k);
             state.ceiling = std::numeric_limits<double>::infinity();
-            state.exclude = job_.exclude[first + q];
+            state.exclude = job_.exclude[at];
             state.slot = -1;
             state.fine_floor = fine_ && state.query.template has_floor<P>();
             if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
@@ -68,15 +68,18 @@ public:
                 evaluate_few(state);
             else
                 evaluate_all(state);
+            if (wide_.empty() || wide_.back() != &state) write(state);
         }
         scan_together();
-        for (int q = 0; q < count; ++q) write(states_[q], first + q);
+        for (State* state : wide_) write(*state);
+        wide_.clear();
         job_.evaluated->fetch_add(evaluated_, std::memory_order_relaxed);
         evaluated_ = 0;
     }
 
 private:
     struct State {
+        std::int64_t at = 0;          // which query it is
         Query query;
         FineQuery fine;
         bool fine_floor = false;      // whether finer codes bound the key
@@ -168,6 +171,8 @@ private:
             return Bounds::of_column(table_, state.query, metric_.active[place]);
         });
         state.slot = static_cast<int>(wide_.size());
+        const std::size_t tiles = static_cast<std::size_t>(state.slot / kTile) + 1;
+        if (bytes_.size() < tiles * tile_bytes()) bytes_.resize(tiles * tile_bytes(), 255);  // 255 rules everything out
         double made_for = state.bounds.base() + room_;
         const bool guess = state.coded() && room_ < std::numeric_limits<double>::infinity();
         if (!guess || !visit_nearest(state, made_for)) {
@@ -485,12 +490,12 @@ private:
         if (left.bits && !(state.visited[left.block / 64] >> left.block % 64 & 1)) visit_rows(state, left.block, left.bits);
     }
 
-    void write(State& state, std::int64_t at) {
+    void write(State& state) {
         const auto& found = state.nearest.sorted();
         for (int j = 0; j < job_.k; ++j) {
             const bool there = static_cast<std::size_t>(j) < found.size();
-            job_.numbers[at * job_.k + j] = there ? found[j].number : -1;
-            job_.distances[at * job_.k + j] =
+            job_.numbers[state.at * job_.k + j] = there ? found[j].number : -1;
+            job_.distances[state.at * job_.k + j] =
                 there ? to_distance(found[j].key, metric_.p) : std::numeric_limits<double>::infinity();
         }
     }
@@ -501,7 +506,7 @@ private:
     const FineCodes* fine_;
     std::optional<StepTerms<P>> step_terms_;
     std::vector<int> summary_columns_;
-    std::vector<State> states_;
+    std::deque<State> states_;               // those that scan together, and one for the query at hand
     std::vector<Left> left_;                 // for each query of a tile, block by block
     std::vector<State*> wide_;               // queries that scan together; their slot is their place here
     std::vector<std::uint8_t> bytes_;        // look-up tables of the tiles

@@ -40,9 +40,10 @@ private:
 // One column by its steps, where these are few beside the rows.
 struct StepColumn {
     std::vector<double> values;       // of the steps, and NaN if one is missing; empty where there are no steps
-    std::vector<std::uint8_t> codes;  // of the rows
+    std::vector<std::uint8_t> codes;  // of the rows, and some to fill up an eight
 
     StepColumn(const double* column, std::int64_t rows) {
+        constexpr std::int64_t kSpare = 8;
         constexpr std::int64_t kRowsPerStep = 8;  // else a table of steps is hardly shorter than the column
         StepRange range;
         bool lacking = false;
@@ -53,7 +54,7 @@ struct StepColumn {
         if (range.steps() * kRowsPerStep > rows) return;
         for (int step = 0; step < range.steps(); ++step) values.push_back(range.first() + step);
         if (lacking) values.push_back(std::numeric_limits<double>::quiet_NaN());
-        codes.resize(rows);
+        codes.resize(rows + kSpare);
         for (std::int64_t row = 0; row < rows; ++row) codes[row] = step_code(column[row], range.first(), range.steps());
     }
 };

@@ -110,24 +110,70 @@ private:
     void fill_terms(std::size_t c, std::int64_t self, std::int64_t from, std::int64_t size) {
         const int column = metric_.active[c];
         const double query = value(column, self);
-        // Held here, because what is written to memory might be any of the members.
-        std::int32_t *terms = &terms_[c * kStretch], *sums = sums_.data();
+        std::int32_t* terms = &terms_[c * kStretch];
         if (const StepColumn& steps = job_.steps[column]; !steps.values.empty()) {
+            const auto count = static_cast<std::int64_t>(steps.values.size());
             std::int32_t* table = &tables_[c * kTableWidth];
-            if (from == 0) work_out(c, query, steps.values.data(), static_cast<std::int64_t>(steps.values.size()), table);
-            const std::uint8_t* codes = steps.codes.data() + from;
-            for (std::int64_t r = 0; r < size; ++r) terms[r] = table[codes[r]];
-            std::fill(terms + size, terms + (size + kSingles - 1) / kSingles * kSingles, 0);
+            if (from == 0) work_out(c, query, steps.values.data(), count, table);
+            add_looked_up(table, count, steps.codes.data() + from, size, terms, sums_.data());
         } else {
             work_out(c, query, job_.columns + column * job_.rows + from, size, terms);
+            for (std::int64_t r = 0; r < size; r += kSingles) add_eight(load_bits(terms + r), &sums_[r]);
         }
-        for (std::int64_t r = 0; r < size; r += kSingles) {
-            SingleBits sum, term;
-            std::memcpy(&sum, sums + r, sizeof sum);
-            std::memcpy(&term, terms + r, sizeof term);
-            sum += term;
-            std::memcpy(sums + r, &sum, sizeof sum);
-        }
+    }
+
+    VICINAL_INLINE static SingleBits load_bits(const std::int32_t* from) {
+        SingleBits x;
+        std::memcpy(&x, from, sizeof x);
+        return x;
+    }
+    VICINAL_INLINE static void add_eight(SingleBits terms, std::int32_t* sums) {
+        const SingleBits sum = load_bits(sums) + terms;
+        std::memcpy(sums, &sum, sizeof sum);
+    }
+
+    // Eight rows at a time; `codes` may be read as far.
+    static void add_looked_up(const std::int32_t* table, std::int64_t count, const std::uint8_t* codes, std::int64_t size,
+                              std::int32_t* terms, std::int32_t* sums) {
+        const auto each = [&](const auto& look_up) {
+            for (std::int64_t r = 0; r < size; r += kSingles) {
+                const SingleBits found = look_up(codes + r);
+                std::memcpy(terms + r, &found, sizeof found);
+                add_eight(found, sums + r);
+            }
+        };
+#if defined(VICINAL_AVX2)
+        // Up to eight entries are looked up by one instruction; bits of the code choose between the eights.
+        const __m256i *eights = reinterpret_cast<const __m256i*>(table);
+        const __m256i first = _mm256_loadu_si256(eights), second = _mm256_loadu_si256(eights + 1),
+                      third = _mm256_loadu_si256(eights + 2), fourth = _mm256_loadu_si256(eights + 3);
+        const auto wide = [](const std::uint8_t* from) {
+            return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+        };
+        const auto entry = [](__m256i of, __m256i code) { return _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(of, code)); };
+        const auto either = [](__m256 low, __m256 high, __m256i code, int bit) {
+            return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(code, 31 - bit)));
+        };
+        const auto as_bits = [](__m256 x) { return reinterpret_cast<SingleBits>(x); };
+        if (count <= 8) return each([&](const std::uint8_t* from) { return as_bits(entry(first, wide(from))); });
+        if (count <= 16)
+            return each([&](const std::uint8_t* from) {
+                const __m256i code = wide(from);
+                return as_bits(either(entry(first, code), entry(second, code), code, 3));
+            });
+        if (count <= 32)
+            return each([&](const std::uint8_t* from) {
+                const __m256i code = wide(from);
+                const __m256 low = either(entry(first, code), entry(second, code), code, 3);
+                return as_bits(either(low, either(entry(third, code), entry(fourth, code), code, 3), code, 4));
+            });
+#else
+        static_cast<void>(count);
+#endif
+        each([&](const std::uint8_t* from) {
+            return SingleBits{table[from[0]], table[from[1]], table[from[2]], table[from[3]],
+                              table[from[4]], table[from[5]], table[from[6]], table[from[7]]};
+        });
     }
 
     // The keys of a column's terms for some values, written in eights.
