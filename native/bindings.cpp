@@ -576,7 +576,11 @@ NB_MODULE(_native, m) {
     nb::class_<StoredTable>(m, "Table")
         .def(nb::init<Doubles2, Ints1, Bytes3, Bytes3, Words1, Doubles3, Bytes1, Bytes1>(), "values"_a, "numbers"_a,
              "codes"_a, "summary"_a, "alive"_a, "bins"_a, "lacking"_a, "kinds"_a);
-    nb::class_<Metric>(m, "Metric");
+    nb::class_<Metric>(m, "Metric").def_prop_ro("both_missing", [](const Metric& metric) {
+        auto out = new_array<double>({metric.both_missing.size()});
+        std::copy(metric.both_missing.begin(), metric.both_missing.end(), static_cast<double*>(out.data()));
+        return out;
+    }, nb::rv_policy::move);
     m.def("make_metric", &make_metric, "kinds"_a, "residuals"_a, "periods"_a, "weights"_a, "one_missing"_a,
           "both_missing"_a, "points"_a, "shares"_a, "offsets"_a, "p"_a);
     m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a, "threads"_a,

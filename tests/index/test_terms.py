@@ -180,3 +180,17 @@ def naive_keys(query, cases, metric):
     terms = naive.terms(query, cases, metric)[:, metric.active]
     keys = np.log(terms) if metric.p == 0 else terms**metric.p
     return keys @ metric.weights[metric.active] / metric.weights[metric.active].sum()
+
+
+@settings(max_examples=30)
+@given(table=tables())
+def test_other_weights_leave_the_terms_as_they_are(table):
+    # What a metric has worked out it passes on, also where it is asked for less at first.
+    cases, queries, metric, _ = table
+    index = ExactIndex(cases, metric.kinds)
+    indices = np.tile(np.arange(len(cases)), (len(queries), 1))
+    some = np.where(np.arange(len(metric.weights)) == metric.active[0], 1.0, 0.0)
+    index.terms(queries, indices, narrow := metric.with_weights(some))
+    expected = index.terms(queries, indices, metric)
+    widened = narrow.with_weights(metric.weights)
+    np.testing.assert_array_equal(index.terms(queries, indices, widened), expected)

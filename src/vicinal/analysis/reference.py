@@ -80,5 +80,7 @@ class Reference:
 
 
 def _half_gap(values: Floats) -> float:
-    gaps = np.diff(np.unique(values))
-    return float(np.median(gaps) / 2) if len(gaps) else np.nan
+    gaps = np.sort(np.diff(np.unique(values)))
+    # Their median, which numpy finds in many more steps.
+    middle = gaps[(len(gaps) - 1) // 2 : len(gaps) // 2 + 1]
+    return float((middle / (2 * len(middle))).sum()) if len(gaps) else np.nan

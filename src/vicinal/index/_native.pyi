@@ -29,7 +29,9 @@ class Table:
         kinds: _Bytes,
     ) -> None: ...
 
-class Metric: ...
+class Metric:
+    @property
+    def both_missing(self) -> _Floats: ...
 
 def make_metric(
     kinds: _Bytes,

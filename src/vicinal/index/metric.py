@@ -80,7 +80,10 @@ class Metric:
     def with_weights(self, weights: Floats) -> Metric:
         """Return the same terms, weighed otherwise."""
         reweighed = replace(self, weights=np.asarray(weights, dtype=np.float64))
-        reweighed.__dict__["random_pairs"] = self.random_pairs  # the weights have no part in them
+        # The weights have no part in these.
+        reweighed.__dict__["random_pairs"] = self.random_pairs
+        if "native" in self.__dict__:
+            reweighed.__dict__["known_pairs"] = self.native.both_missing
         return reweighed
 
     @cached_property
@@ -92,6 +95,11 @@ class Metric:
         return np.array(
             [self.random_pair_term(c) if d else np.nan for c, d in enumerate(self.distinct)]
         )
+
+    @cached_property
+    def known_pairs(self) -> Floats:
+        """The terms of two missing values that the kernels have worked out; NaN elsewhere."""
+        return np.full(len(self.kinds), np.nan)
 
     def random_pair_term(self, column: int) -> float:
         """Return the expected term of two values drawn from the column's distribution."""
@@ -116,7 +124,7 @@ class Metric:
             periods=self.periods,
             weights=self.weights,
             one_missing=np.where(self.distinct, unlike, np.nan),
-            both_missing=np.where(self.distinct, SAME, np.nan),
+            both_missing=np.where(self.distinct, SAME, self.known_pairs),
             points=np.concatenate([np.empty(0), *(s.points for s in self.supports)]),
             shares=np.concatenate([np.empty(0), *(s.shares for s in self.supports)]),
             offsets=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
@@ -125,5 +133,6 @@ class Metric:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        # The native twin is made again where it is needed.
-        return {key: value for key, value in self.__dict__.items() if key != "native"}
+        # The native twin, and what comes of it, is made again where it is needed.
+        made = ("native", "known_pairs")
+        return {key: value for key, value in self.__dict__.items() if key not in made}
