@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from tests import naive
-from vicinal.index import Metric, Support
+from tests.naive import distance as naive
+from vicinal.index.metric import Metric
+from vicinal.index.support import Support
 
 NUMERIC, CYCLIC, NOMINAL = 0, 1, 2
 POWERS = [0, 0.1, 0.5, 1, 2, 3.7]

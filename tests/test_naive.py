@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tests import naive
+from tests.naive import distance as naive
 from vicinal.formulas import SAME, laplace_term
 
 NAN = np.nan

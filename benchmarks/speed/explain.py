@@ -66,7 +66,7 @@ class Task:
 def coalitions_of(task: Task) -> int:
     """Number of distinct coalitions that our default asks, nothing and all among them."""
     from vicinal.explain.shapley import PERMUTATIONS, orders
-    from vicinal.index import CoalitionTree
+    from vicinal.index.coalitions import CoalitionTree
 
     chains = orders(list(range(len(task.names))), PERMUTATIONS, task.model.random_state)
     return len(CoalitionTree.of_chains(chains).coalitions) + 1

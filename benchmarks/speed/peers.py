@@ -83,7 +83,9 @@ def faiss_family(workload: Workload, residuals: Matrix, k: int, threads: int) ->
 
 def vicinal_family(workload: Workload, residuals: Matrix, k: int, threads: int) -> Family:
     import vicinal
-    from vicinal.index import ExactIndex, Metric, observed_support
+    from vicinal.index.exact import ExactIndex
+    from vicinal.index.metric import Metric
+    from vicinal.index.support import observed_support
 
     d = workload.d
     kinds = np.zeros(d, dtype=np.uint8)

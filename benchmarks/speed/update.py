@@ -26,7 +26,7 @@ GOAL = 1000.0
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     from vicinal import Model
-    from vicinal.index import ExactIndex
+    from vicinal.index.exact import ExactIndex
 
     workload = make(options.table, options.n, options.d, options.changes)
     names = [f"x{i}" for i in range(options.d)]

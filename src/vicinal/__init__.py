@@ -8,34 +8,38 @@
 
 Map, from the top; a layer imports only from those below it (a test holds it to that):
 
-cli         the command ``vicinal``
-loading     load: whatever was saved
-estimators  VicinalClassifier and others: the Model as scikit-learn wants it
-model       Model: schema, cases, residuals and index; answers every question
-analysis    residuals, learned leave-one-out
-care        holes filled, doubtful cases, fewer cases, change
-conviction  how surprising cases are: similarity and familiarity, p-values, anomalies
-density     how probable rows are, in nats, and rows drawn at random
-explain     what features and cases contribute to an answer, and what would change it
-report      a page that people like to read
-plots       Display classes in scikit-learn's manner
-index       the metric, exact search (native code), Neighbors
-arguments   what a user hands to the Model, checked
-features    from any table to a Schema and a matrix of numbers
-formulas    the mathematics, as pure functions of arrays
-storage     files of arrays that may come from anyone
-exceptions  what can go wrong
-data        the small tables that ship with the package
-progress    a bar for long fits
+cli             the command ``vicinal``
+loading         load: whatever was saved
+estimators      VicinalClassifier and others: the Model as scikit-learn wants it
+model           Model: every public method, updates and files
+report          a page that people like to read
+quality         missing values, likely errors, fewer cases, drift
+explain         what features and cases contribute to a prediction
+counterfactual  what would change a prediction
+conviction      how surprising cases are: similarity, familiarity, p-values, anomalies
+density         how probable rows are, in nats, and rows drawn at random
+learning        residuals, and weights and tuning for a target, learned leave-one-out
+prediction      from neighbors to predictions, intervals and prediction sets
+index           the metric, exact search (native code), Neighbors
+plots           Display classes in scikit-learn's manner
+schema          what the columns are, and tables as matrices of numbers
+tables          tables of any library, read and written back
+formulas        the mathematics, as pure functions of arrays
+storage         files of arrays that may come from anyone
+formatting      values as text, and HTML that escapes data
+validation, typing, exceptions   parameter rules; array types; what can go wrong
+data, progress                   small tables that ship with the package; progress bars
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vicinal.care import Audit, Drift, Imputation, Reduction
-    from vicinal.conviction import Anomalies, Convictions, Measure
-    from vicinal.density import Synthetic
+    from vicinal.conviction.anomalies import Anomalies
+    from vicinal.conviction.measure import Measure
+    from vicinal.conviction.results import Convictions
+    from vicinal.counterfactual.result import Counterfactual, Counterfactuals
+    from vicinal.density.results import Synthetic
     from vicinal.estimators import (
         VicinalClassifier,
         VicinalDensity,
@@ -51,18 +55,12 @@ if TYPE_CHECKING:
         TableError,
         VicinalError,
     )
-    from vicinal.explain import (
-        Contributions,
-        Counterfactual,
-        Counterfactuals,
-        DataValues,
-        Explanation,
-        Explanations,
-        Information,
-        InformationMatrix,
-    )
-    from vicinal.features import Feature, Kind, Schema
-    from vicinal.index import Neighbors
+    from vicinal.explain.contributions import Contributions
+    from vicinal.explain.data_values import DataValues
+    from vicinal.explain.explanation.result import Explanation, Explanations
+    from vicinal.explain.information import Information
+    from vicinal.explain.information_matrix import InformationMatrix
+    from vicinal.index.neighbors import Neighbors
     from vicinal.loading import load
     from vicinal.model import Model
     from vicinal.plots import (
@@ -72,6 +70,12 @@ if TYPE_CHECKING:
         InfluenceDisplay,
         NeighborsDisplay,
     )
+    from vicinal.quality.audit import Audit
+    from vicinal.quality.drift import Drift
+    from vicinal.quality.imputation import Imputation
+    from vicinal.quality.reduction import Reduction
+    from vicinal.schema.kinds import Kind
+    from vicinal.schema.schema import Feature, Schema
 
     __version__: str
 
@@ -119,36 +123,36 @@ __all__ = [
 
 # Where each public name lives. It is imported on first use, so `import vicinal` is immediate.
 _HOMES = {
-    "Anomalies": "vicinal.conviction",
-    "Audit": "vicinal.care",
+    "Anomalies": "vicinal.conviction.anomalies",
+    "Audit": "vicinal.quality.audit",
     "ContributionDisplay": "vicinal.plots",
-    "Contributions": "vicinal.explain",
+    "Contributions": "vicinal.explain.contributions",
     "ConvictionDisplay": "vicinal.plots",
-    "Convictions": "vicinal.conviction",
-    "Counterfactual": "vicinal.explain",
-    "Counterfactuals": "vicinal.explain",
-    "DataValues": "vicinal.explain",
-    "Drift": "vicinal.care",
-    "Explanation": "vicinal.explain",
+    "Convictions": "vicinal.conviction.results",
+    "Counterfactual": "vicinal.counterfactual.result",
+    "Counterfactuals": "vicinal.counterfactual.result",
+    "DataValues": "vicinal.explain.data_values",
+    "Drift": "vicinal.quality.drift",
+    "Explanation": "vicinal.explain.explanation.result",
     "ExplanationDisplay": "vicinal.plots",
-    "Explanations": "vicinal.explain",
-    "Feature": "vicinal.features",
+    "Explanations": "vicinal.explain.explanation.result",
+    "Feature": "vicinal.schema.feature",
     "FeatureError": "vicinal.exceptions",
     "FileError": "vicinal.exceptions",
-    "Imputation": "vicinal.care",
+    "Imputation": "vicinal.quality.imputation",
     "InfluenceDisplay": "vicinal.plots",
-    "Information": "vicinal.explain",
-    "InformationMatrix": "vicinal.explain",
-    "Kind": "vicinal.features",
-    "Measure": "vicinal.conviction",
+    "Information": "vicinal.explain.information",
+    "InformationMatrix": "vicinal.explain.information_matrix",
+    "Kind": "vicinal.schema.kinds",
+    "Measure": "vicinal.conviction.measure",
     "Model": "vicinal.model",
-    "Neighbors": "vicinal.index",
+    "Neighbors": "vicinal.index.neighbors",
     "NeighborsDisplay": "vicinal.plots",
     "NotFittedError": "vicinal.exceptions",
     "ParameterError": "vicinal.exceptions",
-    "Reduction": "vicinal.care",
-    "Schema": "vicinal.features",
-    "Synthetic": "vicinal.density",
+    "Reduction": "vicinal.quality.reduction",
+    "Schema": "vicinal.schema.schema",
+    "Synthetic": "vicinal.density.results",
     "TableError": "vicinal.exceptions",
     "VicinalClassifier": "vicinal.estimators",
     "VicinalDensity": "vicinal.estimators",

@@ -5,19 +5,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests import naive_conviction as naive
-from tests.naive import neighbors
+from tests.naive import conviction as naive
+from tests.naive.distance import neighbors
 from tests.strategies import make_metric, tables
-from vicinal.conviction import (
-    Measure,
-    convictions_of_rows,
-    discoveries,
-    entries,
-    familiarity,
-    p_values,
-    survey,
-)
-from vicinal.index import ExactIndex
+from vicinal.conviction.baseline import measure_baseline
+from vicinal.conviction.familiarity import familiarity
+from vicinal.conviction.measure import Measure
+from vicinal.conviction.new_rows import entries
+from vicinal.conviction.p_values import discoveries, p_values
+from vicinal.conviction.results import convictions_of_rows
+from vicinal.index.exact import ExactIndex
 
 flavours = st.sampled_from(["full", "excess"])
 means = st.sampled_from(["harmonic", "geometric"])
@@ -26,7 +23,7 @@ fades = st.sampled_from([0.0, 0.5, 1.0])
 
 def judged(table, measure):
     index = ExactIndex(table.cases, table.metric.kinds)
-    return index, survey(index, table.metric, measure)
+    return index, measure_baseline(index, table.metric, measure)
 
 
 @settings(max_examples=40)
@@ -98,7 +95,7 @@ def generic(seed, n=60, d=4, p=1.0):
 def test_similarity_of_stored_cases(p, fade, prior):
     cases, metric = generic(1, p=p)
     measure = Measure(5, circle=12, prior=prior, fade=fade)
-    stored = survey(ExactIndex(cases, metric.kinds), metric, measure)
+    stored = measure_baseline(ExactIndex(cases, metric.kinds), metric, measure)
     phi = naive.contributions(cases, metric, 5, "excess", stored.grain, fade=fade)
     expected = naive.expectations(cases, metric, phi, 12, prior, fade=fade) / phi
     np.testing.assert_allclose(stored.similarity, expected, rtol=1e-9)
@@ -109,7 +106,7 @@ def test_similarity_of_new_rows_is_that_after_adding_them(prior):
     cases, metric = generic(2)
     rows, _ = generic(3, n=9)
     index = ExactIndex(cases, metric.kinds)
-    stored = survey(index, metric, Measure(5, circle=12, prior=prior))
+    stored = measure_baseline(index, metric, Measure(5, circle=12, prior=prior))
     actual = convictions_of_rows(index, metric, stored, rows).similarity
     overall = naive.contributions(cases, metric, 5, "excess", stored.grain).mean()
     for number, row in enumerate(rows):

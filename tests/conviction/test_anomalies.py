@@ -33,7 +33,7 @@ def test_nearest_ordinary_cases_are_no_anomalies_themselves():
 
 
 def test_surpluses_add_up_to_the_difference_of_mean_distances():
-    from vicinal.conviction import break_down
+    from vicinal.conviction.breakdown import break_down
 
     model = Model().fit(planted())
     rows = model.index_.values[:5]

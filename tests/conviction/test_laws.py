@@ -7,15 +7,12 @@ from hypothesis import strategies as st
 
 from tests.strategies import make_metric, tables
 from vicinal import Model
-from vicinal.conviction import (
-    Measure,
-    convictions_of_rows,
-    convictions_of_stored,
-    familiarity,
-    survey,
-)
+from vicinal.conviction.baseline import measure_baseline
+from vicinal.conviction.familiarity import familiarity
+from vicinal.conviction.measure import Measure
+from vicinal.conviction.results import convictions_of_rows, convictions_of_stored
 from vicinal.exceptions import ParameterError
-from vicinal.index import ExactIndex
+from vicinal.index.exact import ExactIndex
 
 
 def all_arrays(result):
@@ -26,7 +23,7 @@ def all_arrays(result):
 @given(tables(), st.integers(1, 25), st.sampled_from([0.0, 0.3, 1.0]))
 def test_answers_are_finite_and_positive(table, k, prior):
     index = ExactIndex(table.cases, table.metric.kinds)
-    stored = survey(index, table.metric, Measure(k, prior=prior))
+    stored = measure_baseline(index, table.metric, Measure(k, prior=prior))
     new = convictions_of_rows(index, table.metric, stored, table.queries)
     for array in all_arrays(convictions_of_stored(stored)) + all_arrays(new):
         assert np.isfinite(array).all()
@@ -37,7 +34,7 @@ def test_answers_are_finite_and_positive(table, k, prior):
 @given(tables())
 def test_a_row_is_judged_alike_alone_and_in_company(table):
     index = ExactIndex(table.cases, table.metric.kinds)
-    stored = survey(index, table.metric, Measure(4))
+    stored = measure_baseline(index, table.metric, Measure(4))
     together = convictions_of_rows(index, table.metric, stored, table.queries)
     for number in range(len(table.queries)):
         row = table.queries[number : number + 1]
@@ -54,8 +51,8 @@ def test_adding_and_removing_equals_rebuilding(table, seed):
     index.add(table.queries)
     index.remove(np.flatnonzero(gone))
     kept = np.vstack([table.cases[~gone], table.queries])
-    changed = survey(index, metric, Measure(4))
-    rebuilt = survey(ExactIndex(kept, metric.kinds), metric, Measure(4))
+    changed = measure_baseline(index, metric, Measure(4))
+    rebuilt = measure_baseline(ExactIndex(kept, metric.kinds), metric, Measure(4))
     assert changed.grain == rebuilt.grain
     np.testing.assert_array_equal(changed.contribution, rebuilt.contribution)
     np.testing.assert_array_equal(changed.expected, rebuilt.expected)
@@ -65,10 +62,12 @@ def test_adding_and_removing_equals_rebuilding(table, seed):
 def test_a_new_row_has_the_contribution_it_has_once_added(table):
     metric = table.metric
     index = ExactIndex(table.cases, metric.kinds)
-    stored = survey(index, metric, Measure(4, prior=0.0))
+    stored = measure_baseline(index, metric, Measure(4, prior=0.0))
     new = convictions_of_rows(index, metric, stored, table.queries[:1])
     index.add(table.queries[:1])
-    added = convictions_of_stored(survey(index, metric, Measure(4, prior=0.0), grain=stored.grain))
+    added = convictions_of_stored(
+        measure_baseline(index, metric, Measure(4, prior=0.0), grain=stored.grain)
+    )
     assert new.contribution[0] == added.contribution[-1]
     # D(x, y) and D(y, x) may differ in the last digit.
     np.testing.assert_allclose(new.similarity[0], added.similarity[-1], rtol=1e-9)
@@ -84,7 +83,7 @@ def test_whole_weights_equal_repeated_rows(table, data):
         times[0] = 1
     weighted = ExactIndex(table.cases, metric.kinds, times.astype(float))
     repeated = ExactIndex(np.repeat(table.cases, times, axis=0), metric.kinds)
-    one, other = (survey(index, metric, Measure(4)) for index in (weighted, repeated))
+    one, other = (measure_baseline(index, metric, Measure(4)) for index in (weighted, repeated))
     shown = times > 0
     first = np.cumsum(times) - times
     np.testing.assert_allclose(
@@ -104,7 +103,7 @@ def test_identical_cases_are_ordinary(flavour):
     cases = np.ones((7, 2))
     metric = make_metric(cases, 0, 1.0)
     index = ExactIndex(cases, metric.kinds)
-    stored = convictions_of_stored(survey(index, metric, Measure(5, flavour=flavour)))
+    stored = convictions_of_stored(measure_baseline(index, metric, Measure(5, flavour=flavour)))
     assert stored.similarity.tolist() == [1.0] * 7
     assert stored.familiarity.tolist() == [1.0] * 7
     assert stored.p_value.tolist() == [1.0] * 7
@@ -114,7 +113,7 @@ def test_farther_rows_are_more_surprising_even_among_duplicates():
     cases = np.repeat([[0.0], [0.0], [1.0]], [6, 3, 2], axis=0)
     metric = make_metric(cases, 0, 1.0)
     index = ExactIndex(cases, metric.kinds)
-    stored = survey(index, metric, Measure(5))
+    stored = measure_baseline(index, metric, Measure(5))
     rows = np.array([[0.0], [3.0], [10.0], [100.0], [1e9]])
     new = convictions_of_rows(index, metric, stored, rows)
     assert (np.diff(new.similarity) < 0).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vicinal import Model
-from vicinal.conviction import discoveries
+from vicinal.conviction.p_values import discoveries
 
 pytestmark = pytest.mark.slow
 

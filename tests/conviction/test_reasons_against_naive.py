@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from tests import naive_conviction as naive
+from tests.naive import conviction as naive
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, make_metric
-from vicinal.conviction import break_down, residual_conviction
-from vicinal.index import ExactIndex
+from vicinal.conviction.breakdown import break_down
+from vicinal.conviction.residual import residual_conviction
+from vicinal.index.exact import ExactIndex
 
 
 def mixed(seed, p=1.0, n=40):

@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import naive_explain
+from tests.naive import explain as naive_explain
 from tests.prediction.parts import ensemble_of
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, make_metric
-from vicinal.analysis import describe_target
 from vicinal.explain.coalitions import coalition_values, players
 from vicinal.explain.information import dropping_each
-from vicinal.index import CoalitionTree, ExactIndex, _native, predict_coalitions
-from vicinal.prediction import answer
+from vicinal.index import _native
+from vicinal.index.coalitions import CoalitionTree, predict_coalitions
+from vicinal.index.exact import ExactIndex
+from vicinal.learning.targets import describe_target
+from vicinal.prediction.answer import answer
 
 RULES = ("inverse", "probability", "centred", "linear")
 COLUMNS = {

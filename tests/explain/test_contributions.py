@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import naive_explain
 from tests.frames import frames
+from tests.naive import explain as naive_explain
 from vicinal import Model
 from vicinal.exceptions import FeatureError, ParameterError
 from vicinal.explain.coalitions import coalition_values, players

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import naive_explanation
 from tests.frames import frames
+from tests.naive import explanation as naive_explanation
 from vicinal import Model
-from vicinal.explain import CaseView, find_boundary, mean_metric
+from vicinal.explain.boundary import find_boundary, mean_metric
+from vicinal.explain.near_cases import CaseView
 
 few = settings(max_examples=8)
 

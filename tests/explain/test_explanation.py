@@ -12,8 +12,8 @@ import pytest
 from tests.mixed_table import OPTIONS, mixed_table
 from vicinal import Model, ParameterError, TableError, VicinalClassifier, VicinalRegressor
 from vicinal.data import load_penguins
-from vicinal.explain import PARTS
-from vicinal.features.shown import json_value, percent_text, shown, signed
+from vicinal.explain.explanation.result import PARTS
+from vicinal.formatting.values import format_percent, format_signed, format_value, json_value
 
 CASE = 200
 
@@ -315,18 +315,18 @@ def test_influences_show_labels_in_their_frame(frame):
     [(12345.6, "12346"), (0.00012345, "0.0001234"), (1e12, "1e+12"), (True, "True"), (7, "7")],
 )
 def test_values_are_shown_short(value, text):
-    assert shown(value) == text
+    assert format_value(value) == text
 
 
 def test_shares_next_to_nothing_and_all_are_told_apart():
-    assert percent_text(1e-9) == "< 0.1 %"
-    assert percent_text(1 - 1e-9) == "> 99.9 %"
-    assert percent_text(-0.02) == "-2.0 %"
+    assert format_percent(1e-9) == "< 0.1 %"
+    assert format_percent(1 - 1e-9) == "> 99.9 %"
+    assert format_percent(-0.02) == "-2.0 %"
 
 
 def test_signed_numbers_of_any_size_are_shown():
-    assert signed(3e-20, 3e-20) == "+3e-20"
-    assert signed(-0.0001, 5.0) == "0.00"
+    assert format_signed(3e-20, 3e-20) == "+3e-20"
+    assert format_signed(-0.0001, 5.0) == "0.00"
 
 
 def test_json_takes_what_tables_hold():

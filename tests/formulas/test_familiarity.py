@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import naive_conviction as naive
+from tests.naive import conviction as naive
 from vicinal.formulas import familiarity_divergence
 
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import naive
 from tests.comparison import assert_same_neighbors
+from tests.naive import distance as naive
 from tests.strategies import NUMERIC, few_rows, make_metric, tables
 from vicinal.exceptions import VicinalError
-from vicinal.index import ExactIndex
+from vicinal.index.exact import ExactIndex
 
 
 class Ledger:

@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from vicinal.index import LeftOut, descend
 from vicinal.index._native import paths
-from vicinal.index.descent import PULL, SMOOTH, weights_loss
+from vicinal.index.descent import PULL, SMOOTH, LeftOut, descend, weights_loss
 
 
 def naive_loss(sample, logs):

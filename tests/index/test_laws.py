@@ -19,7 +19,9 @@ from tests.strategies import (
     numeric_columns,
     tables,
 )
-from vicinal.index import ExactIndex, Support, predict_each_feature
+from vicinal.index.exact import ExactIndex
+from vicinal.index.leave_one_out import predict_each_feature
+from vicinal.index.support import Support
 
 rows = few_rows | many_rows
 #: Whole numbers, whose differences and sums are exact.

@@ -8,11 +8,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import naive
+from tests.naive import distance as naive
 from tests.strategies import few_rows, make_metric, tables
 from vicinal.formulas import SAME
-from vicinal.index import ExactIndex, Pairs
 from vicinal.index._native import paths
+from vicinal.index.exact import ExactIndex
+from vicinal.index.pairs import Pairs
 
 
 @settings(max_examples=50)

@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
-from tests import naive
 from tests.comparison import assert_same_neighbors
+from tests.naive import distance as naive
 from tests.strategies import NOMINAL, NUMERIC, POWERS, few_rows, make_metric, many_rows, tables
 from vicinal.exceptions import ParameterError, TableError
-from vicinal.index import ExactIndex, Metric
 from vicinal.index._native import paths
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
 
 PATHS = paths()
 SIZES = {"few": few_rows, "many": many_rows}  # of few rows the engine evaluates all, of many not

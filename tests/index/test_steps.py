@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import naive
 from tests.comparison import assert_same_neighbors
+from tests.naive import distance as naive
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, POWERS, Column, make_metric
-from vicinal.index import ExactIndex, predict_each_feature
 from vicinal.index._native import paths
+from vicinal.index.exact import ExactIndex
+from vicinal.index.leave_one_out import predict_each_feature
 
 
 def whole_numbers(first, steps):

@@ -10,7 +10,7 @@ import pytest
 
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.exceptions import ParameterError, TableError
-from vicinal.index import ExactIndex
+from vicinal.index.exact import ExactIndex
 from vicinal.index.threads import available_threads
 
 KINDS = np.array([NUMERIC, NOMINAL], dtype=np.uint8)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import naive
+from tests.naive import distance as naive
 from tests.strategies import POWERS, any_column, even, few_rows, make_metric, tables
-from vicinal.index import predict_each_feature
 from vicinal.index._native import paths
+from vicinal.index.leave_one_out import predict_each_feature
 
 #: Case weights are drawn from one of these lists.
 whole = st.sampled_from([None, [1.0], [0.0, 1, 2], [3.0, 1]])

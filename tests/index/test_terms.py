@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import naive
+from tests.naive import distance as naive
 from tests.strategies import (
     NOMINAL,
     NUMERIC,
@@ -21,8 +21,10 @@ from tests.strategies import (
     tables,
 )
 from vicinal.formulas import power_mean
-from vicinal.index import ExactIndex, _native, observed_support
+from vicinal.index import _native
 from vicinal.index._native import paths
+from vicinal.index.exact import ExactIndex
+from vicinal.index.support import observed_support
 
 
 @settings(max_examples=60)

@@ -15,8 +15,10 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's"
 # Work that would take minutes; "ready" says that it begins.
 BEGIN = """
 import numpy as np
-from vicinal.analysis import TermSettings, learn_residuals
-from vicinal.index import ExactIndex, Metric, observed_support
+from vicinal.learning.residuals import TermSettings, learn_residuals
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.support import observed_support
 n, d = 20_000, 40
 values = np.random.default_rng(0).normal(size=(n, d))
 kinds, none, distinct = np.zeros(d, np.uint8), np.zeros(d), np.zeros(d, bool)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.mixed_table import OPTIONS, mixed_table, take
 from tests.model.questions import QUESTIONS, ask, assert_same
 from vicinal import Model, NotFittedError, ParameterError, TableError
-from vicinal.index import ExactIndex
+from vicinal.index.exact import ExactIndex
 
 N = 40
 #: What asks of a law is cheap or dear: the dear ones are asked in turn.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests import naive
 from tests.comparison import assert_same_neighbors
 from tests.mixed_table import OPTIONS, mixed_table, take
+from tests.naive import distance as naive
 from vicinal import Model
 
 N = 150

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from tests.strategies import NOMINAL
-from vicinal.analysis import describe_target
-from vicinal.index import ExactIndex
-from vicinal.prediction import Ensemble, Member, Space
+from vicinal.index.exact import ExactIndex
+from vicinal.learning.targets import describe_target
+from vicinal.prediction.ensemble import Ensemble, Member, Space
 
 RULES = ("inverse", "probability", "centred", "linear")
 

@@ -7,18 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import naive_prediction as naive
+from tests.naive import prediction as naive
 from tests.prediction.parts import ensemble_of, index_of, target_of, usual_metric
 from tests.strategies import NOMINAL, Table, few_rows, make_metric, tables
-from vicinal.prediction import (
-    Influences,
-    Target,
-    answer,
-    class_probabilities,
-    combine,
-    expected_values,
-    find_influences,
-)
+from vicinal.prediction.answer import answer, combine
+from vicinal.prediction.ensemble import Influences, find_influences
+from vicinal.prediction.outcomes import class_probabilities, expected_values
+from vicinal.prediction.target import Target
 
 
 @settings(max_examples=60)

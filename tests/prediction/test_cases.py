@@ -6,7 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vicinal.prediction import CaseInfluences, Influences, Target
+from vicinal.prediction.cases import CaseInfluences
+from vicinal.prediction.ensemble import Influences
+from vicinal.prediction.target import Target
 
 
 def numbers(outcomes):

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import naive_prediction as naive
+from tests.naive import prediction as naive
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, few_rows, make_metric, tables
 from vicinal.formulas import SAME
-from vicinal.index import ExactIndex, _native, centred_paths, centred_shares
+from vicinal.index import _native
+from vicinal.index.exact import ExactIndex
 from vicinal.index.offsets import MOST_DIRECTIONS
-from vicinal.prediction import influence_shares, total_excess
-from vicinal.prediction.influences import kernel_shares
+from vicinal.index.shares import centred_paths, centred_shares
+from vicinal.prediction.influences import influence_shares, kernel_shares, total_excess
 
 RULES = ["inverse", "probability", "centred", "linear"]
 paths = pytest.mark.parametrize("path", _native.paths())

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 import vicinal
 from tests.report.test_report import outline
-from vicinal.report import report_page
-from vicinal.report.markup import tag
+from vicinal.formatting.html import tag
+from vicinal.report.page import report_page
 
 KNOWN = {"html", "head", "meta", "title", "style", "body", "header", "main", "footer", "section"}
 KNOWN |= {

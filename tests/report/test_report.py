@@ -7,8 +7,8 @@ import pytest
 import vicinal
 from tests.report import tables
 from vicinal.data import load_penguins
-from vicinal.report import report_page
-from vicinal.report.markup import data_block, joined, tag
+from vicinal.formatting.html import data_block, joined, tag
+from vicinal.report.page import report_page
 from vicinal.report.parts import Axis
 from vicinal.report.scales import number_axis, placed
 

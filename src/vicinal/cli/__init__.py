@@ -11,9 +11,7 @@ report.py      report
 demo.py        the report of ``vicinal demo``; answers.py its second half, pictures.py its plots
 options.py     what commands share: options, errors in one line, JSON
 sources.py     a model from a file, or fitted to a table
-formats.py     which format a file is in
-reading.py     files to blocks.py: rows as they came; cells.py reads text
-writing.py     tables to files, whole or not at all
+io             tables in files: reading and writing them
 terminal.py    tables for the screen; layout.py columns of plain text
 
 click is imported by the files of commands only, and what is heavy inside of them.

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from vicinal.cli.layout import columns, section
-from vicinal.conviction import Anomalies
-from vicinal.explain import Counterfactuals, Explanation
-from vicinal.features import value_text
+from vicinal.conviction.anomalies import Anomalies
+from vicinal.counterfactual.result import Counterfactuals
+from vicinal.explain.explanation.result import Explanation
+from vicinal.formatting.values import value_text
 
 __all__ = ["anomaly_section", "change_section", "renumbered", "why_section"]
 

@@ -18,9 +18,10 @@ from vicinal.cli.options import (
 
 if TYPE_CHECKING:
     from vicinal.cli.sources import Options
-    from vicinal.explain import Counterfactuals, Explanations
-    from vicinal.features import Feature
+    from vicinal.counterfactual.result import Counterfactuals
+    from vicinal.explain.explanation.result import Explanations
     from vicinal.model import Model
+    from vicinal.schema.schema import Feature
 
 __all__ = ["counterfactual", "explain"]
 
@@ -79,9 +80,9 @@ def explain(
     feature contributes, the nearest cases with another outcome, and how usual the row is. On the
     screen the first rows are explained; --row names others.
     """
+    from vicinal.cli.io.writing import check_output, write_table
     from vicinal.cli.sources import Options
     from vicinal.cli.terminal import counted
-    from vicinal.cli.writing import check_output, write_table
     from vicinal.exceptions import ParameterError
 
     if as_json and output == "-":
@@ -157,9 +158,9 @@ def explain_rows(
     model: Model, rows: Any, target: str, alpha: float, change: bool, count: int
 ) -> Explanations:
     """Explain rows some at a time, with a bar."""
-    from vicinal.explain import Explanations
-    from vicinal.features.frames import as_frame
+    from vicinal.explain.explanation.result import Explanations
     from vicinal.progress import track
+    from vicinal.tables.frames import as_frame
 
     # The next most probable label is what a change leads to; of numbers there is none such.
     change = change and str(model.schema_[target].kind) == "nominal"
@@ -234,8 +235,8 @@ def counterfactual(
     The changed row leans on a real case, the model itself has answered it, and no constraint is
     broken. Where there is none it says which constraint stands in the way.
     """
+    from vicinal.cli.io.writing import check_output, write_table
     from vicinal.cli.sources import Options, pairs
-    from vicinal.cli.writing import check_output, write_table
     from vicinal.exceptions import ParameterError
 
     if as_json and output == "-":
@@ -266,13 +267,13 @@ def counterfactual(
 
 
 def _wanted(text: str, feature: Feature) -> Any:
-    from vicinal.cli.cells import value_as
+    from vicinal.cli.io.cells import value_as
 
     return _range(text, feature) if ".." in text else value_as(text, feature)
 
 
 def _range(text: str, feature: Feature) -> tuple[Any, Any]:
-    from vicinal.cli.cells import value_as
+    from vicinal.cli.io.cells import value_as
     from vicinal.exceptions import ParameterError
 
     low, dots, high = text.partition("..")
@@ -282,7 +283,7 @@ def _range(text: str, feature: Feature) -> tuple[Any, Any]:
 
 
 def _several(text: str, feature: Feature) -> list[Any]:
-    from vicinal.cli.cells import value_as
+    from vicinal.cli.io.cells import value_as
 
     return [value_as(one, feature) for one in text.split(",")]
 
@@ -299,21 +300,22 @@ def _changed_rows(found: Counterfactuals) -> dict[str, list[Any]]:
 
 def _changes(found: Counterfactuals) -> str:
     from vicinal.cli.terminal import terminal_table
-    from vicinal.features.shown import percent_text, shown
+    from vicinal.formatting.values import format_percent, format_value
 
     parts = [found.message]
     for one in found:
         if one.changes:
             table = {
                 "feature": list(one.changes),
-                "is": [shown(before) for before, _ in one.changes.values()],
-                "would be": [shown(after) for _, after in one.changes.values()],
+                "is": [format_value(before) for before, _ in one.changes.values()],
+                "would be": [format_value(after) for _, after in one.changes.values()],
             }
             parts.append(terminal_table(table))
         share = one.probabilities
-        sure = "" if share is None else f" ({percent_text(share[one.prediction])})"
+        sure = "" if share is None else f" ({format_percent(share[one.prediction])})"
         parts.append(
-            f"Then {found.target} would be {shown(one.prediction)}{sure}, as of the real case "
+            f"Then {found.target} would be {format_value(one.prediction)}{sure}, as of the real "
+            "case "
             f"{one.case}; conviction {one.conviction:.2f}, where 1 is ordinary."
         )
     return "\n\n".join(parts)

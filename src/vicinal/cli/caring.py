@@ -9,8 +9,10 @@ import click
 from vicinal.cli.options import command, model_options, output_options, say
 
 if TYPE_CHECKING:
-    from vicinal.care import Audit, Drift, Imputation
-    from vicinal.conviction import Anomalies
+    from vicinal.conviction.anomalies import Anomalies
+    from vicinal.quality.audit import Audit
+    from vicinal.quality.drift import Drift
+    from vicinal.quality.imputation import Imputation
 
 __all__ = ["anomalies", "audit", "drift", "impute"]
 
@@ -27,8 +29,8 @@ def _prepared(
     rows: bool = True,
 ) -> tuple[Any, Any, Any]:
     """The options, the source and the path of new rows, if any."""
+    from vicinal.cli.io.writing import check_output
     from vicinal.cli.sources import Options, open_source, split_paths
-    from vicinal.cli.writing import check_output
     from vicinal.exceptions import ParameterError
 
     if as_json and output == "-":
@@ -41,7 +43,7 @@ def _prepared(
 
 def _keep(columns: dict[str, list[Any]], output: str | None, output_format: str | None) -> bool:
     """Write the columns if they are wanted in a file; tell whether there is more to say."""
-    from vicinal.cli.writing import write_table
+    from vicinal.cli.io.writing import write_table
 
     if output is not None:
         write_table(output, columns, output_format)
@@ -205,8 +207,8 @@ def audit(
 def _audit_text(found: Audit, most: int, output: str | None) -> str:
     from textwrap import fill
 
-    from vicinal.care.audit import KINDS
     from vicinal.cli.terminal import counted, terminal_width
+    from vicinal.quality.audit import KINDS
 
     about = f", target {found.target}" if found.target else ""
     lines = [f"Audit of {counted(found.n_cases, 'case')}{about}"]
@@ -269,8 +271,8 @@ def impute(
     Without ROWS the table itself is filled, or the cases of the model. Whatever is there already
     is written as it came.
     """
-    from vicinal.cli.formats import format_of
-    from vicinal.cli.writing import check_output, write_table
+    from vicinal.cli.io.formats import format_of
+    from vicinal.cli.io.writing import check_output, write_table
 
     options, source, path = _prepared(paths, rest, output, as_json)
     check_output(cells)
@@ -301,7 +303,7 @@ def impute(
 
 
 def _cell_columns(found: Imputation) -> dict[str, list[Any]]:
-    from vicinal.cli.cells import cell_text
+    from vicinal.cli.io.cells import cell_text
 
     return {
         "row": found.rows.tolist(),

@@ -8,9 +8,10 @@ from vicinal.cli.answers import anomaly_section, change_section, renumbered, why
 from vicinal.cli.layout import columns, section
 from vicinal.cli.pictures import draw_demo
 from vicinal.exceptions import ParameterError
-from vicinal.features import Schema, value_text
-from vicinal.index import Neighbors
+from vicinal.formatting.values import value_text
+from vicinal.index.neighbors import Neighbors
 from vicinal.model import Model
+from vicinal.schema.schema import Schema
 
 __all__ = ["demo_report"]
 

@@ -55,9 +55,9 @@ def fit_table(
     path: str, output: str, targets: tuple[str, ...], options: Options
 ) -> dict[str, Any]:
     """Fit a table, learn the targets, save, and say what was done."""
-    from vicinal.cli.formats import is_model
+    from vicinal.cli.io.formats import is_model
+    from vicinal.cli.io.writing import check_output
     from vicinal.cli.sources import open_source
-    from vicinal.cli.writing import check_output
     from vicinal.exceptions import ParameterError
     from vicinal.progress import track
 
@@ -102,7 +102,7 @@ def info(source: str | None, as_json: bool, **given: Any) -> None:
     the others, in its own unit; of labels the probability not given to the true one), what it has
     learned to predict, and what was done to its cases.
     """
-    from vicinal.cli.formats import is_model
+    from vicinal.cli.io.formats import is_model
     from vicinal.cli.sources import Options, load_model, split_paths
 
     options = Options(**given)
@@ -145,7 +145,8 @@ def describe(model: Model) -> dict[str, Any]:
 
 def describe_table(path: str, options: Options) -> dict[str, Any]:
     """Sum up a table, which is not fitted."""
-    from vicinal.features import infer_schema, read_table
+    from vicinal.schema.infer import infer_schema
+    from vicinal.tables.table import read_table
 
     block = options.read(path)
     table = block.table(options.missing, options.drop)
@@ -201,9 +202,9 @@ def _described(result: dict[str, Any]) -> str:
 
 
 def _values(feature: dict[str, Any]) -> str:
-    from vicinal.features.shown import shown
+    from vicinal.formatting.values import format_value
 
     if feature["categories"] is None:
         return str(feature["type"])
-    some = ", ".join(map(shown, feature["categories"][:5]))
+    some = ", ".join(map(format_value, feature["categories"][:5]))
     return f"{len(feature['categories'])}: {some}" + ", …" * (len(feature["categories"]) > 5)

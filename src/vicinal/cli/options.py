@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from vicinal.cli.formats import FORMATS
+from vicinal.cli.io.formats import FORMATS
 from vicinal.exceptions import VicinalError
 
 __all__ = [
@@ -55,7 +55,7 @@ def command(name: str, examples: str) -> Callable[[Callable[..., Any]], Command]
 def say(as_json: bool, result: Any, text: Callable[[], str]) -> None:
     """Print a result: one JSON document, or text."""
     if as_json:
-        from vicinal.features.shown import json_tree
+        from vicinal.formatting.values import json_tree
 
         click.echo(json.dumps(json_tree(result), ensure_ascii=False, indent=2, allow_nan=False))
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from vicinal.explain import Explanation
+from vicinal.explain.explanation.result import Explanation
 from vicinal.model import Model
 from vicinal.plots import ContributionDisplay, ConvictionDisplay
 from vicinal.plots.style import plotting

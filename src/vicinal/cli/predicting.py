@@ -11,7 +11,7 @@ import click
 from vicinal.cli.options import command, model_options, output_options, say, target_options
 
 if TYPE_CHECKING:
-    from vicinal.cli.blocks import Block
+    from vicinal.cli.io.blocks import Block
     from vicinal.cli.sources import Options
     from vicinal.model import Model
 
@@ -64,10 +64,10 @@ def predict(
     and, for a target y, y_predicted; with --interval y_lower and y_upper, or y_set for labels;
     with --proba y_p_LABEL. Large tables are read, predicted and written in blocks.
     """
-    from vicinal.cli.blocks import ValueBlock
-    from vicinal.cli.reading import count_blocks, read_blocks
+    from vicinal.cli.io.blocks import ValueBlock
+    from vicinal.cli.io.reading import count_blocks, read_blocks
+    from vicinal.cli.io.writing import check_output
     from vicinal.cli.sources import Options, named_values, open_source, split_paths
-    from vicinal.cli.writing import check_output
     from vicinal.exceptions import ParameterError
     from vicinal.progress import track
 
@@ -148,9 +148,9 @@ def _deliver(
     output_format: str | None,
     as_json: bool,
 ) -> None:
-    from vicinal.cli.formats import format_of
+    from vicinal.cli.io.formats import format_of
+    from vicinal.cli.io.writing import table_writer
     from vicinal.cli.terminal import counted
-    from vicinal.cli.writing import table_writer
 
     if output is not None:
         count, kind = 0, format_of(output, output_format)
@@ -189,6 +189,6 @@ def _rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
 
 
 def _cell(value: Any) -> Any:
-    from vicinal.cli.cells import cell_text
+    from vicinal.cli.io.cells import cell_text
 
     return "; ".join(map(cell_text, value)) if isinstance(value, list) else value

@@ -40,8 +40,8 @@ def report(
     predicted beside baselines, what matters, examples explained down to their cases, and cases
     that the reader can change. MODEL is a model file or a table. The page holds values of it.
     """
+    from vicinal.cli.io.writing import check_output
     from vicinal.cli.sources import Options, open_source, split_paths
-    from vicinal.cli.writing import check_output
     from vicinal.exceptions import ParameterError
 
     if output == "-" or (Path(output).exists() and not Path(output).is_file()):

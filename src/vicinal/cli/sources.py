@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vicinal.cli.blocks import Block
-from vicinal.cli.cells import column_of_text, value_as
-from vicinal.cli.formats import is_model
-from vicinal.cli.reading import read_whole
+from vicinal.cli.io.blocks import Block
+from vicinal.cli.io.cells import column_of_text, value_as
+from vicinal.cli.io.formats import is_model
+from vicinal.cli.io.reading import read_whole
 from vicinal.exceptions import FeatureError, FileError, ParameterError, did_you_mean
-from vicinal.features import Schema, decode
 from vicinal.model import Model
+from vicinal.schema.decode import decode
+from vicinal.schema.schema import Schema
 
 __all__ = [
     "Options",
@@ -152,7 +153,7 @@ def named_values(given: Sequence[str], schema: Schema) -> dict[str, list[Any]]:
     Examples
     --------
     >>> from vicinal.cli.sources import named_values
-    >>> from vicinal.features import Feature, Schema
+    >>> from vicinal.schema.schema import Feature, Schema
     >>> named_values(["a b=3"], Schema((Feature("a b", "continuous", "float"),)))
     {'a b': [3.0]}
     """

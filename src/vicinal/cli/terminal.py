@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vicinal.features.shown import plain_value, shown
+from vicinal.formatting.values import format_value, plain_value
 
 __all__ = ["counted", "cut", "terminal_table", "terminal_width", "text_width"]
 
@@ -103,7 +103,7 @@ def terminal_table(
         laid.append(cells)
         left -= needed
     lines = ["  ".join(row).rstrip() for row in zip(*laid, strict=True)]
-    rest = [shown(name) for name in list(columns)[len(laid) :]]
+    rest = [format_value(name) for name in list(columns)[len(laid) :]]
     if rest:
         word = "column" if len(rest) == 1 else "columns"
         lines.append(cut(f"… and {len(rest)} more {word}: {', '.join(rest)}", width))
@@ -115,8 +115,8 @@ def _laid(name: str, values: Sequence[Any], widest: int, gap: str) -> list[str]:
     right = any(isinstance(value, int | float) for value in plain) and all(
         value is None or isinstance(value, int | float) for value in plain
     )
-    cells = [cut(shown(name), widest)]
-    cells += [gap if value is None else cut(shown(value), widest) for value in plain]
+    cells = [cut(format_value(name), widest)]
+    cells += [gap if value is None else cut(format_value(value), widest) for value in plain]
     width = max(map(text_width, cells))
     spaces = [" " * (width - text_width(cell)) for cell in cells]
     return [

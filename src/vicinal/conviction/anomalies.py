@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.conviction.breakdown import Breakdown
-from vicinal.conviction.calibration import discoveries
+from vicinal.conviction.p_values import discoveries
 from vicinal.conviction.results import Convictions, directions
-from vicinal.features import build_frame
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.tables.to_frame import build_frame
+from vicinal.typing import Floats, Ints, Places
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +108,7 @@ def flagged(
     alpha: float | None = None,
     rate: float | None = None,
     inliers: bool = False,
-) -> NDArray[np.intp]:
+) -> Places:
     """Return the rows that count as anomalies, the most surprising first.
 
     Parameters
@@ -140,7 +138,7 @@ def flagged(
 
 
 def responsible(
-    broken: Breakdown, order: NDArray[np.intp], names: tuple[str, ...]
+    broken: Breakdown, order: Places, names: tuple[str, ...]
 ) -> tuple[tuple[tuple[str, float], ...], ...]:
     """Name the features whose surplus is positive, largest first, up to nine tenths of it all."""
     result = []

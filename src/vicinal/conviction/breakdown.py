@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.formulas import SAME
-from vicinal.index import ExactIndex, Metric
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.conviction.newcomers import Entries
-from vicinal.conviction.survey import Survey
+from vicinal.conviction.baseline import Baseline
+from vicinal.conviction.new_rows import Entries
 from vicinal.formulas import familiarity_divergence, most_divergent_share
-
-Floats = NDArray[np.float64]
+from vicinal.typing import Floats
 
 #: A case whose share is exactly 1/n would be infinitely familiar; more than this says nothing.
 MOST = 1e6
@@ -38,7 +36,7 @@ def familiarity(phi: Floats, weights: Floats | None = None) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.conviction import familiarity
+    >>> from vicinal.conviction.familiarity import familiarity
     >>> familiarity(np.array([1.0, 1.0, 1.0, 5.0])).round(3)
     array([1.574, 1.574, 1.574, 0.477])
     """
@@ -56,7 +54,7 @@ def _divergence(share: Floats, count: float) -> Floats:
     return np.asarray(familiarity_divergence(within, count) * (share / within))
 
 
-def familiarity_of_newcomers(phi: Floats, entered: Entries, stored: Survey) -> Floats:
+def familiarity_of_new_rows(phi: Floats, entered: Entries, stored: Baseline) -> Floats:
     r"""Return the familiarity conviction of new cases, each as if it alone were added.
 
     Parameters
@@ -65,7 +63,7 @@ def familiarity_of_newcomers(phi: Floats, entered: Entries, stored: Survey) -> F
         Distance contributions of the new cases.
     entered : Entries
         The stored cases whose contributions each would change.
-    stored : Survey
+    stored : Baseline
         The stored cases.
 
     Notes
@@ -103,7 +101,7 @@ def _plogp(phi: Floats) -> Floats:
 
 
 def _sum_of_logs(
-    phi: Floats, total: Floats, count: float, entered: Entries, stored: Survey
+    phi: Floats, total: Floats, count: float, entered: Entries, stored: Baseline
 ) -> tuple[Floats, Floats]:
     """Return Σ ln(1 + 1/n − share) for each row, and what shares beyond the most add."""
     mass = np.ones(len(stored.numbers)) if stored.weights is None else stored.weights

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.formulas import SAME
-
-Floats = NDArray[np.float64]
+from vicinal.typing import Floats
 
 _FLAVOURS = ("excess", "full")
 _MEANS = ("harmonic", "geometric")
@@ -56,7 +54,7 @@ class Measure:
 
     Examples
     --------
-    >>> from vicinal.conviction import Measure
+    >>> from vicinal.conviction.measure import Measure
     >>> Measure.of_paper()
     Measure(n_neighbors=10, circle=10, prior=0.0, flavour='full', mean='harmonic', fade=0.0)
     """
@@ -111,7 +109,7 @@ class Measure:
         Examples
         --------
         >>> import numpy as np
-        >>> from vicinal.conviction import Measure
+        >>> from vicinal.conviction.measure import Measure
         >>> Measure().shares(np.array([[1.0, 1.0, 1.0], [2.0, 0.5, 0.0]])).round(3).tolist()
         [[1.0, 0.5, 0.333], [1.5, 0.167, 0.0]]
         """

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.formulas import cyclic_gap
-from vicinal.index import ExactIndex, Found, Metric
-from vicinal.index.metric import CYCLIC, NOMINAL
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import CYCLIC, NOMINAL, Metric
+from vicinal.index.protocol import Found
+from vicinal.typing import Floats, Ints, Places
 
 #: Errors below this share of the residual are as good as none.
 _FINEST = 1e-6
@@ -30,7 +28,7 @@ def residual_conviction(
     index: ExactIndex,
     metric: Metric,
     rows: Floats,
-    columns: NDArray[np.intp],
+    columns: Places,
     k: int,
     *,
     exclude: Ints | None = None,

@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.conviction.calibration import own_p_values, p_values
-from vicinal.conviction.familiarity import familiarity, familiarity_of_newcomers
-from vicinal.conviction.newcomers import entries, judge
-from vicinal.conviction.survey import Survey
-from vicinal.features import build_frame
-from vicinal.index import ExactIndex, Metric
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.conviction.baseline import Baseline
+from vicinal.conviction.familiarity import familiarity, familiarity_of_new_rows
+from vicinal.conviction.new_rows import entries, judge
+from vicinal.conviction.p_values import own_p_values, p_values
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.tables.to_frame import build_frame
+from vicinal.typing import Floats, Ints
 
 #: New rows judged at a time for familiarity; bounds the memory for what they would change.
 _BLOCK = 4096
@@ -122,7 +121,7 @@ def directions(similarity: Floats, threshold: float = 0.7) -> NDArray[np.str_]:
     return np.where(similarity < threshold, "outlier", close)
 
 
-def convictions_of_stored(stored: Survey) -> Convictions:
+def convictions_of_stored(stored: Baseline) -> Convictions:
     """Return the convictions of all stored cases, each judged without itself."""
     return Convictions(
         cases=stored.numbers,
@@ -138,7 +137,7 @@ def convictions_of_stored(stored: Survey) -> Convictions:
 def convictions_of_rows(
     index: ExactIndex,
     metric: Metric,
-    stored: Survey,
+    stored: Baseline,
     rows: Floats,
     *,
     with_familiarity: bool = True,
@@ -150,7 +149,7 @@ def convictions_of_rows(
     ----------
     index, metric
         The stored cases and what distance means.
-    stored : Survey
+    stored : Baseline
         The same cases, surveyed with the same metric.
     rows : ndarray of shape (m, d)
         Encoded like the cases.
@@ -166,7 +165,7 @@ def convictions_of_rows(
         familiar = np.concatenate(
             [np.empty(0)]
             + [
-                familiarity_of_newcomers(
+                familiarity_of_new_rows(
                     judged.contribution[start : start + _BLOCK],
                     entries(index, metric, stored, rows[start : start + _BLOCK], threads),
                     stored,

@@ -10,8 +10,3 @@ results   `Synthetic`: drawn rows, with the closest real case of each
 Cases and metric → widths → mixture → nats, or rows. Functions take these parts, never the Model.
 May import `index`, `features`, `formulas`, `exceptions`.
 """
-
-from vicinal.density.mixture import Mixture, fit_mixture
-from vicinal.density.results import Synthetic
-
-__all__ = ["Mixture", "Synthetic", "fit_mixture"]

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.formulas import cyclic_gap
-
-Floats = NDArray[np.float64]
+from vicinal.typing import Floats
 
 CONTINUOUS, ORDINAL, CYCLIC, NOMINAL = "continuous", "ordinal", "cyclic", "nominal"
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.density.kernels import CONTINUOUS, CYCLIC, NOMINAL, ORDINAL, Kernel, Marginal
 from vicinal.density.widths import learn_widths, spreads
-from vicinal.index import ExactIndex, Metric
 from vicinal.index import metric as kinds
-
-Floats = NDArray[np.float64]
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.typing import Floats, Places
 
 #: Pairs of rows and cases worked out at a time, which bounds the memory.
 _PAIRS = 1 << 21
@@ -44,9 +43,9 @@ class Mixture:
     kernels: tuple[Kernel, ...]
     widths: Floats
     scales: Floats
-    active: NDArray[np.intp]
+    active: Places
 
-    def log_density(self, rows: Floats, columns: NDArray[np.intp] | None = None) -> Floats:
+    def log_density(self, rows: Floats, columns: Places | None = None) -> Floats:
         """Return the log density of rows, in nats.
 
         Parameters
@@ -63,7 +62,7 @@ class Mixture:
             result[start : start + step] = _log_sum(logs)
         return result
 
-    def log_kernels(self, rows: Floats, columns: NDArray[np.intp] | None = None) -> Floats:
+    def log_kernels(self, rows: Floats, columns: Places | None = None) -> Floats:
         """Return ln(share · kernel) for each row and each case."""
         logs = np.tile(np.log(self.weights), (len(rows), 1))
         for i in self.active if columns is None else np.intersect1d(columns, self.active):
@@ -114,7 +113,7 @@ class Mixture:
                 block[wanted, i] = self._draw_column(i, chosen[wanted], rng)
         return rows
 
-    def _draw_column(self, i: int, cases: NDArray[np.intp], rng: np.random.Generator) -> Floats:
+    def _draw_column(self, i: int, cases: Places, rng: np.random.Generator) -> Floats:
         kernel, centres = self.kernels[i], self.cases[cases, i].copy()
         lacking = np.isnan(centres)
         points, shares = kernel.marginal

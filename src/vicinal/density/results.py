@@ -5,12 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from vicinal.features import build_frame
-
-Floats = NDArray[np.float64]
+from vicinal.tables.to_frame import build_frame
+from vicinal.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +32,7 @@ class Synthetic:
     """
 
     columns: dict[str, list[Any]]
-    nearest: NDArray[np.int64]
+    nearest: Ints
     distances: Floats
 
     def __len__(self) -> int:

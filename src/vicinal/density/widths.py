@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.density.kernels import NOMINAL, Kernel
 from vicinal.formulas import SAME
-from vicinal.index import ExactIndex, Metric
-
-Floats = NDArray[np.float64]
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.typing import Floats
 
 #: Cases that are left out, and nearest others that may account for each.
 _QUERIES, _NEAREST = 800, 200

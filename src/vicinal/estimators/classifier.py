@@ -13,18 +13,19 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.counterfactuals import find_counterfactuals
 from vicinal.estimators.explanations import explain_rows
 from vicinal.estimators.predictor import VicinalPredictor
 from vicinal.exceptions import FileError, ParameterError, did_you_mean
-from vicinal.explain import Contributions, Counterfactuals, Explanations
-from vicinal.features import Table
+from vicinal.explain.contributions import Contributions
+from vicinal.explain.explanation.result import Explanations
 from vicinal.model.explaining import Naming
-from vicinal.prediction import CaseInfluences
+from vicinal.prediction.cases import CaseInfluences
+from vicinal.tables.table import Table
+from vicinal.typing import Bools, Floats, Places
 
 __all__ = ["VicinalClassifier"]
-
-Floats = NDArray[np.float64]
 
 
 class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc]
@@ -171,7 +172,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         return self._fit_model(table, {"target": codes}, weights, "nominal")
 
     @property
-    def _found(self) -> NDArray[np.intp]:
+    def _found(self) -> Places:
         """Where the Model's categories, in order of frequency, are in `classes_`."""
         return np.array(self.model_.schema_[self._targets[0]].categories or (), dtype=np.intp)
 
@@ -213,7 +214,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         table = self._table(X)
         return self._by_class(self.model_.predict_proba(table, self._targets[0]))
 
-    def predict_set(self, X: Any, *, alpha: float = 0.1) -> NDArray[np.bool_]:
+    def predict_set(self, X: Any, *, alpha: float = 0.1) -> Bools:
         """Give sets of classes that hold the true one with probability 1 − alpha.
 
         Parameters

@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from vicinal.counterfactual.result import Counterfactual, Counterfactuals
 from vicinal.estimators.tables import named_features, named_mapping
 from vicinal.exceptions import TableError
-from vicinal.explain import Counterfactual, Counterfactuals
-from vicinal.features import Table
 from vicinal.model import Model
+from vicinal.tables.table import Table
+from vicinal.typing import Places
 
 __all__ = ["find_counterfactuals"]
 
@@ -24,7 +22,7 @@ def find_counterfactuals(
     target: str,
     wanted: Any,
     *,
-    rows: NDArray[np.intp],
+    rows: Places,
     labels: Callable[[Any], Any] = lambda value: value,
     immutable: Iterable[Any] = (),
     ranges: Mapping[Any, Any] | None = None,

@@ -11,10 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from vicinal.estimators.observer import VicinalObserver
 from vicinal.estimators.parameters import seed_of
+from vicinal.typing import Floats
 
 __all__ = ["VicinalDensity"]
-
-Floats = NDArray[np.float64]
 
 
 class VicinalDensity(DensityMixin, VicinalObserver):  # type: ignore[misc]

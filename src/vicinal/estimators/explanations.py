@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.tables import taken_rows
-from vicinal.explain import Counterfactuals, Explanations, with_counterfactuals
-from vicinal.features import Table
+from vicinal.explain.explanation.changes import with_counterfactuals
+from vicinal.explain.explanation.result import Explanations
 from vicinal.model import Model
 from vicinal.model.explaining import Naming
+from vicinal.tables.table import Table
 
 __all__ = ["explain_rows"]
 

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 
-from vicinal.care import Imputation
 from vicinal.estimators.observer import VicinalObserver
-from vicinal.features import Table, refill
-from vicinal.features.frames import as_frame
+from vicinal.quality.imputation import Imputation
+from vicinal.tables.frames import as_frame
+from vicinal.tables.table import Table
+from vicinal.tables.write_cells import write_cells
+from vicinal.typing import Places
 
 __all__ = ["VicinalImputer"]
 
@@ -123,7 +125,7 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalObserver):  
         cells = self._cells(filled, table)
         if as_frame(X) is not None:
             names = dict(zip(table.names, as_frame(X).columns, strict=True))  # type: ignore[union-attr]
-            return refill(X, {str(names[name]): cell for name, cell in cells.items()})
+            return write_cells(X, {str(names[name]): cell for name, cell in cells.items()})
         return _array(table, cells)
 
     def impute(self, X: Any, *, alpha: float = 0.1) -> Imputation:
@@ -142,9 +144,7 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalObserver):  
         """
         return self.model_.impute(self._table(X), effort=self.effort, alpha=alpha)
 
-    def _cells(
-        self, filled: Imputation, table: Table
-    ) -> dict[str, tuple[NDArray[np.intp], list[Any]]]:
+    def _cells(self, filled: Imputation, table: Table) -> dict[str, tuple[Places, list[Any]]]:
         """Rows and values of the filled cells, by column."""
         features = np.array(filled.features, dtype=object)
         cells = {}
@@ -156,7 +156,7 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalObserver):  
         return cells
 
 
-def _array(table: Table, cells: dict[str, tuple[NDArray[np.intp], list[Any]]]) -> NDArray[Any]:
+def _array(table: Table, cells: dict[str, tuple[Places, list[Any]]]) -> NDArray[Any]:
     """The table as an array: of floats where all columns are numbers, else of objects."""
     numbers = all(column.family in ("number", "bool") for column in table.columns.values())
     numbers &= all(

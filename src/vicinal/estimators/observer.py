@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -13,12 +12,13 @@ from vicinal.estimators.parameters import check_parameters, seed_of
 from vicinal.estimators.saving import SavedEstimator
 from vicinal.estimators.tables import checked_table, checked_weights, counted_rows, declarations
 from vicinal.exceptions import FileError
-from vicinal.features import Table, encode
 from vicinal.model import Model
+from vicinal.schema.encode import encode
+from vicinal.tables.table import Table
+from vicinal.typing import Floats, Places
 
 __all__ = ["STALE", "VicinalObserver"]
 
-Floats = NDArray[np.float64]
 
 #: Once more than this share of the cases came after residuals and weights were learned, they are
 #: learned anew: each time the table has doubled, so that it costs a constant per row.
@@ -82,7 +82,7 @@ class VicinalObserver(SavedEstimator, BaseEstimator):  # type: ignore[misc]
         read = checked_table(self, X, reset=False)
         return Table(dict(zip(self._names, read.columns.values(), strict=True)))
 
-    def _known(self, table: Table) -> NDArray[np.intp]:
+    def _known(self, table: Table) -> Places:
         """The training row that each row is equal to, as a place in the Model; −1 for none."""
         if not hasattr(self, "_places"):  # it comes from a file
             self._find_places()

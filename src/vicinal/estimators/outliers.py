@@ -6,19 +6,18 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from vicinal.conviction import Convictions, Measure
+from vicinal.conviction.measure import Measure
+from vicinal.conviction.results import Convictions
 from vicinal.estimators.observer import VicinalObserver
 from vicinal.estimators.tables import taken_rows
 from vicinal.exceptions import FileError
-from vicinal.features import Table
+from vicinal.tables.table import Table
+from vicinal.typing import Floats, Ints
 
 __all__ = ["VicinalOutlierDetector"]
-
-Floats = NDArray[np.float64]
 
 
 class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[misc]
@@ -215,7 +214,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         """
         return self.score_samples(X) - self.offset_
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Ints:
         """Give −1 for outliers and 1 for ordinary rows.
 
         Parameters
@@ -232,7 +231,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         return -self.training_scores_
 
     @property
-    def labels_(self) -> NDArray[np.int64]:
+    def labels_(self) -> Ints:
         """Training rows that are outliers have 1, as in PyOD; the others 0."""
         check_is_fitted(self)
         return (self.training_scores_ < self.offset_).astype(np.int64)

@@ -22,16 +22,14 @@ from vicinal.estimators.tables import (
     free_name,
 )
 from vicinal.exceptions import FileError, ParameterError
-from vicinal.explain import Contributions
-from vicinal.features import Table
-from vicinal.features.arrays import column_of_array
+from vicinal.explain.contributions import Contributions
 from vicinal.model import Model
-from vicinal.prediction import CaseInfluences
+from vicinal.prediction.cases import CaseInfluences
+from vicinal.tables.arrays import column_of_array
+from vicinal.tables.table import Table
+from vicinal.typing import Floats, Ints
 
 __all__ = ["VicinalPredictor"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class VicinalPredictor(SavedEstimator, BaseEstimator):  # type: ignore[misc]

@@ -7,22 +7,22 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
+from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.counterfactuals import find_counterfactuals
 from vicinal.estimators.explanations import explain_rows
 from vicinal.estimators.predictor import VicinalPredictor
 from vicinal.exceptions import ParameterError
-from vicinal.explain import Contributions, Counterfactuals, Explanations
-from vicinal.features import Table
+from vicinal.explain.contributions import Contributions
+from vicinal.explain.explanation.result import Explanations
 from vicinal.model.explaining import Naming
-from vicinal.prediction import CaseInfluences
+from vicinal.prediction.cases import CaseInfluences
+from vicinal.tables.table import Table
+from vicinal.typing import Floats
 
 __all__ = ["VicinalRegressor"]
-
-Floats = NDArray[np.float64]
 
 
 class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from vicinal.exceptions import FileError, VicinalError
-from vicinal.features.values import plain
 from vicinal.model import Model
 from vicinal.model.parts import model_parts
 from vicinal.model.settings import read_settings, write_settings
 from vicinal.storage import StoredFile, write_file
+from vicinal.tables.values import plain
 
 __all__ = ["SavedEstimator"]
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, validate_data
 
 from vicinal.exceptions import FeatureError, ParameterError
-from vicinal.features import Table, read_table
-from vicinal.features.frames import as_frame
-from vicinal.features.values import value_type
+from vicinal.tables.frames import as_frame
+from vicinal.tables.table import Table, read_table
+from vicinal.tables.values import value_type
+from vicinal.typing import Floats, Ints, Places
 
 __all__ = [
     "checked_table",
@@ -26,8 +27,6 @@ __all__ = [
     "named_mapping",
     "taken_rows",
 ]
-
-Floats = NDArray[np.float64]
 
 
 def checked_table(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Table:
@@ -86,7 +85,7 @@ def declarations(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def taken_rows(table: Table, rows: NDArray[np.intp]) -> Table:
+def taken_rows(table: Table, rows: Places) -> Table:
     """Give some rows of a table."""
     return Table(
         {
@@ -102,9 +101,7 @@ def taken_rows(table: Table, rows: NDArray[np.intp]) -> Table:
     )
 
 
-def counted_rows(
-    table: Table, weights: Floats | None
-) -> tuple[Table, Floats | None, NDArray[np.int64]]:
+def counted_rows(table: Table, weights: Floats | None) -> tuple[Table, Floats | None, Ints]:
     """Drop rows of weight 0, which must count like rows not there; and say which are left."""
     rows = np.arange(len(table))
     if weights is None or (weights > 0).all():

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.index import ExactIndex, Metric
-from vicinal.prediction import Ensemble, Target
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.prediction.ensemble import Ensemble
+from vicinal.prediction.target import Target
+from vicinal.typing import Bools, Floats, Ints
 
 __all__ = ["find_boundary", "mean_metric"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: How many neighbours are looked through first, and how many more each time that is too few.
 _FIRST, _WIDER = 64, 8
@@ -96,9 +96,7 @@ def find_boundary(
     return found
 
 
-def _is_other(
-    target: Target, cases: Ints, predicted: Floats, tolerance: float
-) -> NDArray[np.bool_]:
+def _is_other(target: Target, cases: Ints, predicted: Floats, tolerance: float) -> Bools:
     outcomes = target.outcomes_of(cases)
     if target.n_classes:
         other = outcomes != predicted[:, None]

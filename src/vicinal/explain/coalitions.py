@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.index import CoalitionTree, ExactIndex, predict_coalitions
-from vicinal.prediction import Ensemble, Target
+from vicinal.index.coalitions import CoalitionTree, predict_coalitions
+from vicinal.index.exact import ExactIndex
+from vicinal.prediction.ensemble import Ensemble
+from vicinal.prediction.target import Target
+from vicinal.typing import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Coalition = frozenset[int]
 
 

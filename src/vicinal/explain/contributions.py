@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.features import build_frame
-
-Floats = NDArray[np.float64]
+from vicinal.tables.to_frame import build_frame
+from vicinal.typing import Floats, Places
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +139,7 @@ class OverallContributions:
     classes: tuple[Any, ...] | None = None
 
     @property
-    def order(self) -> NDArray[np.intp]:
+    def order(self) -> Places:
         """The features, those that matter most first."""
         total = self.size if self.size.ndim == 1 else self.size.sum(axis=1)
         return np.argsort(-total, kind="stable")

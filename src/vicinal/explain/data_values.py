@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.explain.knn_shapley import knn_shapley_classes, knn_shapley_numbers
-from vicinal.features import build_frame
-from vicinal.index import ExactIndex
-from vicinal.prediction import Ensemble, Target, combine, find_influences
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.index.exact import ExactIndex
+from vicinal.prediction.answer import combine
+from vicinal.prediction.ensemble import Ensemble, find_influences
+from vicinal.prediction.target import Target
+from vicinal.tables.to_frame import build_frame
+from vicinal.typing import Floats, Ints, Places
 
 #: Numbers held at a time; bounds the memory.
 _MOST_NUMBERS = 1 << 21
@@ -93,7 +92,7 @@ class DataValues:
         return build_frame(columns, backend)
 
     @property
-    def _order(self) -> NDArray[np.intp]:
+    def _order(self) -> Places:
         return np.argsort(-self.harm, kind="stable")
 
     def __repr__(self) -> str:

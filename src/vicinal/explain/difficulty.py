@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.index import ExactIndex
-from vicinal.prediction import Answer, CaseInfluences, Ensemble, Target, answer
+from vicinal.index.exact import ExactIndex
+from vicinal.prediction.answer import Answer, answer
+from vicinal.prediction.cases import CaseInfluences
+from vicinal.prediction.ensemble import Ensemble
+from vicinal.prediction.target import Target
+from vicinal.typing import Floats
 
 __all__ = ["errors_around", "errors_of", "expected_errors"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def errors_of(answered: Answer, target: Target, truth: Floats) -> Floats:

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.explain.coalitions import baseline, coalition_values, players
 from vicinal.explain.losses import Losses, losses
-from vicinal.features import build_frame
-from vicinal.index import ExactIndex
-from vicinal.prediction import Ensemble, Target, answer
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.index.exact import ExactIndex
+from vicinal.prediction.answer import answer
+from vicinal.prediction.ensemble import Ensemble
+from vicinal.prediction.target import Target
+from vicinal.tables.to_frame import build_frame
+from vicinal.typing import Floats, Ints
 
 #: Left-out cases asked at a time; bounds the memory.
 _BATCH = 256

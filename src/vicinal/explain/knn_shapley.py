@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from vicinal.typing import Bools, Floats
 
 
-def knn_shapley_classes(hits: NDArray[np.bool_], distances: Floats, k: int) -> Floats:
+def knn_shapley_classes(hits: Bools, distances: Floats, k: int) -> Floats:
     r"""Return what each case adds to the share of right classes among the k nearest.
 
     Parameters

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.prediction import MIX, Target
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.prediction.target import MIX, Target
+from vicinal.typing import Floats, Ints
 
 #: Errors below this part of the spread count as this: no prediction is worth infinitely much.
 _LEAST = 1e-9
@@ -44,7 +41,7 @@ def losses(predictions: Floats, cases: Ints, target: Target) -> Losses:
     --------
     >>> import numpy as np
     >>> from vicinal.explain.losses import losses
-    >>> from vicinal.prediction import Target
+    >>> from vicinal.prediction.target import Target
     >>> outcomes = np.array([0.0, 1.0])
     >>> target = Target(0, outcomes, 0, np.empty(0), mean=0.5, scale=0.5)
     >>> losses(np.array([[0.5], [0.5]]), np.array([0, 1]), target)

@@ -7,15 +7,15 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.explain.alike import average_alike, groups_alike
 from vicinal.explain.coalitions import Coalition, baseline, coalition_values, players
-from vicinal.index import ExactIndex
-from vicinal.prediction import Ensemble, Target, answer
+from vicinal.explain.equal_columns import average_alike, groups_alike
+from vicinal.index.exact import ExactIndex
+from vicinal.prediction.answer import answer
+from vicinal.prediction.ensemble import Ensemble
+from vicinal.prediction.target import Target
+from vicinal.typing import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Chain = tuple[int, ...]
 
 #: Numbers held at a time for what coalitions say; bounds the memory.

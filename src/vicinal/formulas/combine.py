@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from vicinal.typing import Floats
 
 __all__ = ["key_to_distance", "power_key", "power_mean"]
 
 
-def power_mean(
-    terms: ArrayLike, weights: ArrayLike, p: float, axis: int = -1
-) -> NDArray[np.float64]:
+def power_mean(terms: ArrayLike, weights: ArrayLike, p: float, axis: int = -1) -> Floats:
     r"""Weighted power mean of terms.
 
     Parameters
@@ -61,7 +61,7 @@ def power_mean(
     return np.where(used.any(axis=-1), mean, np.nan)
 
 
-def power_key(terms: ArrayLike, p: float) -> NDArray[np.float64]:
+def power_key(terms: ArrayLike, p: float) -> Floats:
     r"""Turn terms into what a power mean averages: logarithms or powers.
 
     Parameters
@@ -93,7 +93,7 @@ def power_key(terms: ArrayLike, p: float) -> NDArray[np.float64]:
         return np.log(terms) if p == 0 else np.power(terms, p)
 
 
-def key_to_distance(key: ArrayLike, p: float) -> NDArray[np.float64]:
+def key_to_distance(key: ArrayLike, p: float) -> Floats:
     """Distance that a mean key stands for: the inverse of `power_key`.
 
     Parameters
@@ -123,9 +123,7 @@ def key_to_distance(key: ArrayLike, p: float) -> NDArray[np.float64]:
         return np.exp(key) if p == 0 else np.power(key, 1.0 / p)
 
 
-def _broadcast(
-    terms: ArrayLike, weights: ArrayLike, axis: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _broadcast(terms: ArrayLike, weights: ArrayLike, axis: int) -> tuple[Floats, Floats]:
     """Bring both to one shape, with the averaged axis last."""
     terms = np.moveaxis(np.asarray(terms, dtype=np.float64), axis, -1)
     weights = np.asarray(weights, dtype=np.float64)
@@ -135,9 +133,7 @@ def _broadcast(
     return terms, weights
 
 
-def _mean_log(
-    logs: NDArray[np.float64], share: NDArray[np.float64], p: float
-) -> NDArray[np.float64]:
+def _mean_log(logs: Floats, share: Floats, p: float) -> Floats:
     """Logarithm of the power mean, from the logarithms of the terms (the largest being 0)."""
     # Below any power that makes a difference, products with p would lose their digits.
     if p < 1e-30:

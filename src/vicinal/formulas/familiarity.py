@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from vicinal.typing import Floats
 
 __all__ = ["familiarity_divergence", "most_divergent_share"]
 
 
-def familiarity_divergence(share: ArrayLike, count: ArrayLike) -> NDArray[np.float64]:
+def familiarity_divergence(share: ArrayLike, count: ArrayLike) -> Floats:
     r"""Divergence of the shares from the same shares with one of them replaced by 1/n.
 
     Parameters

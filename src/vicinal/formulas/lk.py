@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from vicinal.typing import Floats
 
 __all__ = ["lk_distance"]
 
 
-def lk_distance(mu: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+def lk_distance(mu: ArrayLike, b: ArrayLike) -> Floats:
     r"""Give the expected distance of two Laplace variables of the same scale.
 
     Parameters

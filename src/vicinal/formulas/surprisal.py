@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from vicinal.typing import Floats
 
 __all__ = ["SAME", "cyclic_gap", "laplace_term", "nominal_contrast", "nominal_term"]
 
@@ -14,7 +16,7 @@ SAME = 1.5
 _VANISHED = 800.0
 
 
-def laplace_term(gap: ArrayLike, residual: ArrayLike) -> NDArray[np.float64]:
+def laplace_term(gap: ArrayLike, residual: ArrayLike) -> Floats:
     r"""Term of two numbers.
 
     Parameters
@@ -54,7 +56,7 @@ def laplace_term(gap: ArrayLike, residual: ArrayLike) -> NDArray[np.float64]:
     return np.maximum(t + 0.5 * np.exp(-near) * (3.0 + near), SAME)
 
 
-def cyclic_gap(x: ArrayLike, y: ArrayLike, period: ArrayLike) -> NDArray[np.float64]:
+def cyclic_gap(x: ArrayLike, y: ArrayLike, period: ArrayLike) -> Floats:
     r"""Distance of two values on a circle, the shorter way round.
 
     Parameters
@@ -87,7 +89,7 @@ def cyclic_gap(x: ArrayLike, y: ArrayLike, period: ArrayLike) -> NDArray[np.floa
     return np.minimum(way, period - way)
 
 
-def nominal_contrast(e: ArrayLike, n_classes: ArrayLike) -> NDArray[np.float64]:
+def nominal_contrast(e: ArrayLike, n_classes: ArrayLike) -> Floats:
     r"""Excess of two different classes over two equal ones.
 
     Parameters
@@ -129,7 +131,7 @@ def nominal_contrast(e: ArrayLike, n_classes: ArrayLike) -> NDArray[np.float64]:
     return np.where(single, 0.0, np.maximum(contrast, 0.0))
 
 
-def nominal_term(different: ArrayLike, contrast: ArrayLike) -> NDArray[np.float64]:
+def nominal_term(different: ArrayLike, contrast: ArrayLike) -> Floats:
     r"""Term of two classes.
 
     Parameters

@@ -12,6 +12,7 @@ pairs          the excess terms of some cases against others, worked out once an
 leave_one_out  every feature of a case predicted from its other features, in one native pass
 descent        the loss of feature weights on left-out cases, and its descent
 hashes         hashes of cases by what they hold, whatever the unit of a column
+sampling       cases chosen by these hashes, so that neither order nor unit decides
 offsets        how far neighbours lie from their query, in which direction
 shares         shares of neighbours that balance around the query
 coalitions     what coalitions of columns predict, in one native pass
@@ -23,35 +24,3 @@ _native        the kernels (C++, folder ``native/``); nothing outside this packa
 Data flows one way: encoded values → codes → byte bounds → the few rows evaluated exactly →
 ``(distance, case number)`` pairs. May import `features`, `formulas`, `exceptions`.
 """
-
-from vicinal.index.coalitions import CoalitionTree, predict_coalitions
-from vicinal.index.descent import LeftOut, descend, weights_loss
-from vicinal.index.exact import ExactIndex
-from vicinal.index.hashes import row_hashes
-from vicinal.index.leave_one_out import predict_each_feature
-from vicinal.index.metric import Metric
-from vicinal.index.neighbors import Neighbors
-from vicinal.index.pairs import Pairs
-from vicinal.index.protocol import Found, Index
-from vicinal.index.shares import centred_paths, centred_shares
-from vicinal.index.support import Support, observed_support
-
-__all__ = [
-    "CoalitionTree",
-    "ExactIndex",
-    "Found",
-    "Index",
-    "LeftOut",
-    "Metric",
-    "Neighbors",
-    "Pairs",
-    "Support",
-    "centred_paths",
-    "centred_shares",
-    "descend",
-    "observed_support",
-    "predict_coalitions",
-    "predict_each_feature",
-    "row_hashes",
-    "weights_loss",
-]

@@ -8,11 +8,9 @@ from __future__ import annotations
 from bisect import bisect_left
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.index import _native
-
-Floats = NDArray[np.float64]
+from vicinal.typing import Floats
 
 EDGES: int = _native.BINS - 1
 #: Power of the density that the bins follow.

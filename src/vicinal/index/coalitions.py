@@ -6,15 +6,12 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.index import _native
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.threads import thread_count
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.typing import Floats, Ints
 
 _RULES = {"inverse": 0.0, "probability": 1.0, "centred": 2.0, "linear": 3.0}
 
@@ -36,7 +33,7 @@ class CoalitionTree:
 
     Examples
     --------
-    >>> from vicinal.index import CoalitionTree
+    >>> from vicinal.index.coalitions import CoalitionTree
     >>> tree = CoalitionTree.of_chains([(0, 1), (1, 0)])
     >>> [sorted(one) for one in tree.coalitions], tree.depths, tree.ends
     ([[0], [0, 1], [1]], (1, 2, 1), (2, 2, 3))

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index import _native
-
-Floats = NDArray[np.float64]
+from vicinal.typing import Floats, Ints
 
 #: Logarithms of weights stay within these bounds.
 LOWEST, HIGHEST = -8.0, 6.0
@@ -52,7 +51,7 @@ class LeftOut:
     """
 
     excess: NDArray[np.float32]
-    rows: NDArray[np.int64]
+    rows: Ints
     places: Floats
     outcomes: Floats
     truth: Floats

@@ -16,9 +16,7 @@ from vicinal.index.offsets import directions
 from vicinal.index.protocol import Found
 from vicinal.index.storage import CaseStorage
 from vicinal.index.threads import thread_count
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.typing import Floats, Ints, Places
 
 
 class ExactIndex:
@@ -52,7 +50,9 @@ class ExactIndex:
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.index import ExactIndex, Metric, observed_support
+    >>> from vicinal.index.exact import ExactIndex
+    >>> from vicinal.index.metric import Metric
+    >>> from vicinal.index.support import observed_support
     >>> values = np.array([[1.0], [2.0], [4.0]])
     >>> kinds = np.zeros(1, dtype=np.uint8)
     >>> metric = Metric(
@@ -126,7 +126,7 @@ class ExactIndex:
         return self._cases.weights
 
     @property
-    def kept_order(self) -> NDArray[np.intp]:
+    def kept_order(self) -> Places:
         """Places in `numbers` of the cases as they are kept, like ones together.
 
         Searches for stored cases in this order are faster; the answers are the same in any.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.index import _native
+from vicinal.typing import Floats, Words
 
 
-def row_hashes(values: NDArray[np.float64], seed: int = 0) -> NDArray[np.uint64]:
+def row_hashes(values: Floats, seed: int = 0) -> Words:
     """Hash each case by where its values lie in the ranges of their columns.
 
     The hash of a case is the same whatever the order of the cases, and whatever the unit, zero
@@ -26,7 +26,7 @@ def row_hashes(values: NDArray[np.float64], seed: int = 0) -> NDArray[np.uint64]
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.index import row_hashes
+    >>> from vicinal.index.hashes import row_hashes
     >>> values = np.array([[1.0], [2.0], [4.0]])
     >>> bool((row_hashes(values) == row_hashes(32 + 1.8 * values)).all())
     True

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.index import _native
 from vicinal.index.metric import Metric
 from vicinal.index.threads import thread_count
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.typing import Floats, Ints
 
 
 def predict_each_feature(

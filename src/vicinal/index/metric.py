@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME, cyclic_gap, laplace_term
 from vicinal.index import _native
+from vicinal.typing import Bools, Floats, Places
 
 if TYPE_CHECKING:
     from vicinal.index.support import Support
 
-Floats = NDArray[np.float64]
 
 NUMERIC, CYCLIC, NOMINAL = 0, 1, 2
 
@@ -54,7 +54,7 @@ class Metric:
     weights: Floats
     p: float
     supports: tuple[Support, ...]
-    distinct: NDArray[np.bool_]
+    distinct: Bools
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.p) and self.p >= 0):
@@ -67,11 +67,11 @@ class Metric:
             )
 
     @property
-    def active(self) -> NDArray[np.intp]:
+    def active(self) -> Places:
         """Columns that count, ascending."""
         return np.flatnonzero(self.weights > 0)
 
-    def restricted(self, columns: NDArray[np.intp]) -> Metric:
+    def restricted(self, columns: Places) -> Metric:
         """Return the metric of these columns alone."""
         weights = np.zeros_like(self.weights)
         weights[columns] = self.weights[columns]

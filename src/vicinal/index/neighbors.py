@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.features.output import build_frame
-
-Floats = NDArray[np.float64]
+from vicinal.tables.to_frame import build_frame
+from vicinal.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +40,7 @@ class Neighbors:
     (array([[1]]), array([[1.5]]))
     """
 
-    indices: NDArray[np.int64]
+    indices: Ints
     distances: Floats
     names: tuple[str, ...]
     terms: Floats | None = None

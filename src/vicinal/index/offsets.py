@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.index import _native
 from vicinal.index.metric import NOMINAL, Metric
-
-Floats = NDArray[np.float64]
+from vicinal.typing import Floats, Ints
 
 #: Directions in which influences are centred, at most: the ones that matter most. With more, the
 #: few neighbours would be balanced in what is mostly noise.
 MOST_DIRECTIONS = _native.MOST_DIRECTIONS
 
 
-def directions(metric: Metric) -> tuple[NDArray[np.int64], Floats]:
+def directions(metric: Metric) -> tuple[Ints, Floats]:
     """Return the columns that offsets have, and the factor of each.
 
     Parameters

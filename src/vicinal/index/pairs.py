@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.formulas import SAME
 from vicinal.index import _native
@@ -11,9 +10,7 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.threads import thread_count
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.typing import Ints
 
 
 class Pairs:

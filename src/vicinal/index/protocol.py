@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from vicinal.index.metric import Metric
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.typing import Floats, Ints
 
 
 class Found(NamedTuple):

@@ -12,6 +12,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.bins import EDGES
 from vicinal.index.metric import NOMINAL
+from vicinal.typing import Floats, Ints
 
 #: Category codes are below this.
 _MOST_CATEGORIES = 1 << 31
@@ -65,7 +66,7 @@ def _fitting(
     return array
 
 
-def _check_rows(row_of: NDArray[np.int64], n: int) -> None:
+def _check_rows(row_of: Ints, n: int) -> None:
     """Every case has a row of its own."""
     if (row_of < -1).any() or (row_of >= n).any():
         raise ParameterError("a case lies in a row that is not there")
@@ -76,7 +77,7 @@ def _check_rows(row_of: NDArray[np.int64], n: int) -> None:
         raise ParameterError("two cases lie in the same row")
 
 
-def _check_values(values: NDArray[np.float64], kinds: NDArray[np.uint8]) -> None:
+def _check_values(values: Floats, kinds: NDArray[np.uint8]) -> None:
     if np.isinf(values).any():
         raise ParameterError("an encoded value is infinite")
     codes = values[:, kinds == NOMINAL]

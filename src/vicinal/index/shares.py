@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.index import _native
 from vicinal.index.threads import thread_count
-
-Floats = NDArray[np.float64]
+from vicinal.typing import Floats
 
 
 def centred_shares(
@@ -54,7 +52,7 @@ def centred_shares(
     Two neighbours on one side and one on the other: the lone one gets more.
 
     >>> import numpy as np
-    >>> from vicinal.index import centred_shares
+    >>> from vicinal.index.shares import centred_shares
     >>> centred_shares(np.zeros((1, 3)), np.array([[[1.0], [1.0], [-1.0]]]), 1e-6).round(3)
     array([[0.25, 0.25, 0.5 ]])
     """
@@ -97,7 +95,7 @@ def centred_paths(
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.index import centred_paths
+    >>> from vicinal.index.shares import centred_paths
     >>> offsets = np.array([[[1.0], [1.0], [-1.0]]])
     >>> centred_paths(np.zeros((1, 3)), offsets, (1e6, 1e-6)).round(3)
     array([[[0.333, 0.333, 0.333],

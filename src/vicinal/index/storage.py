@@ -13,9 +13,7 @@ from vicinal.index import _native
 from vicinal.index.bins import choose_edges
 from vicinal.index.metric import NOMINAL
 from vicinal.index.saved import check_saved
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.typing import Floats, Ints, Places, Words
 
 #: Below this many rows an order of their own gains nothing.
 _SMALL = 2048
@@ -227,7 +225,7 @@ class CaseStorage:
         others: list[NDArray[Any]] = [self._row_of, self._codes, self._summary, self._alive]
         return sum(a[: self.size].nbytes for a in by_row) + sum(a.nbytes for a in others)
 
-    def rows_of(self, numbers: ArrayLike) -> NDArray[np.intp]:
+    def rows_of(self, numbers: ArrayLike) -> Places:
         """Return the rows of the cases of these numbers."""
         wanted = np.asarray(numbers)
         if wanted.size and wanted.dtype.kind not in "iu":
@@ -244,7 +242,7 @@ class CaseStorage:
             )
         return rows
 
-    def values_at(self, rows: NDArray[np.intp]) -> Floats:
+    def values_at(self, rows: Places) -> Floats:
         """Return the encoded values of these rows."""
         return self._values[rows]
 
@@ -252,7 +250,7 @@ class CaseStorage:
         """Return one encoded column of the cases held, in the order of `numbers`."""
         return self._values[self.rows_of(self.numbers), column]
 
-    def weights_at(self, rows: NDArray[np.intp]) -> Floats | None:
+    def weights_at(self, rows: Places) -> Floats | None:
         """Return the case weights of these rows, or None where all are 1."""
         return None if self._weights is None else self._weights[rows]
 
@@ -321,7 +319,7 @@ class CaseStorage:
         self.size = last
         self._pack(first)
 
-    def _retire(self, rows: NDArray[np.intp]) -> None:
+    def _retire(self, rows: Places) -> None:
         """Take rows out of all searches, and wipe what they held."""
         np.bitwise_and.at(self._alive, rows // _native.BLOCK, ~_bit(rows))
         self._values[rows] = np.nan
@@ -381,11 +379,11 @@ def _room(count: int) -> int:
     return count + max(count // 16, _native.BLOCK)
 
 
-def _bit(rows: NDArray[np.intp]) -> NDArray[np.uint64]:
+def _bit(rows: Places) -> Words:
     return np.left_shift(np.uint64(1), (rows % _native.BLOCK).astype(np.uint64))
 
 
-def _with_room(array: NDArray[Any], order: NDArray[np.intp], room: int) -> NDArray[Any]:
+def _with_room(array: NDArray[Any], order: Places, room: int) -> NDArray[Any]:
     """Return the rows in this order, with room behind them."""
     longer = np.zeros((room, *array.shape[1:]), dtype=array.dtype)
     # With mode="clip" numpy writes to `out` directly; all of the order is in range.

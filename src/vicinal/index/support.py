@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from vicinal.typing import Floats
 
 #: Numbers with more distinct values than this are stood for by as many quantiles.
 MOST_POINTS = 32
@@ -38,7 +37,7 @@ def observed_support(column: Floats, weights: Floats | None = None, *, nominal: 
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.index import observed_support
+    >>> from vicinal.index.support import observed_support
     >>> observed_support(np.array([2.0, 5.0, 2.0, np.nan]), nominal=False)
     Support(points=array([2., 5.]), shares=array([0.66666667, 0.33333333]))
     """

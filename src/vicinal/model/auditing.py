@@ -6,34 +6,28 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from vicinal.analysis import sample_cases
-from vicinal.care import (
-    Audit,
-    Finding,
-    Twin,
-    Usual,
-    check_share,
-    classes_are_told,
-    copies,
-    describe_emptiness,
-    doubt_classes,
-    doubt_numbers,
-    find_twins,
-    information_by_chance,
-    parts_of,
-    usual_nearness,
-)
 from vicinal.exceptions import ParameterError
-from vicinal.features.shown import json_value, shown
+from vicinal.formatting.values import format_value, json_value
 from vicinal.index.metric import NOMINAL
+from vicinal.index.sampling import sample_cases
 from vicinal.model.judging import Judging
 from vicinal.model.predicting import Learned, Predicting
-from vicinal.prediction import CaseInfluences, Ensemble, answer, find_influences
-
-Floats = NDArray[np.float64]
+from vicinal.prediction.answer import answer
+from vicinal.prediction.cases import CaseInfluences
+from vicinal.prediction.ensemble import Ensemble, find_influences
+from vicinal.quality.audit import Audit, Finding
+from vicinal.quality.duplicates import Duplicate, Usual, find_duplicates, usual_nearness
+from vicinal.quality.imputation import check_share
+from vicinal.quality.labels import classes_are_told, doubt_classes, doubt_numbers
+from vicinal.quality.uninformative import (
+    copies,
+    describe_emptiness,
+    information_by_chance,
+    parts_of,
+)
+from vicinal.typing import Floats, Ints, Places
 
 #: Cases that tell whether a feature has to do with the target, at most.
 _MOST_ASKED = 2000
@@ -154,8 +148,8 @@ class Auditing(Predicting, Judging):
                 words = f"{target} is {has[place]!r}, the others say {suggested[place]!r} "
                 words += f"({sure:.0%})"
             else:
-                words = f"{target} is {shown(has[place])}, the others say "
-                words += f"{shown(suggested[place])} (±{sure:.3g})"
+                words = f"{target} is {format_value(has[place])}, the others say "
+                words += f"{format_value(suggested[place])} (±{sure:.3g})"
             details = {
                 "has": json_value(has[place]),
                 "suggested": json_value(suggested[place]),
@@ -169,7 +163,7 @@ class Auditing(Predicting, Judging):
             )
         return found, dict(zip(numbers.tolist(), doubts.score.tolist(), strict=True))
 
-    def _behind(self, learned: Learned, places: NDArray[np.intp]) -> list[list[int]]:
+    def _behind(self, learned: Learned, places: Places) -> list[list[int]]:
         """The cases that speak loudest where these are left out."""
         if not len(places):
             return []
@@ -187,7 +181,7 @@ class Auditing(Predicting, Judging):
 
     def _duplicates(self, target: str | None, usual: Usual, by_chance: float) -> list[Finding]:
         index = self.index_
-        twins = find_twins(
+        twins = find_duplicates(
             index,
             self.metric_,
             index.values,
@@ -203,12 +197,12 @@ class Auditing(Predicting, Judging):
     ) -> list[Finding]:
         queries, given, _ = self._queries(test, () if target is None else {target})
         metric = self.metric_.restricted(self.schema_.columns(given))
-        twins = find_twins(
+        twins = find_duplicates(
             self.index_, metric, queries, usual, by_chance=by_chance, threads=self.n_jobs
         )
         return [self._twin("leak", twin, None) for twin in twins]
 
-    def _twin(self, kind: str, twin: Twin, target: str | None) -> Finding:
+    def _twin(self, kind: str, twin: Duplicate, target: str | None) -> Finding:
         names = [self.schema_.storage[column].name for column in twin.differs]
         details = {
             "twin": twin.case,
@@ -297,7 +291,7 @@ class Auditing(Predicting, Judging):
             found.append(Finding("feature", None, name, p, words, details))
         return sorted(found, key=lambda one: -one.score)
 
-    def _cases_left_out(self, learned: Learned, most: int) -> NDArray[np.int64]:
+    def _cases_left_out(self, learned: Learned, most: int) -> Ints:
         """Cases that the target was learned from and that still have it, so many at most."""
         cases = learned.tuning.queries
         cases = cases[np.isin(cases, self.index_.numbers)]
@@ -306,9 +300,7 @@ class Auditing(Predicting, Judging):
         chosen = sample_cases(self.index_.case_values(cases), most, random_state=self.random_state)
         return cases[chosen]
 
-    def _case_losses(
-        self, learned: Learned, ensemble: Ensemble, cases: NDArray[np.int64]
-    ) -> Floats:
+    def _case_losses(self, learned: Learned, ensemble: Ensemble, cases: Ints) -> Floats:
         """Log loss of left-out cases; of numbers the error over the mean absolute deviation."""
         said = self._left_out(learned.target, ensemble, cases)
         truth = learned.target.outcomes[cases]

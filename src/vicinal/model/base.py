@@ -6,38 +6,24 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from vicinal.analysis import (
-    RESIDUAL_MEANS,
-    RULES,
-    Residuals,
-    TermSettings,
-    learn_residuals,
-)
-from vicinal.arguments import (
-    case_weights,
-    check_power,
-    check_spans,
-    check_whole,
-    feature_weights,
-)
 from vicinal.exceptions import NotFittedError, ParameterError, TableError, did_you_mean
-from vicinal.features import (
-    Kind,
-    Schema,
-    Table,
-    encode,
-    infer_schema,
-    read_table,
-    table_names,
-)
-from vicinal.index import ExactIndex, Metric, Neighbors
-from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC, Metric
+from vicinal.index.neighbors import Neighbors
+from vicinal.learning.residuals import RESIDUAL_MEANS, Residuals, TermSettings, learn_residuals
+from vicinal.learning.targets import RULES
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.staleness import Movement
-
-Floats = NDArray[np.float64]
+from vicinal.schema.align import table_names
+from vicinal.schema.encode import encode
+from vicinal.schema.infer import infer_schema
+from vicinal.schema.kinds import Kind
+from vicinal.schema.schema import Schema
+from vicinal.tables.table import Table, read_table
+from vicinal.typing import Floats, Ints
+from vicinal.validation import case_weights, check_power, check_spans, check_whole, feature_weights
 
 _KIND_CODES = {
     Kind.CONTINUOUS: NUMERIC,
@@ -233,7 +219,7 @@ class Cases:
 
     def _asked(
         self, rows: Any, context: Iterable[str] | None
-    ) -> tuple[Floats, Metric, NDArray[np.int64] | None]:
+    ) -> tuple[Floats, Metric, Ints | None]:
         """Encoded rows, the metric of what they have, and the case to leave out for each."""
         self._check_fitted()
         queries, given, exclude = self._queries(rows)
@@ -266,7 +252,7 @@ class Cases:
 
     def _queries(
         self, rows: Any, hidden: Collection[str] = ()
-    ) -> tuple[Floats, tuple[str, ...], NDArray[np.int64] | None]:
+    ) -> tuple[Floats, tuple[str, ...], Ints | None]:
         """Encoded rows, the features they have, and the case to leave out for each.
 
         Columns that are hidden are not even read.

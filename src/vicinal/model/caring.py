@@ -7,32 +7,27 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.analysis import content_order, describe_target, distinct_cases, sample_cases
-from vicinal.analysis.scoring import target_loss
-from vicinal.arguments import check_whole
-from vicinal.care import (
-    Drift,
-    Reduction,
-    check_share,
-    compare,
-    errors_of_features,
-    merge_to,
-    smallest_size,
-)
 from vicinal.exceptions import ParameterError, TableError
-from vicinal.features import Kind
-from vicinal.features.shown import shown
-from vicinal.index import ExactIndex, Metric
+from vicinal.formatting.values import format_value
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.sampling import content_order, distinct_cases, sample_cases
+from vicinal.learning.scoring import target_loss
+from vicinal.learning.targets import describe_target
 from vicinal.model.auditing import Auditing
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.filling import Filling
 from vicinal.model.predicting import Learned
 from vicinal.model.staleness import Movement
-from vicinal.prediction import answer
-
-Floats = NDArray[np.float64]
+from vicinal.prediction.answer import answer
+from vicinal.quality.condensing import merge_to
+from vicinal.quality.drift import Drift, compare
+from vicinal.quality.imputation import check_share
+from vicinal.quality.reduction import Reduction, errors_of_features, smallest_size
+from vicinal.schema.kinds import Kind
+from vicinal.typing import Floats, Ints
+from vicinal.validation import check_whole
 
 #: Cases held back to measure what a reduction costs, at most, and at most this share of them.
 _MOST_HELD, _HELD_SHARE = 500, 5
@@ -189,7 +184,7 @@ class Caring(Filling, Auditing):
             n_new=len(fresh),
         )
 
-    def _weighty(self) -> tuple[Floats, NDArray[np.int64], Floats]:
+    def _weighty(self) -> tuple[Floats, Ints, Floats]:
         """Values, numbers and weights of the cases that have one, in order of their content."""
         values, numbers = self.index_.values, self.index_.numbers
         mass = np.ones(len(numbers)) if self.index_.weights is None else self.index_.weights
@@ -227,7 +222,7 @@ class Caring(Filling, Auditing):
             name = repr(known[most]) if most < len(known) else "unseen categories"
             return f"{name} {one[most]:.0%} → {two[most]:.0%}"
         middles = np.array([np.median(before), np.median(after)])
-        texts = [shown(middle) for middle in self._decoded(middles, column)]
+        texts = [format_value(middle) for middle in self._decoded(middles, column)]
         return f"median {texts[0]} → {texts[1]}"
 
     def _asked_size(
@@ -248,7 +243,7 @@ class Caring(Filling, Auditing):
             raise ParameterError(f"max_loss must be a number, at least 0; got {max_loss!r}.")
         return None
 
-    def _with_cases(self, cases: NDArray[np.int64], weights: Floats) -> Any:
+    def _with_cases(self, cases: Ints, weights: Floats) -> Any:
         """A model of these cases with these weights; all that was learned stays."""
         for learned in self._learned.values():
             self._bring_up_to_date(learned)

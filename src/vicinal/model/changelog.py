@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import FileError
-from vicinal.features import build_frame
+from vicinal.tables.to_frame import build_frame
+from vicinal.typing import Ints
 
 __all__ = ["Change", "ChangeLog"]
 
-Ints = NDArray[np.int64]
 
 ACTIONS = ("fit", "add", "update", "remove", "refresh", "reduce")
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)

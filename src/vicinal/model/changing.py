@@ -6,29 +6,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from vicinal.arguments import check_whole
+from vicinal.counterfactual.arguments import read_constraints, read_goal
+from vicinal.counterfactual.candidates import find_candidates, nearest_wanted, wanted_cases
+from vicinal.counterfactual.oracle import Oracle
+from vicinal.counterfactual.relaxation import find_relaxation
+from vicinal.counterfactual.result import Counterfactual, Counterfactuals, Relaxation
+from vicinal.counterfactual.search import Change, Search
 from vicinal.exceptions import TableError
-from vicinal.explain import (
-    Change,
-    Counterfactual,
-    Counterfactuals,
-    Oracle,
-    Relaxation,
-    Search,
-    find_candidates,
-    find_relaxation,
-    nearest_wished,
-    read_constraints,
-    read_wish,
-    wished_cases,
-)
-from vicinal.features import Table, decode, read_table, table_names
-from vicinal.model.base import Floats
 from vicinal.model.judging import Judging
 from vicinal.model.predicting import Predicting
+from vicinal.schema.align import table_names
+from vicinal.schema.decode import decode
+from vicinal.tables.table import Table, read_table
+from vicinal.typing import Floats, Places
+from vicinal.validation import check_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +28,7 @@ class _Asked:
 
     row: dict[str, Any]
     own: Floats
-    columns: NDArray[np.intp]
+    columns: Places
     target: str
 
 
@@ -115,7 +106,7 @@ class Changing(Predicting, Judging):
         """
         check_whole("n", n, 1)
         asked = self._one_row(row, target, context)
-        wish = read_wish(self.schema_, target, wanted)
+        wish = read_goal(self.schema_, target, wanted)
         constraints = read_constraints(
             self.schema_,
             asked.row,
@@ -131,10 +122,10 @@ class Changing(Predicting, Judging):
         oracle = Oracle(
             self.index_, learned.tuning.ensemble, learned.target, wish, threads=self.n_jobs
         )
-        wished = wished_cases(oracle, asked.own)
+        wished = wanted_cases(oracle, asked.own)
 
         def told(changes: list[Change]) -> tuple[Counterfactual, ...]:
-            cases = [nearest_wished(oracle, change.row, wished) for change in changes]
+            cases = [nearest_wanted(oracle, change.row, wished) for change in changes]
             return self._told(asked, cases, changes)
 
         if not len(constraints.forced) and len(wished) and oracle.ask(asked.own[None])[0][0]:

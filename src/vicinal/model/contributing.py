@@ -6,15 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.arguments import check_whole
 from vicinal.exceptions import ParameterError
-from vicinal.explain import Contributions, explain_features
-from vicinal.explain.shapley import PERMUTATIONS
-from vicinal.features import Kind
-from vicinal.model.base import Floats
+from vicinal.explain.contributions import Contributions
+from vicinal.explain.shapley import PERMUTATIONS, explain_features
 from vicinal.model.predicting import Predicting
+from vicinal.schema.kinds import Kind
+from vicinal.typing import Floats, Ints, Places
+from vicinal.validation import check_whole
 
 #: All sets of more features than this are more than anyone waits for.
 _MOST_EXACT = 16
@@ -98,8 +97,8 @@ class Contributing(Predicting):
         self,
         target: str,
         queries: Floats,
-        columns: NDArray[np.intp],
-        exclude: NDArray[np.int64] | None,
+        columns: Places,
+        exclude: Ints | None,
         *,
         n_permutations: int = PERMUTATIONS,
         exact_up_to: int = 10,

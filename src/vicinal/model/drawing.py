@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.arguments import check_whole
-from vicinal.density import Mixture, Synthetic, fit_mixture
-from vicinal.features import Feature, Kind, decode, encode
-from vicinal.index import ExactIndex
-from vicinal.model.base import Cases, Floats
+from vicinal.density.mixture import Mixture, fit_mixture
+from vicinal.density.results import Synthetic
+from vicinal.index.exact import ExactIndex
+from vicinal.model.base import Cases
+from vicinal.schema.decode import decode
+from vicinal.schema.encode import encode
+from vicinal.schema.kinds import Kind
+from vicinal.schema.schema import Feature
+from vicinal.typing import Floats
+from vicinal.validation import check_whole
 
 
 class Drawing(Cases):

@@ -9,42 +9,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.arguments import check_whole
-from vicinal.conviction import (
-    Convictions,
-    Measure,
-    break_down,
-    convictions_of_rows,
-    convictions_of_stored,
-    responsible,
-)
+from vicinal.conviction.anomalies import responsible
+from vicinal.conviction.breakdown import break_down
+from vicinal.conviction.measure import Measure
+from vicinal.conviction.results import Convictions, convictions_of_rows, convictions_of_stored
+from vicinal.counterfactual.result import Counterfactuals
 from vicinal.exceptions import VicinalError
-from vicinal.explain import (
-    CaseView,
-    Contributions,
-    Counterfactuals,
-    Explanation,
-    Explanations,
-    FeatureShares,
-    ResidualConviction,
-    RowConviction,
-    errors_around,
-    errors_of,
-    expected_errors,
-    find_boundary,
-    mean_metric,
-    with_counterfactuals,
-)
-from vicinal.features import Kind, Table, decode, encode, read_table, table_names
-from vicinal.features.shown import plain_value
-from vicinal.index import Metric
-from vicinal.model.base import Floats
+from vicinal.explain.boundary import find_boundary, mean_metric
+from vicinal.explain.contributions import Contributions
+from vicinal.explain.difficulty import errors_around, errors_of, expected_errors
+from vicinal.explain.explanation.changes import with_counterfactuals
+from vicinal.explain.explanation.parts import FeatureShares, ResidualConviction, RowConviction
+from vicinal.explain.explanation.result import Explanation, Explanations
+from vicinal.explain.near_cases import CaseView
+from vicinal.formatting.values import plain_value
+from vicinal.index.metric import Metric
 from vicinal.model.changing import Changing
 from vicinal.model.contributing import Contributing
 from vicinal.model.predicting import Learned, check_alpha
-from vicinal.prediction import Answer, CaseInfluences, combine, find_influences
-
-Ints = NDArray[np.int64]
+from vicinal.prediction.answer import Answer, combine
+from vicinal.prediction.cases import CaseInfluences
+from vicinal.prediction.ensemble import find_influences
+from vicinal.schema.align import table_names
+from vicinal.schema.decode import decode
+from vicinal.schema.encode import encode
+from vicinal.schema.kinds import Kind
+from vicinal.tables.table import Table, read_table
+from vicinal.typing import Bools, Floats, Ints, Places
+from vicinal.validation import check_whole
 
 #: Rows explained at a time, so that memory stays bounded.
 _BATCH = 256
@@ -65,11 +57,11 @@ class Naming:
     """
 
     labels: tuple[Any, ...] | None = None
-    order: NDArray[np.intp] | None = None
+    order: Places | None = None
     cases: Ints | None = None
 
     @property
-    def codes(self) -> NDArray[np.intp]:
+    def codes(self) -> Places:
         """All class codes, in the order in which ties are broken."""
         return np.arange(len(self.labels or ())) if self.order is None else self.order
 
@@ -428,7 +420,7 @@ class _Answers:
     expected: Floats
     around: Floats
     errors: Floats
-    limits: tuple[NDArray[Any], NDArray[Any]] | NDArray[np.bool_]
+    limits: tuple[NDArray[Any], NDArray[Any]] | Bools
 
 
 def _one_conviction(

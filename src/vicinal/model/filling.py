@@ -6,10 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.analysis import EFFORTS, Effort, Filler, readings
-from vicinal.care import (
+from vicinal.exceptions import ParameterError, did_you_mean
+from vicinal.index.metric import NOMINAL
+from vicinal.learning.representations import representations
+from vicinal.model.predicting import Predicting
+from vicinal.prediction.answer import Answer
+from vicinal.quality.filling import EFFORTS, Effort, Filler
+from vicinal.quality.imputation import (
     FilledColumn,
     Imputation,
     Sureness,
@@ -17,13 +21,12 @@ from vicinal.care import (
     check_share,
     learn_sureness,
 )
-from vicinal.exceptions import ParameterError, did_you_mean
-from vicinal.features import decode, encode, read_table, refill, table_names
-from vicinal.index.metric import NOMINAL
-from vicinal.model.predicting import Predicting
-from vicinal.prediction import Answer
-
-Floats = NDArray[np.float64]
+from vicinal.schema.align import table_names
+from vicinal.schema.decode import decode
+from vicinal.schema.encode import encode
+from vicinal.tables.table import read_table
+from vicinal.tables.write_cells import write_cells
+from vicinal.typing import Floats, Ints, Places
 
 #: A filler, what it was learned from, and how sure it is of each column.
 _Kept = tuple[Any, int, Filler, dict[int, Sureness]]
@@ -115,14 +118,14 @@ class Filling(Predicting):
                 )
                 columns.append(filled)
                 cells[owners[name]] = (holes, filled.values)
-        return Imputation.of(refill(whole, cells), columns, alpha)
+        return Imputation.of(write_cells(whole, cells), columns, alpha)
 
     def _filled_column(
         self,
         filler: Filler,
         sureness: dict[int, Sureness] | None,
         column: int,
-        numbers: NDArray[np.int64],
+        numbers: Ints,
         rows: Floats,
         context: Floats,
         alpha: float,
@@ -206,7 +209,7 @@ class Filling(Predicting):
         values, weights = self.index_.values, self.index_.weights
         found = {"as given": self.metric_}
         if "entropy" in effort.stages:
-            found = readings(
+            found = representations(
                 values,
                 self._settings,
                 self.metric_,
@@ -225,7 +228,7 @@ class Filling(Predicting):
             threads=self.n_jobs,
         )
 
-    def _class_counts(self) -> NDArray[np.intp]:
+    def _class_counts(self) -> Places:
         """Number of categories of each encoded column, 0 for numbers."""
         counts = [len(feature.categories or ()) for feature in self.schema_.storage]
         return np.where(self._settings.kinds == NOMINAL, counts, 0).astype(np.intp)

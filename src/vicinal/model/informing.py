@@ -6,24 +6,17 @@ from collections.abc import Container, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.analysis import known_numbers, sample_cases
-from vicinal.arguments import check_whole
 from vicinal.exceptions import TableError
-from vicinal.explain import (
-    DataValues,
-    Information,
-    InformationMatrix,
-    Measured,
-    feature_information,
-    measure_features,
-    value_cases,
-)
-from vicinal.index import ExactIndex
+from vicinal.explain.data_values import DataValues, value_cases
+from vicinal.explain.information import Information, Measured, measure_features
+from vicinal.explain.information_matrix import InformationMatrix, feature_information
+from vicinal.index.exact import ExactIndex
+from vicinal.index.sampling import sample_cases
+from vicinal.learning.tuning import known_numbers
 from vicinal.model.predicting import Learned, Predicting
-
-Ints = NDArray[np.int64]
+from vicinal.typing import Ints
+from vicinal.validation import check_whole
 
 #: Cases that pairs of features are compared on, and those among them that are left out.
 _REFERENCE, _LEFT_OUT = 4096, 400

@@ -7,24 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.conviction import (
-    Anomalies,
-    Convictions,
-    Measure,
-    Survey,
-    break_down,
-    convictions_of_rows,
-    convictions_of_stored,
-    flagged,
-    nearest_ordinary,
-    residual_conviction,
-    responsible,
-    survey,
-)
+from vicinal.conviction.anomalies import Anomalies, flagged, nearest_ordinary, responsible
+from vicinal.conviction.baseline import Baseline, measure_baseline
+from vicinal.conviction.breakdown import break_down
+from vicinal.conviction.measure import Measure
+from vicinal.conviction.residual import residual_conviction
+from vicinal.conviction.results import Convictions, convictions_of_rows, convictions_of_stored
 from vicinal.exceptions import ParameterError
-from vicinal.features import table_names
-from vicinal.index import ExactIndex, Metric
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
 from vicinal.model.base import Cases
+from vicinal.schema.align import table_names
 
 
 class Judging(Cases):
@@ -181,13 +174,13 @@ class Judging(Cases):
 
     def _forget(self) -> None:
         super()._forget()
-        self._surveys: dict[Any, tuple[ExactIndex, int, Survey]] = {}
+        self._surveys: dict[Any, tuple[ExactIndex, int, Baseline]] = {}
 
-    def _survey(self, metric: Metric, measure: Measure) -> Survey:
+    def _survey(self, metric: Metric, measure: Measure) -> Baseline:
         """The stored cases judged by this metric; made once for as long as they stay the same."""
         key = (tuple(metric.active), measure)
         index, version, stored = self._surveys.get(key, (None, -1, None))
         if stored is None or index is not self.index_ or version != index.version:
-            stored = survey(self.index_, metric, measure, threads=self.n_jobs)
+            stored = measure_baseline(self.index_, metric, measure, threads=self.n_jobs)
             self._surveys[key] = (self.index_, self.index_.version, stored)
         return stored

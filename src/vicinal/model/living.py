@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from vicinal.arguments import case_weights, check_range
 from vicinal.exceptions import ParameterError
-from vicinal.features import encode, read_table, renew_schema
 from vicinal.model.predicting import Predicting
 from vicinal.model.staleness import Staleness
+from vicinal.schema.encode import encode
+from vicinal.schema.refit import refit_schema
+from vicinal.tables.table import read_table
+from vicinal.typing import Ints
+from vicinal.validation import case_weights, check_range
 
 
 class Living(Predicting):
     """Cases come and go; what was learned stays, until it is refreshed."""
 
-    def add(self, rows: Any, *, sample_weight: ArrayLike | None = None) -> NDArray[np.int64]:
+    def add(self, rows: Any, *, sample_weight: ArrayLike | None = None) -> Ints:
         """Add cases; residuals and weights stay as they are.
 
         Every answer is then that of a model with the same residuals and weights that was built
@@ -132,7 +135,7 @@ class Living(Predicting):
         if not len(self.index_):
             raise ParameterError("There are no cases left to learn from; add some first.")
         weights = self.index_.weights
-        schema, values = renew_schema(self.index_.values, self.schema_, weights)
+        schema, values = refit_schema(self.index_.values, self.schema_, weights)
         settings, learned = self._learned_of(values, schema, weights)
         index = self.index_.rebuilt(values, scales=learned.metric.residuals)
         self._begin("refresh", schema, settings, learned, index)

@@ -8,20 +8,22 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.analysis import TermSettings, Tuning
 from vicinal.exceptions import FileError, VicinalError
-from vicinal.features import Schema
-from vicinal.index import ExactIndex, Metric
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.learning.residuals import TermSettings
+from vicinal.learning.tuning import Tuning
 from vicinal.model import soundness
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.predicting import Learned
 from vicinal.model.records import Packing, Unpacking
 from vicinal.model.settings import read_settings, write_settings
 from vicinal.model.staleness import Movement
-from vicinal.prediction import Calibration
+from vicinal.prediction.conformal import Calibration
+from vicinal.schema.schema import Schema
 from vicinal.storage import parse_json
+from vicinal.typing import Arrays, Floats
 
 if TYPE_CHECKING:
     from vicinal.model import Model
@@ -35,8 +37,6 @@ _MANY = 200
 _MOST_TEXT = 1 << 28
 #: What may be mapped: all that grows with n·d.
 _MAPPED = ("values", "codes")
-
-Arrays = dict[str, NDArray[Any]]
 
 
 def model_parts(model: Model) -> tuple[dict[str, Any], Arrays]:
@@ -147,7 +147,7 @@ def _group(file: StoredFile, prefix: str, names: tuple[str, ...]) -> Arrays:
     return {name: file.array(f"{prefix}/{name}") for name in names}
 
 
-def _by_name(schema: Schema, values: NDArray[np.float64]) -> dict[str, float]:
+def _by_name(schema: Schema, values: Floats) -> dict[str, float]:
     return dict(zip(schema.names, values.tolist(), strict=True))
 
 

@@ -9,29 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis import (
-    Tuning,
-    describe_target,
-    known_numbers,
-    learn_target,
-    sample_distinct,
-)
 from vicinal.exceptions import ParameterError, TableError
-from vicinal.features import Kind, decode
-from vicinal.index import ExactIndex
+from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import NOMINAL
-from vicinal.model.base import Cases, Floats
-from vicinal.prediction import (
-    Answer,
-    Calibration,
-    CaseInfluences,
-    Ensemble,
-    Target,
-    answer,
-    calibrate_classes,
-    calibrate_numbers,
-    find_influences,
-)
+from vicinal.index.sampling import sample_distinct
+from vicinal.learning.targets import describe_target, learn_target
+from vicinal.learning.tuning import Tuning, known_numbers
+from vicinal.model.base import Cases
+from vicinal.prediction.answer import Answer, answer
+from vicinal.prediction.cases import CaseInfluences
+from vicinal.prediction.conformal import Calibration, calibrate_classes, calibrate_numbers
+from vicinal.prediction.ensemble import Ensemble, find_influences
+from vicinal.prediction.target import Target
+from vicinal.schema.decode import decode
+from vicinal.schema.kinds import Kind
+from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Cases that nothing was learned from tell how far off predictions are, if there are so many.
 _ENOUGH_FRESH = 300
@@ -49,7 +41,7 @@ class Learned:
     calibration: Calibration | None = None
     described: tuple[ExactIndex, int] | None = None
 
-    def renumbered(self, cases: NDArray[np.int64]) -> Learned:
+    def renumbered(self, cases: Ints) -> Learned:
         """Return the same for a model in which case i is what was case ``cases[i]`` here.
 
         The target is summed up again when it is asked for.
@@ -160,7 +152,7 @@ class Predicting(Cases):
         *,
         alpha: float = 0.1,
         context: Iterable[str] | None = None,
-    ) -> NDArray[np.bool_]:
+    ) -> Bools:
         """Give sets of classes that hold the true one with probability 1 − alpha.
 
         Returns
@@ -238,7 +230,7 @@ class Predicting(Cases):
         half = calibration.quantile(alpha) * calibration.scale(answered.spread)
         return self._ends(answered.values, half, learned.target.column)
 
-    def _label_set(self, learned: Learned, answered: Answer, alpha: float) -> NDArray[np.bool_]:
+    def _label_set(self, learned: Learned, answered: Answer, alpha: float) -> Bools:
         """Whether each class is in the set of each row."""
         assert answered.probabilities is not None
         return 1.0 - answered.probabilities <= self._calibration(learned).quantile(alpha)
@@ -249,7 +241,7 @@ class Predicting(Cases):
         target: str,
         context: Iterable[str] | None,
         without: Iterable[str] = (),
-    ) -> tuple[Floats, NDArray[np.intp], NDArray[np.int64] | None]:
+    ) -> tuple[Floats, Places, Ints | None]:
         """Encoded rows, the columns to predict from, and the case to leave out for each row."""
         self._check_fitted()
         self.schema_.columns([target, *without])  # an unknown name is an error with a suggestion
@@ -262,7 +254,7 @@ class Predicting(Cases):
         columns = self._columns_but([name for name in names if name not in hidden], target)
         return queries, columns, exclude
 
-    def _columns_but(self, names: Iterable[str], target: str) -> NDArray[np.intp]:
+    def _columns_but(self, names: Iterable[str], target: str) -> Places:
         column = self.schema_.column(target)
         columns = self.schema_.columns(names)
         if not len(columns[columns != column]):
@@ -271,7 +263,7 @@ class Predicting(Cases):
             )
         return columns[columns != column]
 
-    def _learn(self, target: str, columns: NDArray[np.intp]) -> Learned:
+    def _learn(self, target: str, columns: Places) -> Learned:
         """Everything learned about predicting the target from these columns."""
         column = self.schema_.column(target)
         key = (column, *columns.tolist())
@@ -348,12 +340,12 @@ class Predicting(Cases):
         predicted = tuning.predictions[:, 0] if honest else again.values
         return calibrate_numbers(target.near(truth, predicted), predicted, again.spread, weights)
 
-    def _left_out(self, target: Target, ensemble: Ensemble, cases: NDArray[np.int64]) -> Answer:
+    def _left_out(self, target: Target, ensemble: Ensemble, cases: Ints) -> Answer:
         """Predict cases from the others, as new rows are."""
         values = self.index_.case_values(cases)
         return answer(self.index_, ensemble, target, values, exclude=cases, threads=self.n_jobs)
 
-    def _fresh_cases(self, target: Target, tuning: Tuning) -> NDArray[np.int64] | None:
+    def _fresh_cases(self, target: Target, tuning: Tuning) -> Ints | None:
         """Cases that nothing was learned from; None where they are few.
 
         They are predicted as new rows are, by all members. Those that were learned from have to

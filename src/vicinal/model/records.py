@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import FileError
-from vicinal.index import Support
+from vicinal.index.support import Support
 
 __all__ = ["Packing", "Unpacking"]
 

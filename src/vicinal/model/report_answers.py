@@ -7,29 +7,28 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal import report
-from vicinal.analysis import sample_cases
-from vicinal.explain import Explanation, NearCases
-from vicinal.explain.explanation_text import known_text, residual_text
-from vicinal.features import Kind
-from vicinal.features.shown import percent_text, shown, signed
-from vicinal.model.base import Floats
+from vicinal.explain.explanation.parts import NearCases
+from vicinal.explain.explanation.result import Explanation
+from vicinal.explain.explanation.text import known_text, residual_text
+from vicinal.formatting.values import format_percent, format_signed, format_value
+from vicinal.index.sampling import sample_cases
 from vicinal.model.report_table import stored_texts
 from vicinal.model.report_target import LeftOut, find_axis, merge_classes
-from vicinal.prediction import answer
+from vicinal.prediction.answer import answer
+from vicinal.report import parts as report
 from vicinal.report.charts import share_axis
+from vicinal.report.importance import SHOWN
 from vicinal.report.parts import Axis
-from vicinal.report.reasons import SHOWN
 from vicinal.report.scales import placed
+from vicinal.schema.kinds import Kind
+from vicinal.typing import Floats, Ints
 
 if TYPE_CHECKING:
     from vicinal.model.reporting import Reporting
 
 __all__ = ["choose_examples", "find_examples", "find_importance", "find_what_ifs"]
 
-Ints = NDArray[np.int64]
 
 #: Cases that contributions and effects are averaged over, at most.
 _CONTRIBUTIONS, _EFFECT_CASES = 100, 40
@@ -263,7 +262,7 @@ def _widened(values: Floats) -> Floats:
 
 
 def _told(model: Reporting, left: LeftOut, values: Floats) -> list[str]:
-    return [shown(one) for one in model._decoded(values, left.column)]
+    return [format_value(one) for one in model._decoded(values, left.column)]
 
 
 def _direction(correlation: float) -> str:
@@ -294,27 +293,27 @@ def _example(model: Reporting, left: LeftOut, one: Explanation, chosen: str) -> 
     largest = [shares.names[i] for i in shares.order[:_MOST_NAMES]]
     names = tuple(name for name in one.cases.names if name in largest)
     rest = one.cases.influences[_MOST_CASES:]
-    number = "" if shares.outcome is None else f" (probability of {shown(shares.outcome)})"
-    more = f"{len(rest)} more cases have {percent_text(float(rest.sum()))} together"
+    number = "" if shares.outcome is None else f" (probability of {format_value(shares.outcome)})"
+    more = f"{len(rest)} more cases have {format_percent(float(rest.sum()))} together"
     return report.Example(
         case=int(one.row),
         chosen=chosen,
         answer=one.headline,
         truth=truth,
         verdict=_verdict(model, left, at, one.alpha),
-        baseline=shown(shares.baseline),
-        prediction=shown(shares.prediction) + number,
+        baseline=format_value(shares.baseline),
+        prediction=format_value(shares.prediction) + number,
         contributions=tuple(
             (
                 shares.names[i],
-                shown(one.given[shares.names[i]]),
+                format_value(one.given[shares.names[i]]),
                 float(shares.values[i]),
-                signed(float(shares.values[i]), most),
+                format_signed(float(shares.values[i]), most),
             )
             for i in shares.order[:_MOST_CONTRIBUTIONS]
         ),
         names=names,
-        given=tuple(shown(one.given[name]) for name in names),
+        given=tuple(format_value(one.given[name]) for name in names),
         cases=_near(one.cases, names, _MOST_CASES),
         boundary=_near(one.boundary, names, 2),
         more=more if len(rest) else "",
@@ -337,8 +336,8 @@ def _near(found: NearCases, names: tuple[str, ...], most: int) -> tuple[report.N
         report.NearCase(
             int(found.numbers[at]),
             float(found.influences[at]),
-            shown(found.outcomes[at]),
-            tuple(shown(found.values[name][at]) for name in names),
+            format_value(found.outcomes[at]),
+            tuple(format_value(found.values[name][at]) for name in names),
             tuple(bool(found.differs[at][i]) for i in places),
         )
         for at in range(min(len(found), most))

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vicinal.care.audit import KINDS
-from vicinal.features import Feature, Kind
-from vicinal.features.shown import shown
-from vicinal.model.base import Floats
-from vicinal.report import Anomaly, Distribution, Doubts, FeatureSummary, Pairs
+from vicinal.formatting.values import format_value
+from vicinal.quality.audit import KINDS
+from vicinal.report.parts import Anomaly, Distribution, Doubts, FeatureSummary, Pairs
+from vicinal.schema.kinds import Kind
+from vicinal.schema.schema import Feature
+from vicinal.typing import Floats
 
 if TYPE_CHECKING:
-    from vicinal.care import Audit
     from vicinal.model.reporting import Reporting
+    from vicinal.quality.audit import Audit
 
 __all__ = [
     "amount_text",
@@ -57,13 +58,13 @@ def summarise(model: Reporting, name: str) -> FeatureSummary:
 
 def stored_texts(model: Reporting, values: Floats, column: int) -> list[str]:
     """Encoded values of cases as short text."""
-    return [_moment(shown(one)) for one in model._values(values, column)]
+    return [_moment(format_value(one)) for one in model._values(values, column)]
 
 
 def amount_text(feature: Feature, amount: float) -> str:
     """Return a difference of two values as text, of times with a unit that fits."""
     if feature.family not in ("instant", "duration", "time of day") or not np.isfinite(amount):
-        return shown(float(amount))
+        return format_value(float(amount))
     for unit, seconds in (("d", 86400.0), ("h", 3600.0), ("min", 60.0)):
         if abs(amount) >= seconds:
             return f"{amount / seconds:.3g} {unit}"

@@ -6,24 +6,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal import report
-from vicinal.analysis.sampling import split_cases
-from vicinal.features import Feature, Kind
-from vicinal.features.shown import percent_text, shown
-from vicinal.model.base import Floats
+from vicinal.formatting.values import format_percent, format_value
+from vicinal.index.sampling import split_cases
 from vicinal.model.predicting import Learned
 from vicinal.model.report_table import amount_text, stored_texts
-from vicinal.prediction import Answer, Calibration
+from vicinal.prediction.answer import Answer
+from vicinal.prediction.conformal import Calibration
+from vicinal.report import parts as report
 from vicinal.report.scales import number_axis
+from vicinal.schema.kinds import Kind
+from vicinal.schema.schema import Feature
+from vicinal.typing import Bools, Floats, Ints, Places
 
 if TYPE_CHECKING:
     from vicinal.model.reporting import Reporting
 
 __all__ = ["LeftOut", "find_axis", "find_prediction", "leave_out", "merge_classes"]
 
-Ints = NDArray[np.int64]
 
 #: Points of a chart, and classes of a table, at most.
 _MOST_POINTS, _MOST_CLASSES = 600, 12
@@ -44,12 +44,12 @@ class LeftOut:
     answered: Answer
     weights: Floats
     scores: Floats
-    halves: NDArray[np.intp]
+    halves: Places
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The classes as text; none for a number."""
-        return tuple(map(shown, self.feature.categories or ())) if self.is_class else ()
+        return tuple(map(format_value, self.feature.categories or ())) if self.is_class else ()
 
     @property
     def is_class(self) -> bool:
@@ -180,8 +180,8 @@ def _class_scores(
     )
     sure = f" (± {100 * error:.1f} %, one standard error)" * (error > 0)
     headline = (
-        f"{percent_text(rights[0])} of the left-out cases were predicted rightly{sure}; always "
-        f"saying {left.labels[common]} would be right for {percent_text(rights[1])}."
+        f"{format_percent(rights[0])} of the left-out cases were predicted rightly{sure}; always "
+        f"saying {left.labels[common]} would be right for {format_percent(rights[1])}."
     )
     return ("This model", f"Always {left.labels[common]}"), scores, headline
 
@@ -271,7 +271,8 @@ def _class_calibration(left: LeftOut) -> report.Calibration:
     sentence = (
         f"Probabilities are off by {100 * error:.1f} percentage points on average. Label sets "
         "that promise "
-        f"{100 * _PROMISED:.0f} % held the truth in {percent_text(_share(held))} of the cases and "
+        f"{100 * _PROMISED:.0f} % held the truth in {format_percent(_share(held))} of the cases "
+        "and "
         f"name {size:.2f} classes on average."
     )
     return report.Calibration("classes", tuple(points), error, sentence)
@@ -289,12 +290,12 @@ def _interval_calibration(left: LeftOut) -> report.Calibration:
     observed = points[_PROMISES.index(_PROMISED)][1]
     sentence = (
         f"Intervals that promise {100 * _PROMISED:.0f} % held the truth in "
-        f"{percent_text(observed)} of the cases."
+        f"{format_percent(observed)} of the cases."
     )
     return report.Calibration("intervals", tuple(points), error, sentence)
 
 
-def _limits(left: LeftOut, promised: float) -> list[tuple[NDArray[np.bool_], float]]:
+def _limits(left: LeftOut, promised: float) -> list[tuple[Bools, float]]:
     """Each half of the cases, and the score that the other half says is exceeded so seldom."""
     limits = []
     for half in (0, 1):

@@ -18,7 +18,8 @@ from vicinal.model.report_answers import (
 )
 from vicinal.model.report_table import find_anomalies, find_doubts, find_pairs, summarise
 from vicinal.model.report_target import find_prediction, leave_out
-from vicinal.report import Example, Report, WhatIf, report_page
+from vicinal.report.page import report_page
+from vicinal.report.parts import Example, Report, WhatIf
 from vicinal.storage import write_text
 
 _MADE = (

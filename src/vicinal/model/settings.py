@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from vicinal.exceptions import FileError, ParameterError
-from vicinal.features.tagged import from_json, to_json
-from vicinal.features.values import plain
+from vicinal.schema.json_values import from_json, to_json
+from vicinal.tables.values import plain
 
 __all__ = ["read_settings", "write_settings"]
 

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.analysis import RESIDUAL_MEANS, RULES, TermSettings, Tuning
-from vicinal.arguments import check_power, check_whole
 from vicinal.exceptions import FileError
-from vicinal.features import Schema
-from vicinal.index import Metric
-from vicinal.index.metric import CYCLIC, NOMINAL
-from vicinal.prediction import Calibration, Ensemble, Target
+from vicinal.index.metric import CYCLIC, NOMINAL, Metric
+from vicinal.learning.residuals import RESIDUAL_MEANS, TermSettings
+from vicinal.learning.targets import RULES
+from vicinal.learning.tuning import Tuning
+from vicinal.prediction.conformal import Calibration
+from vicinal.prediction.ensemble import Ensemble
+from vicinal.prediction.target import Target
+from vicinal.schema.schema import Schema
+from vicinal.validation import check_power, check_whole
 
 if TYPE_CHECKING:
     from vicinal.model.base import Cases

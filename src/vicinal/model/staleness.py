@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import FileError
-from vicinal.index import ExactIndex
+from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import NOMINAL
+from vicinal.typing import Floats, Ints
 
 __all__ = ["Movement", "Staleness"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: Rows whose bins are found at a time, which bounds the memory.
 _BLOCK = 4096

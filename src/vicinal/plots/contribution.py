@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError
-from vicinal.features.shown import shown, signed
+from vicinal.formatting.values import format_signed, format_value
 from vicinal.plots.style import DOWN, INK, LINE, SOFT, UP, axes_of, fitted, tidy
+from vicinal.typing import Floats, Places
 
 __all__ = ["ContributionDisplay"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False)
@@ -70,7 +68,7 @@ class ContributionDisplay:
             )
         what = explanation.target
         if found.outcome is not None:
-            what = f"probability of {shown(found.outcome)}"
+            what = f"probability of {format_value(found.outcome)}"
         display = cls(
             found.names,
             found.values[None],
@@ -113,7 +111,7 @@ class ContributionDisplay:
             values, predictions = values[:, :, at], predictions[:, at]
             baseline = baseline[..., at]
             errors = None if errors is None else np.asarray(errors)[:, :, at]
-            what = f"probability of {shown(classes[at])}"
+            what = f"probability of {format_value(classes[at])}"
         if row is not None:
             values, predictions = values[[row]], predictions[[row]]
             errors = None if errors is None else np.asarray(errors)[[row]]
@@ -137,7 +135,7 @@ class ContributionDisplay:
         """Find the contributions in rows of X and draw them; options as `from_contributions`."""
         return cls.from_contributions(estimator.contributions(X), **options)
 
-    def order(self) -> NDArray[np.intp]:
+    def order(self) -> Places:
         """Places of the features, the largest mean ``|contribution|`` first."""
         return np.argsort(-np.abs(self.values).mean(axis=0), kind="stable")
 
@@ -182,7 +180,7 @@ class ContributionDisplay:
             if error > 0:
                 ax.errorbar(start + value, place, xerr=error, color=INK, linewidth=1, capsize=2)
             edge = max(start, start + value) + error
-            text = signed(value, float(np.abs(values).max()))
+            text = format_signed(value, float(np.abs(values).max()))
             ax.text(edge, place, f" {text}", va="center", fontsize=8.5, color=colour)
         ax.axvline(self.baseline, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)), zorder=0)
         ax.axvline(ends[-1], color=INK, linewidth=0.8, zorder=0)
@@ -190,7 +188,8 @@ class ContributionDisplay:
         ax.set_ylim(len(steps) - 0.4, -0.6)
         ax.set_xlim(low - room / 3, high + room)
         title = f"Why? {fitted(self.what or 'prediction', 40)}"
-        expected = f"from {shown(self.baseline)} (nothing known) to {shown(self.predictions[0])}"
+        start, end = format_value(self.baseline), format_value(self.predictions[0])
+        expected = f"from {start} (nothing known) to {end}"
         tidy(ax, title=title, xlabel=expected)
 
     def _summary(self, ax: Any, most: int) -> None:
@@ -214,7 +213,7 @@ class ContributionDisplay:
         name = self.names[i]
         if self.given is None or name not in self.given:
             return fitted(name, 32)
-        return f"{fitted(name)} = {fitted(shown(self.given[name]), 14)}"
+        return f"{fitted(name)} = {fitted(format_value(self.given[name]), 14)}"
 
     def _error(self, i: int) -> float:
         return 0.0 if self.standard_errors is None else float(self.standard_errors[0, i])

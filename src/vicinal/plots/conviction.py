@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.features import read_table, table_names
 from vicinal.plots.style import DOWN, INK, LINE, PALETTE, SOFT, axes_of, fitted, tidy
+from vicinal.schema.align import table_names
+from vicinal.tables.table import read_table
+from vicinal.typing import Floats
 
 __all__ = ["ConvictionDisplay"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.features.shown import percent_text, shown
+from vicinal.formatting.values import format_percent, format_value
 from vicinal.plots.style import DOWN, INK, PALETTE, SOFT, UP, axes_of, fitted, tidy
 
 __all__ = ["InfluenceDisplay"]
@@ -100,7 +100,7 @@ class InfluenceDisplay:
         """
         shares = self.shares
         names = [
-            f"#{number}  {fitted(shown(outcome), 18)}"
+            f"#{number}  {fitted(format_value(outcome), 18)}"
             for number, outcome in zip(self.numbers[:most], self.outcomes, strict=False)
         ]
         colours = [self._colour(outcome) for outcome in self.outcomes[:most]]
@@ -119,7 +119,7 @@ class InfluenceDisplay:
         ax.set_yticks(places, names)
         ax.invert_yaxis()
         for place, share in zip(places, bars, strict=True):
-            text = " " + percent_text(share)
+            text = " " + format_percent(share)
             ax.text(max(share, 0), place, text, va="center", fontsize=8.5, color=SOFT)
         if min(bars, default=0) < 0:
             ax.axvline(0, color=INK, linewidth=0.8)
@@ -143,9 +143,9 @@ class InfluenceDisplay:
     def _legend(self, ax: Any) -> None:
         if self.classes is not None:
             present = [one for one in self.classes if one in self.outcomes][: len(PALETTE)]
-            entries = {fitted(shown(one), 20): self._colour(one) for one in present}
+            entries = {fitted(format_value(one), 20): self._colour(one) for one in present}
         else:
-            value = fitted(shown(self.prediction), 20)
+            value = fitted(format_value(self.prediction), 20)
             entries = {f"at or above {value}": UP, f"below {value}": DOWN}
         handles = [ax.barh([0], [0], color=colour) for colour in entries.values()]
         ax.legend(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from vicinal.features.shown import percent_text, shown
+from vicinal.formatting.values import format_percent, format_value
 from vicinal.plots.style import INK, LINE, MARK, OWN, SOFT, axes_of, fitted, tidy
 
 __all__ = ["NeighborsDisplay"]
@@ -58,16 +58,16 @@ class NeighborsDisplay:
         heavy = sorted(range(len(cases.names)), key=lambda i: -cases.weights[i])[:most_features]
         kept = sorted(heavy)
         names = [cases.names[i] for i in kept]
-        own = [shown(explanation.given[name]) for name in names]
-        rows = [["this row", "", shown(explanation.prediction), *own]]
+        own = [format_value(explanation.given[name]) for name in names]
+        rows = [["this row", "", format_value(explanation.prediction), *own]]
         marked = set()
         for found, count in ((cases, min(most, len(cases))), (edge, len(edge))):
             for at in range(count):
-                values = [shown(found.values[name][at]) for name in names]
+                values = [format_value(found.values[name][at]) for name in names]
                 differing = [at_i for at_i, i in enumerate(kept) if found.differs[at][i]]
                 marked |= {(len(rows), 3 + place) for place in differing}
-                influence = percent_text(float(found.influences[at]))
-                outcome = shown(found.outcomes[at])
+                influence = format_percent(float(found.influences[at]))
+                outcome = format_value(found.outcomes[at])
                 rows.append([f"#{found.numbers[at]}", influence, outcome, *values])
         breaks = (1 + min(most, len(cases)),) if len(edge) else ()
         display = cls(["case", "influence", explanation.target, *names], rows, marked, breaks)

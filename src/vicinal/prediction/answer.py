@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.index import ExactIndex
+from vicinal.index.exact import ExactIndex
 from vicinal.prediction.ensemble import Ensemble, Influences, find_influences
 from vicinal.prediction.outcomes import class_probabilities, expected_values
 from vicinal.prediction.target import Target
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.typing import Floats, Ints
 
 #: Rows answered at a time, so that memory stays bounded.
 BATCH = 2048

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.features import build_frame
 from vicinal.prediction.ensemble import Influences
 from vicinal.prediction.target import Target
-
-Floats = NDArray[np.float64]
+from vicinal.tables.to_frame import build_frame
+from vicinal.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +34,7 @@ class CaseInfluences:
         The outcomes in the target's own terms.
     """
 
-    indices: NDArray[np.int64]
+    indices: Ints
     shares: Floats
     outcomes: Floats
     background: float

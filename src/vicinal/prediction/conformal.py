@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from vicinal.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +41,7 @@ class Calibration:
         Examples
         --------
         >>> import numpy as np
-        >>> from vicinal.prediction import Calibration
+        >>> from vicinal.prediction.conformal import Calibration
         >>> Calibration(np.arange(1.0, 10.0)).quantile(0.2)
         8.0
         """

@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.index import ExactIndex, Found, Metric
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.protocol import Found
 from vicinal.prediction.influences import BALANCED, influence_shares, total_excess
 from vicinal.prediction.outcomes import class_probabilities
 from vicinal.prediction.target import Target
-from vicinal.prediction.twins import Twins, find_twins
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from vicinal.prediction.ties import Twins, find_ties
+from vicinal.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +114,10 @@ def find_influences(
         members = [member for member in ensemble.members if member.space == number]
         if not members:
             continue
-        near = seek(index, space.metric, ensemble, queries, exclude=exclude, threads=threads)
-        near = near.with_twins(members)
+        near = search_neighbors(
+            index, space.metric, ensemble, queries, exclude=exclude, threads=threads
+        )
+        near = near.with_ties(members)
         indices.append(near.indices)
         shares.append(near.shared_influences(members, threads))
         positive = [replace(m, rule="probability") if m.rule == "linear" else m for m in members]
@@ -161,15 +162,15 @@ class Nearby:
         """How far they lie from their query, in which direction; see `ExactIndex.offsets`."""
         return self.find_offsets()
 
-    def with_twins(self, members: list[Member]) -> Nearby:
+    def with_ties(self, members: list[Member]) -> Nearby:
         """Take neighbours that no member tells apart as one.
 
         Tuning, where cases are merged, need not.
         """
         if not any(member.rule in BALANCED for member in members):
-            return replace(self, twins=find_twins(self.distances, None, self.counts))
+            return replace(self, twins=find_ties(self.distances, None, self.counts))
         offsets = self.offsets
-        twins = find_twins(self.distances, offsets, self.counts)
+        twins = find_ties(self.distances, offsets, self.counts)
         return replace(self, find_offsets=lambda: offsets, twins=twins)
 
     def influences(self, member: Member, threads: int | None) -> Floats:
@@ -197,7 +198,7 @@ class Nearby:
         return self.distances if rule == "inverse" else self.excess
 
 
-def seek(
+def search_neighbors(
     index: ExactIndex,
     metric: Metric,
     ensemble: Ensemble,

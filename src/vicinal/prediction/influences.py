@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.formulas import SAME
-from vicinal.index import Metric, centred_paths, centred_shares
-
-Floats = NDArray[np.float64]
+from vicinal.index.metric import Metric
+from vicinal.index.shares import centred_paths, centred_shares
+from vicinal.typing import Floats
 
 #: Rules that look at where neighbours lie, not only at how far.
 BALANCED = ("centred", "linear")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vicinal.features.shown import percent_text
-from vicinal.report.markup import Markup, joined, number, shortened, tag
+from vicinal.formatting.html import Markup, joined, number, shortened, tag
+from vicinal.formatting.values import format_percent
 from vicinal.report.parts import Axis, Calibration, Distribution, Effect, Point
 from vicinal.report.scales import placed
 
@@ -100,7 +100,7 @@ def calibration_chart(found: Calibration, *, label: str, below: str, left: str) 
     dots = [
         tag(
             "circle",
-            tag("title", f"{percent_text(x)} → {percent_text(y)}, {count:g} cases"),
+            tag("title", f"{format_percent(x)} → {format_percent(y)}, {count:g} cases"),
             cx=at[0],
             cy=at[1],
             r=3.0 + 5.0 * (count / most) ** 0.5,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from vicinal.features.shown import percent_text
+from vicinal.formatting.html import Markup, joined, shortened, table, tag
+from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar
-from vicinal.report.markup import Markup, joined, shortened, table, tag
 from vicinal.report.parts import Example, NearCase
 
 __all__ = ["examples_section"]
@@ -77,7 +77,7 @@ def _cases(one: Example, target: str) -> Markup:
 def _near(near: NearCase, most: float) -> Markup:
     cells = [
         tag("th", f"#{near.case}", scope="row"),
-        tag("td", percent_text(near.influence), class_="n"),
+        tag("td", format_percent(near.influence), class_="n"),
         tag("td", bar(near.influence / most)),
         tag("td", tag("b", shortened(near.outcome, 20))),
     ]

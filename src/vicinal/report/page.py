@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 
-from vicinal.features.shown import percent_text
-from vicinal.report.answers import calibration_section, prediction_section
-from vicinal.report.doubts import anomalies_section, doubts_section
+from vicinal.formatting.html import Markup, tag
+from vicinal.formatting.values import format_percent
 from vicinal.report.examples import examples_section
-from vicinal.report.holdings import holdings_section
-from vicinal.report.markup import Markup, tag
+from vicinal.report.findings import anomalies_section, doubts_section
+from vicinal.report.importance import reasons_section
+from vicinal.report.overview import holdings_section
 from vicinal.report.parts import Report
-from vicinal.report.reasons import reasons_section
+from vicinal.report.prediction import calibration_section, prediction_section
 from vicinal.report.script import SCRIPT
 from vicinal.report.style import STYLE
 from vicinal.report.whatif import what_if_section
@@ -27,7 +27,8 @@ def report_page(report: Report) -> str:
 
     Examples
     --------
-    >>> from vicinal.report import Report, report_page
+    >>> from vicinal.report.parts import Report
+    >>> from vicinal.report.page import report_page
     >>> page = report_page(Report("<Nothing>", 0, 0, 0.0, (), (), 0, (), "by hand"))
     >>> page.startswith("<!DOCTYPE html>"), "<title>&lt;Nothing&gt;</title>" in page
     (True, True)
@@ -115,7 +116,7 @@ def _facts(report: Report) -> Markup:
     facts = [
         ("Cases", f"{report.n_cases:,}", ""),
         ("Features", f"{report.n_features:,}", ""),
-        ("Cells missing", percent_text(report.missing), ""),
+        ("Cells missing", format_percent(report.missing), ""),
     ]
     if report.prediction is not None:
         score = report.prediction.scores[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from vicinal.features.shown import shown
+from vicinal.formatting.values import format_value
 from vicinal.report.parts import Axis
 
 __all__ = ["number_axis", "placed"]
@@ -39,7 +39,7 @@ def number_axis(low: float, high: float, ticks: int = 5) -> Axis:
         return Axis(0.0, 1.0, ())
     if not high - low > abs(low) * 1e-12:
         half = abs(low) / 2 or 1.0
-        return Axis(low - half, low + half, ((low, shown(low)),))
+        return Axis(low - half, low + half, ((low, format_value(low)),))
     rough = (high - low) / max(ticks - 1, 1)
     size = 10.0 ** math.floor(math.log10(rough))
     step = next((m * size for m in (1, 2, 5, 10) if m * size >= rough * 0.999), 10 * size)
@@ -49,4 +49,6 @@ def number_axis(low: float, high: float, ticks: int = 5) -> Axis:
     last = math.floor(high / step + 1e-9)
     # Multiples of a whole number are exact, so texts come out round.
     marks = [at * step for at in range(first, min(last, first + 20) + 1)]
-    return Axis(low, high, tuple((float(mark), shown(float(f"{mark:.12g}"))) for mark in marks))
+    return Axis(
+        low, high, tuple((float(mark), format_value(float(f"{mark:.12g}"))) for mark in marks)
+    )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from vicinal.features.shown import percent_text
+from vicinal.formatting.html import Markup, data_block, joined, shortened, tag
+from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar, effect_chart, legend, share_axis
-from vicinal.report.markup import Markup, data_block, joined, shortened, tag
 from vicinal.report.parts import Effect, WhatIf
 
 __all__ = ["what_if_section"]
@@ -77,7 +77,7 @@ def _answer(one: WhatIf, own: int, target: str) -> Markup:
         cells = [
             tag("th", shortened(name, 28), scope="row"),
             tag("td", bar(share)),
-            tag("td", percent_text(round(share, 3)), class_="n value"),
+            tag("td", format_percent(round(share, 3)), class_="n value"),
         ]
         rows.append(tag("tr", *cells))
     caption = f"Probability of each {target}"

@@ -1,0 +1,5 @@
+"""Tables in files: read whole or block by block, written whole or not at all.
+
+- `formats`: which format a file is in; `reading`: files to `blocks`, rows as they came.
+- `cells`: text as values, and values as text; `writing`: tables to files.
+"""

@@ -1,0 +1,102 @@
+"""Which format a file is in, and the libraries that some of them need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from vicinal.exceptions import ParameterError, TableError, did_you_mean
+
+__all__ = [
+    "FORMATS",
+    "MODEL_SUFFIX",
+    "TEXT_FORMATS",
+    "columnar_library",
+    "complaint",
+    "format_of",
+    "is_model",
+]
+
+#: All that tables can be in; of these in text a cell has no type.
+FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
+TEXT_FORMATS = ("csv", "tsv")
+MODEL_SUFFIX = ".vicinal"
+
+_SUFFIXES = {
+    ".csv": "csv",
+    ".txt": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+
+
+def format_of(path: str, said: str | None = None) -> str:
+    """Name the format of a table by what was said, or by the suffix of its file.
+
+    Examples
+    --------
+    >>> from vicinal.cli.io.formats import format_of
+    >>> format_of("birds.TSV"), format_of("-"), format_of("birds", "arrow")
+    ('tsv', 'csv', 'arrow')
+    """
+    if said is not None:
+        return said
+    if path == "-":
+        return "csv"
+    suffix = Path(path).suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise ParameterError(
+            f"{path}: the name does not say what format it is; use one of "
+            f"{', '.join(_SUFFIXES)}, or say --format." + did_you_mean(suffix, _SUFFIXES)
+        )
+    return _SUFFIXES[suffix]
+
+
+def is_model(path: str) -> bool:
+    """Tell whether a file is a saved model, by its name or by its first bytes."""
+    if path == "-":
+        return False
+    if Path(path).suffix.lower() == MODEL_SUFFIX:
+        return True
+    if Path(path).suffix.lower() in _SUFFIXES or not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return file.read(4) == b"PK\x03\x04"
+
+
+def columnar_library(kind: str) -> ModuleType:
+    """Import the library that reads and writes Parquet and Arrow: pyarrow, else polars."""
+    for name in ("pyarrow", "polars"):
+        if find_spec(name) is not None:
+            return import_module(name)
+    raise ParameterError(
+        f"{kind} tables need pyarrow or polars, and neither is installed; "
+        "install one with: pip install pyarrow"
+    )
+
+
+def complaint(path: str, kind: str, action: Callable[[], Any]) -> Any:
+    """Do what a columnar library does, with its complaints as one of ours."""
+    try:
+        return action()
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise TableError(f"{path} is not a sound {kind} file: {_first_line(error)}") from error
+    except Exception as error:  # each library has its own family of errors
+        raise TableError(f"{path} is not a sound {kind} file: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

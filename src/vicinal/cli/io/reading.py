@@ -1,0 +1,236 @@
+"""Tables from files: whole, or block by block so that large ones need little memory."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from vicinal.cli.io.blocks import Block, FrameBlock, TextBlock, ValueBlock
+from vicinal.cli.io.formats import columnar_library, complaint, format_of
+from vicinal.exceptions import FeatureError, TableError
+
+__all__ = ["count_blocks", "read_blocks", "read_whole"]
+
+
+def read_whole(path: str, said: str | None = None, encoding: str = "utf-8") -> Block:
+    """Read a table as one block.
+
+    Parameters
+    ----------
+    path : str
+        A file, or ``-`` for standard input.
+    said : str, optional
+        Its format, where the name does not tell.
+    encoding : str
+        Of text.
+
+    Raises
+    ------
+    TableError
+        If it is empty, or not in the format.
+    OSError
+        If it is not there, or may not be read.
+    """
+    [block] = read_blocks(path, said, encoding, size=None)
+    return block
+
+
+def read_blocks(
+    path: str, said: str | None = None, encoding: str = "utf-8", *, size: int | None
+) -> Iterator[Block]:
+    r"""Read a table in blocks of some rows, of all if `size` is None; as `read_whole`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from vicinal.cli.io.reading import read_blocks
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     done = file.write("x,y\n1,a\n2,b\n3,c\n"), file.flush()
+    ...     [block.columns["y"] for block in read_blocks(file.name, size=2)]
+    [['a', 'b'], ['c']]
+    """
+    if path != "-" and Path(path).is_dir():
+        raise TableError(f"{path} is a folder; expected a file that holds a table.")
+    kind = format_of(path, said)
+    shown = "standard input" if path == "-" else path
+    try:
+        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
+            empty = True
+            for block in _READERS[kind](file, shown, encoding, size):
+                empty = False
+                yield block
+        if empty:
+            raise TableError(f"{shown} has no rows; expected at least one.")
+    except UnicodeDecodeError as error:
+        raise TableError(
+            f"{shown} is not text in {error.encoding} (byte {error.start}); say --encoding, "
+            "for example latin-1, or --format."
+        ) from error
+
+
+def count_blocks(path: str, said: str | None, size: int) -> int | None:
+    """Count how many blocks there will be, nearly; None where that cannot be known."""
+    if path == "-" or not Path(path).is_file() or format_of(path, said) in ("parquet", "arrow"):
+        return None
+    with Path(path).open("rb") as file:
+        lines = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
+    return max(1, -(-lines // size))
+
+
+def _text(file: BinaryIO, encoding: str) -> io.TextIOWrapper:
+    plain = encoding.lower().replace("_", "-") in ("utf-8", "utf8")
+    return io.TextIOWrapper(file, encoding="utf-8-sig" if plain else encoding, newline="")
+
+
+def _let_go(text: io.TextIOWrapper) -> None:
+    """Leave the file to whoever opened it; he may have closed it already."""
+    if not text.closed:
+        text.detach()
+
+
+def _read_delimited(
+    file: BinaryIO, path: str, encoding: str, size: int | None, separator: str
+) -> Iterator[Block]:
+    text = _text(file, encoding)
+    try:
+        yield from _parse_delimited(text, path, size, separator)
+    finally:
+        _let_go(text)
+
+
+def _parse_delimited(
+    text: io.TextIOWrapper, path: str, size: int | None, separator: str
+) -> Iterator[Block]:
+    first = text.readline()
+    while first and not first.strip():
+        first = text.readline()
+    if not first:
+        raise TableError(f"{path} is empty; expected a line of column names, then rows.")
+    if separator == "," and "," not in first and ";" in first:
+        separator = ";"  # as spreadsheets write it where the comma is in numbers
+    lines = csv.reader(chain([first], text), delimiter=separator, strict=True)
+    try:
+        names = [name.strip() for name in next(lines)]
+        _check_names(names, path)
+        rows = _even_rows(lines, len(names), path)
+        start = 0
+        while taken := list(islice(rows, size)):
+            cells = zip(*taken, strict=True)
+            columns = {name: list(column) for name, column in zip(names, cells, strict=True)}
+            yield TextBlock(columns, path, start)
+            start += len(taken)
+    except csv.Error as error:
+        raise TableError(f"{path}, line {lines.line_num + 1}: {error}.") from error
+
+
+def _even_rows(lines: Any, width: int, path: str) -> Iterator[list[str]]:
+    for row in lines:
+        if not row:
+            continue  # an empty line
+        if len(row) != width:
+            raise TableError(
+                f"{path}, line {lines.line_num}: {len(row)} cell{'s' * (len(row) != 1)}, "
+                f"but {width} column names."
+            )
+        yield row
+
+
+def _check_names(names: list[str], path: str) -> None:
+    for place, name in enumerate(names):
+        if not name:
+            raise FeatureError(f"{path}: column {place + 1} has no name; give it one.")
+        if name in names[:place]:
+            raise FeatureError(f"{path}: two columns are named {name!r}; rename one of them.")
+
+
+def _read_csv(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
+    return _read_delimited(file, path, encoding, size, ",")
+
+
+def _read_tsv(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
+    return _read_delimited(file, path, encoding, size, "\t")
+
+
+def _read_jsonl(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
+    text = _text(file, encoding)
+    try:
+        rows, start = _objects(text, path), 0
+        while taken := list(islice(rows, size)):
+            names = dict.fromkeys(name for row in taken for name in row)
+            columns = {name: [row.get(name) for row in taken] for name in names}
+            yield ValueBlock(columns, path, start)
+            start += len(taken)
+    finally:
+        _let_go(text)
+
+
+def _objects(text: Iterator[str], path: str) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(text, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise TableError(f"{path}, line {number}: no JSON ({error}).") from error
+        if not isinstance(row, dict) or not row:
+            raise TableError(
+                f"{path}, line {number}: expected an object with a value for each column."
+            )
+        yield row
+
+
+def _read_columnar(
+    file: BinaryIO, path: str, size: int | None, kind: str, read: Callable[[Any, bytes], Any]
+) -> Iterator[Block]:
+    library = columnar_library(kind)
+    content = file.read()
+    if not content:
+        raise TableError(f"{path} is empty; expected a {kind} file.")
+    frame = complaint(path, kind, lambda: read(library, content))
+    total = len(frame)
+    step = size or max(total, 1)
+    for start in range(0, total, step):
+        yield FrameBlock.of(frame.slice(start, min(step, total - start)), path)
+
+
+def _parquet(library: Any, content: bytes) -> Any:
+    if library.__name__ == "polars":
+        return library.read_parquet(content)
+    from importlib import import_module
+
+    return import_module("pyarrow.parquet").read_table(library.BufferReader(content))
+
+
+def _arrow(library: Any, content: bytes) -> Any:
+    if library.__name__ == "polars":
+        whole = content.startswith(b"ARROW1")
+        return (library.read_ipc if whole else library.read_ipc_stream)(content)
+    from importlib import import_module
+
+    if content.startswith((b"ARROW1", b"FEA1")):
+        return import_module("pyarrow.feather").read_table(library.BufferReader(content))
+    return import_module("pyarrow.ipc").open_stream(content).read_all()
+
+
+def _read_parquet(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
+    return _read_columnar(file, path, size, "Parquet", _parquet)
+
+
+def _read_arrow(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
+    return _read_columnar(file, path, size, "Arrow", _arrow)
+
+
+_READERS: dict[str, Callable[[BinaryIO, str, str, int | None], Iterator[Block]]] = {
+    "csv": _read_csv,
+    "tsv": _read_tsv,
+    "jsonl": _read_jsonl,
+    "parquet": _read_parquet,
+    "arrow": _read_arrow,
+}

@@ -1,0 +1,220 @@
+"""Tables to files: whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+from vicinal.cli.io.cells import cell_text
+from vicinal.cli.io.formats import columnar_library, format_of
+from vicinal.exceptions import ParameterError, TableError
+from vicinal.formatting.values import json_value, plain_value
+from vicinal.storage.writing import replacing
+
+__all__ = ["check_output", "table_writer", "write_table"]
+
+Columns = Mapping[str, Sequence[Any]]
+
+
+class Writer(Protocol):
+    """What takes the rows of a table, block by block."""
+
+    def write(self, columns: Columns) -> None:
+        """Take some rows; all blocks have the same columns."""
+
+    def finish(self) -> None:
+        """Write what has been kept back."""
+
+
+def check_output(path: str | None) -> None:
+    """Refuse a place that cannot be written to, before any work is done.
+
+    Examples
+    --------
+    >>> from vicinal.cli.io.writing import check_output
+    >>> check_output("/no such folder/out.csv")
+    Traceback (most recent call last):
+        ...
+    vicinal.exceptions.ParameterError: /no such folder/out.csv: there is no folder /no such folder.
+    """
+    if path is None or path == "-":
+        return
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise ParameterError(f"{path} is a folder; expected the name of a file to write.")
+    if not target.parent.is_dir():
+        raise ParameterError(f"{path}: there is no folder {target.parent}.")
+    if not os.access(target.parent, os.W_OK):
+        raise ParameterError(f"{path}: the folder {target.parent} may not be written to.")
+
+
+@contextmanager
+def table_writer(path: str, said: str | None = None) -> Iterator[Writer]:
+    """Write a table block by block; the file is replaced at the end, if all goes well.
+
+    Parameters
+    ----------
+    path : str
+        A file, or ``-`` for standard output.
+    said : str, optional
+        Its format, where the name does not tell.
+    """
+    kind = format_of(path, said)
+    if path == "-":
+        writer = _WRITERS[kind](sys.stdout.buffer)
+        yield writer
+        writer.finish()
+        sys.stdout.flush()
+        return
+    check_output(path)
+    with _output(path) as file:
+        writer = _WRITERS[kind](file)
+        yield writer
+        writer.finish()
+        file.flush()
+
+
+def write_table(path: str, columns: Columns, said: str | None = None) -> None:
+    """Write a whole table.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from vicinal.cli.io.writing import write_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "out.csv"
+    ...     write_table(str(path), {"x": [1.5, None], "a b": ["u,v", "w"]})
+    ...     print(path.read_text(encoding="utf-8"))
+    x,a b
+    1.5,"u,v"
+    ,w
+    """
+    with table_writer(path, said) as writer:
+        writer.write(columns)
+
+
+@contextmanager
+def _output(path: str) -> Iterator[BinaryIO]:
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        with target.open("wb") as file:  # a pipe or a device: there is nothing to replace
+            yield file
+        return
+    with replacing(target) as file:
+        yield file
+
+
+class _Delimited:
+    """CSV and TSV."""
+
+    def __init__(self, file: BinaryIO, separator: str = ",") -> None:
+        self.file = file
+        self.separator = separator
+        self.names: list[str] | None = None
+
+    def write(self, columns: Columns) -> None:
+        text = io.StringIO(newline="")
+        lines = csv.writer(text, delimiter=self.separator, lineterminator="\n")
+        if self.names is None:
+            self.names = list(columns)
+            lines.writerow(self.names)
+        _check_same(columns, self.names)
+        cells = [list(map(cell_text, columns[name])) for name in self.names]
+        lines.writerows(zip(*cells, strict=True))
+        self.file.write(text.getvalue().encode())
+
+    def finish(self) -> None:
+        self.file.flush()
+
+
+class _Tabbed(_Delimited):
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__(file, "\t")
+
+
+class _Json:
+    """One object per line."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+
+    def write(self, columns: Columns) -> None:
+        values = [list(map(json_value, column)) for column in columns.values()]
+        for row in zip(*values, strict=True):
+            line = json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False)
+            self.file.write(line.encode() + b"\n")
+
+    def finish(self) -> None:
+        self.file.flush()
+
+
+class _Columnar:
+    """Parquet and Arrow, written at the end: what a column is depends on all of it."""
+
+    kind = "Parquet"
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.library = columnar_library(self.kind)
+        self.columns: dict[str, list[Any]] | None = None
+
+    def write(self, columns: Columns) -> None:
+        if self.columns is None:
+            self.columns = {name: [] for name in columns}
+        _check_same(columns, list(self.columns))
+        for name, kept in self.columns.items():
+            kept.extend(map(plain_value, columns[name]))
+
+    def finish(self) -> None:
+        columns = self.columns or {}
+        try:
+            if self.library.__name__ == "polars":
+                frame = self.library.DataFrame(columns)
+            else:
+                frame = self.library.table(columns)
+        except Exception as error:  # each library has its own family of errors
+            raise TableError(
+                f"{self.kind} cannot hold this table ({str(error).splitlines()[0]}); "
+                "write CSV or JSON lines instead."
+            ) from error
+        self.save(frame)
+
+    def save(self, frame: Any) -> None:
+        if self.library.__name__ == "polars":
+            frame.write_parquet(self.file)
+        else:
+            import_module("pyarrow.parquet").write_table(frame, self.file)
+
+
+class _Arrow(_Columnar):
+    kind = "Arrow"
+
+    def save(self, frame: Any) -> None:
+        if self.library.__name__ == "polars":
+            frame.write_ipc(self.file)
+        else:
+            import_module("pyarrow.feather").write_feather(frame, self.file)
+
+
+def _check_same(columns: Columns, names: list[str]) -> None:
+    if list(columns) != names:
+        odd = sorted(set(columns) ^ set(names)) or list(columns)
+        raise TableError(f"column {odd[0]!r} is not in all rows; write JSON lines instead.")
+
+
+_WRITERS: dict[str, Any] = {
+    "csv": _Delimited,
+    "tsv": _Tabbed,
+    "jsonl": _Json,
+    "parquet": _Columnar,
+    "arrow": _Arrow,
+}

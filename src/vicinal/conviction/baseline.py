@@ -1,0 +1,160 @@
+"""The stored cases, each judged without itself: what everything else is compared with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vicinal.conviction.distance_contribution import (
+    contributions,
+    grain_of,
+    levelled_shares,
+    reach,
+)
+from vicinal.conviction.measure import Measure
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.typing import Floats, Ints, Places
+
+#: Rows looked up at a time, which bounds the memory for their neighbours.
+BLOCK = 16_384
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """Distance contributions of all stored cases; arrays run over `numbers`.
+
+    Parameters
+    ----------
+    measure : Measure
+        How they were measured.
+    numbers : ndarray of int64
+        The cases, ascending.
+    weights : ndarray, optional
+        Case weights.
+    distances, counts : ndarray of shape (n, k)
+        Distances of the nearest other cases, and the places each takes where cases have weights.
+    contribution : ndarray
+        φ of each case.
+    expected : ndarray
+        φ expected of each case.
+    reach : ndarray
+        How near a new case must come to be among the nearest k.
+    grain : float
+        The excess that is usual between nearest cases.
+    overall : float
+        Mean φ.
+    """
+
+    measure: Measure
+    numbers: Ints
+    weights: Floats | None
+    distances: Floats
+    counts: Floats | None
+    contribution: Floats
+    expected: Floats
+    reach: Floats
+    grain: float
+    overall: float
+
+    @property
+    def similarity(self) -> Floats:
+        """Similarity conviction of each case."""
+        return self.expected / self.contribution
+
+    def places(self, indices: Ints) -> Places:
+        """Where the cases of these numbers stand in the arrays; 0 for no case, −1."""
+        return _places(self.numbers, indices)
+
+
+def measure_baseline(
+    index: ExactIndex,
+    metric: Metric,
+    measure: Measure,
+    *,
+    grain: float | None = None,
+    threads: int | None = None,
+) -> Baseline:
+    """Judge every stored case without itself.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    metric : Metric
+        What distance means.
+    measure : Measure
+        What contribution and expectation mean.
+    grain : float, optional
+        The excess that is usual between nearest cases, if not that of these cases.
+    threads : int, optional
+        The answer does not depend on it.
+    """
+    numbers, values, weights = index.numbers, index.values, index.weights
+    k, n = measure.n_neighbors, len(numbers)
+    # By columns, because sums go from place to place.
+    distances = np.empty((n, k), order="F")
+    counts = None if weights is None else np.empty((n, k), order="F")
+    around = np.empty((n, measure.circle), dtype=np.int64, order="F")
+    shares = np.empty((n, measure.circle), order="F")
+    # In the order they are kept, like cases one after the other: they need the same of the table.
+    order = index.kept_order
+    for start in range(0, n, BLOCK):
+        rows = order[start : start + BLOCK]
+        alone = numbers[rows]
+        found = index.search(values[rows], metric, measure.width, exclude=alone, threads=threads)
+        distances[rows] = found.distances[:, :k]
+        circle = found.indices[:, : measure.circle]
+        around[rows] = circle
+        places = _counted(index, circle, alone)
+        shares[rows] = levelled_shares(found.distances[:, : measure.circle], places, measure)
+        if counts is not None:
+            counts[rows] = _counted(index, found.indices[:, :k], alone)
+    grain = grain_of(distances, counts, weights, measure) if grain is None else grain
+    phi = contributions(distances, counts, measure, grain)
+    overall = float(np.average(phi, weights=weights)) if n else 1.0
+    local = expectation(phi[_places(numbers, around)], shares, fallback=phi)
+    return Baseline(
+        *(measure, numbers, weights, distances, counts, phi),
+        expected=with_prior(local, overall, measure),
+        reach=reach(distances, counts),
+        grain=grain,
+        overall=overall,
+    )
+
+
+def _places(numbers: Ints, indices: Ints) -> Places:
+    if len(numbers) and numbers[-1] == len(numbers) - 1:
+        return np.maximum(indices, 0)  # no case was ever removed
+    return np.where(indices >= 0, np.searchsorted(numbers, indices), 0)
+
+
+def _counted(index: ExactIndex, indices: Ints, exclude: Ints | None) -> Floats | None:
+    return index.counted_weights(indices, indices.shape[1], exclude)
+
+
+def expectation(around: Floats, shares: Floats, *, fallback: Floats) -> Floats:
+    """Return the mean φ of the cases around; the fallback where there is none.
+
+    Parameters
+    ----------
+    around : ndarray of shape (m, circle)
+        φ of the cases around.
+    shares : ndarray of shape (m, circle)
+        What each counts; see `Measure.shares`.
+    fallback : ndarray of shape (m,)
+        What to expect of a case that is alone.
+    """
+    total, places = np.zeros(len(around)), np.zeros(len(around))
+    for j in range(around.shape[1]):
+        total += shares[:, j] * around[:, j]
+        places += shares[:, j]
+    return np.where(places > 0, total / np.where(places > 0, places, 1.0), fallback)
+
+
+def with_prior(local: Floats, overall: float, measure: Measure) -> Floats:
+    """Return the local expectation, drawn towards the overall one."""
+    if measure.prior == 0:
+        return local
+    return np.exp((1 - measure.prior) * np.log(local) + measure.prior * np.log(overall))

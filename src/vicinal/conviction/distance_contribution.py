@@ -1,0 +1,210 @@
+"""The distance contribution φ: how much distance a case adds to those around it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vicinal.conviction.measure import Measure
+from vicinal.formulas import SAME
+from vicinal.typing import Bools, Floats
+
+#: Distances of identical cases may differ from 1.5 by as much as this.
+_ROUNDING = 1e-9
+
+#: Distances that differ by less than this share are the same but for rounding.
+_TIED = 1e-12
+
+
+def contributions(
+    distances: Floats, counts: Floats | None, measure: Measure, grain: float
+) -> Floats:
+    r"""Average the distances to the nearest cases.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (m, k)
+        Nearest first; infinite where there are no more cases.
+    counts : ndarray of shape (m, k), optional
+        How many of the k places each case takes, where cases have weights.
+    measure : Measure
+        The flavour and the mean.
+    grain : float
+        The excess that is usual between nearest cases; see `grain_of`.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Where there is no other case nothing is out of the ordinary: as among identical cases.
+
+    Notes
+    -----
+    .. math:: \phi(x) = \Bigl(\sum_{j=1}^k \frac{j^{-f}}{D(x, x_j)}
+              \Big/ \sum_{j=1}^k j^{-f} \Bigr)^{-1}
+
+    with f the measure's fade; 0 is the plain harmonic mean.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.measure import Measure
+    >>> from vicinal.conviction.distance_contribution import contributions
+    >>> distances = np.array([[2.0, 4.0]])
+    >>> contributions(distances, None, Measure(fade=0.0), grain=0.5).round(6)
+    array([1.5])
+    >>> contributions(distances, None, Measure(), grain=0.5).round(6)
+    array([1.285714])
+    """
+    base = measure.base(grain)
+    shares = shares_of(np.isfinite(distances), counts, measure)
+    total, places = np.zeros(len(distances)), np.zeros(len(distances))
+    # One place after the other: the sum does not depend on how many rows or places there are.
+    for j in range(distances.shape[1]):
+        there, count = np.isfinite(distances[:, j]), shares[:, j]
+        # Where no feature counts the engine says 0; then all cases are the same.
+        surprisal = np.where(there, np.maximum(distances[:, j], SAME) - base, 1.0)
+        if measure.mean == "harmonic":
+            total += count / surprisal
+        else:
+            total += count * np.log(surprisal)
+        places += count
+    some = places > 0
+    mean = np.where(some, total, 1.0) / np.where(some, places, 1.0)
+    value = 1.0 / mean if measure.mean == "harmonic" else np.exp(mean)
+    return np.where(some, value, SAME - base)
+
+
+def shares_of(there: Bools, counts: Floats | None, measure: Measure) -> Floats:
+    """Return what each neighbour counts; 0 where there is none.
+
+    Parameters
+    ----------
+    there : ndarray of bool of shape (m, k)
+        Whether there is a neighbour; those that are come first.
+    counts : ndarray of shape (m, k), optional
+        How many places each takes.
+    measure : Measure
+        How much less farther ones count.
+    """
+    if counts is None:
+        return np.where(there, measure.shares(np.ones((1, there.shape[1]))), 0.0)
+    return measure.shares(np.where(there, counts, 0.0))
+
+
+def levelled_shares(distances: Floats, counts: Floats | None, measure: Measure) -> Floats:
+    """Return what each neighbour counts, alike at the same distance: their order says nothing.
+
+    Parameters
+    ----------
+    distances, counts : ndarray of shape (m, k)
+        As in `contributions`.
+    measure : Measure
+        How much less farther ones count.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.measure import Measure
+    >>> from vicinal.conviction.distance_contribution import levelled_shares
+    >>> levelled_shares(np.array([[2.0, 2.0, 4.0, np.inf]]), None, Measure()).round(2).tolist()
+    [[0.75, 0.75, 0.33, 0.0]]
+    """
+    there = np.isfinite(distances)
+    shares = shares_of(there, counts, measure)
+    tied = distances[:, 1:] <= distances[:, :-1] * (1.0 + _TIED)
+    rows = np.flatnonzero((tied & there[:, 1:]).any(axis=1))
+    if measure.fade == 0 or not len(rows):
+        return shares
+    level = np.zeros((len(rows), distances.shape[1]), dtype=np.int64)
+    np.cumsum(~tied[rows], axis=1, out=level[:, 1:])
+    group = (level + np.arange(len(rows))[:, None] * distances.shape[1]).ravel()
+    places = np.where(there[rows], 1.0 if counts is None else counts[rows], 0.0)
+    taken = np.bincount(group, weights=places.ravel())
+    each = np.bincount(group, weights=shares[rows].ravel()) / np.where(taken > 0, taken, 1.0)
+    shares[rows] = places * each[group].reshape(places.shape)
+    return shares
+
+
+def grain_of(
+    distances: Floats, counts: Floats | None, weights: Floats | None, measure: Measure
+) -> float:
+    """Return the excess that is usual between nearest cases.
+
+    Parameters
+    ----------
+    distances, counts : ndarray of shape (n, k)
+        The nearest of every case, as in `contributions`.
+    weights : ndarray of shape (n,), optional
+        Case weights.
+    measure : Measure
+        How much less farther ones count.
+
+    Returns
+    -------
+    float
+        The mean over the cases, of whom the farthest twentieth counts no more than the one next
+        to them: what is usual must not depend on how strange the strangest are. ½, the
+        uncertainty of a value, where all are identical.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.measure import Measure
+    >>> from vicinal.conviction.distance_contribution import grain_of
+    >>> round(grain_of(np.array([[1.6, 1.8], [1.7, 1.9]]), None, None, Measure(fade=0.0)), 6)
+    0.25
+    """
+    shares = shares_of(np.isfinite(distances), counts, measure)
+    total, places = np.zeros(len(distances)), np.zeros(len(distances))
+    for j in range(distances.shape[1]):
+        there, count = np.isfinite(distances[:, j]), shares[:, j]
+        total += count * np.where(there, np.maximum(distances[:, j], SAME) - SAME, 0.0)
+        places += count
+    usual = total / np.where(places > 0, places, 1.0)
+    mass = np.ones(len(usual)) if weights is None else weights
+    if not mass.any():
+        return 0.5
+    order = np.argsort(usual, kind="stable")
+    reached = np.cumsum(mass[order])
+    limit = usual[order[np.searchsorted(reached, 0.95 * reached[-1] * (1 - 1e-12))]]
+    mean = float(mass @ np.minimum(usual, limit) / mass.sum())
+    return mean if mean > _ROUNDING else 0.5
+
+
+def with_new_row(
+    distances: Floats, counts: Floats | None, newcomer: Floats
+) -> tuple[Floats, Floats | None]:
+    """Put one more case of weight 1 into lists of neighbours; it comes after its equals.
+
+    Parameters
+    ----------
+    distances, counts : ndarray of shape (m, k)
+        The lists, as in `contributions`.
+    newcomer : ndarray of shape (m,)
+        Its distance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.distance_contribution import with_new_row
+    >>> with_new_row(np.array([[2.0, 4.0]]), None, np.array([3.0]))[0]
+    array([[2., 3.]])
+    """
+    k = distances.shape[1]
+    longer = np.concatenate([distances, newcomer[:, None]], axis=1)
+    order = np.argsort(longer, axis=1, kind="stable")[:, :k]
+    merged = np.take_along_axis(longer, order, axis=1)
+    if counts is None:
+        return merged, None
+    weights = np.concatenate([counts, np.ones((len(counts), 1))], axis=1)
+    weights = np.take_along_axis(weights, order, axis=1)
+    return merged, np.clip(k - (np.cumsum(weights, axis=1) - weights), 0.0, weights)
+
+
+def reach(distances: Floats, counts: Floats | None) -> Floats:
+    """Return how near a case must come to enter each list; infinite where there is room."""
+    if counts is None:
+        return distances[:, -1]
+    k = distances.shape[1]
+    last = np.where(counts > 0, distances, -np.inf).max(axis=1)
+    full = (counts.sum(axis=1) >= k) | np.isfinite(distances[:, -1])
+    return np.where(full, last, np.inf)

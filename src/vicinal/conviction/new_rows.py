@@ -1,0 +1,148 @@
+"""New cases, judged as if each of them alone were added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from vicinal.conviction.baseline import BLOCK, Baseline, expectation, with_prior
+from vicinal.conviction.distance_contribution import contributions, levelled_shares, with_new_row
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.typing import Floats, Places
+
+#: New rows a stored case is compared with at first; more where all of them come near.
+_FIRST = 16
+
+
+class Judged(NamedTuple):
+    """φ of some rows, and what was expected of each."""
+
+    contribution: Floats
+    expected: Floats
+
+
+class Entries(NamedTuple):
+    """Stored cases whose neighbours would change, by the new row that would enter them.
+
+    Parameters
+    ----------
+    rows : ndarray of int
+        The new row, ascending.
+    places : ndarray of int
+        The stored case, by its place in the baseline.
+    contribution : ndarray
+        φ of that case with the new row among its neighbours.
+    """
+
+    rows: Places
+    places: Places
+    contribution: Floats
+
+
+def judge(
+    index: ExactIndex,
+    metric: Metric,
+    stored: Baseline,
+    rows: Floats,
+    threads: int | None = None,
+) -> Judged:
+    """Return φ of new rows and what the cases around lead to expect.
+
+    Parameters
+    ----------
+    index, metric
+        The stored cases and what distance means.
+    stored : Baseline
+        The same cases, surveyed with the same metric.
+    rows : ndarray of shape (m, d)
+        Encoded like the cases.
+    threads : int, optional
+        The answer does not depend on it.
+    """
+    blocks = [
+        _judge(index, metric, stored, rows[start : start + BLOCK], threads)
+        for start in range(0, len(rows), BLOCK)
+    ]
+    if not blocks:
+        return Judged(np.empty(0), np.empty(0))
+    return Judged(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+
+
+def _judge(
+    index: ExactIndex, metric: Metric, stored: Baseline, rows: Floats, threads: int | None
+) -> Judged:
+    measure = stored.measure
+    k, circle = measure.n_neighbors, measure.circle
+    found = index.search(rows, metric, measure.width, threads=threads)
+    near, around = found.indices[:, :k], found.indices[:, :circle]
+    phi = contributions(
+        found.distances[:, :k], index.counted_weights(near, k), measure, stored.grain
+    )
+    there = around >= 0
+    if not len(stored.numbers):
+        return Judged(phi, phi)
+    places, distances = stored.places(around), found.distances[:, :circle]
+    beside = stored.contribution[places]
+    # Cases around that would have the new row among their own neighbours expect less of it.
+    enters = there & (distances < stored.reach[places])
+    beside[enters] = _with_row(stored, places[enters], distances[enters])
+    shares = levelled_shares(distances, index.counted_weights(around, circle), measure)
+    local = expectation(beside, shares, fallback=phi)
+    return Judged(phi, with_prior(local, stored.overall, measure))
+
+
+def _with_row(stored: Baseline, places: Places, distances: Floats) -> Floats:
+    """φ of these cases with one more case at these distances."""
+    counts = None if stored.counts is None else stored.counts[places]
+    lists = with_new_row(stored.distances[places], counts, distances)
+    return contributions(*lists, stored.measure, stored.grain)
+
+
+def entries(
+    index: ExactIndex,
+    metric: Metric,
+    stored: Baseline,
+    rows: Floats,
+    threads: int | None = None,
+) -> Entries:
+    """Find every stored case that would have one of the new rows among its neighbours.
+
+    Notes
+    -----
+    The search runs the other way round: the new rows are the cases of an index of their own, and
+    each stored case looks for those within its reach. So it is pruned like any search, exact,
+    and costs what one search for all stored cases costs.
+    """
+    newcomers = ExactIndex(rows, metric.kinds)
+    values = index.values
+    found: list[tuple[Places, Places, Floats]] = []
+    for start in range(0, len(values), BLOCK):
+        block = np.arange(start, min(start + BLOCK, len(values)))
+        for places, near, distances in _within_reach(
+            newcomers, metric, values[block], stored.reach[block], threads
+        ):
+            found.append((near, block[places], distances))
+    if not found:
+        return Entries(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
+    row, place, distance = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    order = np.lexsort((place, row))
+    return Entries(row[order], place[order], _with_row(stored, place[order], distance[order]))
+
+
+def _within_reach(
+    newcomers: ExactIndex, metric: Metric, values: Floats, reach: Floats, threads: int | None
+) -> Iterator[tuple[Places, Places, Floats]]:
+    """Yield places of values, numbers of newcomers, and distances less than the reach."""
+    asking = np.arange(len(values))
+    k = min(_FIRST, len(newcomers))
+    while len(asking):
+        found = newcomers.search(values[asking], metric, k, threads=threads)
+        inside = found.distances < reach[asking, None]
+        done = ~inside[:, -1] | (k == len(newcomers))
+        at, column = np.nonzero(inside & done[:, None])
+        yield asking[at], found.indices[at, column], found.distances[at, column]
+        asking = asking[~done]
+        k = min(8 * k, len(newcomers))

@@ -1,0 +1,88 @@
+"""From convictions to decisions: p-values, false discoveries, and doubtful training cases."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vicinal.typing import Bools, Floats
+
+
+def p_values(conviction: Floats, reference: Floats, weights: Floats | None = None) -> Floats:
+    """Return the share of reference cases that are at least as surprising, conformally.
+
+    Parameters
+    ----------
+    conviction : ndarray of shape (m,)
+        Convictions of new cases.
+    reference : ndarray of shape (n,)
+        Convictions of the stored cases, each judged without itself.
+    weights : ndarray of shape (n,), optional
+        Case weights.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        (1 + number of reference cases with at most this conviction) / (n + 1): for a case of the
+        same distribution, a p-value below α has at most probability α, whatever the distribution.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.p_values import p_values
+    >>> p_values(np.array([0.1, 1.0]), np.array([0.5, 0.9, 1.1])).tolist()
+    [0.25, 0.75]
+    """
+    below, total = _mass_at_most(conviction, reference, weights)
+    return (1.0 + below) / (1.0 + total)
+
+
+def own_p_values(conviction: Floats, weights: Floats | None = None) -> Floats:
+    """Return the p-values of the stored cases among themselves: the share as surprising.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.p_values import own_p_values
+    >>> own_p_values(np.array([0.5, 0.9, 1.1, 0.2])).tolist()
+    [0.5, 0.75, 1.0, 0.25]
+    """
+    below, total = _mass_at_most(conviction, conviction, weights)
+    return below / total if len(conviction) else below
+
+
+def _mass_at_most(
+    conviction: Floats, reference: Floats, weights: Floats | None
+) -> tuple[Floats, float]:
+    order = np.argsort(reference, kind="stable")
+    mass = np.ones(len(reference)) if weights is None else weights[order]
+    reached = np.concatenate([[0.0], np.cumsum(mass)])
+    return reached[np.searchsorted(reference[order], conviction, side="right")], reached[-1]
+
+
+def discoveries(p: Floats, rate: float) -> Bools:
+    """Flag cases so that at most this share of the flags is expected to be false.
+
+    Parameters
+    ----------
+    p : ndarray
+        P-values.
+    rate : float
+        The false discovery rate, above 0 and below 1.
+
+    Notes
+    -----
+    Benjamini and Hochberg: with the p-values in order, all up to the last that is at most
+    ``rate · rank / number``. Conformal p-values that share their reference cases depend on each
+    other positively, under which the rate holds (Bates and others, 2023).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.p_values import discoveries
+    >>> discoveries(np.array([0.9, 0.01, 0.04, 0.3]), 0.1).tolist()
+    [False, True, True, False]
+    """
+    ordered = np.sort(p)
+    passed = np.flatnonzero(ordered <= rate * np.arange(1, len(p) + 1) / len(p))
+    limit = ordered[passed[-1]] if len(passed) else -1.0
+    return p <= limit

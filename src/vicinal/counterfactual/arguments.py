@@ -1,0 +1,257 @@
+"""What a user says about a counterfactual, checked and encoded: constraints and the wish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from vicinal.counterfactual.constraints import Constraint, Constraints
+from vicinal.counterfactual.goal import Goal
+from vicinal.exceptions import ParameterError, TableError, did_you_mean
+from vicinal.schema.encode import encode
+from vicinal.schema.kinds import Kind
+from vicinal.schema.schema import Feature, Schema
+from vicinal.typing import Floats, Places
+
+_WORDS = {"increase": 1, "decrease": -1}
+
+
+def read_constraints(
+    schema: Schema,
+    row: Mapping[str, Any],
+    own: Floats,
+    columns: Places,
+    target: str,
+    *,
+    immutable: Iterable[str] = (),
+    ranges: Mapping[str, Any] | None = None,
+    directions: Mapping[str, str] | None = None,
+    allowed: Mapping[str, Any] | None = None,
+) -> Constraints:
+    """Check and encode the constraints of `Model.counterfactual`.
+
+    Parameters
+    ----------
+    schema : Schema
+        What the columns are.
+    row : mapping
+        The row in its own terms.
+    own : ndarray of shape (d,)
+        The row encoded.
+    columns : ndarray of int
+        The context.
+    target : str
+        The feature asked for.
+    immutable, ranges, directions, allowed
+        As the user gave them.
+    """
+    names = [immutable] if isinstance(immutable, str) else list(immutable)
+    rules = [_fixed(name, own, schema) for name in dict.fromkeys(names) if name in schema]
+    for argument, given in (
+        ("immutable", dict.fromkeys(names)),
+        ("ranges", ranges),
+        ("directions", directions),
+        ("allowed", allowed),
+    ):
+        _check_names(argument, given, schema, target)
+    for name, ends in (ranges or {}).items():
+        rules.append(_range(schema, name, ends, row.get(name)))
+    for name, word in (directions or {}).items():
+        rules.append(_direction(schema[name], word, own[schema.column(name)], schema))
+    for name, values in (allowed or {}).items():
+        rules.append(_allowed(schema, name, values))
+    # Rules about features that the model does not look at hold anyway: nothing else changes.
+    rules = [rule for rule in rules if rule.column in set(columns.tolist())]
+    fixed = {rule.column for rule in rules if rule.rule == "immutable"}
+    if fixed.issuperset(columns.tolist()):
+        raise ParameterError(
+            f"immutable names all of {_listed(names)}, which is everything {target!r} is "
+            "predicted from; leave at least one feature that may change."
+        )
+    return Constraints(own, columns, tuple(rules), schema)
+
+
+def read_goal(schema: Schema, target: str, wanted: Any) -> Goal:
+    """Check and encode the answer that is wished for.
+
+    Parameters
+    ----------
+    schema : Schema
+        What the columns are.
+    target : str
+        The feature asked for.
+    wanted : value, collection or pair
+        Classes: one or several. Numbers: the ends of a range, None for an open one. Ordinal
+        features: either.
+
+    Examples
+    --------
+    >>> from vicinal.counterfactual.arguments import read_goal
+    >>> from vicinal.schema.infer import infer_schema
+    >>> schema = infer_schema({"job": ["cook", "smith"], "age": [31, 47]})
+    >>> read_goal(schema, "age", (40, None)).lower
+    40.0
+    >>> read_goal(schema, "job", "smyth")
+    Traceback (most recent call last):
+        ...
+    vicinal.exceptions.ParameterError: wanted: 'job' has no category 'smyth'. Did you mean 'smith'?
+    """
+    feature, column = schema[target], schema.column(target)
+    several = isinstance(wanted, Set | Sequence | np.ndarray) and not isinstance(
+        wanted, str | bytes
+    )
+    is_range = isinstance(wanted, tuple | list) and len(wanted) == 2
+    if feature.kind is Kind.NOMINAL or (
+        feature.kind is Kind.ORDINAL and not (is_range and isinstance(wanted, tuple))
+    ):
+        values = list(wanted) if several else [wanted]
+        if not values:
+            raise ParameterError(f"wanted names no value of {target!r}; expected at least one.")
+        return Goal(feature, column, values=_encoded(schema, target, values, "wanted"))
+    if not is_range:
+        raise ParameterError(
+            f"wanted is {wanted!r}, and {target!r} is {feature.kind}; expected a range "
+            "(low, high), with None for an end that is open."
+        )
+    lower, upper = _ends(schema, target, wanted, "wanted")
+    return Goal(feature, column, lower=lower, upper=upper)
+
+
+def _check_names(argument: str, given: Any, schema: Schema, target: str) -> None:
+    if given is None:
+        return
+    if not isinstance(given, Mapping):
+        raise ParameterError(
+            f"{argument} is a {type(given).__name__}; expected a dict with a feature for each key."
+        )
+    for name in given:
+        schema.column(name)  # an unknown name is an error with a suggestion
+        if name == target:
+            raise ParameterError(
+                f"{argument} names {target!r}, which is the target; say what it should be with "
+                "wanted, and name features that it is predicted from."
+            )
+
+
+def _fixed(name: str, own: Floats, schema: Schema) -> Constraint:
+    column = schema.column(name)
+    return Constraint("immutable", name, column, values=own[column : column + 1])
+
+
+def _range(schema: Schema, name: str, ends: Any, value: Any) -> Constraint:
+    feature = schema[name]
+    if feature.kind is Kind.NOMINAL:
+        raise ParameterError(
+            f"ranges has {name!r}, which is nominal and has no order; name the categories it may "
+            "have in allowed instead."
+        )
+    lower, upper = _ends(schema, name, ends, "ranges")
+    if feature.kind is Kind.ORDINAL and not feature.listed and value is not None:
+        # All numbers beyond the last category have one rank; the numbers themselves differ.
+        last = len(feature.categories or ()) - 1
+        if ends[0] is not None and value < ends[0]:
+            lower = max(lower, 0.0)
+        if ends[1] is not None and value > ends[1]:
+            upper = min(upper, float(last))
+    return Constraint("ranges", name, schema.column(name), lower, upper)
+
+
+def _direction(feature: Feature, word: object, own: float, schema: Schema) -> Constraint:
+    if feature.kind not in (Kind.CONTINUOUS, Kind.ORDINAL):
+        raise ParameterError(
+            f"directions has {feature.name!r}, which is {feature.kind} and has no up and down; "
+            f"use {'ranges' if feature.kind is Kind.CYCLIC else 'allowed'} instead."
+        )
+    if word not in _WORDS:
+        raise ParameterError(
+            f"directions has {word!r} for {feature.name!r}; expected 'increase' or 'decrease'."
+            + did_you_mean(word, _WORDS)
+        )
+    up, column = word == "increase", schema.column(feature.name)
+    if np.isnan(own):
+        # From a value that is not known no change is known to be an increase.
+        return Constraint("directions", feature.name, column, values=np.empty(0))
+    return Constraint(
+        "directions",
+        feature.name,
+        column,
+        lower=own if up else -np.inf,
+        upper=np.inf if up else own,
+    )
+
+
+def _allowed(schema: Schema, name: str, values: Any) -> Constraint:
+    if isinstance(values, str | bytes) or not isinstance(values, Set | Sequence | np.ndarray):
+        raise ParameterError(
+            f"allowed has {values!r} for {name!r}; expected a list of the values it may have."
+        )
+    if not len(values):
+        raise ParameterError(
+            f"allowed has no value for {name!r}; expected at least one, or name it in immutable."
+        )
+    encoded = _encoded(schema, name, list(values), "allowed")
+    return Constraint("allowed", name, schema.column(name), values=encoded)
+
+
+def _ends(schema: Schema, name: str, ends: Any, argument: str) -> tuple[float, float]:
+    if not isinstance(ends, tuple | list) or len(ends) != 2:
+        raise ParameterError(
+            f"{argument} has {ends!r} for {name!r}; expected (low, high), with None for an end "
+            "that is open."
+        )
+    feature = schema[name]
+    low, high = (None if _is_infinite(end) else end for end in ends)
+    if feature.kind is Kind.CYCLIC and (low is None) != (high is None):
+        raise ParameterError(
+            f"{argument} has {tuple(ends)!r} for {name!r}, which is cyclic; expected both ends, "
+            "from the first to the second round the circle."
+        )
+    lower = -np.inf if low is None else _encoded(schema, name, [low], argument)[0]
+    upper = np.inf if high is None else _encoded(schema, name, [high], argument)[0]
+    if feature.kind is Kind.CYCLIC:
+        numbers = isinstance(low, Real) and isinstance(high, Real)
+        if numbers and float(high) - float(low) >= (feature.period or np.inf):  # type: ignore[arg-type]
+            return -np.inf, np.inf
+    elif lower > upper:
+        raise ParameterError(
+            f"{argument} has {tuple(ends)!r} for {name!r}, whose low end is above the high one; "
+            f"expected (low, high), perhaps {(ends[1], ends[0])!r}."
+        )
+    return float(lower), float(upper)
+
+
+def _encoded(schema: Schema, name: str, values: list[Any], argument: str) -> Floats:
+    """Encode values of one feature, all of which must be known."""
+    feature = schema[name]
+    try:
+        encoded = encode({name: values}, schema, require=False)[:, schema.column(name)]
+    except TableError as error:
+        known = feature.categories if feature.listed else ()
+        hint = did_you_mean(values[0], known or ())
+        raise ParameterError(f"{argument}: {error}{hint}") from error
+    if feature.kind is Kind.NOMINAL:
+        categories = feature.categories or ()
+        for value, code in zip(values, encoded, strict=True):
+            if code >= len(categories):
+                hint = did_you_mean(value, categories)
+                raise ParameterError(
+                    f"{argument}: {name!r} has no category {value!r}."
+                    + (hint or f" It has {_listed(categories)}.")
+                )
+    if np.isnan(encoded).any():
+        raise ParameterError(
+            f"{argument} has {values[int(np.argmax(np.isnan(encoded)))]!r} for {name!r}, which is "
+            "a missing value; expected values that are known."
+        )
+    return encoded
+
+
+def _is_infinite(end: Any) -> bool:
+    return end is None or (isinstance(end, float | np.floating) and bool(np.isinf(end)))
+
+
+def _listed(values: Sequence[Any]) -> str:
+    return ", ".join(map(repr, values[:8])) + ", …" * (len(values) > 8)

@@ -1,0 +1,155 @@
+"""Real cases that a row could be moved towards, and what of them the constraints let it take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vicinal.counterfactual.constraints import Constraints
+from vicinal.counterfactual.oracle import Oracle
+from vicinal.typing import Floats, Ints, Places
+
+#: Cases with a wished outcome that are looked at, the nearest ones.
+MOST_CASES = 2048
+#: Values tried for a single feature, at most.
+MOST_VALUES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Cases with a wished outcome, nearest first, each leading somewhere else.
+
+    Parameters
+    ----------
+    own : ndarray of shape (d,)
+        The encoded row.
+    cases : ndarray of int64 of shape (m,)
+        Case numbers.
+    values : ndarray of shape (m, d)
+        What the row may take over from each case; NaN where it stays as it is.
+    forced : ndarray of int
+        Columns that have to change.
+    spread : tuple of tuple of float
+        Of each column, permitted values spread over all cases, whatever their outcome.
+    """
+
+    own: Floats
+    cases: Ints
+    values: Floats
+    forced: Places
+    spread: tuple[tuple[float, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def changeable(self, candidate: int) -> list[int]:
+        """Return the columns that can be taken over from a candidate, but need not be."""
+        there = np.flatnonzero(~np.isnan(self.values[candidate]))
+        return [int(column) for column in there if column not in self.forced]
+
+    def row(self, candidate: int, columns: tuple[int, ...]) -> Floats:
+        """Return the row with these columns, and those forced, taken over from a candidate."""
+        changed = self.own.copy()
+        taken = [*self.forced, *columns]
+        changed[taken] = self.values[candidate, taken]
+        return changed
+
+    def full_rows(self) -> Floats:
+        """Return the row as near to each candidate as the constraints let it get."""
+        return np.where(np.isnan(self.values), self.own, self.values)
+
+    def single_values(self) -> list[tuple[int, float]]:
+        """Return a column and a value for each change worth trying by itself.
+
+        Of each column the values of the nearest cases, some spread over the candidates, and
+        some spread over all cases.
+        """
+        tried = []
+        for column in range(len(self.own)):
+            if column in self.forced:
+                continue
+            values = self.values[:, column]
+            distinct, first = np.unique(values[~np.isnan(values)], return_index=True)
+            near = distinct[np.argsort(first, kind="stable")[: MOST_VALUES // 2]]
+            kept = {*near.tolist(), *_spread(distinct, MOST_VALUES // 2), *self.spread[column]}
+            tried += [(column, value) for value in sorted(kept)]
+        return tried
+
+
+def find_candidates(oracle: Oracle, constraints: Constraints, wished: Ints) -> Candidates:
+    """Take the nearest of the cases with a wished outcome, and what leads towards them.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        The model.
+    constraints : Constraints
+        What may change.
+    wished : ndarray of int64
+        Cases with a wished outcome, nearest first.
+    """
+    own, forced = constraints.own, constraints.forced
+    values = constraints.towards(oracle.index.case_values(wished), oracle.index.column)
+    spread: list[tuple[float, ...]] = [()] * len(own)
+    for column in constraints.columns:
+        if oracle.depends_on(column):
+            spread[column] = _spread_over_cases(oracle, constraints, column)
+        elif column not in forced:
+            values[:, column] = np.nan  # no need to change what changes no answer
+    leads = ~np.isnan(values).all(axis=1) & ~np.isnan(values[:, forced]).any(axis=1)
+    # Cases that lead to the same place count once, the nearest for all.
+    _, first = np.unique(values[leads], axis=0, return_index=True, equal_nan=True)
+    kept = np.flatnonzero(leads)[np.sort(first)]
+    return Candidates(own, wished[kept], values[kept], forced, tuple(spread))
+
+
+def wanted_cases(oracle: Oracle, own: Floats) -> Ints:
+    """Return the cases with a wished outcome that are nearest to the row, nearest first.
+
+    The nearest are those that take the least effort in the spaces of the target, whatever may
+    be changed: cases alike in what cannot change say most about the row. Ties go by the values
+    of the cases, so the order of the table does not matter.
+    """
+    numbers = oracle.index.numbers
+    outcomes = oracle.target.outcomes[numbers]
+    fit = oracle.wish.met_by_values(outcomes)
+    weights = oracle.index.weights
+    if weights is not None:
+        fit &= weights > 0
+    numbers = numbers[fit]
+    effort = oracle.effort_to_cases(own, numbers)
+    if len(numbers) > MOST_CASES:
+        near = effort <= np.partition(effort, MOST_CASES - 1)[MOST_CASES - 1]
+        numbers, effort = numbers[near], effort[near]
+    values = oracle.index.case_values(numbers)
+    order = np.lexsort((numbers, *values.T, effort))
+    return numbers[order][:MOST_CASES]
+
+
+def _spread_over_cases(oracle: Oracle, constraints: Constraints, column: int) -> tuple[float, ...]:
+    """Permitted values that occur, from the least to the greatest; the commonest categories."""
+    values = oracle.index.column(column)
+    values = values[constraints.permits(column, values) & ~np.isnan(values)]
+    values = values[values != constraints.own[column]]
+    if not len(values):
+        return ()
+    if constraints.is_nominal(column):
+        counts = np.bincount(values.astype(np.intp))
+        common = np.argsort(-counts, kind="stable")[:MOST_VALUES]
+        return tuple(float(code) for code in common if counts[code])
+    places = np.linspace(0, len(values) - 1, MOST_VALUES // 2).round().astype(np.intp)
+    return tuple(np.partition(values, places)[places].tolist())
+
+
+def _spread(values: Floats, count: int) -> list[float]:
+    """So many of some values, evenly; all where there are fewer."""
+    if not len(values):
+        return []
+    chosen = np.linspace(0, len(values) - 1, count).round().astype(np.intp)
+    return list(values[chosen].tolist())
+
+
+def nearest_wanted(oracle: Oracle, row: Floats, wished: Ints) -> int:
+    """Return which of the cases with a wished outcome a changed row is nearest to."""
+    return int(wished[np.argmin(oracle.effort_to_cases(row, wished))])

@@ -1,0 +1,181 @@
+"""What may change in a row, and how far: rules about single features, in encoded values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vicinal.schema.kinds import Kind
+from vicinal.schema.schema import Schema
+from vicinal.typing import Bools, Floats, Places
+
+
+@dataclass(frozen=True, eq=False)
+class Constraint:
+    """One rule about the values of one feature.
+
+    Parameters
+    ----------
+    rule : {"immutable", "ranges", "directions", "allowed"}
+        The argument it came from.
+    name : str
+        The feature.
+    column : int
+        Its encoded column.
+    lower, upper : float
+        Ends of what is permitted; a lower end above the upper one is a range round the circle.
+    values : ndarray, optional
+        The only values permitted.
+    """
+
+    rule: str
+    name: str
+    column: int
+    lower: float = -np.inf
+    upper: float = np.inf
+    values: Floats | None = None
+
+    def permits(self, values: Floats) -> Bools:
+        """Tell which encoded values, none of them missing, meet the rule."""
+        if self.values is not None:
+            return np.isin(values, self.values)
+        above, below = values >= self.lower, values <= self.upper
+        return above & below if self.lower <= self.upper else above | below
+
+
+@dataclass(frozen=True, eq=False)
+class Constraints:
+    """All rules about one row.
+
+    A missing value may stay missing under any rule, and no value may become missing. What is
+    there must meet every rule, changed or not: a row outside a range is moved into it.
+
+    Parameters
+    ----------
+    own : ndarray of shape (d,)
+        The encoded row.
+    columns : ndarray of int
+        The columns that may change at all, were it not for the rules.
+    rules : tuple of Constraint
+        The rules.
+    schema : Schema
+        What the columns are.
+    """
+
+    own: Floats
+    columns: Places
+    rules: tuple[Constraint, ...]
+    schema: Schema
+
+    def without(self, dropped: tuple[Constraint, ...]) -> Constraints:
+        """Return the constraints without some of their rules."""
+        return replace(self, rules=tuple(rule for rule in self.rules if rule not in dropped))
+
+    def of(self, column: int) -> tuple[Constraint, ...]:
+        """Return the rules about one column."""
+        return tuple(rule for rule in self.rules if rule.column == column)
+
+    def permits(self, column: int, values: Floats) -> Bools:
+        """Tell which encoded values of a column meet every rule."""
+        own = self.own[column]
+        there = ~np.isnan(values)
+        met = there.copy()
+        for rule in self.of(column):
+            met[there] &= rule.permits(values[there])
+        return met | (np.isnan(own) & ~there)
+
+    @property
+    def forced(self) -> Places:
+        """Columns whose present value breaks a rule, so that they have to change."""
+        return np.array(
+            [c for c in self.columns if not self.permits(c, self.own[c : c + 1])[0]],
+            dtype=np.intp,
+        )
+
+    def broken_by(self, row: Floats) -> tuple[Constraint, ...]:
+        """Return the rules that an encoded row breaks."""
+        return tuple(
+            rule
+            for rule in self.rules
+            if not np.isnan(row[rule.column])
+            and not rule.permits(row[rule.column : rule.column + 1])[0]
+        )
+
+    def towards(self, cases: Floats, observed: Callable[[int], Floats]) -> Floats:
+        """Return the values that lead from the row towards some cases.
+
+        Parameters
+        ----------
+        cases : ndarray of shape (m, d)
+            Encoded cases.
+        observed : callable
+            Gives the values that occur in a column: numbers that must stop before the case's
+            stop at one of them, or at one that was named.
+
+        Returns
+        -------
+        ndarray of shape (m, d)
+            The case's value where that is permitted, else the last permitted one on the way to
+            it; NaN where nothing permitted lies on the way, or where nothing has to be changed.
+        """
+        values = np.full(cases.shape, np.nan)
+        for column in self.columns:
+            wished = cases[:, column]
+            if any(rule.rule == "immutable" for rule in self.of(column)):
+                continue
+            permitted = self.permits(column, wished) & ~np.isnan(wished)
+            values[permitted, column] = wished[permitted]
+            if self._is_ordered(column) and not permitted.all() and self.of(column):
+                short = ~permitted & ~np.isnan(wished)
+                values[short, column] = self._last_before(column, wished[short], observed(column))
+        return np.where(values == self.own, np.nan, values)
+
+    def between(self, column: int, value: float, observed: Floats) -> Floats:
+        """Return permitted values that occur between the row's and another, nearest first."""
+        own = self.own[column]
+        if np.isnan(own) or not (self._is_ordered(column) or self._is_cyclic(column)):
+            return np.empty(0)
+        steps = self._steps(column, observed)
+        period = self.schema.storage[column].period or 0.0
+        way, gaps = _turned(value - own, period), _turned(steps - own, period)
+        within = (np.sign(gaps) == np.sign(way)) & (np.abs(gaps) < np.abs(way))
+        near = steps[within]
+        return near[np.argsort(np.abs(gaps[within]), kind="stable")]
+
+    def _last_before(self, column: int, wished: Floats, observed: Floats) -> Floats:
+        own, steps = self.own[column], self._steps(column, observed)
+        if not len(steps):
+            return np.full(len(wished), np.nan)
+        right = np.clip(np.searchsorted(steps, wished), 1, max(len(steps) - 1, 1))
+        left = right - 1
+        right = np.minimum(right, len(steps) - 1)
+        nearer = np.abs(steps[left] - wished) <= np.abs(steps[right] - wished)
+        last = np.where(nearer, steps[left], steps[right])
+        if np.isnan(own) or not self.permits(column, np.array([own]))[0]:
+            return last
+        on_the_way = np.sign(last - own) == np.sign(wished - own)
+        return np.where(on_the_way, last, np.nan)
+
+    def _steps(self, column: int, observed: Floats) -> Floats:
+        """Permitted values of an ordered column: those named, else those that occur."""
+        named = [rule.values for rule in self.of(column) if rule.values is not None]
+        values = np.concatenate(named) if named else observed[~np.isnan(observed)]
+        return np.unique(values[self.permits(column, values)])
+
+    def _is_ordered(self, column: int) -> bool:
+        return self.schema.storage[column].kind in (Kind.CONTINUOUS, Kind.ORDINAL)
+
+    def is_nominal(self, column: int) -> bool:
+        """Tell whether a column has categories without an order."""
+        return self.schema.storage[column].kind is Kind.NOMINAL
+
+    def _is_cyclic(self, column: int) -> bool:
+        return self.schema.storage[column].kind is Kind.CYCLIC
+
+
+def _turned(gaps: Floats | float, period: float) -> Floats:
+    """The shorter way round, with sign; any gap where there is no period."""
+    moved = np.asarray(gaps, dtype=np.float64)
+    return moved - period * np.round(moved / period) if period else moved

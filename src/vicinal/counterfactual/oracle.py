@@ -1,0 +1,149 @@
+"""The model as a search for counterfactuals asks it about changed rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vicinal.counterfactual.goal import Goal
+from vicinal.formulas import SAME
+from vicinal.index.exact import ExactIndex
+from vicinal.prediction.answer import Answer, answer
+from vicinal.prediction.ensemble import Ensemble, Member, Space
+from vicinal.prediction.target import Target
+from vicinal.typing import Bools, Floats, Ints
+
+#: Spaces that the quick answers are made in: the ones with the largest shares.
+_QUICK_SPACES = 2
+#: Cases whose effort is worked out at a time, which bounds the memory for their terms.
+_BLOCK = 65_536
+
+
+@dataclass(eq=False)
+class Oracle:
+    """The model's answers about one wish; each row is answered once.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    ensemble : Ensemble
+        How the target is predicted.
+    target : Target
+        The column asked for.
+    wish : Goal
+        The answer that would do.
+    threads : int, optional
+        No answer depends on it.
+    """
+
+    index: ExactIndex
+    ensemble: Ensemble
+    target: Target
+    wish: Goal
+    threads: int | None = None
+    _known: dict[bytes, tuple[bool, float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._quick = quick_ensemble(self.ensemble)
+
+    def ask(self, rows: Floats) -> tuple[Bools, Floats]:
+        """Tell which rows get a wished answer, and how near the others come; more is nearer."""
+        keys = [row.tobytes() for row in rows]
+        new = {key: at for at, key in enumerate(keys) if key not in self._known}
+        if new:
+            asked = rows[list(new.values())]
+            met, score = self.wish.judge(self._answered(self.ensemble, asked))
+            told = zip(met.tolist(), score.tolist(), strict=True)
+            self._known.update(zip(new, told, strict=True))
+        pairs = [self._known[key] for key in keys]
+        return np.array([met for met, _ in pairs], dtype=bool), np.array([s for _, s in pairs])
+
+    def guess(self, rows: Floats) -> Floats:
+        """Estimate how near rows come to a wished answer, for a fraction of the work."""
+        return self.wish.judge(self._answered(self._quick, rows))[1]
+
+    def _answered(self, ensemble: Ensemble, rows: Floats) -> Answer:
+        return answer(self.index, ensemble, self.target, rows, threads=self.threads)
+
+    def depends_on(self, column: int) -> bool:
+        """Tell whether any answer depends on a column."""
+        return any(space.metric.weights[column] > 0 for space, _ in self._spaces())
+
+    def effort(self, row: Floats, values: Floats) -> Floats:
+        """Return what it takes to get from a row to others, feature by feature.
+
+        Parameters
+        ----------
+        row : ndarray of shape (d,)
+            Where to start.
+        values : ndarray of shape (m, d)
+            Where to get.
+
+        Returns
+        -------
+        ndarray of shape (m, d)
+            Surprisal of the differences above that of equal values, weighed as in the spaces
+            that the target is predicted in.
+        """
+        if not self.ensemble.members:
+            return np.zeros(values.shape)
+        small = ExactIndex(values, self.index.storage.kinds)
+        return self._effort(small, row, small.numbers)
+
+    def effort_to_cases(self, row: Floats, cases: Ints) -> Floats:
+        """Return the same for stored cases, summed over the features."""
+        parts = [
+            self._effort(self.index, row, cases[start : start + _BLOCK]).sum(axis=1)
+            for start in range(0, len(cases), _BLOCK)
+        ]
+        return np.concatenate([np.empty(0), *parts])
+
+    def _effort(self, index: ExactIndex, row: Floats, numbers: Ints) -> Floats:
+        total = np.zeros((len(numbers), len(row)))
+        for space, share in self._spaces():
+            terms = index.terms(row[None], numbers[None], space.metric, threads=self.threads)[0]
+            excess = np.maximum(np.nan_to_num(terms, nan=SAME) - SAME, 0.0)
+            total += share * space.metric.weights * excess
+        return total
+
+    def _spaces(self) -> list[tuple[Space, float]]:
+        shares = _space_shares(self.ensemble)
+        return [(self.ensemble.spaces[number], share) for number, share in shares.items()]
+
+
+def quick_ensemble(ensemble: Ensemble) -> Ensemble:
+    """Return an ensemble of the spaces with the largest shares, with plain influences.
+
+    Examples
+    --------
+    >>> from vicinal.counterfactual.oracle import quick_ensemble
+    >>> from vicinal.prediction.ensemble import Ensemble, Member
+    >>> members = (Member(0, "linear", 1.0, 0.3, 0.5), Member(0, "centred", 1.0, 3.0, 0.5))
+    >>> quick_ensemble(Ensemble(0, (), members, 60, 0.0)).members
+    (Member(space=0, rule='probability', bandwidth=1.0, ridge=inf, share=1.0),)
+    """
+    shares = _space_shares(ensemble)
+    kept = sorted(shares, key=lambda number: (-shares[number], number))[:_QUICK_SPACES]
+    together: dict[tuple[int, str, float], float] = {}
+    for one in ensemble.members:
+        if one.space in kept:
+            rule = "inverse" if one.rule == "inverse" else "probability"
+            key = (one.space, rule, one.bandwidth)
+            together[key] = together.get(key, 0.0) + one.share
+    if not together:  # a target that nothing tells anything about
+        return ensemble
+    whole = sum(together.values()) / (1.0 - ensemble.background)
+    members = tuple(
+        Member(space, rule, bandwidth, np.inf, share / whole)
+        for (space, rule, bandwidth), share in together.items()
+    )
+    return replace(ensemble, members=members)
+
+
+def _space_shares(ensemble: Ensemble) -> dict[int, float]:
+    shares: dict[int, float] = {}
+    for member in ensemble.members:
+        shares[member.space] = shares.get(member.space, 0.0) + abs(member.share)
+    return shares

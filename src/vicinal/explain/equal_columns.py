@@ -1,0 +1,86 @@
+"""Columns that hold the same values, which must contribute alike."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vicinal.index.exact import ExactIndex
+from vicinal.prediction.ensemble import Ensemble
+from vicinal.typing import Floats
+
+#: Cases looked at before whole columns are compared.
+_FIRST = 64
+#: Learned weights of equal columns differ by what an optimiser makes of rounding, no more.
+_CLOSE = 0.05
+
+
+def groups_alike(index: ExactIndex, ensemble: Ensemble, columns: list[int]) -> list[list[int]]:
+    """Find columns that hold the same values in all cases, and are compared alike.
+
+    Returns
+    -------
+    list of list of int
+        Groups of two columns or more.
+    """
+    numbers = index.numbers
+    some = index.case_values(numbers[:_FIRST])
+    groups: list[list[int]] = []
+    for column in columns:
+        for group in groups:
+            first = group[0]
+            if (
+                _same(some[:, column], some[:, first])
+                and _compared_alike(ensemble, column, first)
+                and _same(index.column(column), index.column(first))
+            ):
+                group.append(column)
+                break
+        else:
+            groups.append([column])
+    return [group for group in groups if len(group) > 1]
+
+
+def average_alike(values: Floats, queries: Floats, groups: list[list[int]]) -> Floats:
+    """Give columns of a group their mean contribution, in rows where they have the same value.
+
+    Parameters
+    ----------
+    values : ndarray of shape (m, d, width)
+        One number or more by row and column.
+    queries : ndarray of shape (m, d)
+        Encoded rows.
+    groups : list of list of int
+        From `groups_alike`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.explain.equal_columns import average_alike
+    >>> values = np.array([[[1.0], [3.0]], [[1.0], [3.0]]])
+    >>> average_alike(values, np.array([[7.0, 7.0], [7.0, 8.0]]), [[0, 1]])[:, :, 0]
+    array([[2., 2.],
+           [1., 3.]])
+    """
+    out = values.copy()
+    for group in groups:
+        own, given = values[:, group], queries[:, group]
+        same = given[:, :, None] == given[:, None, :]
+        same |= np.isnan(given)[:, :, None] & np.isnan(given)[:, None, :]
+        sums = np.einsum("mij,mjw->miw", same.astype(np.float64), own)
+        out[:, group] = sums / same.sum(axis=2)[:, :, None]
+    return out
+
+
+def _same(one: Floats, other: Floats) -> bool:
+    return bool(np.array_equal(one, other, equal_nan=True))
+
+
+def _compared_alike(ensemble: Ensemble, one: int, other: int) -> bool:
+    metrics = [ensemble.spaces[member.space].metric for member in ensemble.members]
+    return all(
+        metric.kinds[one] == metric.kinds[other]
+        and metric.periods[one] == metric.periods[other]
+        and np.isclose(metric.weights[one], metric.weights[other], rtol=_CLOSE, atol=0.0)
+        and np.isclose(metric.residuals[one], metric.residuals[other], rtol=_CLOSE, atol=0.0)
+        for metric in metrics
+    )

@@ -1,0 +1,215 @@
+"""An explanation as text for a terminal, 90 characters wide at most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vicinal.formatting.values import format_percent, format_signed, format_value, plain_value
+
+if TYPE_CHECKING:
+    from vicinal.explain.explanation.parts import FeatureShares, NearCases
+    from vicinal.explain.explanation.result import Explanation
+
+__all__ = ["MOST_CASES", "answer_text", "differences", "known_text", "residual_text", "text_of"]
+
+#: Cases and features shown one by one; the others are summed up.
+MOST_CASES = 5
+MOST_FEATURES = 10
+_WIDEST = 90
+_BAR = 24
+
+
+def text_of(one: Explanation) -> str:
+    """Give an explanation as text: the answer first, then each question in a paragraph."""
+    given = ", ".join(
+        f"{format_value(name)} {format_value(value)}" for name, value in one.given.items()
+    )
+    parts = [
+        answer_text(one),
+        _wrapped(f"given {given}", "  "),
+        "",
+        *_cases_text(one),
+    ]
+    if one.features is not None:
+        parts += ["", *_features_text(one.features)]
+    parts += ["", _wrapped(known_text(one), ""), _wrapped(residual_text(one), "")]
+    if one.counterfactuals is not None:
+        parts += ["", *_changes_text(one)]
+    return "\n".join(line for part in parts for line in part.splitlines() or [""])
+
+
+def answer_text(one: Explanation) -> str:
+    """Give the prediction with its interval or label set in one line."""
+    answer = f"{format_value(one.target)} = {format_value(one.prediction)}"
+    sure = f"{100 * (1 - one.alpha):.4g} %"
+    if one.interval is not None:
+        return f"{answer}, {interval_text(one)} ({sure})"
+    assert one.probabilities is not None
+    answer += f" ({format_percent(one.probabilities[one.prediction])})"
+    if not one.labels:
+        return f"{answer}, but no label is sure enough for the {sure} label set"
+    return f"{answer}, label set {{{', '.join(map(format_value, one.labels))}}} ({sure})"
+
+
+def interval_text(one: Explanation) -> str:
+    """Give an interval in words, by the ends that it has."""
+    lower, upper = (plain_value(end) for end in one.interval or (None, None))
+    low, high = _is_limit(lower), _is_limit(upper)
+    if low and high:
+        return f"between {format_value(lower)} and {format_value(upper)}"
+    if low or high:
+        return f"at least {format_value(lower)}" if low else f"at most {format_value(upper)}"
+    return "anywhere (there are too few cases to tell)"
+
+
+def known_text(one: Explanation) -> str:
+    """Say whether the row is one we know."""
+    found = one.conviction
+    said = {
+        "ordinary": "Unusual? No: it is as near to other cases as expected",
+        "outlier": "Unusual? Yes, an outlier: farther from other cases than expected",
+        "inlier": "Unusual? Yes, an inlier: closer to other cases than expected",
+    }[found.direction]
+    why = ", ".join(
+        f"{format_value(name)} (+{nats:.2g} nats)" for name, nats in found.features[:4]
+    )
+    return (
+        f"{said}{' by ' * bool(why)}{why} (similarity conviction {found.similarity:.3g}, "
+        f"familiarity {found.familiarity:.3g}, p = {found.p_value:.2g})."
+    )
+
+
+def residual_text(one: Explanation) -> str:
+    """Say whether the prediction is harder than usual."""
+    found = one.residual_conviction
+    ratio = found.conviction
+    said = "Yes" if ratio < 1 / 1.5 else "No, easier" if ratio > 1.5 else "No, about as usual"
+    unit = "" if one.probabilities is None else " of the probability"
+    text = (
+        f"Harder than usual? {said}: an error of {format_value(found.expected)}{unit} is expected "
+        "here, "
+        f"{format_value(found.usual)} over all (residual conviction {ratio:.3g})."
+    )
+    if found.error is not None and np.isfinite(found.error):
+        text += f" The actual error is {format_value(found.error)}"
+        text += f", of the cases behind it {format_value(found.around)}."
+    return text
+
+
+def differences(one: Explanation, cases: NearCases, at: int) -> list[tuple[str, str, str]]:
+    """List where a case differs from the row: name, the case's value, the row's value.
+
+    The feature whose difference counts most for the target is first.
+    """
+    cost = np.where(cases.differs[at], cases.weights * (cases.terms[at] - 1.5), -1.0)
+    places = [i for i in np.argsort(-cost, kind="stable") if cases.differs[at][i]]
+    names = [cases.names[i] for i in places]
+    return [
+        (name, format_value(cases.values[name][at]), format_value(one.given[name]))
+        for name in names
+    ]
+
+
+def _cases_text(one: Explanation) -> list[str]:
+    n = len(one.cases)
+    lines = [f"Cases: {n} answered, each by its influence"]
+    rows = [_case_row(one, one.cases, at) for at in range(min(n, MOST_CASES))]
+    if n > MOST_CASES:
+        rest = float(one.cases.influences[MOST_CASES:].sum())
+        rows.append([format_percent(rest), f"{n - MOST_CASES} more", "", ""])
+    if one.cases.background > 0:
+        rows.append([format_percent(one.cases.background), "all alike", "", ""])
+    edge = [_case_row(one, one.boundary, at) for at in range(len(one.boundary))]
+    head = ["influence", "case", format_value(one.target), "distance", "differs in"]
+    table = _aligned([head, *rows, *edge])
+    lines += table[: len(rows) + 1]
+    if edge:
+        lines += ["Boundary: the nearest with another outcome", *table[len(rows) + 1 :]]
+    return lines
+
+
+def _case_row(one: Explanation, cases: NearCases, at: int) -> list[str]:
+    return [
+        format_percent(float(cases.influences[at])),
+        f"#{cases.numbers[at]}",
+        format_value(cases.outcomes[at]),
+        f"{cases.distances[at]:.3f}",
+        *(f"{format_value(name)} {value}" for name, value, _ in differences(one, cases, at)),
+    ]
+
+
+def _features_text(found: FeatureShares) -> list[str]:
+    what = (
+        "the answer"
+        if found.outcome is None
+        else f"the probability of {format_value(found.outcome)}"
+    )
+    lines = [
+        f"Features: {what} goes from {format_value(found.baseline)} to "
+        f"{format_value(found.prediction)}"
+    ]
+    most = float(np.abs(found.values).max(initial=0.0)) or 1.0
+    width = max((len(format_value(name)) for name in found.names), default=0)
+    order = found.order
+    for i in order[:MOST_FEATURES]:
+        value, error = float(found.values[i]), float(found.standard_errors[i])
+        bar = ("█" if value > 0 else "░") * round(_BAR * abs(value) / most)
+        spread = f" ± {error:.2g}" if error > 0 else ""
+        name = f"{format_value(found.names[i]):<{width}}"
+        lines.append(f"  {name}  {format_signed(value, most):>8}{spread}  {bar}")
+    rest = order[MOST_FEATURES:]
+    if len(rest):
+        together = format_signed(float(found.values[rest].sum()), most)
+        lines.append(f"  {len(rest)} more, together {together}")
+    return [line.rstrip() for line in lines]
+
+
+def _changes_text(one: Explanation) -> list[str]:
+    assert one.counterfactuals is not None
+    lines = ["What would change it?"]
+    if not any(found.changes for found in one.counterfactuals):
+        return [*lines, _wrapped(one.counterfactuals.message, "  ")]
+    for found in one.counterfactuals:
+        changes = ", ".join(
+            f"{format_value(name)} {format_value(before)} → {format_value(after)}"
+            for name, (before, after) in found.changes.items()
+        )
+        lean = f"(leaning on #{found.case}, conviction {found.conviction:.3g})"
+        lines.append(_wrapped(f"{format_value(found.prediction)} with {changes} {lean}", "  "))
+    return lines
+
+
+def _is_limit(end: Any) -> bool:
+    return end is not None and not (isinstance(end, float) and not np.isfinite(end))
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    """Four columns, the first and the fourth to the right, then as many cells as there is room."""
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    lines = []
+    for row in rows:
+        line = "  " + "  ".join(
+            row[i].rjust(widths[i]) if i in (0, 3) else row[i].ljust(widths[i]) for i in range(4)
+        )
+        lines.append(f"{line}  {_listed(row[4:], _WIDEST - len(line) - 2)}".rstrip())
+    return lines
+
+
+def _listed(cells: list[str], room: int) -> str:
+    """Cells with commas between them, those that fit, and how many more there are."""
+    for kept in range(len(cells), 0, -1):
+        more = [f"+{len(cells) - kept}"] * (kept < len(cells))
+        line = ", ".join([*cells[:kept], *more])
+        if len(line) <= room:
+            return line
+    return f"{len(cells)} features" if cells else ""
+
+
+def _wrapped(text: str, indent: str) -> str:
+    import textwrap
+
+    return "\n".join(
+        textwrap.wrap(text, _WIDEST, initial_indent=indent, subsequent_indent=indent + "  ")
+    )

@@ -1,0 +1,173 @@
+"""How well each feature is predicted from each other one alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vicinal.explain.coalitions import answers, baseline, outcome_columns
+from vicinal.explain.losses import Losses, losses
+from vicinal.index.coalitions import CoalitionTree, predict_coalitions
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.prediction.target import Target
+from vicinal.tables.to_frame import build_frame
+from vicinal.typing import Floats, Ints
+
+#: Numbers of neighbours tried for each pair of features; the best counts.
+NEIGHBORS = (5, 13, 34)
+
+
+def feature_information(
+    index: ExactIndex,
+    metric: Metric,
+    targets: Sequence[Target],
+    cases: Ints,
+    *,
+    threads: int | None = None,
+) -> tuple[Floats, Floats, Floats]:
+    """Leave cases out and predict every target from every other column alone.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    metric : Metric
+        How columns are compared; those of weight 0 tell nothing.
+    targets : sequence of Target
+        The features, by encoded column.
+    cases : ndarray of int64
+        Cases to leave out.
+
+    Returns
+    -------
+    values : ndarray of shape (d, d)
+        Information about the row's feature in the column's, in nats; NaN on the diagonal.
+    explained : ndarray of shape (d, d)
+        Part of the mean absolute error that goes away.
+    entropies : ndarray of shape (d,)
+        Entropy of each feature when nothing is known.
+    """
+    d = len(metric.weights)
+    values, explained, entropies = np.zeros((d, d)), np.zeros((d, d)), np.full(d, np.nan)
+    for target in targets:
+        known = cases[~np.isnan(target.outcomes[cases])]
+        if not len(known):
+            continue
+        nothing = losses(np.tile(baseline(target), (len(known), 1)), known, target)
+        entropies[target.column] = nothing.entropy
+        others = [int(column) for column in metric.active if column != target.column]
+        for column, best in _from_each(index, metric, target, known, others, threads).items():
+            values[target.column, column] = nothing.entropy - best.entropy
+            if nothing.mae > 0:
+                explained[target.column, column] = 1 - best.mae / nothing.mae
+    np.fill_diagonal(values, np.nan)
+    np.fill_diagonal(explained, np.nan)
+    return values, explained, entropies
+
+
+def _from_each(
+    index: ExactIndex,
+    metric: Metric,
+    target: Target,
+    cases: Ints,
+    columns: list[int],
+    threads: int | None,
+) -> dict[int, Losses]:
+    """Losses of the best number of neighbours, for each column alone."""
+    if not columns or len(index) < 2:
+        return {}
+    tree = CoalitionTree.of_chains([(column,) for column in columns])
+    outcomes, _ = outcome_columns(target)
+    best: dict[int, Losses] = {}
+    for k in NEIGHBORS:
+        sums, _ = predict_coalitions(
+            index,
+            metric,
+            tree,
+            index.case_values(cases),
+            outcomes,
+            [("inverse", 1.0, np.inf, 1.0)],
+            target=target.column,
+            k=k,
+            n_classes=target.n_classes,
+            exclude=cases,
+            threads=threads,
+        )
+        said = answers(sums, sums, target)
+        for slot, coalition in enumerate(tree.coalitions):
+            (column,) = coalition
+            found = losses(said[:, slot], cases, target)
+            if column not in best or found.entropy < best[column].entropy:
+                best[column] = found
+    return best
+
+
+@dataclass(frozen=True, eq=False)
+class InformationMatrix:
+    """How well each feature is predicted from each other one alone, leave-one-out.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The features, in the order of the table.
+    values : ndarray of shape (d, d)
+        ``values[i, j]``: information about feature i in feature j, in nats, H(i) − H(i | j). NaN
+        on the diagonal. It is what k-NN makes of j, so it is not symmetric, and a little below 0
+        where j tells nothing.
+    explained : ndarray of shape (d, d)
+        The same as part of the mean absolute error of feature i that goes away.
+    entropies : ndarray of shape (d,)
+        H(i), when nothing is known; for numbers 1 + ln(2 · mean absolute deviation).
+    n_cases : int
+        Cases that were left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import vicinal
+    >>> rng = np.random.default_rng(0)
+    >>> a = rng.normal(size=200)
+    >>> table = {"a": a, "square": a**2, "noise": rng.normal(size=200)}
+    >>> found = vicinal.Model().fit(table).information_matrix()
+    >>> (found.values > 1).tolist()
+    [[False, False, False], [True, False, False], [False, False, False]]
+    """
+
+    names: tuple[str, ...]
+    values: Floats
+    explained: Floats
+    entropies: Floats
+    n_cases: int
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a dataframe with one row per pair of features."""
+        d = len(self)
+        target, source = np.nonzero(~np.eye(d, dtype=bool))
+        return build_frame(
+            {
+                "target": [self.names[i] for i in target],
+                "feature": [self.names[i] for i in source],
+                "information": self.values[target, source],
+                "explained": self.explained[target, source],
+            },
+            backend,
+        )
+
+    def __repr__(self) -> str:
+        d = len(self)
+        lines = [f"Information among {d} features, from {self.n_cases} cases left out"]
+        pairs = [(i, j) for i in range(d) for j in range(d) if i != j]
+        pairs.sort(key=lambda pair: -self.values[pair])
+        lines += [
+            f"  {self.names[j]} tells {self.values[i, j]:.3g} nats about {self.names[i]}, "
+            f"{self.explained[i, j]:.0%} of its error"
+            for i, j in pairs[:5]
+        ]
+        return "\n".join([*lines, f"  … {len(pairs) - 5} more pairs"] if d > 2 else lines)

@@ -1,0 +1,137 @@
+"""Single values, for people and for JSON."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import math
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = [
+    "format_percent",
+    "format_signed",
+    "format_value",
+    "json_list",
+    "json_tree",
+    "json_value",
+    "plain_value",
+    "short_text",
+    "value_text",
+]
+
+#: Characters of a value that are shown, at most.
+_WIDEST = 48
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value as one of Python's own types, where numpy's scalars have one."""
+    return value.item() if hasattr(value, "item") else value
+
+
+def json_value(value: Any) -> Any:
+    """Return a value that JSON can hold: times as ISO text, None for NaN and infinity.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> from vicinal.formatting.values import json_value
+    >>> json_value(dt.date(2024, 1, 31)), json_value(float("inf")), json_value(3)
+    ('2024-01-31', None, 3)
+    """
+    value = plain_value(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, dt.datetime | dt.date | dt.time):
+        return value.isoformat()
+    if isinstance(value, dt.timedelta):
+        return value.total_seconds()
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+
+
+def format_value(value: Any) -> str:
+    """Return a value as short text: four digits of a number that is not whole.
+
+    Examples
+    --------
+    >>> from vicinal.formatting.values import format_value
+    >>> format_value(3750.0), format_value(43.92182), format_value(None), format_value("Biscoe")
+    ('3750', '43.92', '?', 'Biscoe')
+    """
+    value = plain_value(value)
+    if isinstance(value, float) and math.isfinite(value):
+        if 1e4 <= abs(value) < 1e9 or (value == round(value) and abs(value) < 1e9):
+            return f"{value:.0f}"
+        return f"{value:.4g}"
+    return value_text(value)
+
+
+def format_signed(value: float, scale: float) -> str:
+    """Return a number with its sign, as exact as makes sense among numbers of this size.
+
+    Examples
+    --------
+    >>> from vicinal.formatting.values import format_signed
+    >>> format_signed(0.06404, 0.13), format_signed(-57.31, 420.0), format_signed(0.0, 0.0)
+    ('+0.064', '−57', '0')
+    """
+    digits = 0 if scale == 0 or not math.isfinite(scale) else 2 - math.floor(math.log10(scale))
+    text = f"{abs(value):.3g}" if digits > 9 else f"{abs(value):.{max(digits, 0)}f}"
+    if not text.strip("0."):
+        return text
+    return ("+" if value > 0 else "−") + text
+
+
+def format_percent(share: float) -> str:
+    """Return a share in per cent, with what is next to nothing or next to all told apart.
+
+    Examples
+    --------
+    >>> from vicinal.formatting.values import format_percent
+    >>> format_percent(0.1234), format_percent(0.99997), format_percent(0.0)
+    ('12.3 %', '> 99.9 %', '0 %')
+    """
+    if share in (0.0, 1.0):
+        return f"{100 * share:.0f} %"
+    if 0 < share < 0.0005:
+        return "< 0.1 %"
+    if 0.9995 <= share < 1:
+        return "> 99.9 %"
+    return f"{100 * share:.1f} %"
+
+
+def json_tree(value: Any) -> Any:
+    """Return dicts and lists of values with every value one that JSON can hold."""
+    if isinstance(value, dict):
+        return {str(key): json_tree(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_tree(one) for one in value]
+    return json_value(value)
+
+
+def json_list(values: Iterable[Any]) -> list[Any]:
+    """Return values as a list that JSON can hold."""
+    return [json_value(value) for value in values]
+
+
+def value_text(value: Any) -> str:
+    """Give one value as short text that prints in one line; ``?`` where it is missing.
+
+    Examples
+    --------
+    >>> from vicinal.formatting.values import value_text
+    >>> value_text(39.10), value_text("Biscoe"), value_text(None), value_text(float("nan"))
+    ('39.1', 'Biscoe', '?', '?')
+    """
+    if value is None or value != value:  # noqa: PLR0124 (NaN alone differs from itself)
+        return "?"
+    return f"{value:g}" if isinstance(value, float) else short_text(str(value))
+
+
+def short_text(text: str) -> str:
+    """Return text that prints in one line of at most 48 characters."""
+    # Line breaks and other control characters in the data would break a table.
+    line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return line if len(line) <= _WIDEST else line[: _WIDEST - 1] + "…"

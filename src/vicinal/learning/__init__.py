@@ -1,0 +1,18 @@
+"""What the cases teach about their features and about a target.
+
+===============  ===============================================================================
+reference        the cases that residuals are learned from
+residuals        the expected error of each feature, predicted from the others, leave-one-out
+merging          equal cases as one that weighs more, whatever the order of the rows
+representations  whole numbers read as numbers or as categories
+entropy          feature weights that make a target least surprising
+hard_cases       which of the left-out cases there is something to learn from
+scoring          what neighbors say of left-out cases, by each rule, and the loss of that
+tuning           metrics, bandwidths and ridges for a target, and the greedy average of the best
+paper            the paper's way: inverse distances, k and p, with residual or MDA weights
+targets          a column as a target, and which of these learns to predict it
+===============  ===============================================================================
+
+Encoded values → sampled cases → leave-one-out errors → residuals → metric; with a target →
+weights → an `Ensemble` of members. May import `prediction` and below.
+"""

@@ -1,0 +1,163 @@
+"""Feature weights that make a target as unsurprising as possible."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index.descent import LeftOut, descend
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.pairs import Pairs
+from vicinal.prediction.target import MIX, Target
+from vicinal.typing import Floats, Ints, Places
+
+#: Log weights that move less than this in a round have settled.
+SETTLED = 0.1
+
+#: Terms of pairs that are kept while the metrics of a reading are learned, at most: in all, and
+#: of one case, beyond which it takes less time to search for the nearest again.
+MOST_TERMS = 16_000_000
+MOST_TERMS_OF_ONE = 50_000
+
+
+def all_pairs(
+    index: ExactIndex, metric: Metric, target: Target, cases: Ints, *, threads: int | None = None
+) -> Pairs | None:
+    """Return the terms of the cases and all that have the target; None where they are too many."""
+    of_one = len(index) * (len(metric.active) + 8)
+    if of_one > MOST_TERMS_OF_ONE or len(cases) * of_one > MOST_TERMS:
+        return None
+    numbers = index.numbers
+    pool = numbers[~np.isnan(target.outcomes[numbers])]
+    return Pairs(index, metric, cases, pool, threads=threads)
+
+
+def plain_weights(metric: Metric) -> Floats:
+    """Return the weights that learning begins with: equal ones for the columns that count."""
+    active = metric.active
+    return _spread(np.full(len(active), len(active) ** -0.5), active, len(metric.weights))
+
+
+def entropy_weights(
+    index: ExactIndex,
+    metric: Metric,
+    target: Target,
+    cases: Ints,
+    *,
+    pairs: Pairs | None = None,
+    pool: Ints | None = None,
+    candidates: int = 50,
+    rounds: int = 3,
+    iterations: int = 20,
+    threads: int | None = None,
+) -> Floats:
+    r"""Learn weights that minimise the leave-one-out entropy of the target.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    metric : Metric
+        Terms to weigh; of power 1.
+    target : Target
+        What is to be predicted.
+    cases : ndarray of int64
+        Numbers of the cases to learn from.
+    pairs : Pairs, optional
+        Terms of these cases that are at hand, from `all_pairs`.
+    pool : ndarray of int64 of shape (len(cases), k), optional
+        Cases near them by the weights to begin with, if they are known; no fewer than
+        `candidates`, if there are as many.
+    candidates : int
+        Nearest cases that take part for each of them.
+    rounds : int
+        How often candidates are chosen, with the weights learned so far.
+    iterations : int
+        Steps of the optimiser in each round.
+
+    Returns
+    -------
+    ndarray of shape (d,)
+        Weights; 0 for columns that do not count.
+
+    Notes
+    -----
+    Influences are :math:`a_j \propto \exp(-\sum_i w_i x_{ij})` with excess terms x. For classes
+    the loss is :math:`-\log \sum_{j \in hits} a_j`, whose gradient in :math:`w_i` is the mean
+    excess over hits less the mean excess over all; for numbers a smooth absolute error.
+    """
+    active = metric.active
+    start = np.log(plain_weights(metric)[active])
+    logs, sample = start, None
+    for number in range(rounds):
+        if pairs is None:
+            weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
+            if number or pool is None:
+                pool = _nearest(index, weighted, target, cases, candidates, threads)
+            excess = index.excess(index.case_values(cases), pool, weighted, threads=threads)
+            rows = np.arange(len(cases))
+            sample = _left_out(target, cases, pool, excess, rows, candidates, start)
+        elif sample is None:
+            pool = np.tile(pairs.pool, (len(cases), 1))
+            rows = pairs.rows_of(cases)
+            sample = _left_out(target, cases, pool, pairs.excess, rows, candidates, start)
+        previous, logs = logs, descend(sample, logs, iterations)
+        if np.abs(logs - previous).max() < SETTLED:
+            break
+    return _spread(np.exp(logs), active, len(metric.weights))
+
+
+def _nearest(
+    index: ExactIndex,
+    metric: Metric,
+    target: Target,
+    cases: Ints,
+    candidates: int,
+    threads: int | None,
+) -> Ints:
+    """For each case the nearest that have the target."""
+    return index.search(
+        index.case_values(cases),
+        metric,
+        candidates,
+        exclude=cases,
+        required=target.column,
+        threads=threads,
+    ).indices
+
+
+def _left_out(
+    target: Target,
+    cases: Ints,
+    pool: Ints,
+    excess: NDArray[np.float32],
+    rows: Ints,
+    candidates: int,
+    start: Floats,
+) -> LeftOut:
+    truth = target.outcomes[cases]
+    unit = 1.0 if target.n_classes else target.scale or 1.0
+    prior = target.shares[truth.astype(np.intp)] if target.n_classes else np.zeros(len(truth))
+    weights = 1.0 if target.weights is None else target.weights[np.maximum(pool, 0)]
+    # A case takes no place by itself; what weighs more than one stays by the rest of its weight.
+    places = np.where(pool >= 0, weights, 0.0) - (pool == cases[:, None])
+    return LeftOut(
+        excess=excess,
+        rows=rows,
+        places=places,
+        outcomes=target.outcomes_of(pool) / unit,
+        truth=truth / unit,
+        prior=prior,
+        weights=target.weights_of(cases),
+        start=start,
+        k=candidates,
+        classes=bool(target.n_classes),
+        mix=MIX,
+    )
+
+
+def _spread(values: Floats, active: Places, size: int) -> Floats:
+    weights = np.zeros(size)
+    weights[active] = values
+    return weights

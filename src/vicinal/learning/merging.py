@@ -1,0 +1,52 @@
+"""Equal cases as one that weighs more, in an order that depends on their content alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index.exact import ExactIndex
+from vicinal.index.sampling import distinct_cases
+from vicinal.learning.tuning import Tuning
+from vicinal.typing import Ints, Places
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """The distinct cases of an index.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        One case for all equal ones, with the sum of their weights.
+    numbers : ndarray of int64
+        Numbers of the cases that have a weight.
+    which : ndarray of int
+        The distinct case that each of them equals.
+    """
+
+    index: ExactIndex
+    numbers: Ints
+    which: Places
+
+    def apart(self, tuning: Tuning) -> Tuning:
+        """Say of every case what was found about the distinct one it equals."""
+        place = np.full(len(self.index), -1)
+        place[tuning.queries] = np.arange(len(tuning.queries))
+        rows = np.flatnonzero(place[self.which] >= 0)
+        predictions = tuning.predictions[place[self.which[rows]]]
+        return replace(tuning, queries=self.numbers[rows], predictions=predictions)
+
+
+def merge_cases(index: ExactIndex, kinds: NDArray[np.uint8]) -> Merged:
+    """Merge equal cases, so that neither repetition nor the order of rows can be seen."""
+    numbers, values, weights = index.numbers, index.values, index.weights
+    if weights is not None:
+        counted = weights > 0
+        numbers, values, weights = numbers[counted], values[counted], weights[counted]
+    places, which, mass = distinct_cases(values, weights)
+    # Any edges do; to choose them again would take longer than all the rest.
+    merged = ExactIndex(values[places], kinds, mass, edges=index.edges[:, 1:-1])
+    return Merged(merged, numbers, which)

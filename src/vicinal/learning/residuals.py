@@ -1,0 +1,303 @@
+"""The expected error of each feature, predicted from the others, leave-one-out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.exceptions import ParameterError
+from vicinal.formulas import cyclic_gap, nominal_contrast
+from vicinal.index.leave_one_out import predict_each_feature
+from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC, Metric
+from vicinal.index.support import Support
+from vicinal.learning.reference import Reference
+from vicinal.progress import logger, track
+from vicinal.typing import Bools, Floats, Places
+
+#: At chance a nominal feature would have no contrast and vanish, though it may be all that
+#: matters to a target; so its residual stays below this share of chance.
+BELOW_CHANCE = 0.8
+
+#: The first rounds, far from the end, ask so many cases only, until no residual moves by more
+#: than this share of itself.
+ROUGH_QUERIES = 64
+ROUGH_TOLERANCE = 0.2
+
+#: Cases that the others are predicted from, at most.
+MOST_REFERENCE = 8192
+
+#: Queries per native call, so that a progress bar can move.
+_BATCH = 128
+
+#: How errors are averaged.
+RESIDUAL_MEANS = ("absolute", "square")
+
+
+@dataclass(frozen=True, eq=False)
+class TermSettings:
+    """What terms need besides residuals; arrays run over the encoded columns.
+
+    Parameters
+    ----------
+    kinds, periods, weights, p, distinct
+        As in `Metric`.
+    """
+
+    kinds: NDArray[np.uint8]
+    periods: Floats
+    weights: Floats
+    p: float
+    distinct: Bools
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """Residuals and how they were found.
+
+    Parameters
+    ----------
+    values : ndarray of shape (d,)
+        Expected absolute error in the unit of the column; for nominal columns the expected
+        probability not given to the true category. NaN for columns without information.
+    metric : Metric
+        The metric made of them.
+    history : tuple of ndarray
+        The residuals of each round; the first one is the spread of the column by itself.
+    converged : bool
+        Whether every residual is within the tolerance of where it is going.
+    n_queries, n_reference : int
+        Cases that were predicted, and cases they were predicted from.
+    """
+
+    values: Floats
+    metric: Metric
+    history: tuple[Floats, ...]
+    converged: bool
+    n_queries: int
+    n_reference: int
+
+
+def learn_residuals(
+    values: Floats,
+    settings: TermSettings,
+    *,
+    k: int,
+    case_weights: Floats | None = None,
+    max_rounds: int = 8,
+    tolerance: float = 0.05,
+    max_queries: int = 256,
+    max_reference: int = MOST_REFERENCE,
+    start: Floats | None = None,
+    mean: str = "absolute",
+    random_state: int = 0,
+    threads: int | None = None,
+) -> Residuals:
+    """Learn the residual of every column.
+
+    Each round predicts every column of the sampled cases from their other columns with the
+    metric of the round before, and takes the mean errors as the new residuals.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    settings : TermSettings
+        Kinds, periods, weights, p and the treatment of missing values.
+    k : int
+        Nearest cases a prediction is made from.
+    case_weights : ndarray of shape (n,), optional
+        Integer weights mean the same as repeated rows.
+    max_rounds : int
+        Rounds at most.
+    tolerance : float
+        The rounds end when no residual moves by more than this share of itself. Where the cases
+        asked are a sample it may be twice as much, in this round or in all the rounds to come,
+        as far as the last ones tell.
+    max_queries, max_reference : int
+        Larger tables are sampled: so many cases are predicted, from so many others.
+    start : ndarray of shape (d,), optional
+        Residuals to begin with, where they are known; NaN elsewhere.
+    mean : {"absolute", "square"}
+        How the errors of numbers are averaged: their mean, or the root of their mean square
+        divided by √2. Of Laplace errors both are the scale; a column that is almost always the
+        same, and now and then far from it, has a small mean and a large mean square.
+    random_state : int
+        Which cases are sampled.
+    threads : int, optional
+        The answer does not depend on it.
+
+    Returns
+    -------
+    Residuals
+    """
+    reference = Reference(values, case_weights, max_reference, random_state=random_state)
+    return learn_from(
+        reference,
+        settings,
+        k=k,
+        max_rounds=max_rounds,
+        tolerance=tolerance,
+        max_queries=max_queries,
+        start=start,
+        mean=mean,
+        threads=threads,
+    )
+
+
+def learn_from(
+    reference: Reference,
+    settings: TermSettings,
+    *,
+    k: int,
+    max_rounds: int = 8,
+    tolerance: float = 0.05,
+    max_queries: int = 256,
+    start: Floats | None = None,
+    mean: str = "absolute",
+    threads: int | None = None,
+) -> Residuals:
+    """Learn residuals as `learn_residuals` does, from cases that have been chosen."""
+    if max_rounds < 1:
+        raise ParameterError(f"max_rounds must be at least 1; got {max_rounds}.")
+    queries, rough = reference.sample(max_queries), reference.sample(ROUGH_QUERIES)
+    learner = _Learner(reference, settings, mean)
+
+    residuals = learner.spread()
+    if start is not None:
+        residuals = np.where(np.isnan(start) | np.isnan(residuals), residuals, start)
+    history = [residuals]
+    converged, before, last, rate = False, None, np.inf, np.inf
+    # A table that is small enough to be asked whole is asked whole: no choice, no chance.
+    whole = len(reference) <= max_queries
+    asked = queries if max_rounds < 3 or whole else rough
+    # The mean of a sample is off by as much again.
+    enough = tolerance if whole else 2 * tolerance
+    for number in range(1, max_rounds + 1):
+        metric = learner.metric(residuals)
+        errors = learner.errors(metric, asked, k, threads, f"residuals, round {number}")
+        previous, residuals = residuals, learner.mean_errors(errors, asked, fallback=residuals)
+        history.append(residuals)
+        active = metric.active
+        moves = np.abs(residuals - previous)[active] / previous[active]
+        moved = float(moves.max(initial=0.0))
+        logger.info("residuals, round %d: largest change %.2g", number, moved)
+        if asked is before and last > 0:
+            rate = moved / last
+        last, before = moved, asked
+        # If moves go on to shrink at this rate, so much is left of them.
+        left = moved * rate / (1 - rate) if rate < 1 and not whole else np.inf
+        converged = len(asked) == len(queries) and min(moved, left) <= enough
+        if converged:
+            break
+        if moved <= ROUGH_TOLERANCE or number >= max_rounds - 2:
+            asked = queries
+    return Residuals(
+        residuals,
+        learner.metric(residuals),
+        tuple(history),
+        converged,
+        n_queries=min(int(np.isin(reference.which, queries).sum()), max_queries),
+        n_reference=len(reference.which),
+    )
+
+
+class _Learner:
+    """The reference cases as they are read."""
+
+    def __init__(self, reference: Reference, settings: TermSettings, mean: str) -> None:
+        self.mean = mean
+        self.columns = reference.columns
+        self.case_weights = reference.weights
+        self.settings = settings
+        nominal = (settings.kinds == NOMINAL).tolist()
+        self.supports = tuple(reference.support(i, nominal=n) for i, n in enumerate(nominal))
+        self.floors = reference.half_gaps.copy()
+        cases = len(reference) if self.case_weights is None else self.case_weights.sum()
+        for i in np.flatnonzero(nominal).tolist():
+            self.floors[i] = 0.5 / (cases + 1) if self._n_classes(i) > 1 else np.nan
+
+    def _within_limits(self, residuals: Floats) -> Floats:
+        limited = np.maximum(residuals, self.floors)
+        for i in np.flatnonzero(self.settings.kinds == NOMINAL).tolist():
+            limited[i] = min(limited[i], BELOW_CHANCE * (1 - 1 / max(self._n_classes(i), 2)))
+        return np.where(np.isnan(self.floors), np.nan, limited)
+
+    def _n_classes(self, i: int) -> int:
+        return int((self.supports[i].shares > 0).sum())
+
+    def spread(self) -> Floats:
+        """The error of predicting each column from nothing: by its median, or by its shares."""
+        return self._within_limits(
+            np.array([self._spread(i, s) for i, s in enumerate(self.supports)])
+        )
+
+    def _spread(self, i: int, support: Support) -> float:
+        points, shares = support
+        if not len(points):
+            return np.nan
+        if self.settings.kinds[i] == NOMINAL:
+            return float(1 - (shares**2).sum())
+        if self.settings.kinds[i] == CYCLIC:
+            gaps = cyclic_gap(points[:, None], points, self.settings.periods[i])
+            return float((gaps @ shares).min())
+        middle = points[np.searchsorted(np.cumsum(shares), 0.5)]
+        return float(np.abs(points - middle) @ shares)
+
+    def metric(self, residuals: Floats) -> Metric:
+        """The metric of these residuals; columns that tell nothing apart get weight 0."""
+        settings = self.settings
+        silent = np.isnan(residuals)
+        scales = np.where(silent, 1.0, residuals)
+        for i in np.flatnonzero((settings.kinds == NOMINAL) & ~silent).tolist():
+            scales[i] = nominal_contrast(residuals[i], self._n_classes(i))
+        return Metric(
+            kinds=settings.kinds,
+            residuals=scales,
+            periods=settings.periods,
+            weights=np.where(silent, 0.0, settings.weights),
+            p=settings.p,
+            supports=self.supports,
+            distinct=settings.distinct,
+        )
+
+    def errors(
+        self, metric: Metric, queries: Places, k: int, threads: int | None, what: str
+    ) -> Floats:
+        """Leave-one-out errors of every column, NaN where there is no prediction."""
+        batches = range(0, len(queries), _BATCH)
+        predictions = np.concatenate(
+            [
+                predict_each_feature(
+                    self.columns,
+                    metric,
+                    queries[start : start + _BATCH],
+                    k,
+                    weights=self.case_weights,
+                    threads=threads,
+                )
+                for start in track(batches, total=len(batches), what=what)
+            ]
+        )
+        truth = self.columns[:, queries].T
+        kinds = self.settings.kinds
+        errors = np.where(kinds == NUMERIC, np.abs(truth - predictions), 1.0 - predictions)
+        for i in np.flatnonzero(kinds == CYCLIC):
+            errors[:, i] = cyclic_gap(truth[:, i], predictions[:, i], self.settings.periods[i])
+        return errors
+
+    def mean_errors(self, errors: Floats, queries: Places, *, fallback: Floats) -> Floats:
+        """Mean error of each column, within its limits; else the fallback."""
+        known = ~np.isnan(errors)
+        mass = np.ones(len(queries)) if self.case_weights is None else self.case_weights[queries]
+        total = mass @ known
+        errors, total = np.where(known, errors, 0.0), np.where(total > 0, total, np.nan)
+        means = mass @ errors / total
+        if self.mean == "square":
+            # In units of the largest, whose square may be more than a number can be.
+            largest = errors.max(axis=0, initial=0.0)
+            unit = np.where(largest > 0, largest, 1.0)
+            roots = unit * np.sqrt(mass @ (errors / unit) ** 2 / total / 2)
+            means = np.where(self.settings.kinds == NOMINAL, means, roots)
+        return self._within_limits(np.where(np.isnan(total), fallback, means))

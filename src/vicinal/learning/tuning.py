@@ -1,0 +1,334 @@
+"""How a target is best predicted, chosen leave-one-out on the stored cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.sampling import sample_cases, split_cases
+from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights
+from vicinal.learning.hard_cases import hard_cases
+from vicinal.learning.scoring import BANDWIDTHS, Candidate, Judge, Scorer
+from vicinal.prediction.ensemble import (
+    Ensemble,
+    Member,
+    Nearby,
+    Space,
+    nearby_of,
+    search_neighbors,
+)
+from vicinal.prediction.target import MIX, Target
+from vicinal.typing import Floats, Ints
+
+NEIGHBORS = 60
+
+#: With fewer cases than this, chance decides much in a split; so there are several. Classes gain
+#: more by metrics learned from other halves than by more cases, numbers do not.
+FEW_CASES = 600
+HALVINGS = 2
+
+#: Of classes so many times more cases are looked at, since most of them may be plain.
+LOOKED_AT = 1.5
+
+#: A reading is given up where its loss exceeds the best one's by a factor: of classes before
+#: weights are learned, then on the first half, and last, before its influences are balanced.
+HOPELESS_PLAIN = 1.3
+HOPELESS_CLASSES_ON_HALF = 1.1
+HOPELESS_NUMBERS_ON_HALF = 1.3
+HOPELESS = 1.15
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One way of predicting that was tried, and its leave-one-out loss."""
+
+    reading: str
+    rule: str
+    bandwidth: float
+    ridge: float
+    loss: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """What was tried for a target, and what came of it.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        How the target is predicted.
+    trials : tuple of Trial
+        Everything that was tried, best first. The loss is log loss in nats for classes, and the
+        root mean squared error over the standard deviation for numbers.
+    loss : float
+        Leave-one-out loss of the ensemble.
+    queries : ndarray of int64
+        Cases that were looked at, ascending.
+    predictions : ndarray
+        Their predictions when they were left out: values, or class probabilities. NaN for those
+        that nothing was learned from, see `hard_cases`.
+    """
+
+    ensemble: Ensemble
+    trials: tuple[Trial, ...]
+    loss: float
+    queries: Ints
+    predictions: Floats
+
+
+def tune(
+    index: ExactIndex,
+    representations: dict[str, Metric],
+    target: Target,
+    *,
+    max_queries: int = 1200,
+    max_members: int = 20,
+    rules: tuple[str, ...] = ("centred", "linear"),
+    halvings: int | None = None,
+    random_state: int = 0,
+    threads: int | None = None,
+) -> Tuning:
+    """Choose metrics, bandwidths and ridges for a target.
+
+    The sampled cases are split in halves. Every reading of the columns gets a metric for each
+    half, learned on the other and scored on this one, so that no loss is measured on the cases
+    it was learned from. Bandwidths and ridges are scored, and members are added to the average
+    one by one, each time the one that lowers the loss most.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        The cases.
+    representations : dict of str to Metric
+        Metrics without weights for the target, by name.
+    target : Target
+        What is to be predicted.
+    max_queries : int
+        Cases to learn from and to score on, at most; each counts as often as they are halved.
+        Of classes half as many again are looked at, and those that are plain mostly left aside.
+    max_members : int
+        Members of the average, counted with repetition.
+    rules : tuple of str
+        Influence rules with a ridge to try, "centred" or "linear"; "probability" is tried always.
+    halvings : int, optional
+        How often the cases are halved anew; by default twice for classes and where they are few.
+    random_state : int
+        Which cases are sampled.
+    """
+    if halvings is None:
+        few = target.mass_of(known_numbers(index, target)) < FEW_CASES
+        halvings = HALVINGS if few or target.n_classes else 1
+    most = max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)
+    cases = known_cases(index, target, max(1, int(most)), random_state)
+    draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
+    looked_at = cases
+    if target.n_classes:
+        cases, target = hard_cases(
+            index,
+            next(iter(representations.values())),
+            target,
+            cases,
+            draft,
+            random_state=random_state,
+            threads=threads,
+        )
+    splits = [_halves(index, cases, random_state + halving) for halving in range(halvings)]
+
+    learners = {
+        name: _Learner(index, metric, target, cases, draft, threads)
+        for name, metric in representations.items()
+    }
+    hopeful = list(learners)
+    if len(learners) > 1 and target.n_classes:
+        plain = {name: learner.begin for name, learner in learners.items()}
+        hopeful = _hopeful(plain, np.sort(cases), target, HOPELESS_PLAIN)
+        learners = {name: learners[name] for name in hopeful}
+    begun = {name: learner.learn(*splits[0]) for name, learner in learners.items()}
+    if len(learners) > 1:
+        first = {name: near for name, (_, near) in begun.items()}
+        most = HOPELESS_CLASSES_ON_HALF if target.n_classes else HOPELESS_NUMBERS_ON_HALF
+        hopeful = _hopeful(first, splits[0][0], target, most)
+        learners = {name: learners[name] for name in hopeful}
+    spaces: list[Space] = []
+    scorers: list[Scorer] = []
+    for name, learner in learners.items():
+        # Of classes other representations than the best speak up, but not with as many metrics.
+        others = splits[1:] if name == hopeful[0] or not target.n_classes else []
+        for number, halves in enumerate([splits[0], *others]):
+            one = learner.learn(*halves) if number else begun[name]
+            both = (one, learner.learn(*halves[::-1]))
+            spaces += [Space(both[i][0], f"{name}, half {i + 1}") for i in range(2)]
+            nearby = [near for _, near in both]
+            scorers.append(Scorer(name, len(spaces) - 2, nearby, target, halves, threads))
+    candidates = _candidates(scorers, rules)
+    tuning = _average(draft, tuple(spaces), candidates, target, cases, max_members)
+    return _among(tuning, looked_at)
+
+
+class _Learner:
+    """Learns metrics of one reading; what all of them begin with is worked out once."""
+
+    def __init__(
+        self,
+        index: ExactIndex,
+        metric: Metric,
+        target: Target,
+        cases: Ints,
+        draft: Ensemble,
+        threads: int | None,
+    ) -> None:
+        self.index, self.metric, self.target = index, metric, target
+        self.cases = np.sort(cases)
+        self.draft, self.threads = draft, threads
+        self.pairs = all_pairs(index, metric, target, cases, threads=threads)
+
+    @cached_property
+    def begin(self) -> Nearby:
+        """The neighbours of all cases by the weights to begin with."""
+        return self._near(self.metric.with_weights(plain_weights(self.metric)), self.cases)
+
+    def learn(self, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
+        """A metric learned on one half, and the neighbours of the other in it."""
+        pool = None
+        if self.pairs is None:
+            pool = self.begin.indices[np.searchsorted(self.cases, other)]
+        weights = entropy_weights(
+            self.index,
+            self.metric,
+            self.target,
+            other,
+            pairs=self.pairs,
+            pool=pool,
+            threads=self.threads,
+        )
+        metric = self.metric.with_weights(weights)
+        return metric, self._near(metric, half)
+
+    def _near(self, metric: Metric, cases: Ints) -> Nearby:
+        index, k, threads = self.index, self.draft.k, self.threads
+        queries = index.case_values(cases)
+        if self.pairs is None:
+            return search_neighbors(
+                index, metric, self.draft, queries, exclude=cases, threads=threads
+            )
+        found = self.pairs.search(cases, metric, k, exclude=cases, threads=threads)
+        return nearby_of(index, metric, k, queries, found, exclude=cases, threads=threads)
+
+
+def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: float) -> list[str]:
+    """Readings whose loss on some cases exceeds the least by no more than a factor, best first."""
+    losses = {}
+    for name, near in nearby.items():
+        scorer = Scorer(name, 0, [near], target, (cases, cases[:0]), None)
+        losses[name] = scorer.best_plain().loss
+    ranked = sorted(losses, key=losses.__getitem__)
+    return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
+
+
+def reachable(index: ExactIndex, most: int) -> int:
+    """Return how many neighbours can be asked for; a case that weighs 2 counts as two."""
+    units = 0 if index.weights is None else int(np.ceil(index.weights.sum()))
+    # Cases of small weight, or none, must not make it fewer than there are to be found.
+    return max(1, min(most, max(len(index), units)))
+
+
+def known_cases(index: ExactIndex, target: Target, count: int, random_state: int) -> Ints:
+    """Choose cases that have the target and a weight."""
+    numbers = known_numbers(index, target)
+    return numbers[sample_cases(index.case_values(numbers), count, random_state=random_state)]
+
+
+def known_numbers(index: ExactIndex, target: Target) -> Ints:
+    """Return the numbers of all cases that have the target and a weight."""
+    numbers = index.numbers
+    known = ~np.isnan(target.outcomes[numbers])
+    if target.weights is not None:
+        known &= target.weights[numbers] > 0
+    return numbers[known]
+
+
+def _halves(index: ExactIndex, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
+    """Split the cases to learn from in two."""
+    second = split_cases(index.case_values(cases), 2, random_state=random_state) == 1
+    if second.all() or not second.any():  # all cases are alike: there is nothing to hold back
+        return cases, cases
+    return cases[~second], cases[second]
+
+
+def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
+    plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
+    candidates = [candidate for of_one in plain for candidate in of_one]
+    least = min(candidate.loss for candidate in candidates)
+    for scorer, of_one in zip(scorers, plain, strict=True):
+        best = int(np.argmin([candidate.loss for candidate in of_one]))
+        if of_one[best].loss > HOPELESS * least:
+            continue
+        # Balance takes away the bias of wide kernels, so the best width moves outwards. Where it
+        # gains nothing at the next one, others are not tried.
+        widths = BANDWIDTHS[best : best + 3]
+        likely, *others = widths[1:2] + widths[:1] + widths[2:]
+        for rule in rules:
+            balanced = scorer.path(rule, likely)
+            if min(candidate.loss for candidate in balanced) < of_one[best].loss:
+                balanced += [one for width in others for one in scorer.path(rule, width)]
+            candidates += balanced
+    return candidates
+
+
+def _average(
+    draft: Ensemble,
+    spaces: tuple[Space, ...],
+    candidates: list[Candidate],
+    target: Target,
+    queries: Ints,
+    max_members: int,
+) -> Tuning:
+    if target.n_classes:
+        prior = np.tile(target.shares, (len(queries), 1))
+    else:
+        prior = np.full((len(queries), 1), target.mean)
+    answers = [c.predictions for c in candidates] + [prior]
+    judge = Judge(queries, target)
+    guesses = np.stack([judge.guesses(one) for one in answers])
+    counts = np.zeros(len(answers))
+    total = np.zeros(len(queries))
+    best = np.inf
+    for size in range(1, max_members + 1):
+        losses = judge.losses((total + guesses) / size)
+        choice = int(np.argmin(losses))
+        if losses[choice] >= best - 1e-7:
+            break
+        best = float(losses[choice])
+        total = total + guesses[choice]
+        counts[choice] += 1
+    chosen = np.flatnonzero(counts)
+    mean = sum(counts[i] * answers[i] for i in chosen) / counts.sum()
+    # No class is ever impossible: a trace of the answer is common to all cases.
+    trace = MIX if target.n_classes else 0.0
+    shares = (1 - trace) * counts / counts.sum()
+    members = tuple(
+        Member(space, c.rule, c.bandwidth, c.ridge, share / len(c.spaces))
+        for c, share in zip(candidates, shares, strict=False)
+        if share > 0
+        for space in c.spaces
+    )
+    ensemble = replace(draft, spaces=spaces, members=members, background=float(shares[-1] + trace))
+    trials = [Trial(c.reading, c.rule, c.bandwidth, c.ridge, c.loss) for c in candidates]
+    return Tuning(
+        ensemble,
+        tuple(sorted(trials, key=lambda trial: trial.loss)),
+        best,
+        queries,
+        (1 - trace) * mean + trace * prior,
+    )
+
+
+def _among(tuning: Tuning, looked_at: Ints) -> Tuning:
+    """Say of all cases that were looked at what was found about those that were learned from."""
+    predictions = np.full((len(looked_at), tuning.predictions.shape[1]), np.nan)
+    predictions[np.searchsorted(looked_at, tuning.queries)] = tuning.predictions
+    return replace(tuning, queries=looked_at, predictions=predictions)

@@ -1,0 +1,66 @@
+"""Neighbours that no rule can tell apart, taken as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vicinal.typing import Floats, Places
+
+
+@dataclass(frozen=True, eq=False)
+class Twins:
+    """Groups of neighbours at the same place.
+
+    A rule sees the first of each group, with the weight of all, so that it does the same sums
+    for repeated rows as for one row of that weight, and what it makes of rounding is the same.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (m, k)
+        The weight of its group for the first of each, 0 for the others.
+    group : ndarray of int of shape (m, k)
+        Where the first of each neighbour's group is.
+    part : ndarray of shape (m, k)
+        The share that each neighbour has in its group.
+    """
+
+    counts: Floats
+    group: Places
+    part: Floats
+
+    def apart(self, shares: Floats) -> Floats:
+        """Divide the influence of each group among its members."""
+        return np.take_along_axis(shares, self.group, axis=1) * self.part
+
+
+def find_ties(distances: Floats, offsets: Floats | None, counts: Floats | None) -> Twins | None:
+    """Find neighbours that follow another one at the same place; None where there are none.
+
+    Without offsets those at the same distance are taken for twins: so do rules that ask for no
+    more than the distance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.prediction.ties import find_ties
+    >>> twins = find_ties(np.array([[1.5, 2.0, 2.0]]), np.array([[[0.0], [1.0], [1.0]]]), None)
+    >>> twins.counts, twins.apart(np.array([[0.2, 0.8, 0.0]]))
+    (array([[1., 2., 0.]]), array([[0.2, 0.4, 0.4]]))
+    """
+    same = np.zeros(distances.shape, dtype=bool)
+    same[:, 1:] = (distances[:, 1:] == distances[:, :-1]) & np.isfinite(distances[:, 1:])
+    if offsets is not None:
+        row, place = np.nonzero(same)
+        same[row, place] = (offsets[row, place] == offsets[row, place - 1]).all(axis=1)
+    if not same.any():
+        return None
+    weights = np.isfinite(distances).astype(np.float64) if counts is None else counts
+    group = np.maximum.accumulate(np.where(same, 0, np.arange(distances.shape[1])), axis=1)
+    cells = np.arange(len(group))[:, None] * group.shape[1] + group
+    added = np.bincount(cells.ravel(), weights=weights.ravel(), minlength=cells.size)
+    sums = np.asarray(added, dtype=np.float64).reshape(distances.shape)
+    whole = np.take_along_axis(sums, group, axis=1)
+    part = np.divide(weights, whole, out=np.zeros_like(weights), where=whole > 0)
+    return Twins(sums, group, part)

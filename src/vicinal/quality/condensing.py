@@ -1,0 +1,94 @@
+"""Fewer cases: the most alike are merged first, and one speaks for both."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vicinal.formulas import SAME
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.typing import Floats, Ints, Places
+
+#: Least excess of two cases; so that among equal ones the lightest are merged first.
+_LEAST = 1e-12
+
+
+def merge_to(
+    values: Floats,
+    weights: Floats,
+    metric: Metric,
+    size: int,
+    *,
+    threads: int | None = None,
+) -> tuple[Places, Floats, Places]:
+    r"""Merge cases into others until so many are left.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases, in an order that depends on their content alone, for ties go by it.
+    weights : ndarray of shape (n,)
+        Their weights.
+    metric : Metric
+        What alike means.
+    size : int
+        How many to keep, at least 1.
+
+    Returns
+    -------
+    kept : ndarray of int
+        Places of the cases that are left, ascending.
+    weights : ndarray
+        Their weights, with those of the cases each speaks for.
+    speaks : ndarray of int of shape (n,)
+        The case that speaks for each one.
+
+    Notes
+    -----
+    Merging a pair of weights a and b costs :math:`\tfrac{ab}{a+b} x`, x the excess of their
+    distance (Ward's criterion in surprisal). In each round every case names its nearest one, and
+    the cheapest pairs of which neither is taken are merged, the lighter into the heavier.
+
+    Examples
+    --------
+    See `Model.reduce`.
+    """
+    speaks = np.arange(len(values))
+    alive = np.arange(len(values))
+    mass = weights.astype(np.float64)
+    while len(alive) > size:
+        # One weight for all: here it must not make a case its own neighbour.
+        index = ExactIndex(values[alive], metric.kinds, scales=metric.residuals)
+        found = index.search(
+            values[alive], metric, 1, exclude=np.arange(len(alive)), threads=threads
+        )
+        other = found.indices[:, 0]
+        one, two = mass[alive], mass[alive[other]]
+        cost = one * two / (one + two) * np.maximum(found.distances[:, 0] - SAME, _LEAST)
+        absorbed, into = _pairs(other, cost, one, len(alive) - size)
+        mass[alive[into]] += mass[alive[absorbed]]
+        speaks[alive[absorbed]] = alive[into]
+        alive = np.delete(alive, absorbed)
+    while not np.array_equal(speaks[speaks], speaks):
+        speaks = speaks[speaks]
+    return alive, mass[alive], speaks
+
+
+def _pairs(other: Ints, cost: Floats, mass: Floats, most: int) -> tuple[Places, Places]:
+    """Choose disjoint pairs, the cheapest first; no more than needed, nor the dearest half."""
+    order = np.argsort(cost, kind="stable")
+    # Pairs that are dear now may have cheaper ones to go with once others are merged.
+    order = order[: max(len(order) // 2, 1)]
+    taken = np.zeros(len(other), dtype=bool)
+    absorbed: list[int] = []
+    into: list[int] = []
+    for one, two in zip(order.tolist(), other[order].tolist(), strict=True):
+        if len(absorbed) == most:
+            break
+        if taken[one] or taken[two]:
+            continue
+        taken[one] = taken[two] = True
+        lighter, heavier = (one, two) if mass[one] <= mass[two] else (two, one)
+        absorbed.append(lighter)
+        into.append(heavier)
+    return np.array(absorbed, dtype=np.intp), np.array(into, dtype=np.intp)

@@ -1,0 +1,84 @@
+"""Which columns of a wide table have most to do with each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from vicinal.index.metric import NOMINAL
+from vicinal.typing import Floats
+
+#: Categories of a nominal column that get an indicator of their own: the most frequent ones.
+_MOST_LEVELS = 8
+
+
+def associations(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
+    """Return how closely each pair of columns goes together, from 0 to 1.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    kinds : ndarray of uint8 of shape (d,)
+        As in `Metric`.
+
+    Returns
+    -------
+    ndarray of shape (d, d)
+        The largest absolute correlation between any views of the two columns. Numbers are viewed
+        as ranks and as distances from the middle rank, so that a valley is seen too; categories
+        by their indicators. Missing values are put in the middle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.quality.screening import associations
+    >>> x = np.arange(9.0)
+    >>> table = np.column_stack([x, (x - 4) ** 2, np.tile([0.0, 1.0, 2.0], 3)])
+    >>> associations(table, np.zeros(3, dtype=np.uint8)).round(2)[0]
+    array([1.  , 1.  , 0.32])
+    """
+    views, owners = [], []
+    for column, kind in enumerate(kinds):
+        made = _indicators(values[:, column]) if kind == NOMINAL else _ranks(values[:, column])
+        views += made
+        owners += [column] * len(made)
+    size = len(kinds)
+    if not views:
+        return np.zeros((size, size))
+    stack = np.column_stack(views)
+    close = np.abs(stack.T @ stack)
+    result = np.zeros((size, size))
+    owner = np.array(owners)
+    np.maximum.at(result, (owner[:, None], owner[None, :]), np.minimum(close, 1.0))
+    return result
+
+
+def _ranks(column: Floats) -> list[Floats]:
+    known = ~np.isnan(column)
+    ranks = np.zeros(len(column))
+    if known.any():
+        ranked = rankdata(column[known])
+        ranks[known] = ranked - ranked.mean()
+    bent = np.abs(ranks)
+    bent[known] -= bent[known].mean() if known.any() else 0.0
+    return _unit([ranks, np.where(known, bent, 0.0)])
+
+
+def _indicators(column: Floats) -> list[Floats]:
+    known = ~np.isnan(column)
+    levels, counts = np.unique(column[known], return_counts=True)
+    frequent = levels[np.argsort(-counts, kind="stable")[:_MOST_LEVELS]]
+    made = []
+    for level in frequent:
+        is_it = (column == level).astype(np.float64)
+        made.append(np.where(known, is_it - is_it[known].mean(), 0.0))
+    return _unit(made)
+
+
+def _unit(columns: list[Floats]) -> list[Floats]:
+    """Columns of length 1; those that do not vary are left out."""
+    lengths = [float(np.sqrt(column @ column)) for column in columns]
+    pairs = zip(columns, lengths, strict=True)
+    return [column / length for column, length in pairs if length > 1e-9]

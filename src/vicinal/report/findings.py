@@ -1,0 +1,84 @@
+"""The sections on anomalies and on likely errors in the data."""
+
+from __future__ import annotations
+
+from vicinal.formatting.html import Markup, joined, shortened, table, tag
+from vicinal.report.parts import Anomaly, Doubts, Report
+
+__all__ = ["anomalies_section", "doubts_section"]
+
+
+def anomalies_section(report: Report) -> Markup:
+    """Return the most surprising cases, each beside the ordinary ones next to it."""
+    if not report.anomalies:
+        said = "None: every case is about as near to others as is expected of it."
+        return tag("p", said, class_="lead")
+    share = report.n_anomalies / max(report.n_cases, 1)
+    lead = (
+        f"{report.n_anomalies:,} of {report.n_cases:,} cases ({100 * share:.1f} %) are farther "
+        "from the others than their surroundings lead to expect."
+    )
+    note = (
+        "A conviction of 1 is ordinary; cases below 0.7 are called anomalies. p is the share of "
+        "cases at least as surprising. Surplus is the surprisal, in nats, that a feature adds."
+    )
+    left = report.n_anomalies - len(report.anomalies)
+    return joined(
+        tag("p", lead, class_="lead"),
+        tag("p", note),
+        tag("div", *(_anomaly(one) for one in report.anomalies), class_="cards"),
+        tag("p", f"… and {left:,} that surprise less.", class_="note") if left > 0 else None,
+    )
+
+
+def doubts_section(found: tuple[Doubts, ...]) -> Markup:
+    """Return what looks wrong, kind by kind, with the evidence."""
+    return joined(*(_kind(one) for one in found))
+
+
+def _anomaly(one: Anomaly) -> Markup:
+    near = ", ".join(f"#{case}" for case in one.ordinary) or "none"
+    rows = [
+        [
+            shortened(name, 24),
+            tag("b", shortened(value, 24)),
+            f"+{nats:.2f}",
+            shortened(", ".join(others), 40),
+        ]
+        for name, value, nats, others in one.reasons
+    ]
+    why = (
+        table(
+            f"Why case #{one.case} is unusual",
+            ["Feature", "Value", "Surplus", "Ordinary cases"],
+            rows,
+            numbers=frozenset({2}),
+        )
+        if rows
+        else tag("p", "No single feature is responsible.", class_="note")
+    )
+    figures = (
+        f"Conviction {one.conviction:.2g}, p = {one.p_value:.2g}. Ordinary cases near it: {near}."
+    )
+    return tag(
+        "article",
+        tag("h3", f"Case #{one.case}"),
+        tag("p", figures, class_="note"),
+        why,
+        class_="card",
+    )
+
+
+def _kind(one: Doubts) -> Markup:
+    title = f"{one.title[:1].upper()}{one.title[1:]}"
+    if not one.rows:
+        return tag("p", f"{title}: none.")
+    rows: list[list[str]] = [
+        [shortened(where, 32), tag("span", why, class_="words")] for where, why in one.rows
+    ]
+    left = one.count - len(one.rows)
+    return joined(
+        tag("h3", f"{title}: {one.count:,}"),
+        table(f"Evidence: {one.title}", ["Where", "What speaks for it"], rows),
+        tag("p", f"… and {left:,} more.", class_="note") if left > 0 else None,
+    )

@@ -1,0 +1,108 @@
+"""The section on what the table holds."""
+
+from __future__ import annotations
+
+import math
+
+from vicinal.formatting.html import Markup, joined, shortened, table, tag
+from vicinal.formatting.values import format_percent
+from vicinal.report.charts import bar, histogram
+from vicinal.report.parts import FeatureSummary, Pairs, Report
+
+__all__ = ["holdings_section", "shaded_table"]
+
+#: Features shown; a table may have thousands.
+MOST_FEATURES = 200
+_SHADES = 10
+
+
+def holdings_section(report: Report) -> Markup:
+    """Return one row for each feature, and without a target what features tell of each other."""
+    shown = report.features[:MOST_FEATURES]
+    head = ["Feature", "Kind", "Distribution", "Values", "Missing", "Residual", "Follows"]
+    rows = [_row(one, one.name == report.target) for one in shown]
+    left = len(report.features) - len(shown)
+    more = tag("p", f"… and {left} more features.", class_="note") if left > 0 else None
+    return joined(
+        tag(
+            "p",
+            "The residual of a feature is the error that remains when it is predicted from all "
+            "the others, leave-one-out; “follows” is how much of the error the others take away.",
+        ),
+        table("Features of the table", head, rows, numbers=frozenset({4})),
+        more,
+        _pairs(report.pairs),
+    )
+
+
+def shaded_table(
+    caption: str, corner: str, names: tuple[str, ...], rows: list[tuple[str, list[float]]]
+) -> Markup:
+    """Return a table of shares from 0 to 1, the larger the darker; NaN is left empty.
+
+    Examples
+    --------
+    >>> from vicinal.report.overview import shaded_table
+    >>> '<td class="n h10">100 %</td>' in shaded_table("c", "", ("a",), [("a", [1.0])])
+    True
+    """
+    body = []
+    for name, values in rows:
+        cells = [tag("th", shortened(name, 24), scope="row")]
+        cells += [_shade(value) for value in values]
+        body.append(tag("tr", *cells))
+    head = [tag("th", corner, scope="col")]
+    head += [tag("th", shortened(name, 14), scope="col", class_="n") for name in names]
+    inside = tag(
+        "table",
+        tag("caption", caption),
+        tag("thead", tag("tr", *head)),
+        tag("tbody", *body),
+        class_="shaded",
+    )
+    return tag("div", inside, class_="wide", tabindex="0", role="region", aria_label=caption)
+
+
+def _shade(value: float) -> Markup:
+    if math.isnan(value):
+        return tag("td", class_="n")
+    depth = round(_SHADES * min(max(value, 0.0), 1.0))
+    return tag("td", f"{100 * max(value, 0.0):.0f} %", class_=f"n h{depth}")
+
+
+def _row(one: FeatureSummary, target: bool) -> list[str]:
+    name = shortened(one.name, 28)
+    marked = joined(name, " ", tag("span", "target", class_="badge")) if target else name
+    total = sum(one.distribution.counts)
+    bars = ", ".join(
+        f"{text} {format_percent(count / total)}"
+        for text, count in list(
+            zip(one.distribution.labels, one.distribution.counts, strict=True)
+        )[:6]
+        if total
+    )
+    follows: str = ""
+    if one.followed is not None:
+        share = min(max(one.followed, 0.0), 1.0)
+        follows = joined(bar(share), f" {100 * share:.0f} %")
+    return [
+        marked,
+        one.kind,
+        histogram(one.distribution, f"Distribution of {one.name}: {bars}"[:400]),
+        shortened(one.values, 44),
+        format_percent(one.missing) if one.missing else "–",
+        one.residual,
+        follows,
+    ]
+
+
+def _pairs(pairs: Pairs | None) -> Markup | None:
+    if pairs is None:
+        return None
+    rows = [(name, list(values)) for name, values in zip(pairs.names, pairs.values, strict=True)]
+    note = "How much of the error in the feature of a row the feature of a column takes away."
+    return joined(
+        tag("h3", "What features tell of each other"),
+        tag("p", note),
+        shaded_table("Features by features", "", pairs.names, rows),
+    )

@@ -1,0 +1,12 @@
+"""What the columns of a table are, and the table as a matrix of numbers.
+
+- `kinds`, `feature`, `schema`: the four kinds; one feature; all of them, in storage order.
+- `infer`, `declarations`: the schema of a table; what the user says about its columns.
+- `encode`, `decode`: a table as float64 with NaN for missing, and a matrix as values again.
+- `align`, `refit`: a new table beside an old schema; the schema of what is stored now.
+- `categories`, `ranks`: codes of categories; ranks of ordinal values.
+- `display`, `json_values`: a schema as text and HTML; its values in JSON.
+
+Table → `infer_schema` → Schema; Table and Schema → `encode` → matrix → `decode`. May import
+`tables`, `formatting` and below.
+"""

@@ -1,0 +1,172 @@
+"""A table beside a schema that it was not made from: whose column is whose, and what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from vicinal.exceptions import FeatureError, ParameterError, TableError, did_you_mean
+from vicinal.schema.categories import by_frequency, find_codes
+from vicinal.schema.kinds import Kind
+from vicinal.schema.schema import Feature, Schema
+from vicinal.tables.casts import without
+from vicinal.tables.column import Column, check_finite
+from vicinal.tables.table import Table, read_table
+from vicinal.typing import Places
+
+__all__ = ["grow_schema", "match_columns", "nominal_codes", "table_names"]
+
+
+def table_names(table: Any, schema: Schema | None = None) -> tuple[str, ...]:
+    """Give the names of a table's columns.
+
+    Parameters
+    ----------
+    table : dataframe, ndarray, dict or list
+        Any table that `read_table` reads.
+    schema : Schema, optional
+        Where the names of a bare array, which has none, are taken from.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.schema.infer import infer_schema
+    >>> from vicinal.schema.align import table_names
+    >>> schema = infer_schema({"age": [31, 47], "job": ["cook", "smith"]})
+    >>> table_names(np.array([[52, "pilot"]], dtype=object), schema)
+    ('age', 'job')
+    """
+    read = read_table(table)
+    return read.names if schema is None else _named_by(schema, read).names
+
+
+def match_columns(
+    table: Table, schema: Schema, *, require: bool | Collection[str] = True, extra: str = "refuse"
+) -> dict[str, Column]:
+    """Find the columns of a schema's features, with its missing values taken out.
+
+    Parameters
+    ----------
+    table : Table
+        The columns there are.
+    schema : Schema
+        The features wanted.
+    require, extra
+        The arguments of `encode`.
+
+    Returns
+    -------
+    dict
+        The column of each feature that is there.
+
+    Examples
+    --------
+    >>> from vicinal.schema.infer import infer_schema
+    >>> from vicinal.tables.table import read_table
+    >>> from vicinal.schema.align import match_columns
+    >>> schema = infer_schema({"age": [31], "job": ["cook"]})
+    >>> list(match_columns(read_table({"job": ["pilot"]}), schema, require=False))
+    ['job']
+    """
+    _check_options(require, extra, schema)
+    table = _named_by(schema, table)
+    absent = [name for name in schema.names if name not in table.columns]
+    unknown = [name for name in table.names if name not in schema]
+    if unknown and extra == "refuse":
+        hint = did_you_mean(unknown[0], absent) or " Drop the column."
+        raise FeatureError(
+            f"Column {unknown[0]!r} is not in the schema; expected its features "
+            f"{_listed(schema.names)}.{hint}"
+        )
+    needed = [
+        name for name in absent if (require if isinstance(require, bool) else name in require)
+    ]
+    if needed:
+        others = f" (and {len(needed) - 1} more)" if len(needed) > 1 else ""
+        raise TableError(
+            f"Column {needed[0]!r} is absent{others}; expected the features "
+            f"{_listed(schema.names)}.{did_you_mean(needed[0], unknown)}"
+        )
+    return {
+        one.name: without(table.columns[one.name], one.missing_keys, one.name)
+        for one in schema
+        if one.name in table.columns
+    }
+
+
+def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
+    """Give the schema with the categories that a table adds to nominal features.
+
+    Parameters
+    ----------
+    table : dataframe, ndarray, dict or list
+        Any table that `read_table` reads; it may have some of the columns only.
+    schema : Schema
+        The schema so far. Codes keep their meaning: what is new is appended, the most frequent
+        first. Ordinal features never grow, since that would change the ranks of others.
+    extra : {"refuse", "ignore"}
+        What to do with columns that the schema does not have.
+
+    Returns
+    -------
+    Schema
+
+    Examples
+    --------
+    >>> from vicinal.schema.align import grow_schema
+    >>> from vicinal.schema.infer import infer_schema
+    >>> schema = infer_schema({"job": ["cook", "smith"]})
+    >>> grow_schema({"job": ["pilot", "cook"]}, schema)["job"].categories
+    ('cook', 'smith', 'pilot')
+    """
+    columns = match_columns(read_table(table), schema, require=False, extra=extra)
+    grown = tuple(_grown(one, columns.get(one.name)) for one in schema)
+    if all(new is old for new, old in zip(grown, schema, strict=True)):
+        return schema  # as it mostly is when single cases come; it knows its columns already
+    return replace(schema, features=grown)
+
+
+def nominal_codes(column: Column, feature: Feature) -> tuple[Places, Places, tuple[Any, ...]]:
+    """Find the codes of a column's levels: `find_codes` for the categories of a feature."""
+    if column.levels is None and column.values.dtype.kind == "f":
+        check_finite(column.numbers(), feature.name)
+    return find_codes(column, feature.codes, feature.name)
+
+
+def _grown(feature: Feature, column: Column | None) -> Feature:
+    if column is None or feature.kind is not Kind.NOMINAL:
+        return feature
+    rows, codes, levels = nominal_codes(column, feature)
+    new = by_frequency(np.where(np.append(codes, 0)[rows] < 0, rows, -1), levels)
+    return replace(feature, categories=(*(feature.categories or ()), *new)) if new else feature
+
+
+def _named_by(schema: Schema, table: Table) -> Table:
+    if table.named or table.names == schema.names:
+        return table
+    if len(table.names) != len(schema):
+        raise TableError(
+            f"The array has {len(table.names)} columns and the schema {len(schema)} features; "
+            "expected as many. Give the names with a dataframe or a dict to leave some out."
+        )
+    return Table(dict(zip(schema.names, table.columns.values(), strict=True)))
+
+
+def _check_options(require: Any, extra: str, schema: Schema) -> None:
+    if extra not in ("refuse", "ignore"):
+        raise ParameterError(f"extra={extra!r}; expected 'refuse' or 'ignore'.")
+    if isinstance(require, str):
+        raise ParameterError(f"require={require!r}; expected True, False or a list of names.")
+    if not isinstance(require, bool):
+        schema.columns(require)  # for its error about names that are not known
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:12])) + ", …" * (len(names) > 12)

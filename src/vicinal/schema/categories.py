@@ -1,0 +1,155 @@
+"""Categories and their codes: counted in one column, found again in another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from vicinal.exceptions import TableError, did_you_mean
+from vicinal.tables.column import Column
+from vicinal.tables.values import value_key
+from vicinal.typing import Floats, Places
+
+__all__ = ["by_frequency", "find_codes", "rank_listed"]
+
+_NOUNS = {"bool": "bools", "number": "numbers", "string": "strings", "instant": "dates"}
+
+
+def by_frequency(
+    codes: Places,
+    levels: Sequence[Any],
+    weights: Floats | None = None,
+) -> list[Any]:
+    """Give the levels that occur, the most frequent first, ties in sort order.
+
+    Parameters
+    ----------
+    codes : ndarray of int
+        The number of each row's level; negative ones are passed over.
+    levels : sequence
+        The levels.
+    weights : ndarray, optional
+        How often each row counts; once by default.
+
+    Returns
+    -------
+    list
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.schema.categories import by_frequency
+    >>> by_frequency(np.array([0, 1, 2, 2]), ("b", "a", "c", "never"))
+    ['c', 'a', 'b']
+    """
+    there = codes >= 0
+    used = np.bincount(codes[there], minlength=len(levels)) > 0
+    masses = None if weights is None else weights[there]
+    counts = np.bincount(codes[there], masses, minlength=len(levels))
+    # Python's datetimes have no nanoseconds, so that two levels can be the same label.
+    found: dict[tuple[str, Any], list[Any]] = {}
+    for i in np.flatnonzero(used).tolist():
+        found.setdefault(value_key(levels[i]), [levels[i], 0])[1] += counts[i]
+    ranked = sorted(found.items(), key=lambda item: (-item[1][1], item[0]))
+    return [level for _, (level, _) in ranked]
+
+
+def find_codes(
+    column: Column, known: Mapping[tuple[str, Any], int], name: str
+) -> tuple[Places, Places, tuple[Any, ...]]:
+    """Find the code of each level of a column.
+
+    Parameters
+    ----------
+    column : Column
+        The values.
+    known : mapping
+        The code of each category's `value_key`.
+    name : str
+        The name of the column, for error messages.
+
+    Returns
+    -------
+    rows : ndarray of int
+        The number of each row's level, -1 where missing.
+    codes : ndarray of int
+        The code of each level, -1 where it is not a known category.
+    levels : tuple
+        The levels.
+
+    Raises
+    ------
+    TableError
+        If a value is of a type that no category has: a mistake far more often than a category
+        that was never seen. Only a whole column of bools is taken for numbers 0 and 1, or such
+        numbers for bools.
+
+    Examples
+    --------
+    >>> from vicinal.tables.arrays import column_of
+    >>> from vicinal.schema.categories import find_codes
+    >>> find_codes(column_of(["b", None, "z"], "x"), {("string", "b"): 0}, "x")
+    (array([ 0, -1,  1]), array([ 0, -1]), ('b', 'z'))
+    """
+    types = {word for word, _ in known}
+    rows, levels = column.labels()
+    used = np.flatnonzero(np.bincount(rows[rows >= 0], minlength=len(levels))).tolist()
+    given = {value_key(levels[level])[0] for level in used}
+    if given == {"bool"} and types == {"number"}:
+        levels = tuple(int(one) if isinstance(one, bool) else one for one in levels)
+    if given == {"number"} and types == {"bool"}:
+        levels = tuple(_as_bool(one) for one in levels)
+    keys = [value_key(levels[level]) for level in used]
+    for level, (word, _) in zip(used, keys, strict=True):
+        if types and word not in types:
+            raise _wrong_type(levels[level], int(np.argmax(rows == level)), types, name)
+    codes = np.full(len(levels), -1, dtype=np.intp)
+    codes[used] = [known.get(key, -1) for key in keys]
+    return rows, codes, levels
+
+
+def rank_listed(column: Column, categories: Sequence[Any], name: str) -> Floats:
+    """Give the place of each value among listed categories, NaN where missing.
+
+    Raises
+    ------
+    TableError
+        If a value is not listed.
+
+    Examples
+    --------
+    >>> from vicinal.tables.arrays import column_of
+    >>> from vicinal.schema.categories import rank_listed
+    >>> rank_listed(column_of(["L", None, "S"], "size"), ["S", "M", "L"], "size")
+    array([ 2., nan,  0.])
+    """
+    known = {value_key(category): rank for rank, category in enumerate(categories)}
+    rows, ranks, levels = find_codes(column, known, name)
+    unlisted = np.flatnonzero((rows >= 0) & (np.append(ranks, 0)[rows] < 0))
+    if len(unlisted):
+        value = levels[rows[unlisted[0]]]
+        raise TableError(
+            f"Column {name!r} has {value!r} in row {unlisted[0]}; expected one of its categories "
+            f"{_listing(categories)}.{did_you_mean(value, categories)}"
+        )
+    return np.append(ranks.astype(np.float64), np.nan)[rows]
+
+
+def _as_bool(value: Any) -> Any:
+    word, number = value_key(value)
+    return bool(number) if word == "number" and number in (0, 1) else value
+
+
+def _wrong_type(value: Any, row: int, types: set[str], name: str) -> TableError:
+    nouns = " or ".join(sorted(_NOUNS.get(word, word) for word in types))
+    return TableError(
+        f"Column {name!r} has {value!r} ({type(value).__name__}) in row {row}; expected {nouns}, "
+        "as in the table that was fitted. Convert the column to the same type."
+    )
+
+
+def _listing(categories: Sequence[Any]) -> str:
+    shown = ", ".join(map(repr, categories[:12]))
+    return shown + (", …" if len(categories) > 12 else "")

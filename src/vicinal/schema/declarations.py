@@ -1,0 +1,215 @@
+"""What the user says about features: kinds, orders, periods and values that mean missing."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from vicinal.exceptions import FeatureError, ParameterError, did_you_mean
+from vicinal.schema.kinds import Kind, parse_kind
+from vicinal.tables.values import is_missing, plain, value_key, value_type
+
+__all__ = ["Declaration", "declared_kinds", "declared_missing"]
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What was said about one feature, and in which argument."""
+
+    kind: Kind
+    argument: str
+    order: tuple[Any, ...] | None = None
+    period: float | None = None
+
+
+def declared_kinds(
+    names: Sequence[str],
+    *,
+    categorical_features: Any,
+    ordinal_features: Any,
+    cyclic_features: Any,
+    kinds: Any,
+) -> dict[str, Declaration]:
+    """Gather what was said about each feature, and check that it does not contradict itself.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The features that there are.
+    categorical_features, ordinal_features, cyclic_features, kinds
+        The arguments of `infer_schema`.
+
+    Returns
+    -------
+    dict
+        A `Declaration` for each feature that was named.
+
+    Examples
+    --------
+    >>> from vicinal.schema.declarations import declared_kinds
+    >>> said = declared_kinds(
+    ...     ["zip", "hour"],
+    ...     categorical_features=[0],
+    ...     ordinal_features=None,
+    ...     cyclic_features={"hour": 24},
+    ...     kinds=None,
+    ... )
+    >>> said["zip"].kind, said["hour"].period
+    (<Kind.NOMINAL: 'nominal'>, 24.0)
+    """
+    found: dict[str, Declaration] = {}
+    for argument, said in (
+        ("categorical_features", _categorical(categorical_features, names)),
+        ("ordinal_features", _ordinal(ordinal_features)),
+        ("cyclic_features", _cyclic(cyclic_features)),
+        ("kinds", _kinds(kinds)),
+    ):
+        for name, declaration in said:
+            _check_known(name, names, argument)
+            found[name] = _merged(name, found.get(name), declaration)
+    return found
+
+
+def declared_missing(names: Sequence[str], missing_values: Any) -> dict[str, tuple[Any, ...]]:
+    """Give the values that mean missing, for each feature.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The features that there are.
+    missing_values : value, sequence, or dict of name to value or sequence
+        The argument of `infer_schema`.
+
+    Returns
+    -------
+    dict
+        A tuple for each feature. None and NaN, which always mean missing, are left out.
+
+    Examples
+    --------
+    >>> from vicinal.schema.declarations import declared_missing
+    >>> declared_missing(["age", "job"], {"age": -999})
+    {'age': (-999,), 'job': ()}
+    """
+    if not isinstance(missing_values, Mapping):
+        return dict.fromkeys(names, _markers(missing_values, "missing_values"))
+    for name in missing_values:
+        _check_known(name, names, "missing_values")
+    return {
+        name: _markers(missing_values.get(name, ()), f"missing_values[{name!r}]") for name in names
+    }
+
+
+def _markers(values: Any, argument: str) -> tuple[Any, ...]:
+    single = isinstance(values, str | bytes) or not isinstance(values, Iterable)
+    distinct: dict[tuple[str, Any], Any] = {}
+    for value in [values] if single else values:
+        if value_type(type(value)) == "refused":
+            raise ParameterError(
+                f"{argument} has {value!r}; expected single values such as '', 'NA' or -999."
+            )
+        if not is_missing(value):
+            distinct.setdefault(value_key(plain(value)), plain(value))
+    return tuple(distinct.values())
+
+
+def _check_known(name: object, names: Sequence[str], argument: str) -> None:
+    if name not in names:
+        hint = did_you_mean(name, names) or f" The columns are {', '.join(map(repr, names[:8]))}."
+        raise FeatureError(f"{argument} names {name!r}, which is no column of the table.{hint}")
+
+
+def _merged(name: str, earlier: Declaration | None, later: Declaration) -> Declaration:
+    if earlier is None:
+        return later
+    if earlier.kind != later.kind:
+        raise FeatureError(
+            f"Feature {name!r} was declared {earlier.kind} by {earlier.argument} and "
+            f"{later.kind} by {later.argument}; expected one kind."
+        )
+    return earlier
+
+
+def _categorical(given: Any, names: Sequence[str]) -> Iterator[tuple[str, Declaration]]:
+    argument = "categorical_features"
+    nominal = Declaration(Kind.NOMINAL, argument)
+    if given is None or (isinstance(given, str) and given == "from_dtype"):
+        return
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ParameterError(
+            f"{argument}={given!r}; expected 'from_dtype', or a list of column names, of column "
+            "numbers, or of bools, one for each column."
+        )
+    chosen = list(given)
+    if chosen and all(isinstance(one, bool | np.bool_) for one in chosen):
+        if len(chosen) != len(names):
+            raise ParameterError(
+                f"{argument} has {len(chosen)} bools and the table {len(names)} columns; "
+                "expected one for each column."
+            )
+        chosen = [name for name, yes in zip(names, chosen, strict=True) if yes]
+    for one in chosen:
+        yield (_by_number(one, names, argument) if isinstance(one, Integral) else one), nominal
+
+
+def _by_number(number: Any, names: Sequence[str], argument: str) -> str:
+    if isinstance(number, bool | np.bool_) or not 0 <= number < len(names):
+        raise FeatureError(
+            f"{argument} has the column number {number}; expected numbers from 0 to "
+            f"{len(names) - 1}."
+        )
+    return names[int(number)]
+
+
+def _ordinal(given: Any) -> Iterator[tuple[str, Declaration]]:
+    argument = "ordinal_features"
+    if isinstance(given, str):
+        raise ParameterError(
+            f"{argument}={given!r}; expected a list of names, or a dict of names and their "
+            "categories in order."
+        )
+    for name in given or ():
+        order = given[name] if isinstance(given, Mapping) else None
+        if order is not None and (isinstance(order, str) or not isinstance(order, Iterable)):
+            raise ParameterError(
+                f"{argument} gives {name!r} the order {order!r}; expected a list of all its "
+                "categories, the lowest first."
+            )
+        listed = None if order is None else tuple(plain(value) for value in order)
+        if listed is not None and (not listed or any(map(is_missing, listed))):
+            raise FeatureError(
+                f"{argument} gives {name!r} the order {list(listed)!r}; expected at least one "
+                "category, and none that is missing."
+            )
+        yield name, Declaration(Kind.ORDINAL, argument, order=listed)
+
+
+def _cyclic(given: Any) -> Iterator[tuple[str, Declaration]]:
+    if given is not None and not isinstance(given, Mapping):
+        raise ParameterError(
+            f"cyclic_features={given!r}; expected a dict of names and their periods, such as "
+            "{'hour': 24}."
+        )
+    for name, period in (given or {}).items():
+        span = period.total_seconds() if isinstance(period, dt.timedelta) else period
+        number = value_type(type(span)) in ("int", "float", "decimal")
+        if not (number and isfinite(span) and span > 0):
+            raise FeatureError(
+                f"Feature {name!r} has the period {period!r}; expected a finite number above 0."
+            )
+        yield name, Declaration(Kind.CYCLIC, "cyclic_features", period=float(span))
+
+
+def _kinds(given: Any) -> Iterator[tuple[str, Declaration]]:
+    if given is not None and not isinstance(given, Mapping):
+        raise ParameterError(
+            f"kinds={given!r}; expected a dict of names and kinds, such as {{'zip': 'nominal'}}."
+        )
+    for name, kind in (given or {}).items():
+        yield name, Declaration(parse_kind(kind, str(name)), "kinds")

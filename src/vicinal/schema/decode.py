@@ -1,0 +1,98 @@
+"""Matrices back to tables: values that look like those of the table that was fitted."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vicinal.exceptions import TableError
+from vicinal.schema.kinds import Kind
+from vicinal.schema.ranks import category_numbers, numbers_from_ranks
+from vicinal.schema.schema import Feature, Schema
+from vicinal.tables import times
+from vicinal.typing import Floats
+
+__all__ = ["decode", "restored"]
+
+
+def decode(matrix: ArrayLike, schema: Schema) -> dict[str, list[Any]]:
+    """Turn an encoded matrix into a dict of columns.
+
+    Parameters
+    ----------
+    matrix : array_like, shape (rows, features)
+        In storage order, as `encode` gives it.
+    schema : Schema
+        What the columns are.
+
+    Returns
+    -------
+    dict
+        Each feature, in the order of the table, and a list of its values; None where missing,
+        and where a category was never seen. Whole-numbered and nominal features are rounded;
+        cyclic ones lie in the cycle in which the fitted table wrote them.
+
+    Examples
+    --------
+    >>> from vicinal.schema.decode import decode
+    >>> from vicinal.schema.encode import encode
+    >>> from vicinal.schema.infer import infer_schema
+    >>> table = {"job": ["cook", None, "smith"], "month": [12, 1, None]}
+    >>> schema = infer_schema(table, cyclic_features={"month": 12})
+    >>> decode(encode(table, schema), schema) == table
+    True
+    """
+    values = np.asarray(matrix, dtype=np.float64)
+    if values.ndim != 2 or values.shape[1] != len(schema):
+        raise TableError(
+            f"The matrix has the shape {values.shape}; expected two dimensions and "
+            f"{len(schema)} columns, one for each feature."
+        )
+    return {
+        feature.name: _decode_column(values[:, column], feature)
+        for feature, column in zip(schema, schema.table_order, strict=True)
+    }
+
+
+def _decode_column(values: Floats, feature: Feature) -> list[Any]:
+    if feature.kind is Kind.NOMINAL or feature.listed:
+        return _pick(values, feature.categories or ())
+    if feature.kind is Kind.ORDINAL:
+        values = numbers_from_ranks(values, category_numbers(feature))
+    elif feature.period is not None and feature.family != "instant":
+        start = feature.origin or 0.0
+        # The start is added last, so that whole numbers stay whole.
+        values = np.mod(values - np.mod(start, feature.period), feature.period) + start
+    return restored(values, feature)
+
+
+def restored(values: Floats, feature: Feature) -> list[Any]:
+    """Turn numbers into values of a feature's dtype, None where missing."""
+    restore = _restorer(feature)
+    missing = np.isnan(values).tolist()
+    return [None if no else restore(v) for v, no in zip(values.tolist(), missing, strict=True)]
+
+
+def _pick(codes: Floats, categories: Sequence[Any]) -> list[Any]:
+    known = np.isfinite(codes) & (codes > -0.5) & (codes < len(categories) - 0.5)
+    places = np.where(known, codes, -1).round().astype(np.intp).tolist()
+    return [None if place < 0 else categories[place] for place in places]
+
+
+def _restorer(feature: Feature) -> Callable[[float], Any]:
+    origin = int(feature.origin or 0)
+    restorers: dict[str, Callable[[float], Any]] = {
+        "int": round,
+        "bool": lambda number: number > 0.5,
+        "decimal": lambda number: Decimal(repr(number)),
+        "datetime": lambda number: times.moment(number, origin, feature.timezone),
+        "date": lambda number: times.moment(number, origin, None).date(),
+        "duration": lambda number: times.moment(number, 0, None) - times.EPOCH,
+        "time": lambda number: times.time_of_day(dt.timedelta(seconds=number)),
+    }
+    return restorers.get(feature.dtype, float)

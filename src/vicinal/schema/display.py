@@ -1,0 +1,79 @@
+"""A schema as text and as a small HTML table."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from vicinal.formatting.values import short_text
+from vicinal.schema.kinds import Kind
+
+if TYPE_CHECKING:
+    from vicinal.schema.feature import Feature
+
+__all__ = ["html", "text"]
+
+_HEAD = ("name", "kind", "values", "missing")
+_MOST_ROWS = 60
+_MOST_CATEGORIES = 6
+
+
+def text(features: Sequence[Feature]) -> str:
+    """Give the features as an aligned table."""
+    rows = [_HEAD, *_rows(features)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
+    lines = [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    ]
+    return "\n".join([_title(features), *(line.rstrip() for line in lines)])
+
+
+def html(features: Sequence[Feature]) -> str:
+    """Give the features as an HTML table; all that comes from the data is escaped."""
+    head = "".join(f"<th>{cell}</th>" for cell in _HEAD)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+        for row in _rows(features)
+    )
+    return (
+        f"<table><caption>{_title(features)}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def _title(features: Sequence[Feature]) -> str:
+    return f"Schema of {len(features)} feature{'s' * (len(features) != 1)}"
+
+
+def _rows(features: Sequence[Feature]) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [
+        (short_text(one.name), str(one.kind), _summary(one), one.missing)
+        for one in features[:_MOST_ROWS]
+    ]
+    left = len(features) - len(rows)
+    return [*rows, (f"… and {left} more", "", "", "")] if left else rows
+
+
+def _summary(feature: Feature) -> str:
+    if feature.categories is not None:
+        return _categories(feature.categories, feature.kind)
+    summary = feature.dtype
+    if feature.kind is Kind.CYCLIC:
+        return f"{summary}, period {feature.period:g}"
+    if feature.family == "instant" and feature.origin is not None:
+        origin = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=feature.origin)
+        return f"{summary} from {origin:%Y-%m-%d}"
+    return summary
+
+
+def _categories(categories: Sequence[Any], kind: Kind) -> str:
+    shown = [short_text(str(value)) for value in categories[:_MOST_CATEGORIES]]
+    if len(categories) > _MOST_CATEGORIES:
+        shown.append("…")
+    count = f"{len(categories)} categor{'y' if len(categories) == 1 else 'ies'}"
+    listing = (" < " if kind is Kind.ORDINAL else ", ").join(shown)
+    # Line breaks and other control characters in the data would break the table.
+    return f"{count}: {listing}" if shown else count

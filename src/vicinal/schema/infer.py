@@ -1,0 +1,212 @@
+"""The schema of a table: from its dtypes, its values, and what the user says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from vicinal.exceptions import FeatureError, TableError
+from vicinal.schema.categories import by_frequency, rank_listed
+from vicinal.schema.declarations import Declaration, declared_kinds, declared_missing
+from vicinal.schema.kinds import Kind
+from vicinal.schema.schema import Feature, Schema
+from vicinal.tables.casts import numeric, without
+from vicinal.tables.column import Column, check_finite
+from vicinal.tables.table import read_table
+from vicinal.tables.times import DAY
+from vicinal.tables.values import value_key
+from vicinal.typing import Floats
+
+__all__ = ["infer_schema"]
+
+
+def infer_schema(
+    table: Any,
+    *,
+    categorical_features: Any = "from_dtype",
+    ordinal_features: Iterable[str] | Mapping[str, Any] | None = None,
+    cyclic_features: Mapping[str, Any] | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    missing_values: Any = (),
+    weights: Floats | None = None,
+) -> Schema:
+    """Infer the schema of a table.
+
+    Parameters
+    ----------
+    table : dataframe, ndarray, dict or list
+        Any table that `read_table` reads.
+    categorical_features : "from_dtype", list of str, list of int, or list of bool
+        Features that are nominal besides those whose dtype says so: their names, their column
+        numbers, or a bool for each column.
+    ordinal_features : list of str or dict, optional
+        Features that are ordinal. A dict gives the categories in order, the lowest first (or
+        None). Without them numbers and ordered categoricals have an order of their own.
+    cyclic_features : dict, optional
+        Features that go round, and their periods: ``{"hour": 24}``. For dates and durations the
+        period is in seconds or a timedelta.
+    kinds : dict, optional
+        The kind of any feature by name: "continuous", "ordinal", "cyclic" or "nominal".
+    missing_values : value, list, or dict
+        Values that mean missing besides None, NaN, NaT and NA: for all features, or by name.
+    weights : ndarray of shape (n,), optional
+        How often each row counts, where categories are put in the order of their frequency.
+
+    Returns
+    -------
+    Schema
+
+    Raises
+    ------
+    TableError
+        If the table has no rows, or a declared order does not have all values.
+    FeatureError
+        If a name is no column, or a kind does not fit the values.
+
+    Notes
+    -----
+    Without further words, numbers (integers too), dates, datetimes and durations are continuous;
+    bools, strings and unordered categoricals nominal; ordered categoricals (and polars' Enum)
+    ordinal; times of day cyclic. A column of objects is what its values are: numbers and None
+    are numbers; strings and numbers together are nominal, where 1 and 1.0 are the same and 1,
+    True and "1" are not. A column that is missing throughout is continuous. Nothing depends on
+    the order of the rows or of the columns.
+
+    Examples
+    --------
+    >>> from vicinal.schema.infer import infer_schema
+    >>> table = {"hour": [23, 1, 4], "size": ["S", "L", "?"], "zip": [100, 200, 100]}
+    >>> infer_schema(
+    ...     table,
+    ...     categorical_features=["zip"],
+    ...     ordinal_features={"size": ["S", "M", "L"]},
+    ...     cyclic_features={"hour": 24},
+    ...     missing_values="?",
+    ... )
+    Schema of 3 features
+      name  kind     values                   missing
+      hour  cyclic   int, period 24           expected
+      size  ordinal  3 categories: S < M < L  expected
+      zip   nominal  2 categories: 100, 200   expected
+    """
+    read = read_table(table)
+    if not len(read):
+        raise TableError("The table has no rows; expected at least one.")
+    said = declared_kinds(
+        read.names,
+        categorical_features=categorical_features,
+        ordinal_features=ordinal_features,
+        cyclic_features=cyclic_features,
+        kinds=kinds,
+    )
+    markers = declared_missing(read.names, missing_values)
+    features = (
+        _feature(name, column, said.get(name), markers[name], weights)
+        for name, column in read.columns.items()
+    )
+    return Schema(tuple(features), read.by_name)
+
+
+def _feature(
+    name: str,
+    column: Column,
+    said: Declaration | None,
+    markers: tuple[Any, ...],
+    weights: Floats | None,
+) -> Feature:
+    column = without(column, frozenset(map(value_key, markers)), name)
+    said = said or Declaration(_natural_kind(column), "its dtype")
+    builders: dict[Kind, Callable[[str, Column, Declaration], dict[str, Any]]] = {
+        Kind.CONTINUOUS: _continuous,
+        Kind.ORDINAL: _ordinal,
+        Kind.CYCLIC: _cyclic,
+        Kind.NOMINAL: partial(_nominal, weights=weights),
+    }
+    details = {"dtype": column.dtype, **builders[said.kind](name, column, said)}
+    return Feature(name, said.kind, missing_values=markers, **details)
+
+
+def _natural_kind(column: Column) -> Kind:
+    if column.dtype == "bool" or column.levels is not None:
+        return Kind.NOMINAL if column.order is None else Kind.ORDINAL
+    return Kind.CYCLIC if column.dtype == "time" else Kind.CONTINUOUS
+
+
+def _continuous(name: str, column: Column, said: Declaration) -> dict[str, Any]:
+    return _of_numbers(_as_numbers(name, column, said))
+
+
+def _of_numbers(column: Column) -> dict[str, Any]:
+    if column.family != "instant":
+        return {"dtype": column.dtype}
+    # A whole second near the data, so that the digits left are spent on the differences.
+    since = column.numbers()
+    origin = 0.0 if np.isnan(since).all() else float(np.floor(np.nanmin(since)))
+    return {"dtype": column.dtype, "origin": origin, "timezone": column.timezone}
+
+
+def _ordinal(name: str, column: Column, said: Declaration) -> dict[str, Any]:
+    order = said.order if said.order is not None else column.order
+    if order is None:
+        ranked = _as_numbers(name, column, said)
+        check_finite(ranked.numbers(), name)
+        levels = {value_key(level): level for level in ranked.labels()[1]}
+        return {**_of_numbers(ranked), "categories": tuple(levels[key] for key in sorted(levels))}
+    rank_listed(column, order, name)  # for its errors: a declared order must have all values
+    return {"timezone": column.timezone, "categories": order, "listed": True}
+
+
+def _cyclic(name: str, column: Column, said: Declaration) -> dict[str, Any]:
+    column = _as_numbers(name, column, said)
+    period = DAY if said.period is None and column.dtype == "time" else said.period
+    if period is None:
+        raise FeatureError(
+            f"Feature {name!r} was declared cyclic without a period; give it one with "
+            f"cyclic_features={{{name!r}: period}}."
+        )
+    numbers = column.numbers()
+    check_finite(numbers, name)
+    details = {"dtype": column.dtype, "timezone": column.timezone, "period": float(period)}
+    return {**details, "origin": _cycle_start(numbers, period, column)}
+
+
+def _cycle_start(numbers: Floats, period: float, column: Column) -> float:
+    """Find the cycle that the values are written in: from 0, from 1, around 0, or other."""
+    if column.family == "instant" or np.isnan(numbers).all():
+        return 0.0
+    low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
+    if low >= 0 and high < period:
+        return 0.0
+    if column.dtype == "int" and low >= 1 and high < 1 + period:
+        return 1.0
+    if -period / 2 <= low and high <= period / 2:
+        return -period / 2
+    return low if high - low <= period else 0.0
+
+
+def _nominal(
+    name: str, column: Column, said: Declaration, *, weights: Floats | None
+) -> dict[str, Any]:
+    if column.levels is None and column.family == "number":
+        check_finite(column.numbers(), name)
+    categories = by_frequency(*column.labels(), weights)
+    return {"timezone": column.timezone, "categories": tuple(categories)}
+
+
+def _as_numbers(name: str, column: Column, said: Declaration) -> Column:
+    numbers = numeric(column, name)
+    if numbers is not None:
+        return numbers
+    row = column.first_unlike({"number", "bool"})
+    needed = (
+        f"Give the order: ordinal_features={{{name!r}: [lowest, …, highest]}}."
+        if said.kind is Kind.ORDINAL
+        else "Leave it nominal, or convert the column to numbers first."
+    )
+    raise FeatureError(
+        f"Feature {name!r} was declared {said.kind} by {said.argument}, but it holds "
+        f"{column.dtype} values (row {row}: {column.value(row)!r}); expected numbers. {needed}"
+    )

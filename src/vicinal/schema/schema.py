@@ -1,0 +1,178 @@
+"""What a table is made of: its features, in the order of the table and in that of storage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from vicinal.exceptions import FeatureError, did_you_mean
+from vicinal.schema import display
+from vicinal.schema.feature import Feature, check_keys
+from vicinal.schema.kinds import Kind
+from vicinal.typing import Places
+
+__all__ = ["Feature", "Kind", "Schema"]
+
+_GROUPS = {Kind.CONTINUOUS: 0, Kind.ORDINAL: 0, Kind.CYCLIC: 1, Kind.NOMINAL: 2}
+
+
+@dataclass(frozen=True, repr=False)
+class Schema:
+    """The features of a table.
+
+    Features stand in the order of the table. In encoded matrices they stand in *storage order*:
+    continuous and ordinal ones, then cyclic, then nominal, each group sorted by name. So the
+    order of the table's columns changes nothing.
+
+    Attributes
+    ----------
+    features : tuple of Feature
+        In the order of the table.
+    by_name : bool, default=True
+        Without it each group stays in the order of the table, and names change nothing.
+
+    Examples
+    --------
+    >>> from vicinal.schema.infer import infer_schema
+    >>> schema = infer_schema({"job": ["cook", "smith", "cook"], "age": [31, None, 47]})
+    >>> schema
+    Schema of 2 features
+      name  kind        values                      missing
+      job   nominal     2 categories: cook, smith   expected
+      age   continuous  int                         expected
+    >>> schema["job"].categories, schema.column("age"), schema.column("job")
+    (('cook', 'smith'), 0, 1)
+    """
+
+    features: tuple[Feature, ...]
+    by_name: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", tuple(self.features))
+        if not self.features:
+            raise FeatureError("A schema has no features; expected at least one.")
+        twice = sorted(name for name, count in Counter(self.names).items() if count > 1)
+        if twice:
+            raise FeatureError(f"The schema names {twice[0]!r} twice; names must be distinct.")
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names in the order of the table."""
+        return tuple(feature.name for feature in self.features)
+
+    @cached_property
+    def storage(self) -> tuple[Feature, ...]:
+        """The features in storage order: the columns of an encoded matrix."""
+        named = sorted(self.features, key=lambda one: one.name) if self.by_name else self.features
+        return tuple(sorted(named, key=lambda one: _GROUPS[one.kind]))
+
+    @cached_property
+    def table_order(self) -> Places:
+        """The storage column of each feature, in the order of the table.
+
+        ``matrix[:, schema.table_order]`` has the columns in the order of the table.
+        """
+        return np.array([self._column_of[name] for name in self.names], dtype=np.intp)
+
+    @cached_property
+    def _column_of(self) -> dict[str, int]:
+        return {feature.name: column for column, feature in enumerate(self.storage)}
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def __iter__(self) -> Iterator[Feature]:
+        return iter(self.features)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._column_of
+
+    def __getitem__(self, name: str) -> Feature:
+        return self.storage[self.column(name)]
+
+    def column(self, name: str) -> int:
+        """Give the storage column of a feature.
+
+        Examples
+        --------
+        >>> from vicinal.schema.infer import infer_schema
+        >>> infer_schema({"age": [31, 47]}).column("agee")
+        Traceback (most recent call last):
+            ...
+        vicinal.exceptions.FeatureError: No feature is named 'agee'. Did you mean 'age'?
+        """
+        if name not in self._column_of:
+            hint = did_you_mean(name, self.names)
+            raise FeatureError(f"No feature is named {name!r}.{hint or _some(self.names)}")
+        return self._column_of[name]
+
+    def columns(self, names: Iterable[str]) -> Places:
+        """Give the storage columns of some features, ascending.
+
+        Examples
+        --------
+        >>> from vicinal.schema.infer import infer_schema
+        >>> infer_schema({"c": [1], "b": [2], "a": [3]}).columns(["b", "a"])
+        array([0, 1])
+        """
+        if isinstance(names, str):
+            names = [names]
+        return np.unique(np.array([self.column(name) for name in names], dtype=np.intp))
+
+    def replace(self, name: str, **changes: Any) -> Schema:
+        """Give the schema with one feature changed.
+
+        Examples
+        --------
+        >>> from vicinal.schema.infer import infer_schema
+        >>> schema = infer_schema({"age": [31, None]}).replace("age", missing="distinct")
+        >>> schema["age"].missing
+        'distinct'
+        """
+        changed = replace(self[name], **changes)
+        features = tuple(changed if one.name == name else one for one in self.features)
+        return replace(self, features=features)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the schema as values that JSON can hold.
+
+        Examples
+        --------
+        >>> from vicinal.schema.infer import infer_schema
+        >>> infer_schema({"age": [31, 47]}).to_dict()
+        {'features': [{'name': 'age', 'kind': 'continuous', 'dtype': 'int'}]}
+        """
+        saved: dict[str, Any] = {"features": [feature.to_dict() for feature in self.features]}
+        return saved if self.by_name else {**saved, "by_name": False}
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Schema:
+        """Make a schema from what `to_dict` gave.
+
+        Examples
+        --------
+        >>> from vicinal.schema.schema import Schema
+        >>> from vicinal.schema.infer import infer_schema
+        >>> schema = infer_schema({"age": [31, 47]})
+        >>> Schema.from_dict(schema.to_dict()) == schema
+        True
+        """
+        check_keys(saved, {"features", "by_name"}, {"features"})
+        features = tuple(Feature.from_dict(feature) for feature in saved["features"])
+        return cls(features, bool(saved.get("by_name", True)))
+
+    def __repr__(self) -> str:
+        return display.text(self.features)
+
+    def _repr_html_(self) -> str:
+        return display.html(self.features)
+
+
+def _some(names: tuple[str, ...]) -> str:
+    shown = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
+    return f" The features are {shown}."

@@ -1,0 +1,11 @@
+"""Tables of any library, read into columns of plain values, and written back.
+
+- `column`, `values`, `times`: one column; single values and when two are the same; dates as
+  seconds.
+- `arrays`, `frames`, `table`: columns from Python and numpy, columns from dataframes, tables.
+- `casts`: a column read as something else, such as labels as numbers.
+- `to_frame`, `write_cells`: results as dataframes; tables with some cells replaced.
+
+dataframe, array, dict or list of rows → `read_table` → Table of Columns. Dataframe libraries are
+reached through narwhals and never imported here. May import `formatting` and below.
+"""

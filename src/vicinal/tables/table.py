@@ -1,0 +1,209 @@
+"""Any table as named columns: dataframes, numpy arrays, dicts of columns, lists of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.exceptions import FeatureError, TableError
+from vicinal.tables.arrays import column_of, column_of_array
+from vicinal.tables.column import Column
+from vicinal.tables.frames import as_frame, as_series, column_of_series, frame_columns
+from vicinal.typing import Floats
+
+__all__ = ["Table", "read_table"]
+
+_EXPECTED = (
+    "expected a dataframe (pandas, polars, pyarrow, ...), a numpy array of two dimensions, a dict "
+    "of columns, or a list of rows"
+)
+_SCALARS = (str, bytes)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table that has been read: what `read_table` gives, and takes without reading again.
+
+    Attributes
+    ----------
+    columns : dict
+        Each name and its `Column`.
+    named : bool
+        Whether the names came with the table; those of a bare array are x0, x1, …
+    matrix : ndarray or None
+        The array of float64 that the columns are views of, if the table is one.
+    by_name : bool
+        Whether a schema of it sorts the features by name; see `Schema`.
+
+    Examples
+    --------
+    >>> from vicinal.tables.table import read_table
+    >>> table = read_table({"age": [31, None], "job": ["cook", "smith"]})
+    >>> table
+    <Table of 2 rows and 2 columns: age, job>
+    """
+
+    columns: dict[str, Column]
+    named: bool = True
+    matrix: Floats | None = None
+    by_name: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self.columns)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(self.names[:12]) + (", …" if len(self.names) > 12 else "")
+        return f"<Table of {len(self)} rows and {len(self.names)} columns: {shown}>"
+
+
+def read_table(table: Any) -> Table:
+    """Read any table into named columns.
+
+    Parameters
+    ----------
+    table : dataframe, ndarray, dict or list
+        A dataframe of any library that narwhals knows (pandas, polars, pyarrow, modin, cuDF); a
+        numpy array of two dimensions, a structured array, or a masked one; a dict of columns
+        (lists, arrays or series), or of single values for a single row; a list of rows, each a
+        dict or a sequence. Columns of arrays and of rows without names are called x0, x1, …
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    TableError
+        If it is no table, has no columns, or columns of different lengths.
+    FeatureError
+        If a name occurs twice, or a cell holds a collection.
+
+    Examples
+    --------
+    >>> from vicinal.tables.table import read_table
+    >>> read_table([{"age": 31, "job": "cook"}, {"age": 47}])
+    <Table of 2 rows and 2 columns: age, job>
+    >>> read_table([[1.5, "a"], [2.5, "b"]]).names
+    ('x0', 'x1')
+    """
+    if isinstance(table, Table):
+        return table
+    named, columns = _read(table)
+    if not columns:
+        raise TableError("The table has no columns; expected at least one.")
+    _check_names([name for name, _ in columns])
+    _check_lengths(columns)
+    return Table(dict(columns), named, table if _is_matrix(table) else None)
+
+
+def _read(table: Any) -> tuple[bool, list[tuple[str, Column]]]:
+    if isinstance(table, np.ndarray):
+        return table.dtype.names is not None, _array_columns(table)
+    if isinstance(table, Mapping):
+        return True, list(_dict_columns(table))
+    if isinstance(table, Sequence) and not isinstance(table, _SCALARS):
+        return _row_columns(table)
+    frame = as_frame(table)
+    if frame is not None:
+        return True, frame_columns(frame)
+    raise TableError(f"Got a {type(table).__name__}; {_EXPECTED}.{_advice(table)}")
+
+
+def _array_columns(table: NDArray[Any]) -> list[tuple[str, Column]]:
+    fields = table.dtype.names
+    if fields is not None:
+        return [(name, column_of_array(np.atleast_1d(table[name]), name)) for name in fields]
+    if table.ndim != 2:
+        raise TableError(
+            f"Got an array of {table.ndim} dimension{'s' * (table.ndim != 1)}; expected 2 (rows "
+            "and columns). Use array.reshape(1, -1) for a single row, array.reshape(-1, 1) for a "
+            "single column."
+        )
+    return [(f"x{j}", column_of_array(table[:, j], f"x{j}")) for j in range(table.shape[1])]
+
+
+def _dict_columns(table: Mapping[Any, Any]) -> Iterator[tuple[str, Column]]:
+    if table and all(_is_single(values) for values in table.values()):
+        table = {name: [value] for name, value in table.items()}
+    for key, values in table.items():
+        name = str(key)
+        series = as_series(values)
+        if series is not None:
+            yield name, column_of_series(series, name)
+        elif isinstance(values, np.ndarray) and values.ndim == 1:
+            yield name, column_of_array(values, name)
+        elif isinstance(values, Sequence) and not isinstance(values, _SCALARS):
+            yield name, column_of(values, name)
+        else:
+            raise TableError(
+                f"Column {name!r} is a {type(values).__name__}; expected a list, a "
+                "one-dimensional array or a series with one value per row."
+            )
+
+
+def _is_matrix(table: Any) -> bool:
+    return type(table) is np.ndarray and table.dtype == np.float64
+
+
+def _is_single(value: Any) -> bool:
+    return isinstance(value, _SCALARS) or not (
+        hasattr(value, "__len__") or hasattr(value, "__iter__")
+    )
+
+
+def _row_columns(rows: Sequence[Any]) -> tuple[bool, list[tuple[str, Column]]]:
+    if not rows:
+        raise TableError(f"Got an empty list; {_EXPECTED}.")
+    if all(isinstance(row, Mapping) for row in rows):
+        # A dict, not a set, keeps the names in the order in which they first occur.
+        keys = dict.fromkeys(key for row in rows for key in row)
+        return True, [(str(k), column_of([row.get(k) for row in rows], str(k))) for k in keys]
+    for number, row in enumerate(rows):
+        if not isinstance(row, Sequence | np.ndarray) or isinstance(row, _SCALARS):
+            raise TableError(
+                f"Row {number} of the list is a {type(row).__name__}; expected each row to be a "
+                "dict, or each to be a sequence with one value per column."
+            )
+        if len(row) != len(rows[0]):
+            raise TableError(
+                f"Row {number} of the list has {len(row)} values and row 0 has {len(rows[0])}; "
+                "expected rows of the same length."
+            )
+    columns = zip(*rows, strict=True)
+    return False, [(f"x{j}", column_of(values, f"x{j}")) for j, values in enumerate(columns)]
+
+
+def _check_names(names: list[str]) -> None:
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise FeatureError(
+            f"The table has more than one column named {twice!r}; feature names must be distinct. "
+            "Rename or drop the others."
+        )
+
+
+def _check_lengths(columns: list[tuple[str, Column]]) -> None:
+    first, expected = columns[0][0], len(columns[0][1])
+    for name, column in columns:
+        if len(column) != expected:
+            raise TableError(
+                f"Column {name!r} has {len(column)} rows and column {first!r} has {expected}; "
+                "expected columns of the same length."
+            )
+
+
+def _advice(table: Any) -> str:
+    if as_series(table) is not None:
+        return " For a single column call its .to_frame()."
+    if hasattr(table, "toarray"):
+        return " A sparse matrix has to be made dense: call its .toarray()."
+    return ""

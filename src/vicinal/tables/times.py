@@ -1,0 +1,225 @@
+"""Dates, times of day and durations as numbers of seconds, and back."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.typing import Floats
+
+__all__ = [
+    "DAY",
+    "EPOCH",
+    "in_zone",
+    "instant_array",
+    "microseconds",
+    "moment",
+    "plain_time",
+    "seconds",
+    "since_midnight",
+    "time_of_day",
+    "zone",
+    "zone_name",
+]
+
+DAY = 86_400
+EPOCH = dt.datetime(1970, 1, 1)
+_MICROSECOND = dt.timedelta(microseconds=1)
+_FIXED_OFFSET = re.compile(r"(?:UTC)?([+-])(\d\d):?(\d\d)")
+
+
+def seconds(values: NDArray[Any], origin: int = 0) -> Floats:
+    """Turn datetime64 or timedelta64 values into seconds; NaT becomes NaN.
+
+    Whole seconds and the rest are divided apart, so that the same moment gives the same number
+    to the last bit whatever the unit it is stored in. Microseconds are told apart within 272
+    years of the origin.
+
+    Parameters
+    ----------
+    values : ndarray of datetime64 or timedelta64
+        The unit must be at most a microsecond.
+    origin : int, default=0
+        Seconds since 1970 that count as 0.
+
+    Returns
+    -------
+    ndarray of float64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.tables.times import seconds
+    >>> seconds(np.array(["1970-01-02T00:00:00.5", "NaT"], dtype="datetime64[us]"), 86_000)
+    array([400.5,   nan])
+    """
+    per_second = 10**9 if np.datetime_data(values.dtype)[0] == "ns" else 10**6
+    whole, rest = np.divmod(values.view(np.int64), per_second)
+    whole -= origin
+    mixed = (whole < 0) & (rest > 0)  # -1 s + 0.999999 s would not be -0.000001 s to the last bit
+    result = (whole + mixed) + (rest - mixed * per_second) / per_second
+    result[np.isnat(values)] = np.nan
+    return result
+
+
+def instant_array(values: list[Any]) -> tuple[NDArray[Any], str | None, bool]:
+    """Turn datetimes and dates (None is missing) into datetime64.
+
+    Returns
+    -------
+    values : ndarray of datetime64
+        In coordinated universal time where the datetimes have a time zone.
+    timezone : str or None
+        Their time zone; "UTC" when there are several.
+    clash : bool
+        Whether some have a time zone and others have none.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> from vicinal.tables.times import instant_array
+    >>> instant_array([dt.date(2024, 1, 31), None])[0]
+    array(['2024-01-31T00:00:00.000000',                        'NaT'],
+          dtype='datetime64[us]')
+    """
+    moments = [None if value is None else plain_time(value) for value in values]
+    zones = {getattr(value, "tzinfo", None) for value in moments if value is not None}
+    names = {None if one is None else zone_name(one) for one in zones}
+    clash = None in names and len(names) > 1
+    stamps = [_naive(value) for value in moments]
+    timezone = names.pop() if len(names) == 1 else "UTC"
+    return np.array(stamps, dtype="datetime64[us]"), timezone, clash
+
+
+def plain_time(value: Any) -> Any:
+    """Turn the time types of numpy and pandas into those of the standard library."""
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        unit = "datetime64[us]" if isinstance(value, np.datetime64) else "timedelta64[us]"
+        return value.astype(unit).item()
+    if hasattr(value, "to_pydatetime"):
+        return value.to_pydatetime(warn=False)
+    if hasattr(value, "to_pytimedelta"):
+        return value.to_pytimedelta()
+    return value
+
+
+def microseconds(value: dt.date) -> int:
+    """Count the microseconds from 1970 to a datetime, or to the start of a date.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> from vicinal.tables.times import microseconds
+    >>> microseconds(dt.date(1970, 1, 2)) == microseconds(dt.datetime(1970, 1, 2))
+    True
+    """
+    return (_naive(value) - EPOCH) // _MICROSECOND
+
+
+def since_midnight(value: dt.time) -> dt.timedelta:
+    """Give the part of the day that has passed at a time of day.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> from vicinal.tables.times import since_midnight
+    >>> since_midnight(dt.time(1, 30)).total_seconds()
+    5400.0
+    """
+    return dt.timedelta(
+        hours=value.hour,
+        minutes=value.minute,
+        seconds=value.second,
+        microseconds=value.microsecond,
+    )
+
+
+def time_of_day(passed: dt.timedelta) -> dt.time:
+    """Give the time of day when so much of the day has passed: `since_midnight` turned round.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> from vicinal.tables.times import time_of_day
+    >>> time_of_day(dt.timedelta(hours=1, minutes=30))
+    datetime.time(1, 30)
+    """
+    return (EPOCH + passed).time()
+
+
+def in_zone(naive: dt.datetime, timezone: str | None) -> dt.datetime:
+    """Give a moment of universal time in a time zone; None leaves it without one."""
+    if timezone is None:
+        return naive
+    return naive.replace(tzinfo=dt.UTC).astimezone(zone(timezone))
+
+
+def moment(seconds_since: float, origin: int, timezone: str | None) -> dt.datetime:
+    """Give the moment so many seconds after an origin: the inverse of `seconds`.
+
+    Examples
+    --------
+    >>> from vicinal.tables.times import moment
+    >>> moment(400.5, 86_000, None)
+    datetime.datetime(1970, 1, 2, 0, 0, 0, 500000)
+    """
+    whole = int(np.floor(seconds_since))
+    rest = round((seconds_since - whole) * 1e6)
+    return in_zone(EPOCH + dt.timedelta(seconds=origin + whole, microseconds=rest), timezone)
+
+
+def zone_name(tzinfo: dt.tzinfo | str) -> str:
+    """Name a time zone so that `zone` finds it again; "UTC" when that cannot be done.
+
+    Libraries spell fixed offsets in several ways; the name is the same for all.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> from vicinal.tables.times import zone_name
+    >>> zone_name(dt.timezone(dt.timedelta(hours=1)))
+    'UTC+01:00'
+    """
+    name = str(tzinfo)
+    fixed = _FIXED_OFFSET.fullmatch(name)
+    if fixed:
+        return f"UTC{fixed[1]}{fixed[2]}:{fixed[3]}"
+    return name if _is_known(name) else "UTC"
+
+
+def zone(name: str) -> dt.tzinfo:
+    """Find a time zone by its name or offset; the moment is right even where it is unknown.
+
+    Examples
+    --------
+    >>> from vicinal.tables.times import zone
+    >>> print(zone("+01:00"))
+    UTC+01:00
+    """
+    fixed = _FIXED_OFFSET.fullmatch(name)
+    if fixed:
+        sign = -1 if fixed[1] == "-" else 1
+        return dt.timezone(sign * dt.timedelta(hours=int(fixed[2]), minutes=int(fixed[3])))
+    return ZoneInfo(name) if name != "UTC" and _is_known(name) else dt.UTC
+
+
+def _is_known(name: str) -> bool:
+    # ZoneInfo raises several unrelated errors: ValueError for odd names, OSError, KeyError.
+    try:
+        ZoneInfo(name)
+    except (KeyError, OSError, ValueError):
+        return False
+    return True
+
+
+def _naive(value: Any) -> Any:
+    if value is None:
+        return None
+    if not isinstance(value, dt.datetime):
+        return dt.datetime(value.year, value.month, value.day)
+    return value if value.tzinfo is None else value.astimezone(dt.UTC).replace(tzinfo=None)

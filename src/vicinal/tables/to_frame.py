@@ -1,0 +1,45 @@
+"""Results as dataframes of whichever library is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any, Literal, cast
+
+import narwhals.stable.v2 as nw
+
+from vicinal.exceptions import ParameterError, did_you_mean
+
+__all__ = ["build_frame"]
+
+_LIBRARIES = ("pandas", "polars", "pyarrow")
+
+
+def build_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
+    """Make a dataframe of named columns.
+
+    Parameters
+    ----------
+    columns : mapping of str to array or list
+        The columns by name.
+    backend : {"pandas", "polars", "pyarrow"}, optional
+        Library to use; by default the first of these that is installed.
+
+    Examples
+    --------
+    >>> from vicinal.tables.to_frame import build_frame
+    >>> build_frame({"case": [3, 1]}, "polars")["case"].to_list()
+    [3, 1]
+    """
+    installed = [name for name in _LIBRARIES if find_spec(name)]
+    if backend is None and not installed:
+        raise ParameterError(
+            "A dataframe needs pandas, polars or pyarrow, and none is installed; "
+            "install one of them."
+        )
+    chosen = installed[0] if backend is None else backend
+    if chosen not in installed:
+        hint = did_you_mean(chosen, installed) or f" Installed: {', '.join(installed) or 'none'}."
+        raise ParameterError(f"backend {chosen!r} is not one of the libraries installed.{hint}")
+    library = cast(Literal["pandas", "polars", "pyarrow"], chosen)
+    return nw.from_dict(dict(columns), backend=library).to_native()

@@ -1,0 +1,10 @@
+"""The references that everything fast is checked against: plain loops that share none of its code.
+
+distance        terms, distances and neighbors, by the formulas
+prediction      influences, answers, conformal quantiles
+conviction      distance contributions, similarity, familiarity
+explain         what coalitions predict, and Shapley values
+explanation     what an explanation says
+counterfactual  broken constraints, and the sparsest change by trying all
+quality         permutation tests and information, by counting
+"""
