@@ -1,82 +1,159 @@
-"""What a user hands to the Model, checked before anything is done with it."""
+"""The one table of parameter rules: what each parameter may be, in code and in words."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import inf, isfinite
+from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vicinal.exceptions import ParameterError, TableError
-from vicinal.schema.schema import Schema
+from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.typing import Floats
 
-#: Differences beyond this, and below its inverse, are too near the limits of floats.
-_WIDEST = 1e300
+__all__ = ["CHOICES", "check_parameter", "check_parameters", "checked_weights"]
 
 
-def check_power(p: object) -> None:
-    """Refuse a power that is not a finite number, at least 0."""
-    if not isinstance(p, float | int | np.number) or not (math.isfinite(p) and p >= 0):
-        raise ParameterError(f"p must be a finite number, at least 0; got {p!r}.")
+@dataclass(frozen=True)
+class _Rule:
+    holds: Callable[[Any], bool]
+    expected: str
+    choices: tuple[str, ...] = ()
 
 
-def check_whole(what: str, value: object, least: int) -> None:
-    """Refuse what is not a whole number, or is too small."""
-    if not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(f"{what} must be a whole number, at least {least}; got {value!r}.")
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
 
 
-def check_spans(values: Floats, schema: Schema) -> None:
-    """Refuse encoded columns whose differences, or the inverse of them, no float can hold."""
-    for column, feature in zip(values.T, schema.storage, strict=True):
-        with np.errstate(over="ignore"):
-            span = np.fmax.reduce(column) - np.fmin.reduce(column)
-        if span > _WIDEST or 0 < span < 1 / _WIDEST:
-            raise TableError(
-                f"The values of {feature.name!r} are up to {span:.3g} apart; expected between "
-                f"{1 / _WIDEST:g} and {_WIDEST:g}. Use another unit."
-            )
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
-def check_range(values: Floats, schema: Schema) -> None:
-    """Refuse encoded rows that come later and whose differences no float could hold."""
-    far = np.abs(values) > _WIDEST
-    if far.any():
-        row, column = (int(one[0]) for one in np.nonzero(far))
-        raise TableError(
-            f"Column {schema.storage[column].name!r} has {values[row, column]:.3g} in row {row}; "
-            f"expected at most {_WIDEST:g}. Use another unit."
-        )
+def _is_seed(value: Any) -> bool:
+    whole = _is_whole(value) and 0 <= value < 1 << 32
+    return value is None or whole or isinstance(value, np.random.RandomState)
 
 
-def feature_weights(given: Mapping[str, float] | None, schema: Schema) -> Floats:
-    """Return the weights over the encoded columns; features that are not named have 1."""
-    weights = np.ones(len(schema))
-    for name, weight in (given or {}).items():
-        if not (np.isfinite(weight) and weight >= 0):
-            raise ParameterError(
-                f"feature_weights must be finite and not negative; got {weight!r} for {name!r}."
-            )
-        weights[schema.column(name)] = weight
-    return weights
+def _whole(least: int, most: float = inf) -> _Rule:
+    words = f"a whole number, at least {least}" + f" and at most {most}" * (most < inf)
+    return _Rule(lambda value: _is_whole(value) and least <= value <= most, words)
 
 
-def case_weights(sample_weight: ArrayLike | None, count: int) -> Floats | None:
-    """Return the weights of so many cases as an array, or None where all are 1."""
+def _one_of(*choices: str) -> _Rule:
+    listed = ", ".join(map(repr, choices[:-1])) + f" or {choices[-1]!r}"
+    return _Rule(lambda value: isinstance(value, str) and value in choices, listed, choices)
+
+
+_SHARE = _Rule(lambda value: _is_real(value) and 0 < value < 1, "a number between 0 and 1")
+_NOT_NEGATIVE = _Rule(
+    lambda value: _is_real(value) and value >= 0 and isfinite(value), "a finite number, at least 0"
+)
+_POSITIVE = _Rule(lambda value: _is_real(value) and 0 < value <= inf, "a number above 0")
+_FLAG = _Rule(lambda value: isinstance(value, bool | np.bool_), "True or False")
+
+#: Words that parameters choose from.
+CHOICES = {
+    "conviction": ("similarity", "familiarity"),
+    "effort": ("low", "medium", "high"),
+    "influence": ("auto", "centered", "linear", "probability"),
+    "mean": ("harmonic", "geometric"),
+    "missing": ("expected", "distinct"),
+    "residual_mean": ("absolute", "square"),
+    "terms": ("excess", "full"),
+    "weighting": ("entropy", "irw", "mda"),
+}
+
+RULES: dict[str, _Rule] = {
+    **{name: _one_of(*choices) for name, choices in CHOICES.items() if name != "missing"},
+    "alpha": _SHARE,
+    "by_chance": _SHARE,
+    "contamination": _Rule(
+        lambda value: (
+            value == "auto" if isinstance(value, str) else _is_real(value) and 0 < value <= 0.5
+        ),
+        "'auto' or a number above 0, at most 0.5",
+    ),
+    "exact_up_to": _whole(0, 16),
+    "false_discovery_rate": _SHARE,
+    "k": _whole(1),
+    "max_loss": _NOT_NEGATIVE,
+    "max_members": _whole(1),
+    "max_queries": _whole(2),
+    "max_rounds": _whole(1),
+    "max_rows": _whole(1),
+    "n": _whole(1),
+    "n_boundary": _whole(0),
+    "n_cases": _whole(1),
+    "n_jobs": _Rule(
+        lambda value: value is None or (_is_whole(value) and (value == -1 or value >= 1)),
+        "None or −1 for all processors, or a whole number of threads",
+    ),
+    "n_neighbors": _whole(1),
+    "n_permutations": _whole(4),
+    "n_reference": _whole(1),
+    "n_shuffles": _whole(1),
+    "n_rows": _whole(0),
+    "p": _NOT_NEGATIVE,
+    "prior": _Rule(lambda value: _is_real(value) and 0 <= value <= 1, "a number from 0 to 1"),
+    "random_state": _Rule(_is_seed, "None, a whole number from 0 to 2³² − 1, or a RandomState"),
+    "rank_decay": _NOT_NEGATIVE,
+    "robust": _FLAG,
+    "seed": _whole(0),
+    "share": _SHARE,
+    "threshold": _POSITIVE,
+}
+
+
+def check_parameters(parameters: Mapping[str, Any]) -> None:
+    """Refuse the first parameter that breaks its rule; those without a rule pass.
+
+    Examples
+    --------
+    >>> from vicinal.validation import check_parameters
+    >>> check_parameters({"n_neighbors": 5, "weighting": "entropi"})
+    Traceback (most recent call last):
+        ...
+    vicinal.exceptions.ParameterError: weighting='entropi'; expected 'entropy', 'irw' or 'mda'. \
+Did you mean 'entropy'?
+    """
+    for name, value in parameters.items():
+        if name in RULES:
+            check_parameter(name, value)
+
+
+def check_parameter(name: str, value: Any, rule: str | None = None) -> None:
+    """Refuse a value that breaks the rule of a parameter, or another one of the table."""
+    found = RULES[name if rule is None else rule]
+    if not found.holds(value):
+        hint = did_you_mean(value, found.choices) if found.choices else ""
+        raise ParameterError(f"{name}={value!r}; expected {found.expected}.{hint}")
+
+
+def checked_weights(sample_weight: ArrayLike | None, count: int) -> Floats | None:
+    """Return the weights of so many cases as an array, or None where all are 1.
+
+    Examples
+    --------
+    >>> from vicinal.validation import checked_weights
+    >>> checked_weights([2, 0], 2)
+    array([2., 0.])
+    """
     if sample_weight is None:
         return None
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (count,):
         raise ParameterError(
-            f"sample_weight must have one number per row, shape ({count},); got {weights.shape}."
+            f"sample_weight has the shape {weights.shape}; expected ({count},), one per row."
         )
-    if (weights < 0).any() or not np.isfinite(weights).all():
-        row = int(np.argmax((weights < 0) | ~np.isfinite(weights)))
+    wrong = (weights < 0) | ~np.isfinite(weights)
+    if wrong.any():
+        row = int(np.argmax(wrong))
         raise ParameterError(
-            f"sample_weight must be finite and not negative; got {weights[row]} in row {row}."
+            f"sample_weight is {weights[row]} in row {row}; expected a finite number, at least 0."
         )
-    if not weights.any():
-        raise ParameterError("sample_weight is 0 throughout; at least one case must count.")
+    if count and not weights.any():
+        raise ParameterError("sample_weight is zero throughout; expected a weight above 0.")
     return weights

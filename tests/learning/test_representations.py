@@ -9,7 +9,8 @@ import pytest
 
 from vicinal.index.metric import NOMINAL, NUMERIC
 from vicinal.learning.representations import FEW, representations
-from vicinal.learning.residuals import TermSettings, learn_residuals
+from vicinal.index.metric import TermSettings
+from vicinal.learning.residuals import learn_residuals
 
 
 def table(n=400, seed=0):

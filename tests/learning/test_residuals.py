@@ -14,7 +14,8 @@ from tests.strategies import any_column, any_power, tables
 from vicinal.exceptions import ParameterError
 from vicinal.index.metric import Metric
 from vicinal.index.sampling import content_order
-from vicinal.learning.residuals import TermSettings, learn_residuals
+from vicinal.index.metric import TermSettings
+from vicinal.learning.residuals import learn_residuals
 
 NUMERIC, CYCLIC, NOMINAL = naive.NUMERIC, naive.CYCLIC, naive.NOMINAL
 KINDS = np.array([NUMERIC, NUMERIC, CYCLIC, NOMINAL, NOMINAL], dtype=np.uint8)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
-from vicinal.learning.residuals import TermSettings
+from vicinal.index.metric import TermSettings
 from vicinal.learning.targets import describe_target, learn_target
 
 

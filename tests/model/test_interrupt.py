@@ -15,7 +15,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's"
 # Work that would take minutes; "ready" says that it begins.
 BEGIN = """
 import numpy as np
-from vicinal.learning.residuals import TermSettings, learn_residuals
+from vicinal.index.metric import TermSettings
+from vicinal.learning.residuals import learn_residuals
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.support import observed_support

@@ -8,9 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.conviction.breakdown import Breakdown
+from vicinal.conviction.breakdown import Breakdown, explain_surprise
+from vicinal.conviction.measure import Measure
 from vicinal.conviction.p_values import discoveries
-from vicinal.conviction.results import Convictions, directions
+from vicinal.conviction.results import (
+    Convictions,
+    convictions_of,
+    directions,
+    stored_convictions,
+)
+from vicinal.fitted import Fitted, Rows
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 
@@ -99,6 +106,37 @@ class Anomalies:
         if len(self) > 5:
             lines.append(f"  … {len(self) - 5} more")
         return "\n".join(lines)
+
+
+def find_anomalies(
+    fitted: Fitted,
+    rows: Rows,
+    *,
+    threshold: float = 0.7,
+    alpha: float | None = None,
+    false_discovery_rate: float | None = None,
+    inliers: bool = False,
+    measure: Measure | None = None,
+) -> Anomalies:
+    """List the rows that are surprising, with the features responsible; see `Model.anomalies`."""
+    measure = measure or Measure()
+    stored = stored_convictions(fitted, rows.columns, measure)
+    judged = convictions_of(fitted, rows, measure, with_familiarity=False)
+    found = flagged(
+        judged, threshold=threshold, alpha=alpha, rate=false_discovery_rate, inliers=inliers
+    )
+    broken = explain_surprise(fitted, rows.take(found), measure.width)
+    schema = fitted.schema
+    return Anomalies(
+        cases=judged.cases[found],
+        conviction=judged.similarity[found],
+        p_value=judged.p_value[found],
+        direction=np.where(judged.similarity[found] > 1, "inlier", "outlier"),
+        features=responsible(broken, schema.table_order, schema.names),
+        ordinary=nearest_ordinary(broken.neighbors, stored, 5),
+        n_judged=len(judged),
+        stored=rows.stored,
+    )
 
 
 def flagged(

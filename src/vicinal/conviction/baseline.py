@@ -13,8 +13,10 @@ from vicinal.conviction.distance_contribution import (
     reach,
 )
 from vicinal.conviction.measure import Measure
-from vicinal.index.exact import ExactIndex
+from vicinal.fitted import Fitted
 from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
+from vicinal.index.weights import counted_weights
 from vicinal.typing import Floats, Ints, Places
 
 #: Rows looked up at a time, which bounds the memory for their neighbours.
@@ -68,8 +70,17 @@ class Baseline:
         return _places(self.numbers, indices)
 
 
+def baseline_of(fitted: Fitted, columns: Places, measure: Measure) -> Baseline:
+    """Return the baseline of some columns; measured once, until the cases change."""
+    metric = fitted.metric_of(columns)
+    return fitted.cached(
+        ("baseline", tuple(metric.active), measure),
+        lambda: measure_baseline(fitted.index, metric, measure, threads=fitted.threads),
+    )
+
+
 def measure_baseline(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     measure: Measure,
     *,
@@ -80,7 +91,7 @@ def measure_baseline(
 
     Parameters
     ----------
-    index : ExactIndex
+    index : Index
         The cases.
     metric : Metric
         What distance means.
@@ -91,19 +102,20 @@ def measure_baseline(
     threads : int, optional
         The answer does not depend on it.
     """
-    numbers, values, weights = index.numbers, index.values, index.weights
+    numbers = np.concatenate(
+        [np.empty(0, dtype=np.int64), *(some for some, _ in index.blocks(size=BLOCK))]
+    )
+    weights = index.weights_of(numbers)
     k, n = measure.n_neighbors, len(numbers)
     # By columns, because sums go from place to place.
     distances = np.empty((n, k), order="F")
     counts = None if weights is None else np.empty((n, k), order="F")
     around = np.empty((n, measure.circle), dtype=np.int64, order="F")
     shares = np.empty((n, measure.circle), order="F")
-    # In the order they are kept, like cases one after the other: they need the same of the table.
-    order = index.kept_order
-    for start in range(0, n, BLOCK):
-        rows = order[start : start + BLOCK]
-        alone = numbers[rows]
-        found = index.search(values[rows], metric, measure.width, exclude=alone, threads=threads)
+    # Like cases one after the other: they need the same of the table.
+    for alone, values in index.blocks(size=BLOCK, clustered=True):
+        rows = np.searchsorted(numbers, alone)
+        found = index.search(values, metric, measure.width, exclude=alone, threads=threads)
         distances[rows] = found.distances[:, :k]
         circle = found.indices[:, : measure.circle]
         around[rows] = circle
@@ -130,8 +142,8 @@ def _places(numbers: Ints, indices: Ints) -> Places:
     return np.where(indices >= 0, np.searchsorted(numbers, indices), 0)
 
 
-def _counted(index: ExactIndex, indices: Ints, exclude: Ints | None) -> Floats | None:
-    return index.counted_weights(indices, indices.shape[1], exclude)
+def _counted(index: Index, indices: Ints, exclude: Ints | None) -> Floats | None:
+    return counted_weights(index, indices, indices.shape[1], exclude)
 
 
 def expectation(around: Floats, shares: Floats, *, fallback: Floats) -> Floats:

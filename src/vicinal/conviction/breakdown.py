@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import SAME
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
+from vicinal.index.terms import case_terms
 from vicinal.typing import Floats, Ints
 
 
@@ -37,8 +39,20 @@ class Breakdown:
         return self.observed - self.expected
 
 
+def explain_surprise(fitted: Fitted, rows: Rows, k: int) -> Breakdown:
+    """Say which features make rows surprising, against their k nearest cases."""
+    return break_down(
+        fitted.index,
+        fitted.metric_of(rows.columns),
+        rows.values,
+        k,
+        exclude=rows.exclude,
+        threads=fitted.threads,
+    )
+
+
 def break_down(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     rows: Floats,
     k: int,
@@ -69,7 +83,7 @@ def break_down(
     found = index.search(rows, metric, k, exclude=exclude, threads=threads)
     observed = _mean_terms(index, metric, rows, found.indices, threads)
     named = np.unique(found.indices[found.indices >= 0])
-    values = index.case_values(named)
+    values = index.rows(named)
     around = index.search(values, metric, k, exclude=named, threads=threads)
     own = _mean_terms(index, metric, values, around.indices, threads)
     if not len(named):
@@ -82,10 +96,10 @@ def break_down(
 
 
 def _mean_terms(
-    index: ExactIndex, metric: Metric, rows: Floats, indices: Ints, threads: int | None
+    index: Index, metric: Metric, rows: Floats, indices: Ints, threads: int | None
 ) -> Floats:
     """Weighted mean excess of every column over the cases found; 0 where there is none."""
     share = metric.weights / (metric.weights.sum() or 1.0)
-    terms = index.terms(rows, indices, metric, threads=threads) - SAME
+    terms = case_terms(index, rows, indices, metric, threads=threads) - SAME
     there = (indices >= 0).sum(axis=1)
     return share * np.nansum(terms, axis=1) / np.maximum(there, 1)[:, None]

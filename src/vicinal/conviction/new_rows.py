@@ -11,6 +11,8 @@ from vicinal.conviction.baseline import BLOCK, Baseline, expectation, with_prior
 from vicinal.conviction.distance_contribution import contributions, levelled_shares, with_new_row
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
+from vicinal.index.weights import counted_weights
 from vicinal.typing import Floats, Places
 
 #: New rows a stored case is compared with at first; more where all of them come near.
@@ -43,7 +45,7 @@ class Entries(NamedTuple):
 
 
 def judge(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     stored: Baseline,
     rows: Floats,
@@ -72,14 +74,14 @@ def judge(
 
 
 def _judge(
-    index: ExactIndex, metric: Metric, stored: Baseline, rows: Floats, threads: int | None
+    index: Index, metric: Metric, stored: Baseline, rows: Floats, threads: int | None
 ) -> Judged:
     measure = stored.measure
     k, circle = measure.n_neighbors, measure.circle
     found = index.search(rows, metric, measure.width, threads=threads)
     near, around = found.indices[:, :k], found.indices[:, :circle]
     phi = contributions(
-        found.distances[:, :k], index.counted_weights(near, k), measure, stored.grain
+        found.distances[:, :k], counted_weights(index, near, k), measure, stored.grain
     )
     there = around >= 0
     if not len(stored.numbers):
@@ -89,7 +91,7 @@ def _judge(
     # Cases around that would have the new row among their own neighbours expect less of it.
     enters = there & (distances < stored.reach[places])
     beside[enters] = _with_row(stored, places[enters], distances[enters])
-    shares = levelled_shares(distances, index.counted_weights(around, circle), measure)
+    shares = levelled_shares(distances, counted_weights(index, around, circle), measure)
     local = expectation(beside, shares, fallback=phi)
     return Judged(phi, with_prior(local, stored.overall, measure))
 
@@ -102,7 +104,7 @@ def _with_row(stored: Baseline, places: Places, distances: Floats) -> Floats:
 
 
 def entries(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     stored: Baseline,
     rows: Floats,
@@ -116,13 +118,12 @@ def entries(
     each stored case looks for those within its reach. So it is pruned like any search, exact,
     and costs what one search for all stored cases costs.
     """
-    newcomers = ExactIndex(rows, metric.kinds)
-    values = index.values
+    added = ExactIndex(rows, metric.kinds)
     found: list[tuple[Places, Places, Floats]] = []
-    for start in range(0, len(values), BLOCK):
-        block = np.arange(start, min(start + BLOCK, len(values)))
+    for numbers, values in index.blocks(size=BLOCK):
+        block = stored.places(numbers)
         for places, near, distances in _within_reach(
-            newcomers, metric, values[block], stored.reach[block], threads
+            added, metric, values, stored.reach[block], threads
         ):
             found.append((near, block[places], distances))
     if not found:
@@ -133,16 +134,16 @@ def entries(
 
 
 def _within_reach(
-    newcomers: ExactIndex, metric: Metric, values: Floats, reach: Floats, threads: int | None
+    added: ExactIndex, metric: Metric, values: Floats, reach: Floats, threads: int | None
 ) -> Iterator[tuple[Places, Places, Floats]]:
-    """Yield places of values, numbers of newcomers, and distances less than the reach."""
+    """Yield places of values, numbers of new rows, and distances less than the reach."""
     asking = np.arange(len(values))
-    k = min(_FIRST, len(newcomers))
+    k = min(_FIRST, len(added))
     while len(asking):
-        found = newcomers.search(values[asking], metric, k, threads=threads)
+        found = added.search(values[asking], metric, k, threads=threads)
         inside = found.distances < reach[asking, None]
-        done = ~inside[:, -1] | (k == len(newcomers))
+        done = ~inside[:, -1] | (k == len(added))
         at, column = np.nonzero(inside & done[:, None])
         yield asking[at], found.indices[at, column], found.distances[at, column]
         asking = asking[~done]
-        k = min(8 * k, len(newcomers))
+        k = min(8 * k, len(added))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import cyclic_gap
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import CYCLIC, NOMINAL, Metric
-from vicinal.index.protocol import Found
+from vicinal.index.protocol import Found, Index
 from vicinal.typing import Floats, Ints, Places
 
 #: Errors below this share of the residual are as good as none.
@@ -24,8 +25,23 @@ class ResidualConvictions(NamedTuple):
     conviction: Floats
 
 
+def residual_convictions(fitted: Fitted, rows: Rows, names: Sequence[str]) -> dict[str, Floats]:
+    """Return the residual conviction of some features of rows, by name."""
+    columns = np.array([fitted.schema.column(name) for name in names], dtype=np.intp)
+    judged = residual_conviction(
+        fitted.index,
+        fitted.metric_of(rows.columns),
+        rows.values,
+        columns,
+        fitted.settings.n_neighbors,
+        exclude=rows.exclude,
+        threads=fitted.threads,
+    )
+    return dict(zip(names, judged.conviction.T, strict=True))
+
+
 def residual_conviction(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     rows: Floats,
     columns: Places,
@@ -64,7 +80,7 @@ def residual_conviction(
         found = index.search(rows, others, k, exclude=exclude, threads=threads)
         error[:, at] = _errors(index, metric, rows[:, column], found, int(column))
         named = np.unique(found.indices[found.indices >= 0])
-        values = index.case_values(named)
+        values = index.rows(named)
         around = index.search(values, others, k, exclude=named, threads=threads)
         own = _errors(index, metric, values[:, column], around, int(column))
         expected[:, at] = _mean_over(own, named, found.indices)
@@ -72,12 +88,11 @@ def residual_conviction(
     return ResidualConvictions(error, expected, (expected + fine) / (error + fine))
 
 
-def _errors(index: ExactIndex, metric: Metric, truth: Floats, found: Found, i: int) -> Floats:
+def _errors(index: Index, metric: Metric, truth: Floats, found: Found, i: int) -> Floats:
     """Absolute error of predicting column i by inverse distance; nominal: mass on others."""
     indices, distances = found.indices, found.distances
     there = indices >= 0
-    outcomes = np.full(indices.shape, np.nan)
-    outcomes[there] = index.case_values(indices[there])[:, i]
+    outcomes = np.where(there, index.cells(np.maximum(indices, 0), i), np.nan)
     share = np.where(there & ~np.isnan(outcomes), 1.0 / np.maximum(distances, 1.0), 0.0)
     total = share.sum(axis=1)
     known = np.where(np.isnan(outcomes), 0.0, outcomes)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.conviction.baseline import Baseline
+from vicinal.conviction.baseline import Baseline, baseline_of
 from vicinal.conviction.familiarity import familiarity, familiarity_of_new_rows
+from vicinal.conviction.measure import Measure
 from vicinal.conviction.new_rows import entries, judge
 from vicinal.conviction.p_values import own_p_values, p_values
-from vicinal.index.exact import ExactIndex
+from vicinal.fitted import Fitted, Rows
 from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
 from vicinal.tables.to_frame import build_frame
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Floats, Ints, Places
 
 #: New rows judged at a time for familiarity; bounds the memory for what they would change.
 _BLOCK = 4096
@@ -73,6 +75,15 @@ class Convictions:
     def __len__(self) -> int:
         return len(self.cases)
 
+    def take(self, places: Places) -> Convictions:
+        """Return those of some places."""
+        arrays = {
+            one.name: getattr(self, one.name)[places]
+            for one in fields(self)
+            if isinstance(getattr(self, one.name), np.ndarray)
+        }
+        return replace(self, **arrays)
+
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with one row per row.
 
@@ -121,6 +132,32 @@ def directions(similarity: Floats, threshold: float = 0.7) -> NDArray[np.str_]:
     return np.where(similarity < threshold, "outlier", close)
 
 
+def convictions_of(
+    fitted: Fitted, rows: Rows, measure: Measure | None = None, *, with_familiarity: bool = True
+) -> Convictions:
+    """Return the convictions of rows: of stored cases each without itself, else as if added."""
+    measure = measure or Measure()
+    stored = baseline_of(fitted, rows.columns, measure)
+    if rows.exclude is None:
+        return convictions_of_rows(
+            fitted.index,
+            fitted.metric_of(rows.columns),
+            stored,
+            rows.values,
+            with_familiarity=with_familiarity,
+            threads=fitted.threads,
+        )
+    judged = stored_convictions(fitted, rows.columns, measure)
+    return judged if len(rows) == len(judged) else judged.take(stored.places(rows.exclude))
+
+
+def stored_convictions(fitted: Fitted, columns: Places, measure: Measure) -> Convictions:
+    """Return the convictions of all stored cases; worked out once, until they change."""
+    key = ("convictions", tuple(columns), measure)
+    stored = baseline_of(fitted, columns, measure)
+    return fitted.cached(key, lambda: convictions_of_stored(stored))
+
+
 def convictions_of_stored(stored: Baseline) -> Convictions:
     """Return the convictions of all stored cases, each judged without itself."""
     return Convictions(
@@ -135,7 +172,7 @@ def convictions_of_stored(stored: Baseline) -> Convictions:
 
 
 def convictions_of_rows(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     stored: Baseline,
     rows: Floats,

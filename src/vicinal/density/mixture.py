@@ -8,9 +8,12 @@ import numpy as np
 
 from vicinal.density.kernels import CONTINUOUS, CYCLIC, NOMINAL, ORDINAL, Kernel, Marginal
 from vicinal.density.widths import learn_widths, spreads
+from vicinal.fitted import Fitted
 from vicinal.index import metric as kinds
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
+from vicinal.schema.feature import Feature
+from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Places
 
 #: Pairs of rows and cases worked out at a time, which bounds the memory.
@@ -131,8 +134,30 @@ def _log_sum(logs: Floats) -> Floats:
     return largest[:, 0] + np.log(np.cumsum(np.exp(logs - largest), axis=1)[:, -1])
 
 
+def mixture_of(fitted: Fitted) -> Mixture:
+    """Return the kernels around the stored cases; made once, until they change."""
+    levels = np.array([_levels(feature) for feature in fitted.schema.storage])
+    return fitted.cached(
+        "mixture",
+        lambda: fit_mixture(
+            fitted.index,
+            fitted.metric,
+            levels,
+            random_state=fitted.settings.random_state,
+            threads=fitted.threads,
+        ),
+    )
+
+
+def _levels(feature: Feature) -> float:
+    """How many values an ordinal or nominal feature can have; 0 for others."""
+    if feature.kind not in (Kind.ORDINAL, Kind.NOMINAL):
+        return 0.0
+    return float(len(feature.categories or ()))
+
+
 def fit_mixture(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     levels: Floats,
     *,
@@ -143,7 +168,7 @@ def fit_mixture(
 
     Parameters
     ----------
-    index : ExactIndex
+    index : Index
         The cases.
     metric : Metric
         What distance means; columns of weight 0 do not count.
@@ -154,12 +179,16 @@ def fit_mixture(
     threads : int, optional
         The answer does not depend on it.
     """
-    cases = index.values
-    mass = np.ones(len(cases)) if index.weights is None else index.weights
+    # There is a kernel around every case, so all of them are kept.
+    blocks = list(index.blocks())
+    cases = np.concatenate([np.empty((0, len(metric.kinds))), *(one for _, one in blocks)])
+    numbers = np.concatenate([np.empty(0, dtype=np.int64), *(one for one, _ in blocks)])
+    weights = index.weights_of(numbers)
+    mass = np.ones(len(cases)) if weights is None else weights
     kernels = tuple(_kernel(metric, levels, i) for i in range(len(metric.kinds)))
     scales = spreads(index, metric, threads)
     widths, power = learn_widths(
-        index, metric, kernels, scales, random_state=random_state, threads=threads
+        index, numbers, metric, kernels, scales, random_state=random_state, threads=threads
     )
     return Mixture(cases, mass / mass.sum(), kernels, widths, scales**power, metric.active)
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from vicinal.density.mixture import mixture_of
+from vicinal.fitted import Fitted
+from vicinal.schema.decode import decode
+from vicinal.schema.encode import encode
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 
@@ -56,3 +63,16 @@ class Synthetic:
             f"Synthetic: {n} row{'s' * (n != 1)} of {', '.join(self.columns)}; closest real case "
             f"at {self.distances.min():.4g} to {self.distances.max():.4g}"
         )
+
+
+def synthesize(
+    fitted: Fitted, n: int, given: Mapping[str, Any] | None, random_state: int
+) -> Synthetic:
+    """Draw rows from the density of the stored cases; see `Model.synthesize`."""
+    fixed = np.full((n, len(fitted.schema)), np.nan)
+    if given:
+        row = {name: [value] for name, value in given.items()}
+        fixed[:] = encode(row, fitted.schema, require=False)
+    rows = mixture_of(fitted).draw(fixed, np.random.default_rng(random_state))
+    found = fitted.index.search(rows, fitted.metric, 1, threads=fitted.threads)
+    return Synthetic(decode(rows, fitted.schema), found.indices[:, 0], found.distances[:, 0])

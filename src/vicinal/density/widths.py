@@ -6,9 +6,9 @@ import numpy as np
 
 from vicinal.density.kernels import NOMINAL, Kernel
 from vicinal.formulas import SAME
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
-from vicinal.typing import Floats
+from vicinal.index.protocol import Index
+from vicinal.typing import Floats, Ints
 
 #: Cases that are left out, and nearest others that may account for each.
 _QUERIES, _NEAREST = 800, 200
@@ -20,13 +20,16 @@ _TOLERANCE = 1e-3
 _NARROWEST = 0.01
 
 
-def spreads(index: ExactIndex, metric: Metric, threads: int | None = None) -> Floats:
+def spreads(index: Index, metric: Metric, threads: int | None = None) -> Floats:
     """Return how far apart cases are around each of them, with a geometric mean of 1."""
-    found = index.search(index.values, metric, 10, exclude=index.numbers, threads=threads)
-    there = np.isfinite(found.distances)
-    excess = np.where(there, np.maximum(found.distances - SAME, 0.0), 0.0).sum(axis=1)
-    # The excess grows with the square of small gaps; its root is a spread.
-    spread = np.sqrt(excess / np.maximum(there.sum(axis=1), 1))
+    parts = [np.empty(0)]
+    for numbers, values in index.blocks():
+        found = index.search(values, metric, 10, exclude=numbers, threads=threads)
+        there = np.isfinite(found.distances)
+        excess = np.where(there, np.maximum(found.distances - SAME, 0.0), 0.0).sum(axis=1)
+        # The excess grows with the square of small gaps; its root is a spread.
+        parts.append(np.sqrt(excess / np.maximum(there.sum(axis=1), 1)))
+    spread = np.concatenate(parts)
     usual = np.median(spread) if len(spread) else 1.0
     if usual == 0:
         return np.ones(len(spread))
@@ -35,7 +38,8 @@ def spreads(index: ExactIndex, metric: Metric, threads: int | None = None) -> Fl
 
 
 def learn_widths(
-    index: ExactIndex,
+    index: Index,
+    numbers: Ints,
     metric: Metric,
     kernels: tuple[Kernel, ...],
     spread: Floats,
@@ -53,21 +57,23 @@ def learn_widths(
     for nominal columns the mean influence of other categories. No round lowers the likelihood.
     """
     start = np.array([_first_width(metric, k, i) for i, k in enumerate(kernels)])
-    values, numbers = index.values, index.numbers
-    if len(values) < 2 or not len(metric.active):
+    n = len(numbers)
+    if n < 2 or not len(metric.active):
         return start, 0.0
     rng = np.random.default_rng(random_state)
-    asked = np.sort(rng.permutation(len(values))[:_QUERIES])
+    asked = np.sort(rng.permutation(n)[:_QUERIES])
+    left_out = index.rows(numbers[asked])
     found = index.search(
-        values[asked], metric, min(_NEAREST, len(values)), exclude=numbers[asked], threads=threads
+        left_out, metric, min(_NEAREST, n), exclude=numbers[asked], threads=threads
     )
     there = found.indices >= 0
     near = np.where(there, np.searchsorted(numbers, found.indices), 0)
-    weights = np.ones(len(values)) if index.weights is None else index.weights
+    known = index.weights_of(numbers)
+    weights = np.ones(n) if known is None else known
     log_mass = np.where(there, np.log(weights[near]), -np.inf)
     learner = _Learner(
-        values[asked],
-        values[near],
+        left_out,
+        index.rows(numbers[near]),
         log_mass=log_mass,
         weights=weights[asked],
         kernels=kernels,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -12,11 +12,15 @@ from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.metric import Metric
-from vicinal.index.offsets import directions
 from vicinal.index.protocol import Found
+from vicinal.index.sampling import sample_of
+from vicinal.index.statistics import find_statistic
 from vicinal.index.storage import CaseStorage
 from vicinal.index.threads import thread_count
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Arrays, Bools, Floats, Ints
+
+#: Cases in a block, unless another number is asked for; it bounds the memory.
+BLOCK = 16_384
 
 
 class ExactIndex:
@@ -80,6 +84,7 @@ class ExactIndex:
     ) -> None:
         self._cases = CaseStorage(values, kinds, weights, scales, edges)
         self.version = 0
+        self._columns: tuple[int, dict[int, Floats]] = (0, {})
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], *, thorough: bool = True) -> Self:
@@ -100,7 +105,7 @@ class ExactIndex:
         """
         made = cls.__new__(cls)
         made._cases = CaseStorage.from_arrays(arrays, thorough=thorough)
-        made.version = 0
+        made.version, made._columns = 0, (0, {})
         return made
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
@@ -111,48 +116,25 @@ class ExactIndex:
         return len(self._cases)
 
     @property
-    def numbers(self) -> Ints:
-        """Numbers of the cases held, ascending."""
-        return self._cases.numbers
-
-    @property
-    def values(self) -> Floats:
-        """Encoded values of the cases held, in the order of `numbers`."""
-        return self._cases.values
-
-    @property
-    def weights(self) -> Floats | None:
-        """Case weights in the order of `numbers`, or None where all are 1."""
-        return self._cases.weights
-
-    @property
-    def kept_order(self) -> Places:
-        """Places in `numbers` of the cases as they are kept, like ones together.
-
-        Searches for stored cases in this order are faster; the answers are the same in any.
-        """
-        return np.argsort(self._cases.rows_of(self.numbers))
+    def kinds(self) -> NDArray[np.uint8]:
+        """The kind of each column."""
+        return self._cases.kinds
 
     @property
     def storage(self) -> CaseStorage:
-        """The cases as the kernels have them; for this package alone."""
+        """The cases as the kernels have them; for this package and its tests alone."""
         return self._cases
-
-    @property
-    def edges(self) -> Floats:
-        """Where the bins of each column begin, and where all its values begin and end."""
-        return self._cases.edges
 
     @property
     def nbytes(self) -> int:
         """Bytes held for the cases."""
         return self._cases.nbytes
 
-    def column(self, column: int) -> Floats:
-        """Return one encoded column of the cases held, in the order of `numbers`."""
-        return self._cases.column(column)
+    def edges(self) -> Floats:
+        """Return where the bins of each column begin, and where its values begin and end."""
+        return self._cases.edges
 
-    def case_values(self, indices: ArrayLike) -> Floats:
+    def rows(self, numbers: ArrayLike) -> Floats:
         """Return the encoded values of the cases of these numbers.
 
         Raises
@@ -160,17 +142,107 @@ class ExactIndex:
         ParameterError
             When there is no case of a number, or no longer.
         """
-        return self._cases.values_at(self._cases.rows_of(indices))
+        return self._cases.values_at(self._cases.rows_of(numbers))
 
-    def case_weights(self, indices: ArrayLike) -> Floats | None:
+    def cells(self, numbers: Ints, column: int) -> Floats:
+        """Return one column of the cases of these numbers; whatever comes for the number −1.
+
+        A prediction looks outcomes up many times; so the column is kept by case number until
+        the cases change.
+        """
+        version, kept = self._columns
+        if version != self.version:
+            kept = {}
+            self._columns = (self.version, kept)
+        if column not in kept:
+            kept[column] = self._cases.column_by_number(column)
+        return kept[column][numbers]
+
+    def weights_of(self, numbers: ArrayLike) -> Floats | None:
         """Return the weights of the cases of these numbers, or None where all are 1."""
-        return self._cases.weights_at(self._cases.rows_of(indices))
+        # Asked at every prediction: no numbers are looked up in vain.
+        if not self._cases.weighted:
+            return None
+        return self._cases.weights_at(self._cases.rows_of(numbers))
+
+    def contains(self, numbers: ArrayLike) -> Bools:
+        """Say of each number whether there is a case of it."""
+        return self._cases.contains(numbers)
+
+    def sample(
+        self,
+        count: int,
+        *,
+        random_state: int = 0,
+        required: int | None = None,
+        without: Ints | None = None,
+        distinct: bool = False,
+    ) -> tuple[Ints, Floats]:
+        """Choose cases that have a weight, by a hash of what they hold.
+
+        Parameters
+        ----------
+        count : int
+            How many; all when there are no more.
+        random_state : int
+            Another number gives another choice.
+        required : int, optional
+            A column that they must not lack.
+        without : ndarray of int64, optional
+            Numbers of cases that are not chosen.
+        distinct : bool, default False
+            Whether to choose distinct cases, and with each all that equal it.
+
+        Returns
+        -------
+        numbers : ndarray of int64
+            Ascending.
+        values : ndarray
+            Their encoded values.
+        """
+        return sample_of(
+            self._cases,
+            count,
+            random_state=random_state,
+            required=required,
+            without=without,
+            distinct=distinct,
+        )
+
+    def reduce(self, statistic: str, **arguments: Any) -> Arrays:
+        """Sum up the cases by one of the statistics of `vicinal.index.statistics`."""
+        return find_statistic(statistic)(self._cases, **arguments)
+
+    def blocks(
+        self, *, size: int = BLOCK, clustered: bool = False
+    ) -> Iterator[tuple[Ints, Floats]]:
+        """Go through all cases, so many at a time.
+
+        Parameters
+        ----------
+        size : int
+            Cases in a block, at most.
+        clustered : bool, default False
+            Whether like cases come together, which makes searches for them faster; by default
+            they come by number.
+
+        Yields
+        ------
+        numbers, values : ndarray
+            Of the cases of a block.
+        """
+        numbers = self._cases.numbers
+        if clustered:
+            numbers = numbers[np.argsort(self._cases.rows_of(numbers))]
+        for start in range(0, len(numbers), size):
+            some = numbers[start : start + size]
+            yield some, self.rows(some)
 
     def rebuilt(self, values: Floats, *, scales: Floats | None = None) -> ExactIndex:
         """Return an index of the same numbers and weights with other values, in their order."""
         made = ExactIndex.__new__(ExactIndex)
         made._cases = self._cases.rebuilt(values, scales)
-        made.version = 0
+        made.version, made._columns = 0, (0, {})
         return made
 
     def search(
@@ -181,9 +253,10 @@ class ExactIndex:
         *,
         exclude: Ints | None = None,
         required: int | None = None,
+        ceilings: Floats | None = None,
+        with_keys: bool = False,
+        with_values: bool = False,
         threads: int | None = None,
-        path: str | None = None,
-        pruned: bool = True,
     ) -> Found:
         """Find the k nearest cases of each query; ties go to the lower case number.
 
@@ -200,16 +273,39 @@ class ExactIndex:
             one unit of weight: a case that weighs more than 1 stays.
         required : int, optional
             A column that the cases found must not lack.
+        ceilings : ndarray of shape (m,), optional
+            Keys above which no case is wanted; the fewer rows need be looked at.
+        with_keys, with_values : bool
+            Whether to return the keys that cases are ordered by, and the values of those found.
         threads : int, optional
             Threads to use; all available ones by default. The answer does not depend on it.
-        path : {"avx2", "plain"}, optional
-            Instruction path; the best one available by default. Answers are the same bit by bit.
-        pruned : bool
-            Whether to rule rows out by bounds first. The answer is the same without.
 
         Returns
         -------
         Found
+        """
+        return self._searched(
+            queries, metric, k, exclude, required, ceilings, with_keys, with_values, threads
+        )
+
+    def _searched(
+        self,
+        queries: Floats,
+        metric: Metric,
+        k: int,
+        exclude: Ints | None = None,
+        required: int | None = None,
+        ceilings: Floats | None = None,
+        with_keys: bool = False,
+        with_values: bool = False,
+        threads: int | None = None,
+        *,
+        path: str | None = None,
+        pruned: bool = True,
+    ) -> Found:
+        """Search on one of the instruction paths, ruling rows out by bounds or not.
+
+        Answers are the same bit by bit; only the tests tell them apart.
         """
         if k < 1:
             raise ParameterError(f"k must be at least 1; got {k}.")
@@ -243,156 +339,6 @@ class ExactIndex:
             weights = self._cases.weights_at(rows[named])
             if weights is not None:
                 rows[named[weights > 1]] = -1
-        return rows
-
-    def counted_weights(self, indices: Ints, k: int, exclude: Ints | None = None) -> Floats | None:
-        """Return how many of the k places each case found takes; None where all weigh 1.
-
-        Nearest first, each case takes as many places as it weighs, until the k are taken. The
-        case left out takes one place less.
-        """
-        if not self._cases.weighted:
-            return None
-        there = indices >= 0
-        weights = np.zeros(indices.shape)
-        weights[there] = self._cases.weights_at(self._cases.rows_of(indices[there]))
-        if exclude is not None:
-            weights -= there & (indices == np.asarray(exclude)[:, None])
-        before = np.cumsum(weights, axis=1) - weights
-        return np.clip(k - before, 0.0, weights)
-
-    def terms(
-        self,
-        queries: Floats,
-        indices: Ints,
-        metric: Metric,
-        *,
-        threads: int | None = None,
-        path: str | None = None,
-    ) -> Floats:
-        """Return the term of every column for each query and each case found for it.
-
-        Parameters
-        ----------
-        queries : ndarray of shape (m, d)
-            Encoded like the cases.
-        indices : ndarray of int64 of shape (m, k)
-            Case numbers, −1 for none.
-        metric : Metric
-            What distance means.
-        threads, path
-            As in `search`.
-
-        Returns
-        -------
-        ndarray of shape (m, k, d)
-            In nats; NaN where there is no case, and for columns of weight 0.
-        """
-        return _native.terms(
-            self._cases.table,
-            metric.native,
-            queries=self._cases.checked_rows(queries),
-            rows=self._rows_of(indices),
-            threads=thread_count(threads),
-            path=path,
-        )
-
-    def excess(
-        self,
-        queries: Floats,
-        indices: Ints,
-        metric: Metric,
-        *,
-        threads: int | None = None,
-        path: str | None = None,
-    ) -> NDArray[np.float32]:
-        """Return how much the terms of columns that count exceed those of equal values.
-
-        Parameters
-        ----------
-        queries, indices, metric, threads, path
-            As in `terms`.
-
-        Returns
-        -------
-        ndarray of float32 of shape (m, d', k)
-            In nats, good to about 1e-7 of a whole one and of itself, column by column of those
-            that count; 0 where there is no case.
-        """
-        return _native.excess(
-            self._cases.table,
-            metric.native,
-            queries=self._cases.checked_rows(queries),
-            rows=self._rows_of(indices),
-            threads=thread_count(threads),
-            path=path,
-        )
-
-    def pair_excess(
-        self,
-        queries: Floats,
-        indices: Ints,
-        metric: Metric,
-        *,
-        threads: int | None = None,
-        path: str | None = None,
-    ) -> NDArray[np.float32]:
-        """Return `excess` of all queries against the same cases.
-
-        Parameters
-        ----------
-        queries, metric, threads, path
-            As in `terms`.
-        indices : ndarray of int64 of shape (n,)
-            Case numbers.
-
-        Returns
-        -------
-        ndarray of float32 of shape (m, d', n)
-        """
-        return _native.pair_excess(
-            self._cases.table,
-            metric.native,
-            queries=self._cases.checked_rows(queries),
-            rows=self._cases.rows_of(indices),
-            threads=thread_count(threads),
-            path=path,
-        )
-
-    def offsets(
-        self, queries: Floats, indices: Ints, metric: Metric, *, threads: int | None = None
-    ) -> Floats:
-        """Return how far each case found lies from its query, feature by feature, with sign.
-
-        Parameters
-        ----------
-        queries, indices, threads
-            As in `terms`.
-        metric : Metric
-            Offsets are in residuals, times the square root of the feature's weight.
-
-        Returns
-        -------
-        ndarray of shape (m, k, d')
-            One column per feature that counts (the heaviest `MOST_DIRECTIONS`). Nominal features
-            have the square root of their contrast where the categories differ; 0 stands for
-            missing, and for no case.
-        """
-        columns, factors = directions(metric)
-        return _native.offsets(
-            self._cases.table,
-            metric.native,
-            queries=self._cases.checked_rows(queries),
-            rows=self._rows_of(indices),
-            columns=columns,
-            factors=factors,
-            threads=thread_count(threads),
-        )
-
-    def _rows_of(self, indices: Ints) -> Ints:
-        rows = np.full(np.shape(indices), -1, dtype=np.int64)
-        named = np.asarray(indices) >= 0
-        rows[named] = self._cases.rows_of(np.asarray(indices)[named])
         return rows
 
     def add(self, values: Floats, weights: Floats | None = None) -> Ints:

@@ -24,6 +24,23 @@ _LEAST_POWER = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
+class TermSettings:
+    """What terms need besides residuals; arrays run over the encoded columns.
+
+    Parameters
+    ----------
+    kinds, periods, weights, p, distinct
+        As in `Metric`.
+    """
+
+    kinds: NDArray[np.uint8]
+    periods: Floats
+    weights: Floats
+    p: float
+    distinct: Bools
+
+
+@dataclass(frozen=True, eq=False)
 class Metric:
     """Everything that turns two encoded cases into a distance; arrays run over the columns.
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from vicinal.formulas import SAME
 from vicinal.index import _native
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Found
+from vicinal.index.protocol import Found, Index
+from vicinal.index.terms import pair_excess
 from vicinal.index.threads import thread_count
 from vicinal.typing import Ints
 
@@ -18,7 +18,7 @@ class Pairs:
 
     Parameters
     ----------
-    index : ExactIndex
+    index : Index
         The cases.
     metric : Metric
         Of power 1; which columns count and their residuals. Weights may change later.
@@ -32,12 +32,12 @@ class Pairs:
     Attributes
     ----------
     excess : ndarray of float32 of shape (len(cases), d', len(pool))
-        See `ExactIndex.excess`.
+        See `case_excess`.
     """
 
     def __init__(
         self,
-        index: ExactIndex,
+        index: Index,
         metric: Metric,
         cases: Ints,
         pool: Ints,
@@ -46,10 +46,10 @@ class Pairs:
     ) -> None:
         self.cases = np.sort(cases)
         self.pool = pool
-        weights = index.weights
-        self._heavy = None if weights is None else weights[np.isin(index.numbers, pool)] > 1
-        values = index.case_values(self.cases)
-        self.excess = index.pair_excess(values, pool, metric, threads=threads)
+        weights = index.weights_of(pool)
+        self._heavy = None if weights is None else weights > 1
+        values = index.rows(self.cases)
+        self.excess = pair_excess(index, values, pool, metric, threads=threads)
 
     def rows_of(self, cases: Ints) -> Ints:
         """Return where among the excess terms those of some of the cases are."""

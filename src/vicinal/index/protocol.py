@@ -2,40 +2,109 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from vicinal.index.metric import Metric
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Arrays, Bools, Floats, Ints
 
 
 class Found(NamedTuple):
     """Nearest cases of each query, nearest first.
 
-    Where there are fewer than k, the case number is −1 and the distance infinite. `evaluated`
-    counts the pairs whose distance was worked out exactly.
+    Where there are fewer than k, the case number is −1, and distance and key are infinite.
+
+    Parameters
+    ----------
+    indices : ndarray of int64 of shape (m, k)
+        Case numbers.
+    distances : ndarray of shape (m, k)
+        Mean surprisal per column, in nats.
+    evaluated : int
+        Pairs whose distance was worked out exactly.
+    keys : ndarray of shape (m, k), optional
+        What cases are ordered by, before the root of the power mean is taken: lists of several
+        indexes are merged by key and case number, since roots collide.
+    values : ndarray of shape (m, k, d), optional
+        Encoded values of the cases found; NaN where there is none.
     """
 
     indices: Ints
     distances: Floats
     evaluated: int
+    keys: Floats | None = None
+    values: Floats | None = None
 
 
 class Index(Protocol):
-    """Holds cases under numbers that never change, and finds the nearest ones."""
+    """Holds cases under numbers that never change, and answers questions about them.
+
+    Nobody outside reads all values: whoever needs cases asks the index to search, to give rows,
+    to sample, to reduce, or to go through blocks. So who holds the rows can change.
+    """
+
+    #: How often the cases were changed.
+    version: int
+
+    @property
+    def kinds(self) -> NDArray[np.uint8]:
+        """The kind of each column, as in `Metric`."""
 
     def __len__(self) -> int:
         """Count the cases."""
 
     def search(
-        self, queries: Floats, metric: Metric, k: int, *, exclude: Ints | None = None
+        self,
+        queries: Floats,
+        metric: Metric,
+        k: int,
+        *,
+        exclude: Ints | None = None,
+        required: int | None = None,
+        ceilings: Floats | None = None,
+        with_keys: bool = False,
+        with_values: bool = False,
+        threads: int | None = None,
     ) -> Found:
         """Find the k nearest cases of each query; ties go to the lower case number."""
 
-    def terms(self, queries: Floats, indices: Ints, metric: Metric) -> Floats:
-        """Return the term of every column for each query and each case found for it."""
+    def rows(self, numbers: ArrayLike) -> Floats:
+        """Return the encoded values of the cases of these numbers."""
+
+    def cells(self, numbers: Ints, column: int) -> Floats:
+        """Return one column of the cases of these numbers, which may have any shape."""
+
+    def weights_of(self, numbers: ArrayLike) -> Floats | None:
+        """Return the weights of the cases of these numbers, or None where all are 1."""
+
+    def contains(self, numbers: ArrayLike) -> Bools:
+        """Say of each number whether there is a case of it."""
+
+    def sample(
+        self,
+        count: int,
+        *,
+        random_state: int = 0,
+        required: int | None = None,
+        without: Ints | None = None,
+        distinct: bool = False,
+    ) -> tuple[Ints, Floats]:
+        """Choose cases that have a weight by what they hold: their numbers and values."""
+
+    def reduce(self, statistic: str, **arguments: Any) -> Arrays:
+        """Sum up the cases by one of the statistics of `vicinal.index.statistics`."""
+
+    def blocks(self, *, size: int = ..., clustered: bool = False) -> Iterator[tuple[Ints, Floats]]:
+        """Go through all cases: numbers and values, ascending or like cases together."""
 
     def add(self, values: Floats, weights: Floats | None = None) -> Ints:
         """Add cases and return their numbers."""
 
-    def remove(self, indices: Ints) -> None:
+    def update(self, indices: ArrayLike, values: Floats, weights: Floats | None = None) -> None:
+        """Give the cases of these numbers other values."""
+
+    def remove(self, indices: ArrayLike) -> None:
         """Remove the cases of these numbers."""

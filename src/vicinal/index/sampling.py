@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from vicinal.index.hashes import row_hashes
-from vicinal.typing import Bools, Floats, Places, Words
+from vicinal.index.statistics import Cases
+from vicinal.typing import Bools, Floats, Ints, Places, Words
 
 
 def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> Places:
@@ -141,6 +142,28 @@ def split_cases(values: Floats, parts: int, *, random_state: int = 0) -> Places:
     hashes = _mix(row_hashes(values, random_state))
     distinct, place = np.unique(hashes, return_inverse=True)
     return place * parts // max(len(distinct), 1)
+
+
+def sample_of(
+    cases: Cases,
+    count: int,
+    *,
+    random_state: int = 0,
+    required: int | None = None,
+    without: Ints | None = None,
+    distinct: bool = False,
+) -> tuple[Ints, Floats]:
+    """Choose cases that have a weight; see `ExactIndex.sample`."""
+    counted = np.ones(len(cases), dtype=bool) if cases.weights is None else cases.weights > 0
+    if required is not None:
+        counted &= ~np.isnan(cases.column(required))
+    numbers = cases.numbers[counted]
+    if without is not None:
+        numbers = np.setdiff1d(numbers, without)
+    values = cases.values_at(cases.rows_of(numbers))
+    choose = sample_distinct if distinct else sample_cases
+    chosen = choose(values, count, random_state=random_state)
+    return numbers[chosen], values[chosen]
 
 
 def content_order(values: Floats) -> Places:

@@ -13,7 +13,7 @@ from vicinal.index import _native
 from vicinal.index.bins import choose_edges
 from vicinal.index.metric import NOMINAL
 from vicinal.index.saved import check_saved
-from vicinal.typing import Floats, Ints, Places, Words
+from vicinal.typing import Bools, Floats, Ints, Places, Words
 
 #: Below this many rows an order of their own gains nothing.
 _SMALL = 2048
@@ -249,6 +249,18 @@ class CaseStorage:
     def column(self, column: int) -> Floats:
         """Return one encoded column of the cases held, in the order of `numbers`."""
         return self._values[self.rows_of(self.numbers), column]
+
+    def column_by_number(self, column: int) -> Floats:
+        """Return one encoded column by case number; NaN where there is no case any more."""
+        by_number = np.full(self._next_number, np.nan)
+        by_number[self.numbers] = self.column(column)
+        return by_number
+
+    def contains(self, numbers: ArrayLike) -> Bools:
+        """Say of each number whether there is a case of it."""
+        wanted = np.asarray(numbers, dtype=np.int64)
+        in_range = (wanted >= 0) & (wanted < self._next_number)
+        return in_range & (self._row_of[np.where(in_range, wanted, 0)] >= 0)
 
     def weights_at(self, rows: Places) -> Floats | None:
         """Return the case weights of these rows, or None where all are 1."""

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index.descent import LeftOut, descend
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.pairs import Pairs
+from vicinal.index.protocol import Index
+from vicinal.index.terms import case_excess
 from vicinal.prediction.target import MIX, Target
 from vicinal.typing import Floats, Ints, Places
 
@@ -22,14 +23,13 @@ MOST_TERMS_OF_ONE = 50_000
 
 
 def all_pairs(
-    index: ExactIndex, metric: Metric, target: Target, cases: Ints, *, threads: int | None = None
+    index: Index, metric: Metric, target: Target, cases: Ints, *, threads: int | None = None
 ) -> Pairs | None:
     """Return the terms of the cases and all that have the target; None where they are too many."""
     of_one = len(index) * (len(metric.active) + 8)
     if of_one > MOST_TERMS_OF_ONE or len(cases) * of_one > MOST_TERMS:
         return None
-    numbers = index.numbers
-    pool = numbers[~np.isnan(target.outcomes[numbers])]
+    pool, _ = index.sample(len(index), required=target.column)
     return Pairs(index, metric, cases, pool, threads=threads)
 
 
@@ -40,7 +40,7 @@ def plain_weights(metric: Metric) -> Floats:
 
 
 def entropy_weights(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     target: Target,
     cases: Ints,
@@ -56,7 +56,7 @@ def entropy_weights(
 
     Parameters
     ----------
-    index : ExactIndex
+    index : Index
         The cases.
     metric : Metric
         Terms to weigh; of power 1.
@@ -95,7 +95,7 @@ def entropy_weights(
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
             if number or pool is None:
                 pool = _nearest(index, weighted, target, cases, candidates, threads)
-            excess = index.excess(index.case_values(cases), pool, weighted, threads=threads)
+            excess = case_excess(index, index.rows(cases), pool, weighted, threads=threads)
             rows = np.arange(len(cases))
             sample = _left_out(target, cases, pool, excess, rows, candidates, start)
         elif sample is None:
@@ -109,7 +109,7 @@ def entropy_weights(
 
 
 def _nearest(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     target: Target,
     cases: Ints,
@@ -118,7 +118,7 @@ def _nearest(
 ) -> Ints:
     """For each case the nearest that have the target."""
     return index.search(
-        index.case_values(cases),
+        index.rows(cases),
         metric,
         candidates,
         exclude=cases,
@@ -136,10 +136,12 @@ def _left_out(
     candidates: int,
     start: Floats,
 ) -> LeftOut:
-    truth = target.outcomes[cases]
+    truth = target.outcomes_of(cases)
     unit = 1.0 if target.n_classes else target.scale or 1.0
     prior = target.shares[truth.astype(np.intp)] if target.n_classes else np.zeros(len(truth))
-    weights = 1.0 if target.weights is None else target.weights[np.maximum(pool, 0)]
+    there = np.maximum(pool, 0)
+    known = target.index.weights_of(there)
+    weights = 1.0 if known is None else known
     # A case takes no place by itself; what weighs more than one stays by the rest of its weight.
     places = np.where(pool >= 0, weights, 0.0) - (pool == cases[:, None])
     return LeftOut(

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
 from vicinal.index.sampling import random_keys
 from vicinal.learning.entropy import plain_weights
 from vicinal.learning.scoring import Scorer
@@ -29,7 +29,7 @@ NEIGHBORS = 20
 
 
 def hard_cases(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     target: Target,
     cases: Ints,
@@ -46,7 +46,7 @@ def hard_cases(
 
     Parameters
     ----------
-    index : ExactIndex
+    index : Index
         The cases.
     metric : Metric
         Metric without weights for the target.
@@ -66,7 +66,7 @@ def hard_cases(
     target : Target
         The same, where every case counts as many as it stands for when it is left out.
     """
-    values = index.case_values(cases)
+    values = index.rows(cases)
     near = search_neighbors(
         index,
         metric.with_weights(plain_weights(metric)),
@@ -79,11 +79,11 @@ def hard_cases(
     losses = scorer.judge.surprisals(scorer.judge.guesses(scorer.best_plain().predictions))
     chances = _chances(losses)
     chosen = random_keys(values, random_state=random_state) < chances
-    asked = np.zeros(len(target.outcomes))
-    asked[cases] = 1.0 / chances
-    if target.weights is not None:
-        asked *= target.weights
-    return cases[chosen], replace(target, asked=asked)
+    counted = 1.0 / chances
+    weights = index.weights_of(cases)
+    if weights is not None:
+        counted = counted * weights
+    return cases[chosen], replace(target, asked=(cases, counted))
 
 
 def _chances(losses: Floats) -> Floats:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index.exact import ExactIndex
+from vicinal.index.protocol import Index
 from vicinal.index.sampling import distinct_cases
-from vicinal.learning.tuning import Tuning
+from vicinal.prediction.tuning import Tuning
 from vicinal.typing import Ints, Places
 
 
@@ -40,13 +41,11 @@ class Merged:
         return replace(tuning, queries=self.numbers[rows], predictions=predictions)
 
 
-def merge_cases(index: ExactIndex, kinds: NDArray[np.uint8]) -> Merged:
+def merge_cases(index: Index, kinds: NDArray[np.uint8]) -> Merged:
     """Merge equal cases, so that neither repetition nor the order of rows can be seen."""
-    numbers, values, weights = index.numbers, index.values, index.weights
-    if weights is not None:
-        counted = weights > 0
-        numbers, values, weights = numbers[counted], values[counted], weights[counted]
-    places, which, mass = distinct_cases(values, weights)
+    numbers, values = index.sample(len(index))
+    places, which, mass = distinct_cases(values, index.weights_of(numbers))
     # Any edges do; to choose them again would take longer than all the rest.
-    merged = ExactIndex(values[places], kinds, mass, edges=index.edges[:, 1:-1])
+    edges = index.edges()[:, 1:-1] if isinstance(index, ExactIndex) else None
+    merged = ExactIndex(values[places], kinds, mass, edges=edges)
     return Merged(merged, numbers, which)

@@ -6,13 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
-from vicinal.learning.scoring import target_loss
-from vicinal.learning.tuning import Trial, Tuning, known_cases, reachable
+from vicinal.index.protocol import Index
+from vicinal.index.weights import counted_weights
+from vicinal.learning.tuning import reachable
 from vicinal.prediction.ensemble import Ensemble, Member, Space
+from vicinal.prediction.losses import target_loss
 from vicinal.prediction.outcomes import class_probabilities, expected_values
 from vicinal.prediction.target import MIX, Target
+from vicinal.prediction.tuning import Trial, Tuning
 from vicinal.typing import Floats, Ints
 
 #: Numbers of neighbours tried.
@@ -22,7 +24,7 @@ POWERS = (0.0, 0.5, 1.0, 2.0)
 
 
 def tune_paper(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     target: Target,
     *,
@@ -36,7 +38,7 @@ def tune_paper(
 
     Parameters
     ----------
-    index : ExactIndex
+    index : Index
         The cases.
     metric : Metric
         The context, with its residuals and weights.
@@ -50,7 +52,7 @@ def tune_paper(
     max_queries : int
         Cases to score on, at most.
     """
-    cases = known_cases(index, target, max_queries, random_state)
+    cases, _ = index.sample(max_queries, random_state=random_state, required=target.column)
     if mda:
         metric = metric.with_weights(_mda_weights(index, metric, target, cases, threads))
     trials: list[Trial] = []
@@ -83,17 +85,17 @@ def tune_paper(
 def _error_rate(predictions: Floats, cases: Ints, target: Target) -> float:
     if not target.n_classes:
         return target_loss(predictions, cases, target)
-    wrong = predictions.argmax(axis=1) != target.outcomes[cases]
+    wrong = predictions.argmax(axis=1) != target.outcomes_of(cases)
     return float(wrong @ target.weights_of(cases))
 
 
 def _for_each_k(
-    index: ExactIndex, metric: Metric, target: Target, cases: Ints, threads: int | None
+    index: Index, metric: Metric, target: Target, cases: Ints, threads: int | None
 ) -> list[tuple[int, Floats]]:
     """Predict with every k from one search for the largest."""
     most = reachable(index, FIBONACCI[-1])
     found = index.search(
-        index.case_values(cases),
+        index.rows(cases),
         metric,
         most,
         exclude=cases,
@@ -104,7 +106,7 @@ def _for_each_k(
     outcomes = target.outcomes_of(found.indices)
     results = []
     for k in [k for k in FIBONACCI if k <= most]:
-        counts = index.counted_weights(found.indices[:, :most], k, cases)
+        counts = counted_weights(index, found.indices[:, :most], k, cases)
         counted = there & (np.arange(most) < k) if counts is None else counts
         influence = counted / found.distances
         totals = influence.sum(axis=1, keepdims=True)
@@ -118,7 +120,7 @@ def _for_each_k(
 
 
 def _mda_weights(
-    index: ExactIndex, metric: Metric, target: Target, cases: Ints, threads: int | None
+    index: Index, metric: Metric, target: Target, cases: Ints, threads: int | None
 ) -> Floats:
     """How much the loss grows without each feature; features that only harm keep a trace."""
 

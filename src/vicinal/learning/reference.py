@@ -6,9 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
+from vicinal.index.protocol import Index
 from vicinal.index.sampling import distinct_cases, sample_cases, sampling_order
 from vicinal.index.support import Support, observed_support
 from vicinal.typing import Floats, Places
+
+#: Cases that the others are predicted from, at most.
+MOST_REFERENCE = 8192
 
 
 class Reference:
@@ -19,13 +23,11 @@ class Reference:
     Parameters
     ----------
     values : ndarray of shape (n, d)
-        Encoded cases.
+        Encoded cases that were sampled.
     weights : ndarray of shape (n,), optional
-        Their weights; those without any are left out.
-    most : int
-        How many are sampled, at most.
+        Their weights.
     random_state : int
-        Which ones.
+        Which of them `sample` gives.
 
     Attributes
     ----------
@@ -38,18 +40,30 @@ class Reference:
     """
 
     def __init__(
-        self, values: Floats, weights: Floats | None, most: int, *, random_state: int
+        self, values: Floats, weights: Floats | None = None, *, random_state: int = 0
     ) -> None:
-        if weights is not None:
-            values, weights = values[weights > 0], weights[weights > 0]
-        chosen = sample_cases(values, most, random_state=random_state)
-        places, self.which, self.weights = distinct_cases(
-            values[chosen], None if weights is None else weights[chosen]
-        )
-        self._values = values[chosen[places]]
+        places, self.which, self.weights = distinct_cases(values, weights)
+        self._values = values[places]
         self.columns = np.ascontiguousarray(self._values.T)
         self._random_state = random_state
         self._supports: dict[tuple[int, bool], Support] = {}
+
+    @classmethod
+    def of(cls, index: Index, *, random_state: int) -> Reference:
+        """Sample cases of an index."""
+        numbers, values = index.sample(MOST_REFERENCE, random_state=random_state)
+        return cls(values, index.weights_of(numbers), random_state=random_state)
+
+    @classmethod
+    def of_values(
+        cls, values: Floats, weights: Floats | None, most: int, *, random_state: int
+    ) -> Reference:
+        """Sample encoded cases, those without a weight left out."""
+        if weights is not None:
+            values, weights = values[weights > 0], weights[weights > 0]
+        chosen = sample_cases(values, most, random_state=random_state)
+        kept = None if weights is None else weights[chosen]
+        return cls(values[chosen], kept, random_state=random_state)
 
     def __len__(self) -> int:
         return len(self._values)

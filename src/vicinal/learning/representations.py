@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from vicinal.index.metric import NOMINAL, NUMERIC, Metric
+from vicinal.index.metric import NOMINAL, NUMERIC, Metric, TermSettings
+from vicinal.index.protocol import Index
 from vicinal.learning.reference import Reference
-from vicinal.learning.residuals import MOST_REFERENCE, TermSettings, learn_from
-from vicinal.typing import Floats
+from vicinal.learning.residuals import learn_from
 
 #: Numbers with at most so many distinct values may well be codes. Whether they are whole is not
 #: asked: another unit would change that, and must change nothing.
@@ -21,12 +21,11 @@ QUERIES = 128
 
 
 def representations(
-    values: Floats,
+    index: Index,
     settings: TermSettings,
     metric: Metric,
     *,
     k: int,
-    case_weights: Floats | None = None,
     random_state: int = 0,
     threads: int | None = None,
 ) -> dict[str, Metric]:
@@ -34,13 +33,13 @@ def representations(
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
+    index : Index
+        The cases.
     settings : TermSettings
         How the columns are read so far.
     metric : Metric
         The metric of that reading.
-    k, case_weights, random_state, threads
+    k, random_state, threads
         As in `learn_residuals`, for the residuals of the other representations.
 
     Returns
@@ -51,24 +50,25 @@ def representations(
     """
     found = {"as given": metric}
     reference = None
-    if case_weights is not None:
-        values, case_weights = values[case_weights > 0], case_weights[case_weights > 0]
-    sizes = _code_sizes(values, settings)
+    columns = np.flatnonzero((settings.kinds == NUMERIC) & (settings.weights > 0))
+    found_sizes = index.reduce("sizes", columns=columns, most=MANY)
+    sizes = dict(zip(columns.tolist(), found_sizes["sizes"].tolist(), strict=True))
     seen: list[list[int]] = [[]]
-    cases = len(values) if case_weights is None else max(len(values), int(case_weights.sum()))
+    mass = index.reduce("mass")
+    cases = max(int(mass["count"]), int(mass["mass"]))
     limits = {
         "few as categories": min(FEW, cases // 3),
         "codes as categories": min(MANY, cases // 5),
     }
     for name, limit in limits.items():
-        columns = [column for column, size in sizes.items() if 2 < size <= limit]
-        if columns in seen:
+        few = [column for column, size in sizes.items() if 2 < size <= limit]
+        if few in seen:
             continue
-        seen.append(columns)
+        seen.append(few)
         kinds = settings.kinds.copy()
-        kinds[columns] = NOMINAL
+        kinds[few] = NOMINAL
         if reference is None:
-            reference = Reference(values, case_weights, MOST_REFERENCE, random_state=random_state)
+            reference = Reference.of(index, random_state=random_state)
         found[name] = learn_from(
             reference,
             replace(settings, kinds=kinds),
@@ -81,14 +81,3 @@ def representations(
             threads=threads,
         ).metric
     return found
-
-
-def _code_sizes(values: Floats, settings: TermSettings) -> dict[int, int]:
-    """Count the distinct values of each used column of numbers, where they are few."""
-    sizes = {}
-    for column in np.flatnonzero((settings.kinds == NUMERIC) & (settings.weights > 0)):
-        seen = values[~np.isnan(values[:, column]), column]
-        # Most columns have too many; the first rows show it.
-        if len(np.unique(seen[: 4 * MANY])) <= MANY:
-            sizes[int(column)] = len(np.unique(seen))
-    return sizes

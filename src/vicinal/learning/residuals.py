@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import cyclic_gap, nominal_contrast
 from vicinal.index.leave_one_out import predict_each_feature
-from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC, Metric
+from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC, Metric, TermSettings
 from vicinal.index.support import Support
-from vicinal.learning.reference import Reference
+from vicinal.learning.reference import MOST_REFERENCE, Reference
 from vicinal.progress import logger, track
-from vicinal.typing import Bools, Floats, Places
+from vicinal.typing import Floats, Places
 
 #: At chance a nominal feature would have no contrast and vanish, though it may be all that
 #: matters to a target; so its residual stays below this share of chance.
@@ -25,31 +24,11 @@ BELOW_CHANCE = 0.8
 ROUGH_QUERIES = 64
 ROUGH_TOLERANCE = 0.2
 
-#: Cases that the others are predicted from, at most.
-MOST_REFERENCE = 8192
-
 #: Queries per native call, so that a progress bar can move.
 _BATCH = 128
 
 #: How errors are averaged.
 RESIDUAL_MEANS = ("absolute", "square")
-
-
-@dataclass(frozen=True, eq=False)
-class TermSettings:
-    """What terms need besides residuals; arrays run over the encoded columns.
-
-    Parameters
-    ----------
-    kinds, periods, weights, p, distinct
-        As in `Metric`.
-    """
-
-    kinds: NDArray[np.uint8]
-    periods: Floats
-    weights: Floats
-    p: float
-    distinct: Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +111,7 @@ def learn_residuals(
     -------
     Residuals
     """
-    reference = Reference(values, case_weights, max_reference, random_state=random_state)
+    reference = Reference.of_values(values, case_weights, max_reference, random_state=random_state)
     return learn_from(
         reference,
         settings,

@@ -8,8 +8,9 @@ import numpy as np
 
 from vicinal.prediction.ensemble import Nearby
 from vicinal.prediction.influences import influence_paths, influence_shares
+from vicinal.prediction.losses import Judge
 from vicinal.prediction.outcomes import class_probabilities, expected_values
-from vicinal.prediction.target import MIX, Target
+from vicinal.prediction.target import Target
 from vicinal.typing import Floats, Ints
 
 BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)
@@ -56,7 +57,7 @@ class Scorer:
         shares = [
             influence_shares(
                 "probability",
-                near.reach("probability"),
+                near.distance("probability"),
                 None,
                 bandwidth=bandwidth,
                 ridge=np.inf,
@@ -75,7 +76,7 @@ class Scorer:
         shares = [
             influence_paths(
                 rule,
-                near.reach(rule),
+                near.distance(rule),
                 near.offsets,
                 bandwidth=bandwidth,
                 ridges=RIDGES,
@@ -106,43 +107,3 @@ class Scorer:
         if self.target.n_classes:
             return class_probabilities(shares, outcomes, self.target.n_classes)
         return expected_values(shares, outcomes)[:, None]
-
-
-def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
-    """Return the log loss, or the root mean squared error over the standard deviation."""
-    judge = Judge(cases, target)
-    return float(judge.losses(judge.guesses(predictions)))
-
-
-class Judge:
-    """Compares predictions of some cases with what they have."""
-
-    def __init__(self, cases: Ints, target: Target) -> None:
-        self.truth, self.weights = target.outcomes[cases], target.weights_of(cases)
-        self.classes = bool(target.n_classes)
-        if self.classes:
-            self.codes = self.truth.astype(np.intp)
-            self.trace = MIX * target.shares[self.codes]
-        else:
-            off = self.truth - self.truth @ self.weights
-            self.unit = float(np.sqrt(self._mean(off**2))) or 1.0
-
-    def guesses(self, predictions: Floats) -> Floats:
-        """Of each prediction what the loss depends on: the true class, or the value."""
-        return predictions[np.arange(len(self.truth)), self.codes if self.classes else 0]
-
-    def losses(self, guesses: Floats) -> Floats:
-        """Return the loss of each row of guesses."""
-        if self.classes:
-            return self._mean(self.surprisals(guesses))
-        return np.sqrt(self._mean((guesses - self.truth) ** 2)) / self.unit
-
-    def surprisals(self, guesses: Floats) -> Floats:
-        """Return how surprising each true class is, in nats, given its probability."""
-        surprisals: Floats = -np.log((1 - MIX) * np.clip(guesses, 0, 1) + self.trace)
-        return surprisals
-
-    def _mean(self, values: Floats) -> Floats:
-        # Not a product of matrices, whose sums may depend on the number of threads.
-        mean: Floats = (values * self.weights).sum(axis=-1)
-        return mean

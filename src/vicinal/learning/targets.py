@@ -1,4 +1,4 @@
-"""A column as a target, and everything learned to predict it."""
+"""Which way of learning predicts a target: everything that a `Predictor` is made of."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from functools import partial
 
 import numpy as np
 
-from vicinal.exceptions import TableError
-from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import Metric
+from vicinal.fitted import Fitted
+from vicinal.index.metric import Metric, TermSettings
+from vicinal.index.protocol import Index
 from vicinal.learning.merging import merge_cases
 from vicinal.learning.paper import tune_paper
 from vicinal.learning.representations import representations
-from vicinal.learning.residuals import TermSettings
-from vicinal.learning.scoring import target_loss
-from vicinal.learning.tuning import Tuning, known_cases, tune
+from vicinal.learning.tuning import tune
 from vicinal.prediction.ensemble import Ensemble
+from vicinal.prediction.losses import target_loss
+from vicinal.prediction.predictor import Predictor, describe
 from vicinal.prediction.target import Target
-from vicinal.typing import Floats, Ints
+from vicinal.prediction.tuning import Tuning
+from vicinal.typing import Ints, Places
 
 #: Tables of up to so many cases are learned from in an order of their own, equal cases merged.
 MOST_MERGED = 8192
@@ -33,61 +34,41 @@ RULES = {
 }
 
 
-def describe_target(
-    index: ExactIndex, column: int, *, n_classes: int, period: float = 0.0
-) -> Target:
-    """Sum up a column of the stored cases as a target.
+def learn(fitted: Fitted, target: str, context: Places) -> Predictor:
+    """Return what it takes to predict a target from encoded columns, learned at the first call.
 
-    Parameters
-    ----------
-    index : ExactIndex
-        The cases.
-    column : int
-        Encoded column.
-    n_classes : int
-        Number of categories, 0 for a number.
-    period : float
-        Length of a cycle, for a cyclic number.
+    Raises
+    ------
+    TableError
+        When no case has a value of the target.
     """
-    numbers = index.numbers
-    outcomes = np.full(numbers[-1] + 1 if len(numbers) else 0, np.nan)
-    outcomes[numbers] = index.column(column)
-    weights = None
-    mass = np.ones(len(numbers))
-    if index.weights is not None:
-        mass = index.weights
-        weights = np.zeros(len(outcomes))
-        weights[numbers] = mass
-    seen = ~np.isnan(outcomes[numbers]) & (mass > 0)
-    values, mass = outcomes[numbers][seen], mass[seen]
-    if n_classes and len(values) and not 0 <= values.min() <= values.max() < n_classes:
-        # Of a file that was mapped unread; kernels count by these codes.
-        raise TableError("A category code of the target is out of range: the cases are damaged.")
-    total = mass.sum() or 1.0
-    if n_classes:
-        shares = np.bincount(values.astype(np.intp), weights=mass, minlength=n_classes) / total
-        return Target(column, outcomes, n_classes, shares, 0.0, 1.0, weights)
-    turn = 0j
-    if period and len(values):
-        start = _emptiest(values, period)
-        outcomes = start + np.mod(outcomes - start, period)
-        values = start + np.mod(values - start, period)
-        turn = complex(np.exp(2j * np.pi * values / period) @ mass / total)
-    mean = float(values @ mass / total)
-    scale = float(np.abs(values - mean) @ mass / total)
-    return Target(column, outcomes, 0, np.empty(0), mean, scale, weights, period, turn)
-
-
-def _emptiest(values: Floats, period: float) -> float:
-    """Return the middle of the widest gap between values on a circle."""
-    distinct = np.unique(values)
-    gaps = np.diff(np.append(distinct, distinct[0] + period))
-    widest = int(np.argmax(gaps))
-    return float(distinct[widest] + gaps[widest] / 2)
+    column = fitted.schema.column(target)
+    described = describe(fitted, column)
+    key = (column, *context.tolist())
+    if key not in fitted.learned:
+        settings = fitted.settings
+        weights = np.zeros(len(fitted.schema))
+        weights[context] = fitted.terms.weights[context]
+        tuning = learn_target(
+            fitted.index,
+            fitted.metric_of(context),
+            replace(fitted.terms, weights=weights),
+            described,
+            weighting=settings.weighting,
+            influence=settings.influence,
+            k=settings.n_neighbors,
+            max_queries=settings.max_queries,
+            max_members=settings.max_members,
+            random_state=settings.random_state,
+            threads=fitted.threads,
+        )
+        fitted.learned[key] = Predictor(fitted, column, context, tuning)
+    predictor: Predictor = fitted.learned[key]
+    return predictor
 
 
 def learn_target(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     settings: TermSettings,
     target: Target,
@@ -104,7 +85,7 @@ def learn_target(
 
     Parameters
     ----------
-    index : ExactIndex
+    index : Index
         The cases.
     metric : Metric
         Columns to predict from, with their residuals.
@@ -143,23 +124,24 @@ def learn_target(
     if len(index) > MOST_MERGED:
         return tuned(index, target)
     merged = merge_cases(index, settings.kinds)
-    described = describe_target(
+    described = Target.of(
         merged.index, target.column, n_classes=target.n_classes, period=target.period
     )
     return merged.apart(tuned(merged.index, described))
 
 
 def tune_nothing(
-    index: ExactIndex, metric: Metric, target: Target, *, max_queries: int, random_state: int
+    index: Index, metric: Metric, target: Target, *, max_queries: int, random_state: int
 ) -> Tuning | None:
     """Let all cases answer alike where there is nothing to learn; None where there is."""
     if len(metric.active) and _can_leave_one_out(index, target):
         return None
-    return _all_alike(target, known_cases(index, target, max_queries, random_state))
+    cases, _ = index.sample(max_queries, random_state=random_state, required=target.column)
+    return _all_alike(target, cases)
 
 
 def _tuned(
-    index: ExactIndex,
+    index: Index,
     target: Target,
     *,
     metric: Metric,
@@ -183,11 +165,10 @@ def _tuned(
             threads=threads,
         )
     found = representations(
-        index.values,
+        index,
         settings,
         metric,
         k=k,
-        case_weights=index.weights,
         random_state=random_state,
         threads=threads,
     )
@@ -209,17 +190,14 @@ def _rules(influence: str, target: Target) -> tuple[str, ...]:
     return RULES[influence]
 
 
-def _can_leave_one_out(index: ExactIndex, target: Target) -> bool:
+def _can_leave_one_out(index: Index, target: Target) -> bool:
     """Whether some case has the target when one unit of weight is taken from any case."""
-    numbers = index.numbers
-    mass = np.ones(len(numbers)) if index.weights is None else index.weights
-    mass = mass[~np.isnan(target.outcomes[numbers]) & (mass > 0)]
-    return len(mass) > 1 or bool((mass > 1).any())
+    known = index.reduce("mass", required=target.column)
+    return int(known["count"]) > 1 or float(known["heaviest"]) > 1
 
 
 def _all_alike(target: Target, cases: Ints) -> Tuning:
     """Every case has the same influence, whatever is asked."""
-    expected = target.shares if target.n_classes else np.array([target.mean])
-    predictions = np.tile(expected, (len(cases), 1))
+    predictions = np.tile(target.expected, (len(cases), 1))
     loss = target_loss(predictions, cases, target)
     return Tuning(Ensemble(target.column, (), (), 1, 1.0), (), loss, cases, predictions)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
-from vicinal.index.sampling import sample_cases, split_cases
+from vicinal.index.protocol import Index
+from vicinal.index.sampling import split_cases
 from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights
 from vicinal.learning.hard_cases import hard_cases
-from vicinal.learning.scoring import BANDWIDTHS, Candidate, Judge, Scorer
+from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
 from vicinal.prediction.ensemble import (
     Ensemble,
     Member,
@@ -21,8 +21,10 @@ from vicinal.prediction.ensemble import (
     nearby_of,
     search_neighbors,
 )
+from vicinal.prediction.losses import Judge
 from vicinal.prediction.target import MIX, Target
-from vicinal.typing import Floats, Ints
+from vicinal.prediction.tuning import Trial, Tuning
+from vicinal.typing import Ints
 
 NEIGHBORS = 60
 
@@ -42,46 +44,8 @@ HOPELESS_NUMBERS_ON_HALF = 1.3
 HOPELESS = 1.15
 
 
-@dataclass(frozen=True)
-class Trial:
-    """One way of predicting that was tried, and its leave-one-out loss."""
-
-    reading: str
-    rule: str
-    bandwidth: float
-    ridge: float
-    loss: float
-
-
-@dataclass(frozen=True, eq=False)
-class Tuning:
-    """What was tried for a target, and what came of it.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-        How the target is predicted.
-    trials : tuple of Trial
-        Everything that was tried, best first. The loss is log loss in nats for classes, and the
-        root mean squared error over the standard deviation for numbers.
-    loss : float
-        Leave-one-out loss of the ensemble.
-    queries : ndarray of int64
-        Cases that were looked at, ascending.
-    predictions : ndarray
-        Their predictions when they were left out: values, or class probabilities. NaN for those
-        that nothing was learned from, see `hard_cases`.
-    """
-
-    ensemble: Ensemble
-    trials: tuple[Trial, ...]
-    loss: float
-    queries: Ints
-    predictions: Floats
-
-
 def tune(
-    index: ExactIndex,
+    index: Index,
     representations: dict[str, Metric],
     target: Target,
     *,
@@ -101,7 +65,7 @@ def tune(
 
     Parameters
     ----------
-    index : ExactIndex
+    index : Index
         The cases.
     representations : dict of str to Metric
         Metrics without weights for the target, by name.
@@ -120,10 +84,10 @@ def tune(
         Which cases are sampled.
     """
     if halvings is None:
-        few = target.mass_of(known_numbers(index, target)) < FEW_CASES
+        few = float(index.reduce("mass", required=target.column)["mass"]) < FEW_CASES
         halvings = HALVINGS if few or target.n_classes else 1
     most = max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)
-    cases = known_cases(index, target, max(1, int(most)), random_state)
+    cases, _ = index.sample(max(1, int(most)), random_state=random_state, required=target.column)
     draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
     looked_at = cases
     if target.n_classes:
@@ -174,7 +138,7 @@ class _Learner:
 
     def __init__(
         self,
-        index: ExactIndex,
+        index: Index,
         metric: Metric,
         target: Target,
         cases: Ints,
@@ -210,7 +174,7 @@ class _Learner:
 
     def _near(self, metric: Metric, cases: Ints) -> Nearby:
         index, k, threads = self.index, self.draft.k, self.threads
-        queries = index.case_values(cases)
+        queries = index.rows(cases)
         if self.pairs is None:
             return search_neighbors(
                 index, metric, self.draft, queries, exclude=cases, threads=threads
@@ -229,31 +193,16 @@ def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: flo
     return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
 
 
-def reachable(index: ExactIndex, most: int) -> int:
+def reachable(index: Index, most: int) -> int:
     """Return how many neighbours can be asked for; a case that weighs 2 counts as two."""
-    units = 0 if index.weights is None else int(np.ceil(index.weights.sum()))
+    units = int(np.ceil(float(index.reduce("mass")["mass"])))
     # Cases of small weight, or none, must not make it fewer than there are to be found.
     return max(1, min(most, max(len(index), units)))
 
 
-def known_cases(index: ExactIndex, target: Target, count: int, random_state: int) -> Ints:
-    """Choose cases that have the target and a weight."""
-    numbers = known_numbers(index, target)
-    return numbers[sample_cases(index.case_values(numbers), count, random_state=random_state)]
-
-
-def known_numbers(index: ExactIndex, target: Target) -> Ints:
-    """Return the numbers of all cases that have the target and a weight."""
-    numbers = index.numbers
-    known = ~np.isnan(target.outcomes[numbers])
-    if target.weights is not None:
-        known &= target.weights[numbers] > 0
-    return numbers[known]
-
-
-def _halves(index: ExactIndex, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
+def _halves(index: Index, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
     """Split the cases to learn from in two."""
-    second = split_cases(index.case_values(cases), 2, random_state=random_state) == 1
+    second = split_cases(index.rows(cases), 2, random_state=random_state) == 1
     if second.all() or not second.any():  # all cases are alike: there is nothing to hold back
         return cases, cases
     return cases[~second], cases[second]
@@ -287,10 +236,7 @@ def _average(
     queries: Ints,
     max_members: int,
 ) -> Tuning:
-    if target.n_classes:
-        prior = np.tile(target.shares, (len(queries), 1))
-    else:
-        prior = np.full((len(queries), 1), target.mean)
+    prior = np.tile(target.expected, (len(queries), 1))
     answers = [c.predictions for c in candidates] + [prior]
     judge = Judge(queries, target)
     guesses = np.stack([judge.guesses(one) for one in answers])

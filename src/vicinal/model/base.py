@@ -12,7 +12,8 @@ from vicinal.exceptions import NotFittedError, ParameterError, TableError, did_y
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC, Metric
 from vicinal.index.neighbors import Neighbors
-from vicinal.learning.residuals import RESIDUAL_MEANS, Residuals, TermSettings, learn_residuals
+from vicinal.index.metric import TermSettings
+from vicinal.learning.residuals import RESIDUAL_MEANS, Residuals, learn_residuals
 from vicinal.learning.targets import RULES
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.staleness import Movement

@@ -12,8 +12,8 @@ import numpy as np
 from vicinal.exceptions import FileError, VicinalError
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
-from vicinal.learning.residuals import TermSettings
-from vicinal.learning.tuning import Tuning
+from vicinal.index.metric import TermSettings
+from vicinal.prediction.tuning import Tuning
 from vicinal.model import soundness
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.predicting import Learned

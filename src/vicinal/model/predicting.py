@@ -14,7 +14,8 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import NOMINAL
 from vicinal.index.sampling import sample_distinct
 from vicinal.learning.targets import describe_target, learn_target
-from vicinal.learning.tuning import Tuning, known_numbers
+from vicinal.prediction.tuning import Tuning
+from vicinal.learning.tuning import known_numbers
 from vicinal.model.base import Cases
 from vicinal.prediction.answer import Answer, answer
 from vicinal.prediction.cases import CaseInfluences

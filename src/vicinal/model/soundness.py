@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from vicinal.exceptions import FileError
 from vicinal.index.metric import CYCLIC, NOMINAL, Metric
-from vicinal.learning.residuals import RESIDUAL_MEANS, TermSettings
+from vicinal.index.metric import TermSettings
+from vicinal.learning.residuals import RESIDUAL_MEANS
 from vicinal.learning.targets import RULES
-from vicinal.learning.tuning import Tuning
+from vicinal.prediction.tuning import Tuning
 from vicinal.prediction.conformal import Calibration
 from vicinal.prediction.ensemble import Ensemble
 from vicinal.prediction.target import Target

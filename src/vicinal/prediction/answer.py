@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.index.exact import ExactIndex
+from vicinal.index.protocol import Index
 from vicinal.prediction.ensemble import Ensemble, Influences, find_influences
 from vicinal.prediction.outcomes import class_probabilities, expected_values
 from vicinal.prediction.target import Target
@@ -36,7 +36,7 @@ class Answer:
 
 
 def answer(
-    index: ExactIndex,
+    index: Index,
     ensemble: Ensemble,
     target: Target,
     queries: Floats,

@@ -58,13 +58,12 @@ class CaseInfluences:
         ranked = np.argsort(np.where(indices >= 0, -np.abs(shares), np.inf), axis=1, kind="stable")
         width = int((indices >= 0).sum(axis=1).max(initial=0))
         ranked = ranked[:, :width]
-        expected = target.shares if target.n_classes else np.array([target.mean])
         return cls(
             np.take_along_axis(indices, ranked, axis=1),
             np.take_along_axis(shares, ranked, axis=1),
             np.take_along_axis(values, ranked, axis=1),
             found.background,
-            expected,
+            target.expected,
         )
 
     def __len__(self) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.typing import Floats
+from vicinal.prediction.answer import Answer
+from vicinal.prediction.losses import errors_of
+from vicinal.prediction.target import Target
+from vicinal.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,28 +61,19 @@ class Calibration:
         return spread + self.floor
 
 
-def calibrate_numbers(
-    truth: Floats, predicted: Floats, spread: Floats, weights: Floats | None = None
-) -> Calibration:
-    """Score predictions of numbers by their error in units of the local scale."""
-    errors = np.abs(truth - predicted)
-    error = _mean(errors, weights)
-    floor = error / 2 or 1.0
-    return replace(_ranked(errors / (spread + floor), weights, floor), error=error)
+def calibrate(target: Target, cases: Ints, answered: Answer) -> Calibration:
+    """Score predictions of left-out cases.
 
-
-def calibrate_classes(
-    truth: Floats, probabilities: Floats, weights: Floats | None = None
-) -> Calibration:
-    """Score predictions of classes by the probability they did not give to the truth."""
-    given = probabilities[np.arange(len(truth)), truth.astype(np.intp)]
-    return replace(_ranked(1.0 - given, weights), error=_mean(1.0 - given, weights))
-
-
-def _mean(errors: Floats, weights: Floats | None) -> float:
-    return float(np.average(errors, weights=weights)) if len(errors) else 0.0
-
-
-def _ranked(scores: Floats, weights: Floats | None, floor: float = 0.0) -> Calibration:
+    Numbers are scored by their error in units of the local scale, classes by the probability
+    that was not given to the true one.
+    """
+    weights = target.index.weights_of(cases)
+    errors = errors_of(answered, target, target.outcomes_of(cases))
+    error = float(np.average(errors, weights=weights)) if len(errors) else 0.0
+    scores, floor = errors, 0.0
+    if answered.spread is not None:
+        floor = error / 2 or 1.0
+        scores = errors / (answered.spread + floor)
     order = np.argsort(scores, kind="stable")
-    return Calibration(scores[order], floor, None if weights is None else weights[order])
+    ranked = None if weights is None else weights[order]
+    return Calibration(scores[order], floor, ranked, error)

@@ -8,13 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Found
+from vicinal.index.protocol import Found, Index
+from vicinal.index.terms import case_offsets
+from vicinal.index.weights import counted_weights
 from vicinal.prediction.influences import BALANCED, influence_shares, total_excess
 from vicinal.prediction.outcomes import class_probabilities
 from vicinal.prediction.target import Target
-from vicinal.prediction.ties import Twins, find_ties
+from vicinal.prediction.ties import Ties, find_ties
 from vicinal.typing import Floats, Ints
 
 
@@ -84,7 +85,7 @@ class Influences:
 
 
 def find_influences(
-    index: ExactIndex,
+    index: Index,
     ensemble: Ensemble,
     queries: Floats,
     *,
@@ -96,7 +97,7 @@ def find_influences(
 
     Parameters
     ----------
-    index : ExactIndex
+    index : Index
         The cases.
     ensemble : Ensemble
         How the target is predicted.
@@ -140,9 +141,9 @@ def _held_back(found: Influences, kernels: Floats, target: Target) -> Influences
     outcomes = target.outcomes_of(found.indices)
     least = found.background * target.shares
     bold = class_probabilities(found.shares, outcomes, target.n_classes) + least
-    timid = class_probabilities(kernels, outcomes, target.n_classes) + least
+    nonnegative = class_probabilities(kernels, outcomes, target.n_classes) + least
     with np.errstate(divide="ignore", invalid="ignore"):
-        needed = np.where(bold < 0, -bold / (timid - bold), 0.0).max(axis=1, keepdims=True)
+        needed = np.where(bold < 0, -bold / (nonnegative - bold), 0.0).max(axis=1, keepdims=True)
     return replace(found, shares=(1 - needed) * found.shares + needed * kernels)
 
 
@@ -155,11 +156,11 @@ class Nearby:
     excess: Floats
     counts: Floats | None
     find_offsets: Callable[[], Floats]
-    twins: Twins | None = None
+    ties: Ties | None = None
 
     @cached_property
     def offsets(self) -> Floats:
-        """How far they lie from their query, in which direction; see `ExactIndex.offsets`."""
+        """How far they lie from their query, in which direction; see `case_offsets`."""
         return self.find_offsets()
 
     def with_ties(self, members: list[Member]) -> Nearby:
@@ -168,23 +169,23 @@ class Nearby:
         Tuning, where cases are merged, need not.
         """
         if not any(member.rule in BALANCED for member in members):
-            return replace(self, twins=find_ties(self.distances, None, self.counts))
+            return replace(self, ties=find_ties(self.distances, None, self.counts))
         offsets = self.offsets
-        twins = find_ties(self.distances, offsets, self.counts)
-        return replace(self, find_offsets=lambda: offsets, twins=twins)
+        ties = find_ties(self.distances, offsets, self.counts)
+        return replace(self, find_offsets=lambda: offsets, ties=ties)
 
     def influences(self, member: Member, threads: int | None) -> Floats:
         """Return the influences of one member."""
         shares = influence_shares(
             member.rule,
-            self.reach(member.rule),
+            self.distance(member.rule),
             self.offsets if member.rule in BALANCED else None,
             bandwidth=member.bandwidth,
             ridge=member.ridge,
-            counts=self.counts if self.twins is None else self.twins.counts,
+            counts=self.counts if self.ties is None else self.ties.counts,
             threads=threads,
         )
-        return shares if self.twins is None else self.twins.apart(shares)
+        return shares if self.ties is None else self.ties.apart(shares)
 
     def shared_influences(self, members: list[Member], threads: int | None) -> Floats:
         """Return the influences of several members, each by its share."""
@@ -193,13 +194,13 @@ class Nearby:
             total += member.share * self.influences(member, threads)
         return total
 
-    def reach(self, rule: str) -> Floats:
+    def distance(self, rule: str) -> Floats:
         """Return what the rule measures nearness by; infinite where there is no neighbour."""
         return self.distances if rule == "inverse" else self.excess
 
 
 def search_neighbors(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     ensemble: Ensemble,
     queries: Floats,
@@ -215,7 +216,7 @@ def search_neighbors(
 
 
 def nearby_of(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     k: int,
     queries: Floats,
@@ -231,6 +232,6 @@ def nearby_of(
         found.indices,
         found.distances,
         np.where(there, total_excess(found.distances, metric), np.inf),
-        index.counted_weights(found.indices, k, exclude),
-        lambda: index.offsets(queries, found.indices, metric, threads=threads),
+        counted_weights(index, found.indices, k, exclude),
+        lambda: case_offsets(index, queries, found.indices, metric, threads=threads),
     )

@@ -32,7 +32,7 @@ def kernel_shares(logits: Floats) -> Floats:
 
 def influence_shares(
     rule: str,
-    reach: Floats,
+    distances: Floats,
     offsets: Floats | None,
     *,
     bandwidth: float,
@@ -49,11 +49,11 @@ def influence_shares(
         excess). ``centred``: the shares closest to those of ``probability`` whose weighted mean
         lies on the query, up to the ridge; positive, like the two before. ``linear``: ridge
         local linear regression, where influences may be negative.
-    reach : ndarray of shape (m, k)
+    distances : ndarray of shape (m, k)
         Total excess of each neighbour, for ``inverse`` its distance; infinite where there is no
         neighbour.
     offsets : ndarray of shape (m, k, d'), optional
-        From `ExactIndex.offsets`; the first two rules do without.
+        From `case_offsets`; the first two rules do without.
     bandwidth, ridge : float
         As above.
     counts : ndarray of shape (m, k), optional
@@ -64,7 +64,7 @@ def influence_shares(
     ndarray of shape (m, k)
         Every row sums to 1.
     """
-    logits = _logits(rule, reach, bandwidth, counts)
+    logits = _logits(rule, distances, bandwidth, counts)
     if rule not in BALANCED or not np.isfinite(ridge):
         return kernel_shares(logits)
     assert offsets is not None, "balance needs offsets"
@@ -75,7 +75,7 @@ def influence_shares(
 
 def influence_paths(
     rule: str,
-    reach: Floats,
+    distances: Floats,
     offsets: Floats,
     *,
     bandwidth: float,
@@ -85,7 +85,7 @@ def influence_paths(
 ) -> Floats:
     """Return `influence_shares` for several falling ridges, of shape (m, len(ridges), k)."""
     return centred_paths(
-        _logits(rule, reach, bandwidth, counts),
+        _logits(rule, distances, bandwidth, counts),
         offsets,
         ridges,
         scale=float(np.sqrt(bandwidth)),
@@ -94,9 +94,9 @@ def influence_paths(
     )
 
 
-def _logits(rule: str, reach: Floats, bandwidth: float, counts: Floats | None) -> Floats:
+def _logits(rule: str, distances: Floats, bandwidth: float, counts: Floats | None) -> Floats:
     """Return the logarithms of the kernel, −∞ where there is no neighbour."""
     with np.errstate(divide="ignore"):
         mass = 0.0 if counts is None else np.log(counts)
-        logits: Floats = mass - (np.log(reach) if rule == "inverse" else bandwidth * reach)
+        logits: Floats = mass - (np.log(distances) if rule == "inverse" else bandwidth * distances)
     return logits

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vicinal.exceptions import TableError
+from vicinal.index.protocol import Index
 from vicinal.typing import Floats, Ints
 
 #: Share that all cases have alike in the probabilities of classes, at least, so that no class is
@@ -15,16 +17,14 @@ MIX = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A target column: its outcomes by case number, and how errors in it are counted.
+    """A column of the cases that is to be predicted, and how errors in it are counted.
 
     Parameters
     ----------
+    index : Index
+        The cases.
     column : int
         Encoded column.
-    outcomes : ndarray
-        Value of each case, by case number; NaN where missing.
-    weights : ndarray, optional
-        Weight of each case, by case number.
     n_classes : int
         Number of classes, 0 for a number.
     shares : ndarray
@@ -32,39 +32,79 @@ class Target:
     mean, scale : float
         Mean and mean absolute deviation, for a number.
     period : float
-        For a cyclic number the length of a cycle, else 0. Outcomes are in one cycle, which
-        begins where the fewest are.
+        For a cyclic number the length of a cycle, else 0.
+    start : float
+        For a cyclic number where its cycle begins: where the fewest outcomes are.
     turn : complex
         For a cyclic number the mean direction of the outcomes.
-    asked : ndarray, optional
-        What each case counts when it is left out and asked for, by case number; by default its
-        weight.
+    asked : tuple of ndarray, optional
+        Numbers of cases, ascending, and what each counts when it is left out and asked for; by
+        default its weight.
     """
 
+    index: Index
     column: int
-    outcomes: Floats
     n_classes: int
     shares: Floats
     mean: float
     scale: float
-    weights: Floats | None = None
     period: float = 0.0
+    start: float = np.nan
     turn: complex = 0j
-    asked: Floats | None = None
+    asked: tuple[Ints, Floats] | None = None
 
-    def mass_of(self, cases: Ints) -> float:
-        """Return how many cases these count as."""
-        return len(cases) if self.weights is None else float(self.weights[cases].sum())
+    @classmethod
+    def of(cls, index: Index, column: int, *, n_classes: int, period: float = 0.0) -> Target:
+        """Sum up a column of the cases as a target.
 
-    def weights_of(self, cases: Ints) -> Floats:
-        """Return what some cases count when they are asked for, as shares of the sum."""
-        counted = self.weights if self.asked is None else self.asked
-        weights = np.ones(len(cases)) if counted is None else counted[cases]
-        return weights / weights.sum()
+        Parameters
+        ----------
+        index : Index
+            The cases.
+        column : int
+            Encoded column.
+        n_classes : int
+            Number of categories, 0 for a number.
+        period : float
+            Length of a cycle, for a cyclic number.
+        """
+        found = index.reduce("target", column=column, n_classes=n_classes, period=period)
+        if "damaged" in found:
+            raise TableError(
+                "A category code of the target is out of range: the cases are damaged."
+            )
+        if n_classes:
+            return cls(index, column, n_classes, found["shares"], 0.0, 1.0)
+        mean, scale, start = (float(found[name]) for name in ("mean", "scale", "start"))
+        turn = complex(found["turn"])
+        return cls(index, column, 0, np.empty(0), mean, scale, period, start, turn)
+
+    @property
+    def expected(self) -> Floats:
+        """What is predicted when nothing is known: the class shares, or the mean."""
+        return self.shares if self.n_classes else np.array([self.mean])
 
     def outcomes_of(self, cases: Ints) -> Floats:
         """Return the outcome of cases by number, 0 where the number is −1."""
-        return np.where(cases >= 0, self.outcomes[np.maximum(cases, 0)], 0.0)
+        outcomes = self.index.cells(np.maximum(cases, 0), self.column)
+        if not np.isnan(self.start):
+            outcomes = self.start + np.mod(outcomes - self.start, self.period)
+        return np.where(cases >= 0, outcomes, 0.0)
+
+    def mass_of(self, cases: Ints) -> float:
+        """Return how many cases these count as."""
+        weights = self.index.weights_of(cases)
+        return len(cases) if weights is None else float(weights.sum())
+
+    def weights_of(self, cases: Ints) -> Floats:
+        """Return what some cases count when they are asked for, as shares of the sum."""
+        if self.asked is not None:
+            numbers, counted = self.asked
+            weights = counted[np.searchsorted(numbers, cases)]
+        else:
+            known = self.index.weights_of(cases)
+            weights = np.ones(len(cases)) if known is None else known
+        return weights / weights.sum()
 
     def near(self, outcomes: Floats | float, values: Floats) -> Floats:
         """Return outcomes, those of a cyclic number by whole turns as near to values as can be."""

@@ -10,7 +10,7 @@ from vicinal.typing import Floats, Places
 
 
 @dataclass(frozen=True, eq=False)
-class Twins:
+class Ties:
     """Groups of neighbours at the same place.
 
     A rule sees the first of each group, with the weight of all, so that it does the same sums
@@ -35,18 +35,18 @@ class Twins:
         return np.take_along_axis(shares, self.group, axis=1) * self.part
 
 
-def find_ties(distances: Floats, offsets: Floats | None, counts: Floats | None) -> Twins | None:
+def find_ties(distances: Floats, offsets: Floats | None, counts: Floats | None) -> Ties | None:
     """Find neighbours that follow another one at the same place; None where there are none.
 
-    Without offsets those at the same distance are taken for twins: so do rules that ask for no
+    Without offsets those at the same distance are taken for ties: so do rules that ask for no
     more than the distance.
 
     Examples
     --------
     >>> import numpy as np
     >>> from vicinal.prediction.ties import find_ties
-    >>> twins = find_ties(np.array([[1.5, 2.0, 2.0]]), np.array([[[0.0], [1.0], [1.0]]]), None)
-    >>> twins.counts, twins.apart(np.array([[0.2, 0.8, 0.0]]))
+    >>> ties = find_ties(np.array([[1.5, 2.0, 2.0]]), np.array([[[0.0], [1.0], [1.0]]]), None)
+    >>> ties.counts, ties.apart(np.array([[0.2, 0.8, 0.0]]))
     (array([[1., 2., 0.]]), array([[0.2, 0.4, 0.4]]))
     """
     same = np.zeros(distances.shape, dtype=bool)
@@ -63,4 +63,4 @@ def find_ties(distances: Floats, offsets: Floats | None, counts: Floats | None) 
     sums = np.asarray(added, dtype=np.float64).reshape(distances.shape)
     whole = np.take_along_axis(sums, group, axis=1)
     part = np.divide(weights, whole, out=np.zeros_like(weights), where=whole > 0)
-    return Twins(sums, group, part)
+    return Ties(sums, group, part)

@@ -12,7 +12,8 @@ from vicinal.index.sampling import distinct_cases, sample_cases
 from vicinal.index.support import Support
 from vicinal.learning.paper import tune_paper
 from vicinal.learning.targets import describe_target, tune_nothing
-from vicinal.learning.tuning import Tuning, tune
+from vicinal.prediction.tuning import Tuning
+from vicinal.learning.tuning import tune
 from vicinal.prediction.answer import answer
 from vicinal.prediction.target import Target
 from vicinal.progress import track

@@ -7,7 +7,7 @@ knows which library a table came from.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -86,6 +86,11 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def take(self, places: Any) -> Column:
+        """Return some values: by places, by a mask, or a slice of them."""
+        missing = None if self.missing is None else self.missing[places]
+        return replace(self, values=self.values[places], missing=missing)
 
     @property
     def family(self) -> str:

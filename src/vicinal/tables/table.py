@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,12 @@ class Table:
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
         return tuple(self.columns)
+
+    def take(self, places: Any) -> Table:
+        """Return some rows: by places, by a mask, or a slice of them."""
+        columns = {name: one.take(places) for name, one in self.columns.items()}
+        matrix = None if self.matrix is None else self.matrix[places]
+        return replace(self, columns=columns, matrix=matrix)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))

@@ -1,0 +1,211 @@
+"""The simple twin of `ExactIndex`: every case is compared with every query, and all are sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vicinal.exceptions import ParameterError
+from vicinal.formulas import SAME, key_to_distance, power_key
+from vicinal.index.exact import BLOCK
+from vicinal.index.metric import Metric
+from vicinal.index.protocol import Found
+from vicinal.index.sampling import sample_of
+from vicinal.index.statistics import find_statistic
+from vicinal.index.terms import case_terms
+from vicinal.typing import Arrays, Bools, Floats, Ints, Places
+
+
+class BruteForce:
+    """An index without codes, bounds or threads, to compare others with.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    kinds : ndarray of uint8 of shape (d,)
+        The kind of each column, as in `Metric`.
+    weights : ndarray of shape (n,), optional
+        Case weights, at least 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index.brute_force import BruteForce
+    >>> index = BruteForce(np.array([[1.0], [2.0], [4.0]]), np.zeros(1, dtype=np.uint8))
+    >>> index.remove([1])
+    >>> [numbers.tolist() for numbers, _ in index.blocks()]
+    [[0, 2]]
+    """
+
+    def __init__(
+        self, values: Floats, kinds: NDArray[np.uint8], weights: Floats | None = None
+    ) -> None:
+        self.version = 0
+        self.kinds = kinds
+        self._cases = _Held(np.arange(len(values)), np.array(values, dtype=np.float64), weights)
+        self._next = len(values)
+
+    def __len__(self) -> int:
+        return len(self._cases)
+
+    def search(
+        self,
+        queries: Floats,
+        metric: Metric,
+        k: int,
+        *,
+        exclude: Ints | None = None,
+        required: int | None = None,
+        ceilings: Floats | None = None,
+        with_keys: bool = False,
+        with_values: bool = False,
+        threads: int | None = None,
+    ) -> Found:
+        """Find the k nearest cases of each query; see `ExactIndex.search`."""
+        if k < 1:
+            raise ParameterError(f"k must be at least 1; got {k}.")
+        shape = (len(queries), k)
+        indices = np.full(shape, -1, dtype=np.int64)
+        keys, distances = np.full(shape, np.inf), np.full(shape, np.inf)
+        for at, query in enumerate(queries):
+            named = self._eligible(required, -1 if exclude is None else int(exclude[at]))
+            own = self._keys(query, named, metric, threads)
+            if ceilings is not None:
+                named, own = named[own <= ceilings[at]], own[own <= ceilings[at]]
+            first = np.lexsort((named, own))[:k]
+            indices[at, : len(first)], keys[at, : len(first)] = named[first], own[first]
+            distances[at, : len(first)] = _distances(own[first], metric)
+        return Found(
+            indices,
+            distances,
+            len(queries) * len(self),
+            keys if with_keys else None,
+            self._values_at(indices) if with_values else None,
+        )
+
+    def _eligible(self, required: int | None, excluded: int) -> Ints:
+        """Numbers of the cases that may be found."""
+        cases = self._cases
+        units = cases.units
+        # Leaving out takes away one unit of weight.
+        there = units - (cases.numbers == excluded) * np.minimum(units, 1.0) > 0
+        if required is not None:
+            there &= ~np.isnan(cases.column(required))
+        return cases.numbers[there]
+
+    def _keys(self, query: Floats, named: Ints, metric: Metric, threads: int | None) -> Floats:
+        active = metric.active
+        if not len(active) or not len(named):
+            return np.zeros(len(named))
+        terms = case_terms(self, query[None], named[None], metric, threads=threads)[0]
+        shares = metric.weights[active] / metric.weights.sum()
+        return (power_key(terms[:, active], metric.p) * shares).sum(axis=1)
+
+    def _values_at(self, indices: Ints) -> Floats:
+        values = np.full((*indices.shape, len(self.kinds)), np.nan)
+        values[indices >= 0] = self.rows(indices[indices >= 0])
+        return values
+
+    def rows(self, numbers: ArrayLike) -> Floats:
+        """Return the encoded values of the cases of these numbers."""
+        return self._cases.values_at(self._cases.rows_of(numbers))
+
+    def cells(self, numbers: Ints, column: int) -> Floats:
+        """Return one column of the cases of these numbers; NaN for the number −1."""
+        cells = np.full(np.shape(numbers), np.nan)
+        cells[numbers >= 0] = self.rows(numbers[numbers >= 0])[:, column]
+        return cells
+
+    def weights_of(self, numbers: ArrayLike) -> Floats | None:
+        """Return the weights of the cases of these numbers, or None where all are 1."""
+        rows = self._cases.rows_of(numbers)
+        return None if self._cases.weights is None else self._cases.weights[rows]
+
+    def contains(self, numbers: ArrayLike) -> Bools:
+        """Say of each number whether there is a case of it."""
+        return np.isin(numbers, self._cases.numbers)
+
+    def sample(self, count: int, **options: Any) -> tuple[Ints, Floats]:
+        """Choose cases that have a weight; see `ExactIndex.sample`."""
+        return sample_of(self._cases, count, **options)
+
+    def reduce(self, statistic: str, **arguments: Any) -> Arrays:
+        """Sum up the cases by one of the statistics of `vicinal.index.statistics`."""
+        return find_statistic(statistic)(self._cases, **arguments)
+
+    def blocks(
+        self, *, size: int = BLOCK, clustered: bool = False
+    ) -> Iterator[tuple[Ints, Floats]]:
+        """Go through all cases, so many at a time, by number."""
+        for start in range(0, len(self), size):
+            some = self._cases.numbers[start : start + size]
+            yield some, self.rows(some)
+
+    def add(self, values: Floats, weights: Floats | None = None) -> Ints:
+        """Add cases and return their numbers."""
+        numbers = np.arange(self._next, self._next + len(values))
+        self._next += len(values)
+        self._put(self._cases, _Held(numbers, np.asarray(values, dtype=np.float64), weights))
+        return numbers
+
+    def update(self, indices: ArrayLike, values: Floats, weights: Floats | None = None) -> None:
+        """Give the cases of these numbers other values."""
+        numbers = np.atleast_1d(np.asarray(indices))
+        kept = self.weights_of(numbers) if weights is None else weights
+        self._put(self._cases.without(numbers), _Held(numbers, np.asarray(values), kept))
+
+    def remove(self, indices: ArrayLike) -> None:
+        """Remove the cases of these numbers."""
+        self._cases = self._cases.without(np.atleast_1d(np.asarray(indices)))
+        self.version += 1
+
+    def _put(self, kept: _Held, new: _Held) -> None:
+        numbers = np.concatenate([kept.numbers, new.numbers])
+        order = np.argsort(numbers)
+        weights = None
+        if kept.weights is not None or new.weights is not None:
+            weights = np.concatenate([kept.units, new.units])[order]
+        values = np.concatenate([kept.values, new.values])[order]
+        self._cases = _Held(numbers[order], values, weights)
+        self.version += 1
+
+
+class _Held:
+    """Cases as plain arrays, by number."""
+
+    def __init__(self, numbers: Ints, values: Floats, weights: Floats | None) -> None:
+        self.numbers, self.values, self.weights = numbers, values, weights
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def units(self) -> Floats:
+        return np.ones(len(self)) if self.weights is None else self.weights
+
+    def column(self, column: int) -> Floats:
+        return self.values[:, column]
+
+    def rows_of(self, numbers: ArrayLike) -> Places:
+        wanted = np.asarray(numbers)
+        absent = wanted[~np.isin(wanted, self.numbers)]
+        if absent.size:
+            raise ParameterError(f"There is no case number {absent[0]}.")
+        return np.searchsorted(self.numbers, wanted)
+
+    def values_at(self, rows: Places) -> Floats:
+        return self.values[rows]
+
+    def without(self, numbers: Ints) -> _Held:
+        self.rows_of(numbers)
+        kept = ~np.isin(self.numbers, numbers)
+        weights = None if self.weights is None else self.weights[kept]
+        return _Held(self.numbers[kept], self.values[kept], weights)
+
+
+def _distances(keys: Floats, metric: Metric) -> Floats:
+    return key_to_distance(keys, metric.p) if len(metric.active) else np.full(len(keys), SAME)

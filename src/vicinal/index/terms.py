@@ -1,0 +1,152 @@
+"""The terms of found cases against their queries, in every form that rules and learning need.
+
+They are worked out by the kernels of this machine. Cases of another kind of index are fetched by
+`rows` first, and put into a small index of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index import _native
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.offsets import directions
+from vicinal.index.protocol import Index
+from vicinal.index.threads import thread_count
+from vicinal.typing import Floats, Ints
+
+
+def case_terms(
+    index: Index,
+    queries: Floats,
+    indices: Ints,
+    metric: Metric,
+    *,
+    threads: int | None = None,
+    path: str | None = None,
+) -> Floats:
+    """Return the term of every column for each query and each case found for it.
+
+    Parameters
+    ----------
+    index : Index
+        The cases.
+    queries : ndarray of shape (m, d)
+        Encoded like the cases.
+    indices : ndarray of int64 of shape (m, k)
+        Case numbers, −1 for none.
+    metric : Metric
+        What distance means.
+    threads : int, optional
+        Threads to use; all available ones by default. The answer does not depend on it.
+    path : {"avx2", "plain"}, optional
+        Instruction path; the best one available by default. Answers are the same bit by bit.
+
+    Returns
+    -------
+    ndarray of shape (m, k, d)
+        In nats; NaN where there is no case, and for columns of weight 0.
+    """
+    table, given = _prepared(index, queries, indices)
+    return _native.terms(table, metric.native, **given, threads=thread_count(threads), path=path)
+
+
+def case_excess(
+    index: Index,
+    queries: Floats,
+    indices: Ints,
+    metric: Metric,
+    *,
+    threads: int | None = None,
+    path: str | None = None,
+) -> NDArray[np.float32]:
+    """Return how much the terms of columns that count exceed those of equal values.
+
+    Parameters
+    ----------
+    index, queries, indices, metric, threads, path
+        As in `case_terms`.
+
+    Returns
+    -------
+    ndarray of float32 of shape (m, d', k)
+        In nats, good to about 1e-7 of a whole one and of itself, column by column of those that
+        count; 0 where there is no case.
+    """
+    table, given = _prepared(index, queries, indices)
+    return _native.excess(table, metric.native, **given, threads=thread_count(threads), path=path)
+
+
+def pair_excess(
+    index: Index,
+    queries: Floats,
+    indices: Ints,
+    metric: Metric,
+    *,
+    threads: int | None = None,
+    path: str | None = None,
+) -> NDArray[np.float32]:
+    """Return `case_excess` of all queries against the same cases, of shape (m, d', n).
+
+    Parameters
+    ----------
+    index, queries, metric, threads, path
+        As in `case_terms`.
+    indices : ndarray of int64 of shape (n,)
+        Case numbers.
+    """
+    table, given = _prepared(index, queries, indices)
+    return _native.pair_excess(
+        table, metric.native, **given, threads=thread_count(threads), path=path
+    )
+
+
+def case_offsets(
+    index: Index, queries: Floats, indices: Ints, metric: Metric, *, threads: int | None = None
+) -> Floats:
+    """Return how far each case found lies from its query, column by column, with sign.
+
+    Parameters
+    ----------
+    index, queries, indices, threads
+        As in `case_terms`.
+    metric : Metric
+        Offsets are in residuals, times the square root of the column's weight.
+
+    Returns
+    -------
+    ndarray of shape (m, k, d')
+        One column per column that counts (the heaviest `MOST_DIRECTIONS`). Nominal columns have
+        the square root of their contrast where the categories differ; 0 stands for missing, and
+        for no case.
+    """
+    columns, factors = directions(metric)
+    table, given = _prepared(index, queries, indices)
+    return _native.offsets(
+        table,
+        metric.native,
+        **given,
+        columns=columns,
+        factors=factors,
+        threads=thread_count(threads),
+    )
+
+
+def _prepared(
+    index: Index, queries: Floats, indices: Ints
+) -> tuple[_native.Table, dict[str, Any]]:
+    """The cases as the kernels take them, with the queries and the rows of the cases."""
+    if not isinstance(index, ExactIndex):
+        named = np.unique(indices[indices >= 0])
+        places = np.searchsorted(named, indices)
+        indices = np.where(np.asarray(indices) >= 0, places, -1)
+        index = ExactIndex(index.rows(named), index.kinds)
+    cases = index.storage
+    rows = np.full(np.shape(indices), -1, dtype=np.int64)
+    there = np.asarray(indices) >= 0
+    rows[there] = cases.rows_of(np.asarray(indices)[there])
+    return cases.table, {"queries": cases.checked_rows(queries), "rows": rows}

@@ -1,0 +1,148 @@
+"""How far predictions are from the truth: every error and loss is defined once, here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vicinal.prediction.answer import Answer
+from vicinal.prediction.target import MIX, Target
+from vicinal.typing import Floats, Ints
+
+#: Errors below this part of the spread count as this: no prediction is worth infinitely much.
+_LEAST = 1e-9
+#: Probabilities below this count as this, for the same reason.
+_LEAST_PROBABILITY = 1e-12
+
+
+def probabilities_of(answered: Answer, truth: Floats) -> Floats:
+    """Return the probability that each prediction gives to the true class.
+
+    Parameters
+    ----------
+    answered : Answer
+        Of classes.
+    truth : ndarray of shape (m,)
+        Encoded classes: NaN, which gives NaN, where they are not known. One that was never seen
+        has none.
+    """
+    assert answered.probabilities is not None
+    seen = np.isfinite(truth) & (truth < answered.probabilities.shape[1])
+    codes = np.where(seen, truth, 0).astype(np.intp)
+    given = answered.probabilities[np.arange(len(codes)), codes]
+    return np.where(seen, given, np.where(np.isnan(truth), np.nan, 0.0))
+
+
+def errors_of(answered: Answer, target: Target, truth: Floats) -> Floats:
+    """Return the absolute error of each prediction; of classes what the true one did not get.
+
+    Parameters
+    ----------
+    answered : Answer
+        What was predicted.
+    target : Target
+        The column that was asked for.
+    truth : ndarray of shape (m,)
+        Encoded true values; NaN where they are not known.
+    """
+    if answered.probabilities is not None:
+        return 1.0 - probabilities_of(answered, truth)
+    return np.abs(target.near(truth, answered.values) - answered.values)
+
+
+def case_losses(answered: Answer, target: Target, truth: Floats) -> Floats:
+    """Return the log loss of each prediction; of numbers the error over the mean deviation."""
+    if answered.probabilities is not None:
+        return -np.log(np.maximum(probabilities_of(answered, truth), _LEAST_PROBABILITY))
+    return errors_of(answered, target, truth) / (target.scale or 1.0)
+
+
+@dataclass(frozen=True)
+class Losses:
+    """How well some cases are predicted.
+
+    Parameters
+    ----------
+    mae : float
+        Mean absolute error; of classes the mean probability not given to the true class.
+    accuracy : float
+        Share of classes named rightly; NaN for numbers.
+    entropy : float
+        Mean surprisal of the truth, in nats. For numbers that of a Laplace distribution about
+        the prediction whose scale is the mean absolute error: 1 + ln(2 · mae), in the target's
+        unit.
+    """
+
+    mae: float
+    accuracy: float
+    entropy: float
+
+
+def mean_losses(predictions: Floats, cases: Ints, target: Target) -> Losses:
+    """Compare predictions of cases, (m, n_classes) or (m, 1), with their outcomes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index.brute_force import BruteForce
+    >>> from vicinal.prediction.losses import mean_losses
+    >>> from vicinal.prediction.target import Target
+    >>> index = BruteForce(np.array([[0.0], [1.0]]), np.zeros(1, dtype=np.uint8))
+    >>> target = Target.of(index, 0, n_classes=0)
+    >>> mean_losses(np.array([[0.5], [0.5]]), np.array([0, 1]), target)
+    Losses(mae=0.5, accuracy=nan, entropy=1.0)
+    """
+    judge = Judge(cases, target)
+    if target.n_classes:
+        right = judge.guesses(predictions)
+        named = predictions.argmax(axis=1) == judge.codes
+        return Losses(
+            float((1 - right) @ judge.weights),
+            float(named @ judge.weights),
+            float(judge.surprisals(right) @ judge.weights),
+        )
+    values = predictions[:, 0]
+    mae = float(np.abs(target.near(judge.truth, values) - values) @ judge.weights)
+    least = _LEAST * (target.scale or 1.0)
+    return Losses(mae, float("nan"), float(1 + np.log(2 * max(mae, least))))
+
+
+def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
+    """Return the log loss, or the root mean squared error over the standard deviation."""
+    judge = Judge(cases, target)
+    return float(judge.losses(judge.guesses(predictions)))
+
+
+class Judge:
+    """Compares predictions of some cases with what they have."""
+
+    def __init__(self, cases: Ints, target: Target) -> None:
+        self.truth, self.weights = target.outcomes_of(cases), target.weights_of(cases)
+        self.classes = bool(target.n_classes)
+        if self.classes:
+            self.codes = self.truth.astype(np.intp)
+            self.trace = MIX * target.shares[self.codes]
+        else:
+            off = self.truth - self.truth @ self.weights
+            self.unit = float(np.sqrt(self._mean(off**2))) or 1.0
+
+    def guesses(self, predictions: Floats) -> Floats:
+        """Of each prediction what the loss depends on: the true class, or the value."""
+        return predictions[np.arange(len(self.truth)), self.codes if self.classes else 0]
+
+    def losses(self, guesses: Floats) -> Floats:
+        """Return the loss of each row of guesses."""
+        if self.classes:
+            return self._mean(self.surprisals(guesses))
+        return np.sqrt(self._mean((guesses - self.truth) ** 2)) / self.unit
+
+    def surprisals(self, guesses: Floats) -> Floats:
+        """Return how surprising each true class is, in nats, given its probability."""
+        surprisals: Floats = -np.log((1 - MIX) * np.clip(guesses, 0, 1) + self.trace)
+        return surprisals
+
+    def _mean(self, values: Floats) -> Floats:
+        # Not a product of matrices, whose sums may depend on the number of threads.
+        mean: Floats = (values * self.weights).sum(axis=-1)
+        return mean

@@ -1,0 +1,238 @@
+"""A target and what was learned to predict it: every prediction of a Model is made here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from vicinal.exceptions import TableError
+from vicinal.fitted import Fitted, Rows
+from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
+from vicinal.index.sampling import sample_cases
+from vicinal.prediction.answer import Answer, answer
+from vicinal.prediction.conformal import Calibration, calibrate
+from vicinal.prediction.ensemble import Ensemble, Influences, find_influences
+from vicinal.prediction.target import Target
+from vicinal.prediction.tuning import Tuning
+from vicinal.typing import Bools, Floats, Ints, Places
+
+#: Cases that nothing was learned from tell how far off predictions are, if there are so many.
+_ENOUGH_FRESH = 300
+
+
+@dataclass(eq=False)
+class Predictor:
+    """Predicts one column of the cases from others.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        The cases.
+    column : int
+        Encoded column of the target.
+    context : ndarray of int
+        Encoded columns that it is predicted from.
+    tuning : Tuning
+        What was learned.
+    known_calibration : Calibration, optional
+        How far off left-out cases were, where that is known already.
+    """
+
+    fitted: Fitted
+    column: int
+    context: Places
+    tuning: Tuning
+    known_calibration: Calibration | None = None
+
+    @property
+    def index(self) -> Index:
+        """The cases."""
+        return self.fitted.index
+
+    @property
+    def threads(self) -> int | None:
+        """Threads that native code may use."""
+        return self.fitted.threads
+
+    @property
+    def ensemble(self) -> Ensemble:
+        """How the target is predicted."""
+        return self.tuning.ensemble
+
+    @property
+    def metric(self) -> Metric:
+        """The metric of the context, with the residuals of its features."""
+        return self.fitted.metric_of(self.context)
+
+    @property
+    def name(self) -> str:
+        """The name of the target."""
+        return self.fitted.schema.storage[self.column].name
+
+    @property
+    def target(self) -> Target:
+        """The column summed up as it is now."""
+        return describe(self.fitted, self.column)
+
+    def influences(self, rows: Rows) -> Influences:
+        """Find the cases behind each prediction, and their influence."""
+        return find_influences(
+            self.index,
+            self.ensemble,
+            rows.values,
+            target=self.target,
+            exclude=rows.exclude,
+            threads=self.threads,
+        )
+
+    def answer(self, rows: Rows) -> Answer:
+        """Predict the target of some rows."""
+        return self.predict(rows.values, rows.exclude)
+
+    def predict(self, values: Floats, exclude: Ints | None = None) -> Answer:
+        """Predict the target of encoded rows, each without the case given for it."""
+        return answer(
+            self.index, self.ensemble, self.target, values, exclude=exclude, threads=self.threads
+        )
+
+    def left_out(self, cases: Ints) -> Answer:
+        """Predict cases from the others, as new rows are."""
+        return self.predict(self.index.rows(cases), cases)
+
+    def without(self, column: int) -> Predictor:
+        """Return the same predictor, for which a column does not count."""
+        spaces = []
+        for space in self.ensemble.spaces:
+            weights = space.metric.weights.copy()
+            weights[column] = 0.0
+            if not weights.any():  # nothing else counts, so all cases answer alike
+                nothing = Ensemble(self.column, (), (), 1, 1.0)
+                return replace(self, tuning=replace(self.tuning, ensemble=nothing))
+            spaces.append(replace(space, metric=space.metric.with_weights(weights)))
+        ensemble = replace(self.ensemble, spaces=tuple(spaces))
+        return replace(self, tuning=replace(self.tuning, ensemble=ensemble))
+
+    def left_out_cases(self, most: int, *, among: str, seed: int) -> Ints:
+        """Choose cases to leave out and predict: the one way in which anybody does.
+
+        Parameters
+        ----------
+        most : int
+            How many, at most.
+        among : {"fresh", "known", "learned"}
+            Rather cases that nothing was learned from, if there are as many; any that have the
+            target; or those that it was learned from.
+        seed : int
+            Another number gives another choice.
+        """
+        learned = self._still_known(self.tuning.queries)
+        if among == "learned":
+            return learned[sample_cases(self.index.rows(learned), most, random_state=seed)]
+        known = int(self.index.reduce("mass", required=self.column)["count"])
+        fresh = among == "fresh" and known - len(learned) >= most
+        return self.index.sample(
+            most,
+            random_state=seed,
+            required=self.column,
+            without=learned if fresh else None,
+        )[0]
+
+    def _still_known(self, cases: Ints) -> Ints:
+        """Those of some cases that are still there with a weight and the target."""
+        cases = cases[self.index.contains(cases)]
+        cases = cases[~np.isnan(self.index.cells(cases, self.column))]
+        weights = self.index.weights_of(cases)
+        return cases if weights is None else cases[weights > 0]
+
+    @property
+    def calibration(self) -> Calibration:
+        """How far off left-out cases were when the target was learned."""
+        if self.known_calibration is None:
+            self.known_calibration = self._calibrated()
+        return self.known_calibration
+
+    def _calibrated(self) -> Calibration:
+        target, tuning = self.target, self.tuning
+        fresh = self._fresh_cases()
+        cases = tuning.queries if fresh is None else fresh
+        finish = partial(calibrate, target, cases)
+        if target.n_classes:
+            given = np.full((len(cases), target.n_classes), np.nan)
+            if fresh is None:
+                given = tuning.predictions.copy()
+            # Nothing was learned from these, so that all members may answer.
+            open_ = np.isnan(given).any(axis=1)
+            given[open_] = self.left_out(cases[open_]).probabilities
+            return finish(Answer(given.argmax(axis=1).astype(np.float64), given, None))
+        again = self.left_out(cases)
+        # Tuning knows no circles: its means are wrong where a cycle ends.
+        if fresh is None and not target.period:
+            again = replace(again, values=tuning.predictions[:, 0])
+        return finish(again)
+
+    def _fresh_cases(self) -> Ints | None:
+        """Cases that nothing was learned from; None where they are few.
+
+        They are predicted as new rows are, by all members. Those that were learned from have to
+        do with the members learned from others.
+        """
+        learned = self._still_known(self.tuning.queries)
+        mass = float(self.index.reduce("mass", required=self.column)["mass"])
+        if mass - self.target.mass_of(learned) < _ENOUGH_FRESH:
+            return None
+        settings = self.fitted.settings
+        return self.index.sample(
+            settings.max_queries,
+            random_state=settings.random_state,
+            required=self.column,
+            without=learned,
+            distinct=True,
+        )[0]
+
+    def half_widths(self, answered: Answer, alpha: float) -> Floats:
+        """Return how far intervals reach to either side of predicted numbers."""
+        assert answered.spread is not None
+        return self.calibration.quantile(alpha) * self.calibration.scale(answered.spread)
+
+    def prediction_set(self, answered: Answer, alpha: float) -> Bools:
+        """Say whether each class is in the prediction set of each row."""
+        assert answered.probabilities is not None
+        return 1.0 - answered.probabilities <= self.calibration.quantile(alpha)
+
+    def renumbered(self, fitted: Fitted, cases: Ints) -> Predictor:
+        """Return the same for a table in which case i is what was case ``cases[i]`` here."""
+        place = {case: number for number, case in enumerate(cases.tolist())}
+        there = np.isin(self.tuning.queries, cases)
+        numbers = [place[case] for case in self.tuning.queries[there].tolist()]
+        tuning = replace(
+            self.tuning,
+            queries=np.array(numbers, dtype=np.int64),
+            predictions=self.tuning.predictions[there],
+        )
+        return replace(self, fitted=fitted, tuning=tuning, known_calibration=self.calibration)
+
+
+def describe(fitted: Fitted, column: int) -> Target:
+    """Sum up an encoded column of the cases as a target; once, until they change.
+
+    Raises
+    ------
+    TableError
+        When no case has a value of it.
+    """
+
+    def make() -> Target:
+        feature = fitted.schema.storage[column]
+        if not float(fitted.index.reduce("mass", required=column)["mass"]) > 0:
+            raise TableError(f"No case has a value of {feature.name!r}; it cannot be predicted.")
+        return Target.of(
+            fitted.index,
+            column,
+            n_classes=fitted.n_classes(column),
+            period=feature.period or 0.0,
+        )
+
+    return fitted.cached(("target", column), make)
