@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vicinal.exceptions import ParameterError, TableError
-from vicinal.schema.schema import Schema
+from vicinal.exceptions import ParameterError
 from vicinal.typing import Floats
-
-#: Differences beyond this, and below its inverse, are too near the limits of floats.
-_WIDEST = 1e300
 
 
 def check_power(p: object) -> None:
@@ -26,41 +21,6 @@ def check_whole(what: str, value: object, least: int) -> None:
     """Refuse what is not a whole number, or is too small."""
     if not isinstance(value, int | np.integer) or value < least:
         raise ParameterError(f"{what} must be a whole number, at least {least}; got {value!r}.")
-
-
-def check_spans(values: Floats, schema: Schema) -> None:
-    """Refuse encoded columns whose differences, or the inverse of them, no float can hold."""
-    for column, feature in zip(values.T, schema.storage, strict=True):
-        with np.errstate(over="ignore"):
-            span = np.fmax.reduce(column) - np.fmin.reduce(column)
-        if span > _WIDEST or 0 < span < 1 / _WIDEST:
-            raise TableError(
-                f"The values of {feature.name!r} are up to {span:.3g} apart; expected between "
-                f"{1 / _WIDEST:g} and {_WIDEST:g}. Use another unit."
-            )
-
-
-def check_range(values: Floats, schema: Schema) -> None:
-    """Refuse encoded rows that come later and whose differences no float could hold."""
-    far = np.abs(values) > _WIDEST
-    if far.any():
-        row, column = (int(one[0]) for one in np.nonzero(far))
-        raise TableError(
-            f"Column {schema.storage[column].name!r} has {values[row, column]:.3g} in row {row}; "
-            f"expected at most {_WIDEST:g}. Use another unit."
-        )
-
-
-def feature_weights(given: Mapping[str, float] | None, schema: Schema) -> Floats:
-    """Return the weights over the encoded columns; features that are not named have 1."""
-    weights = np.ones(len(schema))
-    for name, weight in (given or {}).items():
-        if not (np.isfinite(weight) and weight >= 0):
-            raise ParameterError(
-                f"feature_weights must be finite and not negative; got {weight!r} for {name!r}."
-            )
-        weights[schema.column(name)] = weight
-    return weights
 
 
 def case_weights(sample_weight: ArrayLike | None, count: int) -> Floats | None:

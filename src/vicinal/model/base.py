@@ -20,10 +20,12 @@ from vicinal.schema.align import table_names
 from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema
 from vicinal.schema.kinds import Kind
+from vicinal.schema.limits import check_spans
 from vicinal.schema.schema import Schema
+from vicinal.schema.weights import feature_weights
 from vicinal.tables.table import Table, read_table
 from vicinal.typing import Floats, Ints
-from vicinal.validation import case_weights, check_power, check_spans, check_whole, feature_weights
+from vicinal.validation import case_weights, check_power, check_whole
 
 _KIND_CODES = {
     Kind.CONTINUOUS: NUMERIC,

@@ -11,10 +11,11 @@ from vicinal.exceptions import ParameterError
 from vicinal.model.predicting import Predicting
 from vicinal.model.staleness import Staleness
 from vicinal.schema.encode import encode
+from vicinal.schema.limits import check_range
 from vicinal.schema.refit import refit_schema
 from vicinal.tables.table import read_table
 from vicinal.typing import Ints
-from vicinal.validation import case_weights, check_range
+from vicinal.validation import case_weights
 
 
 class Living(Predicting):
