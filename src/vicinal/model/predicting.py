@@ -21,7 +21,7 @@ from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.conformal import Calibration, calibrate_classes, calibrate_numbers
 from vicinal.prediction.ensemble import Ensemble, find_influences
 from vicinal.prediction.target import Target
-from vicinal.schema.decode import decode
+from vicinal.schema.decode import decode_column
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Bools, Floats, Ints, Places
 
@@ -382,11 +382,8 @@ class Predicting(Cases):
 
     def _values(self, values: Floats, column: int) -> NDArray[Any]:
         """Encoded values of one column, of cases, in its own terms."""
-        matrix = np.full((len(values), len(self.schema_)), np.nan)
-        matrix[:, column] = values
-        decoded = decode(matrix, self.schema_)[self.schema_.storage[column].name]
         out = np.empty(len(values), dtype=object)
-        out[:] = decoded
+        out[:] = decode_column(values, self.schema_.storage[column])
         return out
 
 

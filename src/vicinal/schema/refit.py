@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from vicinal.schema.categories import by_frequency
-from vicinal.schema.decode import restored
+from vicinal.schema.decode import decode_column
 from vicinal.schema.kinds import Kind
-from vicinal.schema.ranks import category_numbers, numbers_from_ranks
 from vicinal.schema.schema import Feature, Schema
 from vicinal.tables.values import value_key
 from vicinal.typing import Floats
@@ -77,12 +76,11 @@ def _nominal(feature: Feature, codes: Floats, weights: Floats | None) -> tuple[F
 
 
 def _ranked(feature: Feature, ranks: Floats) -> tuple[Feature, Floats]:
-    steps = category_numbers(feature)
     known = ~np.isnan(ranks)
     present, place = np.unique(ranks[known], return_inverse=True)
-    if np.array_equal(present, np.arange(len(steps))):
+    if np.array_equal(present, np.arange(len(feature.categories or ()))):
         return feature, ranks
-    categories = restored(numbers_from_ranks(present, steps), feature)
+    categories = decode_column(present, feature)
     renewed = ranks.copy()
     renewed[known] = place
     return replace(feature, categories=tuple(categories)), renewed
