@@ -42,8 +42,9 @@ def ranks_from_numbers(numbers: Floats, steps: Floats) -> Floats:
     if len(steps) == 1:
         return np.sign(numbers - steps[0])
     ranks = np.interp(numbers, steps, np.arange(len(steps)))
-    below = (numbers - steps[0]) / (steps[1] - steps[0])
-    above = (numbers - steps[-1]) / (steps[-1] - steps[-2])
+    with np.errstate(over="ignore"):  # however far beyond the ends, it is one rank
+        below = (numbers - steps[0]) / (steps[1] - steps[0])
+        above = (numbers - steps[-1]) / (steps[-1] - steps[-2])
     return ranks + np.clip(below, -1, 0) + np.clip(above, 0, 1)
 
 
