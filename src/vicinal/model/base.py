@@ -23,7 +23,7 @@ from vicinal.schema.kinds import Kind
 from vicinal.schema.limits import check_spans
 from vicinal.schema.schema import Schema
 from vicinal.schema.weights import feature_weights
-from vicinal.tables.table import Table, read_table
+from vicinal.tables.table import read_table
 from vicinal.typing import Floats, Ints
 from vicinal.validation import case_weights, check_power, check_whole
 
@@ -265,8 +265,7 @@ class Cases:
         read = read_table(rows)
         given = table_names(read, self.schema_)
         if hidden and not set(given).isdisjoint(hidden):
-            columns = dict(zip(given, read.columns.values(), strict=True))
-            read = Table({name: one for name, one in columns.items() if name not in hidden})
+            read = read.rename(given).drop(hidden)
             given = read.names
         if not given:
             return np.empty((0, len(self.schema_))), (), None

@@ -49,7 +49,7 @@ def table_names(table: Any, schema: Schema | None = None) -> tuple[str, ...]:
 
 def match_columns(
     table: Table, schema: Schema, *, require: bool | Collection[str] = True, extra: str = "refuse"
-) -> dict[str, Column]:
+) -> Table:
     """Find the columns of a schema's features, with its missing values taken out.
 
     Parameters
@@ -63,8 +63,8 @@ def match_columns(
 
     Returns
     -------
-    dict
-        The column of each feature that is there.
+    Table
+        The column of each feature that is there, in the order of the schema.
 
     Examples
     --------
@@ -72,8 +72,8 @@ def match_columns(
     >>> from vicinal.tables.table import read_table
     >>> from vicinal.schema.align import match_columns
     >>> schema = infer_schema({"age": [31], "job": ["cook"]})
-    >>> list(match_columns(read_table({"job": ["pilot"]}), schema, require=False))
-    ['job']
+    >>> match_columns(read_table({"job": ["pilot"]}), schema, require=False).names
+    ('job',)
     """
     _check_options(require, extra, schema)
     table = _named_by(schema, table)
@@ -94,11 +94,13 @@ def match_columns(
             f"Column {needed[0]!r} is absent{others}; expected the features "
             f"{_listed(schema.names)}.{did_you_mean(needed[0], unknown)}"
         )
-    return {
+    columns = {
         one.name: without(table.columns[one.name], one.missing_keys, one.name)
         for one in schema
         if one.name in table.columns
     }
+    masked = [name for name in table.places if columns.get(name) is not table.columns[name]]
+    return replace(table.drop(masked), columns=columns)
 
 
 def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
@@ -126,7 +128,7 @@ def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
     >>> grow_schema({"job": ["pilot", "cook"]}, schema)["job"].categories
     ('cook', 'smith', 'pilot')
     """
-    columns = match_columns(read_table(table), schema, require=False, extra=extra)
+    columns = match_columns(read_table(table), schema, require=False, extra=extra).columns
     grown = tuple(_grown(one, columns.get(one.name)) for one in schema)
     if all(new is old for new, old in zip(grown, schema, strict=True)):
         return schema  # as it mostly is when single cases come; it knows its columns already
@@ -156,7 +158,7 @@ def _named_by(schema: Schema, table: Table) -> Table:
             f"The array has {len(table.names)} columns and the schema {len(schema)} features; "
             "expected as many. Give the names with a dataframe or a dict to leave some out."
         )
-    return Table(dict(zip(schema.names, table.columns.values(), strict=True)))
+    return table.rename(schema.names)
 
 
 def _check_options(require: Any, extra: str, schema: Schema) -> None:
