@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from vicinal.exceptions import FeatureError, ParameterError, TableError, did_you_mean
-from vicinal.schema.categories import by_frequency, find_codes
+from vicinal.schema.categories import find_codes, sort_by_frequency
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Feature, Schema
-from vicinal.tables.casts import without
+from vicinal.tables.casts import mask_values
 from vicinal.tables.column import Column, check_finite
 from vicinal.tables.table import Table, read_table
 from vicinal.typing import Places
@@ -95,7 +95,7 @@ def match_columns(
             f"{_listed(schema.names)}.{did_you_mean(needed[0], unknown)}"
         )
     columns = {
-        one.name: without(table.columns[one.name], one.missing_keys, one.name)
+        one.name: mask_values(table.columns[one.name], one.missing_keys, one.name)
         for one in schema
         if one.name in table.columns
     }
@@ -146,7 +146,7 @@ def _grown(feature: Feature, column: Column | None) -> Feature:
     if column is None or feature.kind is not Kind.NOMINAL:
         return feature
     rows, codes, levels = nominal_codes(column, feature)
-    new = by_frequency(np.where(np.append(codes, 0)[rows] < 0, rows, -1), levels)
+    new = sort_by_frequency(np.where(np.append(codes, 0)[rows] < 0, rows, -1), levels)
     return replace(feature, categories=(*(feature.categories or ()), *new)) if new else feature
 
 

@@ -12,12 +12,12 @@ from vicinal.tables.column import Column
 from vicinal.tables.values import value_key
 from vicinal.typing import Floats, Places
 
-__all__ = ["by_frequency", "find_codes", "rank_listed"]
+__all__ = ["find_codes", "rank_listed", "sort_by_frequency"]
 
 _NOUNS = {"bool": "bools", "number": "numbers", "string": "strings", "instant": "dates"}
 
 
-def by_frequency(
+def sort_by_frequency(
     codes: Places,
     levels: Sequence[Any],
     weights: Floats | None = None,
@@ -40,8 +40,8 @@ def by_frequency(
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.schema.categories import by_frequency
-    >>> by_frequency(np.array([0, 1, 2, 2]), ("b", "a", "c", "never"))
+    >>> from vicinal.schema.categories import sort_by_frequency
+    >>> sort_by_frequency(np.array([0, 1, 2, 2]), ("b", "a", "c", "never"))
     ['c', 'a', 'b']
     """
     there = codes >= 0

@@ -13,7 +13,7 @@ import numpy as np
 
 from vicinal.exceptions import FeatureError, ParameterError, did_you_mean
 from vicinal.schema.kinds import Kind, parse_kind
-from vicinal.tables.values import is_missing, plain, value_key, value_type
+from vicinal.tables.values import is_missing, to_python, value_key, value_type
 
 __all__ = ["Declaration", "declared_kinds", "declared_missing"]
 
@@ -115,7 +115,7 @@ def _markers(values: Any, argument: str) -> tuple[Any, ...]:
                 f"{argument} has {value!r}; expected single values such as '', 'NA' or -999."
             )
         if not is_missing(value):
-            distinct.setdefault(value_key(plain(value)), plain(value))
+            distinct.setdefault(value_key(to_python(value)), to_python(value))
     return tuple(distinct.values())
 
 
@@ -181,7 +181,7 @@ def _ordinal(given: Any) -> Iterator[tuple[str, Declaration]]:
                 f"{argument} gives {name!r} the order {order!r}; expected a list of all its "
                 "categories, the lowest first."
             )
-        listed = None if order is None else tuple(plain(value) for value in order)
+        listed = None if order is None else tuple(to_python(value) for value in order)
         if listed is not None and (not listed or any(map(is_missing, listed))):
             raise FeatureError(
                 f"{argument} gives {name!r} the order {list(listed)!r}; expected at least one "

@@ -13,7 +13,7 @@ from vicinal.schema.categories import rank_listed
 from vicinal.schema.kinds import Kind
 from vicinal.schema.ranks import category_numbers, ranks_from_numbers
 from vicinal.schema.schema import Feature, Schema
-from vicinal.tables.casts import numeric
+from vicinal.tables.casts import to_numeric
 from vicinal.tables.column import Column, check_finite
 from vicinal.tables.table import Table, read_table
 from vicinal.typing import Floats
@@ -179,7 +179,7 @@ def _codes(column: Column, feature: Feature) -> Floats:
 
 
 def _numbers_for(column: Column, feature: Feature) -> Floats:
-    numbers = numeric(column, feature.name)
+    numbers = to_numeric(column, feature.name)
     if numbers is None or numbers.family != feature.family:
         raise _wrong_type(column, feature)
     return numbers.numbers(int(feature.origin or 0) if feature.family == "instant" else 0)
@@ -187,7 +187,7 @@ def _numbers_for(column: Column, feature: Feature) -> Floats:
 
 def _wrong_type(column: Column, feature: Feature) -> TableError:
     fitting = {"number", "bool"} if feature.family == "number" else {feature.family}
-    row = column.first_unlike(fitting)
+    row = column.first_mismatch(fitting)
     value = column.value(row)
     return TableError(
         f"Column {feature.name!r} has {value!r} ({type(value).__name__}) in row {row} (counted "

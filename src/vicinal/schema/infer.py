@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from vicinal.exceptions import FeatureError, TableError
-from vicinal.schema.categories import by_frequency, rank_listed
+from vicinal.schema.categories import rank_listed, sort_by_frequency
 from vicinal.schema.declarations import Declaration, declared_kinds, declared_missing
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Feature, Schema
-from vicinal.tables.casts import numeric, without
+from vicinal.tables.casts import mask_values, to_numeric
 from vicinal.tables.column import Column, check_finite
 from vicinal.tables.table import read_table
 from vicinal.tables.times import DAY
@@ -117,7 +117,7 @@ def _feature(
     markers: tuple[Any, ...],
     weights: Floats | None,
 ) -> Feature:
-    column = without(column, frozenset(map(value_key, markers)), name)
+    column = mask_values(column, frozenset(map(value_key, markers)), name)
     said = said or Declaration(_natural_kind(column), "its dtype")
     builders: dict[Kind, Callable[[str, Column, Declaration], dict[str, Any]]] = {
         Kind.CONTINUOUS: _continuous,
@@ -192,15 +192,15 @@ def _nominal(
 ) -> dict[str, Any]:
     if column.levels is None and column.family == "number":
         check_finite(column.numbers(), name)
-    categories = by_frequency(*column.labels(), weights)
+    categories = sort_by_frequency(*column.labels(), weights)
     return {"timezone": column.timezone, "categories": tuple(categories)}
 
 
 def _as_numbers(name: str, column: Column, said: Declaration) -> Column:
-    numbers = numeric(column, name)
+    numbers = to_numeric(column, name)
     if numbers is not None:
         return numbers
-    row = column.first_unlike({"number", "bool"})
+    row = column.first_mismatch({"number", "bool"})
     needed = (
         f"Give the order: ordinal_features={{{name!r}: [lowest, …, highest]}}."
         if said.kind is Kind.ORDINAL

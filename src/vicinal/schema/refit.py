@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vicinal.schema.categories import by_frequency
+from vicinal.schema.categories import sort_by_frequency
 from vicinal.schema.decode import decode_column
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Feature, Schema
@@ -67,7 +67,7 @@ def refit_schema(
 def _nominal(feature: Feature, codes: Floats, weights: Floats | None) -> tuple[Feature, Floats]:
     categories = feature.categories or ()
     known = np.where(np.isnan(codes), -1, codes).astype(np.intp)
-    kept = tuple(by_frequency(known, categories, weights))
+    kept = tuple(sort_by_frequency(known, categories, weights))
     place = {value_key(one): code for code, one in enumerate(kept)}
     moved = np.array([place.get(value_key(one), -1) for one in categories] + [-1], dtype=float)
     moved[moved < 0] = np.nan

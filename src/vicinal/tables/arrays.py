@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vicinal.exceptions import FeatureError, TableError
 from vicinal.tables import times
 from vicinal.tables.column import Column
-from vicinal.tables.values import find_missing, plain, value_key, value_type
+from vicinal.tables.values import find_missing, to_python, value_key, value_type
 from vicinal.typing import Bools
 
 __all__ = ["column_of", "column_of_array"]
@@ -108,7 +108,7 @@ def _of_words(values: Sequence[Any], missing: _Mask, words: set[str], name: str)
     if words <= {"datetime", "date"}:
         return _of_instants(values, words, name)
     if words == {"duration"}:
-        spans = [times.plain_time(value) for value in values]
+        spans = [times.python_time(value) for value in values]
         return Column("duration", np.array(spans, dtype="timedelta64[us]"))
     if words == {"time"}:
         clock = [None if value is None else times.since_midnight(value) for value in values]
@@ -149,7 +149,7 @@ def _of_labels(values: list[Any], dtype: str) -> Column:
     levels = [value for value in numbers if value is not None]
     numbers.update(zip(levels, range(len(levels)), strict=True))
     codes = np.fromiter(map(numbers.__getitem__, values), np.intp, len(values))
-    return Column(dtype, codes, levels=tuple(map(plain, levels)))
+    return Column(dtype, codes, levels=tuple(map(to_python, levels)))
 
 
 def _of_mixed(values: list[Any]) -> Column:
@@ -159,7 +159,7 @@ def _of_mixed(values: list[Any]) -> Column:
     for row, value in enumerate(values):
         if value is None:
             continue
-        level = plain(value)
+        level = to_python(value)
         code = codes[row] = numbers.setdefault(value_key(level), len(numbers))
         if code == len(levels):
             levels.append(level)

@@ -16,7 +16,7 @@ import numpy as np
 from vicinal.exceptions import FeatureError, TableError
 from vicinal.tables import times
 from vicinal.tables.arrays import column_of, column_of_array
-from vicinal.tables.casts import spread, to_category
+from vicinal.tables.casts import column_from_codes, to_category
 from vicinal.tables.column import Column
 from vicinal.typing import Floats
 
@@ -178,19 +178,19 @@ def _of_distinct(series: nw.Series[Any], name: str) -> Column:
     native: Any = nw.to_native(series)
     if series.implementation.is_pandas():
         codes, levels = native.factorize()
-        return spread(column_of(levels.tolist(), name), np.asarray(codes))
+        return column_from_codes(column_of(levels.tolist(), name), np.asarray(codes))
     if series.implementation.is_pyarrow():
         encoded = native.combine_chunks().dictionary_encode()
         codes = encoded.indices.to_numpy(zero_copy_only=False)  # floats where there are nulls
         whole = np.nan_to_num(codes, nan=-1).astype(np.intp)
-        return spread(column_of(encoded.dictionary.to_pylist(), name), whole)
+        return column_from_codes(column_of(encoded.dictionary.to_pylist(), name), whole)
     distinct = series.drop_nulls().unique().to_list()
     if series.implementation.is_polars() and 0 < len(distinct) < _FEW * len(series):
         numbers = series.fill_null(distinct[0]).replace_strict(
             distinct, range(len(distinct)), return_dtype=nw.Int64
         )
         codes = np.where(series.is_null().to_numpy(), -1, numbers.to_numpy())
-        return spread(column_of(distinct, name), codes)
+        return column_from_codes(column_of(distinct, name), codes)
     return column_of(series.to_list(), name)
 
 

@@ -19,7 +19,7 @@ __all__ = [
     "instant_array",
     "microseconds",
     "moment",
-    "plain_time",
+    "python_time",
     "seconds",
     "since_midnight",
     "time_of_day",
@@ -87,7 +87,7 @@ def instant_array(values: list[Any]) -> tuple[NDArray[Any], str | None, bool]:
     array(['2024-01-31T00:00:00.000000',                        'NaT'],
           dtype='datetime64[us]')
     """
-    moments = [None if value is None else plain_time(value) for value in values]
+    moments = [None if value is None else python_time(value) for value in values]
     zones = {getattr(value, "tzinfo", None) for value in moments if value is not None}
     names = {None if one is None else zone_name(one) for one in zones}
     clash = None in names and len(names) > 1
@@ -96,7 +96,7 @@ def instant_array(values: list[Any]) -> tuple[NDArray[Any], str | None, bool]:
     return np.array(stamps, dtype="datetime64[us]"), timezone, clash
 
 
-def plain_time(value: Any) -> Any:
+def python_time(value: Any) -> Any:
     """Turn the time types of numpy and pandas into those of the standard library."""
     if isinstance(value, np.datetime64 | np.timedelta64):
         unit = "datetime64[us]" if isinstance(value, np.datetime64) else "timedelta64[us]"

@@ -17,7 +17,7 @@ import numpy as np
 from vicinal.tables import times
 from vicinal.typing import Bools
 
-__all__ = ["find_missing", "is_missing", "plain", "value_key", "value_type"]
+__all__ = ["find_missing", "is_missing", "to_python", "value_key", "value_type"]
 
 # The first match counts: a bool is an int, a datetime is a date, a numpy timedelta is an integer.
 _TYPES: tuple[tuple[type | tuple[type, ...], str], ...] = (
@@ -39,13 +39,13 @@ _TYPES: tuple[tuple[type | tuple[type, ...], str], ...] = (
 _MISSING_MARKERS = {"NAType", "NaTType"}
 _MAY_BE_NAN = {"float", "decimal", "datetime", "duration"}
 
-_PLAIN: dict[str, Callable[[Any], Any]] = {
+_TO_PYTHON: dict[str, Callable[[Any], Any]] = {
     "bool": bool,
     "int": int,
     "float": lambda value: float(value) + 0.0,  # -0.0 equals 0.0, so it is the same label
     "string": str.__str__,  # of the members of string enums: their value
-    "datetime": times.plain_time,
-    "duration": times.plain_time,
+    "datetime": times.python_time,
+    "duration": times.python_time,
     "other": str,
 }
 
@@ -125,17 +125,17 @@ def find_missing(values: Sequence[Any], types: Collection[type]) -> Bools:
     return np.fromiter(found, bool, len(values))
 
 
-def plain(value: Any) -> Any:
+def to_python(value: Any) -> Any:
     """Turn a value into the plain Python value it stands for.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.tables.values import plain
-    >>> plain(np.int8(3)), plain(np.str_("a")), plain(np.datetime64("2024-01-31"))
+    >>> from vicinal.tables.values import to_python
+    >>> to_python(np.int8(3)), to_python(np.str_("a")), to_python(np.datetime64("2024-01-31"))
     (3, 'a', datetime.datetime(2024, 1, 31, 0, 0))
     """
-    convert = _PLAIN.get(value_type(type(value)))
+    convert = _TO_PYTHON.get(value_type(type(value)))
     return value if convert is None else convert(value)
 
 
