@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +13,9 @@ from vicinal.schema.categories import find_codes, sort_by_frequency
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Feature, Schema
 from vicinal.tables.casts import mask_values
-from vicinal.tables.column import Column, check_finite
+from vicinal.tables.column import Column
 from vicinal.tables.table import Table, read_table
+from vicinal.tables.values import list_values
 from vicinal.typing import Places
 
 __all__ = ["grow_schema", "match_columns", "nominal_codes", "table_names"]
@@ -83,7 +84,7 @@ def match_columns(
         hint = did_you_mean(unknown[0], absent) or " Drop the column."
         raise FeatureError(
             f"Column {unknown[0]!r} is not in the schema; expected its features "
-            f"{_listed(schema.names)}.{hint}"
+            f"{list_values(schema.names)}.{hint}"
         )
     needed = [
         name for name in absent if (require if isinstance(require, bool) else name in require)
@@ -92,7 +93,7 @@ def match_columns(
         others = f" (and {len(needed) - 1} more)" if len(needed) > 1 else ""
         raise TableError(
             f"Column {needed[0]!r} is absent{others}; expected the features "
-            f"{_listed(schema.names)}.{did_you_mean(needed[0], unknown)}"
+            f"{list_values(schema.names)}.{did_you_mean(needed[0], unknown)}"
         )
     columns = {
         one.name: mask_values(table.columns[one.name], one.missing_keys, one.name)
@@ -137,8 +138,7 @@ def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
 
 def nominal_codes(column: Column, feature: Feature) -> tuple[Places, Places, tuple[Any, ...]]:
     """Find the codes of a column's levels: `find_codes` for the categories of a feature."""
-    if column.levels is None and column.values.dtype.kind == "f":
-        check_finite(column.numbers(), feature.name)
+    column.check_finite(feature.name)
     return find_codes(column, feature.codes, feature.name)
 
 
@@ -168,7 +168,3 @@ def _check_options(require: Any, extra: str, schema: Schema) -> None:
         raise ParameterError(f"require={require!r}; expected True, False or a list of names.")
     if not isinstance(require, bool):
         schema.columns(require)  # for its error about names that are not known
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:12])) + ", …" * (len(names) > 12)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from vicinal.exceptions import FeatureError, ParameterError, did_you_mean
+from vicinal.schema.feature import check_period
 from vicinal.schema.kinds import Kind, parse_kind
-from vicinal.tables.values import is_missing, to_python, value_key, value_type
+from vicinal.tables.values import is_missing, list_values, to_python, value_key, value_type
 
 __all__ = ["Declaration", "declared_kinds", "declared_missing"]
 
@@ -121,8 +121,9 @@ def _markers(values: Any, argument: str) -> tuple[Any, ...]:
 
 def _check_known(name: object, names: Sequence[str], argument: str) -> None:
     if name not in names:
-        hint = did_you_mean(name, names) or f" The columns are {', '.join(map(repr, names[:8]))}."
-        raise FeatureError(f"{argument} names {name!r}, which is no column of the table.{hint}")
+        known = f" The columns are {list_values(names, most=8)}."
+        hint = did_you_mean(name, names) or known
+        raise FeatureError(f"{argument} names {name!r}, which is not a column of the table.{hint}")
 
 
 def _merged(name: str, earlier: Declaration | None, later: Declaration) -> Declaration:
@@ -198,11 +199,7 @@ def _cyclic(given: Any) -> Iterator[tuple[str, Declaration]]:
         )
     for name, period in (given or {}).items():
         span = period.total_seconds() if isinstance(period, dt.timedelta) else period
-        number = value_type(type(span)) in ("int", "float", "decimal")
-        if not (number and isfinite(span) and span > 0):
-            raise FeatureError(
-                f"Feature {name!r} has the period {period!r}; expected a finite number above 0."
-            )
+        check_period(span, name)
         yield name, Declaration(Kind.CYCLIC, "cyclic_features", period=float(span))
 
 

@@ -14,7 +14,7 @@ from vicinal.schema.declarations import Declaration, declared_kinds, declared_mi
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Feature, Schema
 from vicinal.tables.casts import mask_values, to_numeric
-from vicinal.tables.column import Column, check_finite
+from vicinal.tables.column import Column
 from vicinal.tables.table import read_table
 from vicinal.tables.times import DAY
 from vicinal.tables.values import value_key
@@ -152,7 +152,7 @@ def _ordinal(name: str, column: Column, said: Declaration) -> dict[str, Any]:
     order = said.order if said.order is not None else column.order
     if order is None:
         ranked = _as_numbers(name, column, said)
-        check_finite(ranked.numbers(), name)
+        ranked.check_finite(name)
         levels = {value_key(level): level for level in ranked.labels()[1]}
         return {**_of_numbers(ranked), "categories": tuple(levels[key] for key in sorted(levels))}
     rank_listed(column, order, name)  # for its errors: a declared order must have all values
@@ -167,14 +167,14 @@ def _cyclic(name: str, column: Column, said: Declaration) -> dict[str, Any]:
             f"Feature {name!r} was declared cyclic without a period; give it one with "
             f"cyclic_features={{{name!r}: period}}."
         )
-    numbers = column.numbers()
-    check_finite(numbers, name)
+    column.check_finite(name)
     details = {"dtype": column.dtype, "timezone": column.timezone, "period": float(period)}
-    return {**details, "origin": _cycle_start(numbers, period, column)}
+    return {**details, "origin": _cycle_start(column, period)}
 
 
-def _cycle_start(numbers: Floats, period: float, column: Column) -> float:
+def _cycle_start(column: Column, period: float) -> float:
     """Find the cycle that the values are written in: from 0, from 1, around 0, or other."""
+    numbers = column.numbers()
     if column.family == "instant" or np.isnan(numbers).all():
         return 0.0
     low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
@@ -190,8 +190,7 @@ def _cycle_start(numbers: Floats, period: float, column: Column) -> float:
 def _nominal(
     name: str, column: Column, said: Declaration, *, weights: Floats | None
 ) -> dict[str, Any]:
-    if column.levels is None and column.family == "number":
-        check_finite(column.numbers(), name)
+    column.check_finite(name)
     categories = sort_by_frequency(*column.labels(), weights)
     return {"timezone": column.timezone, "categories": tuple(categories)}
 

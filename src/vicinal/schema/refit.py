@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vicinal.schema.categories import sort_by_frequency
+from vicinal.schema.categories import category_codes, sort_by_frequency
 from vicinal.schema.decode import decode_column
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Feature, Schema
@@ -47,30 +47,25 @@ def refit_schema(
     array([0., 0., 1.])
     """
     values = matrix.copy()
-    renewed = schema
-    for column, feature in enumerate(schema.storage):
+    features = {feature.name: feature for feature in schema}
+    for column, feature in zip(values.T, schema.storage, strict=True):
         if feature.kind is Kind.NOMINAL:
-            new, values[:, column] = _nominal(feature, values[:, column], weights)
+            features[feature.name], column[:] = _nominal(feature, column, weights)
         elif feature.kind is Kind.ORDINAL and not feature.listed:
-            new, values[:, column] = _ranked(feature, values[:, column])
+            features[feature.name], column[:] = _ranked(feature, column)
         elif feature.dtype == "int" and feature.kind is Kind.CONTINUOUS:
-            whole = values[:, column][~np.isnan(values[:, column])]
-            new = feature if (whole == np.rint(whole)).all() else replace(feature, dtype="float")
-        else:
-            continue
-        if new is not feature:
-            features = tuple(new if one is feature else one for one in renewed.features)
-            renewed = replace(renewed, features=features)
-    return renewed, values
+            known = column[~np.isnan(column)]
+            if (known != np.rint(known)).any():
+                features[feature.name] = replace(feature, dtype="float")
+    return replace(schema, features=tuple(features.values())), values
 
 
 def _nominal(feature: Feature, codes: Floats, weights: Floats | None) -> tuple[Feature, Floats]:
     categories = feature.categories or ()
     known = np.where(np.isnan(codes), -1, codes).astype(np.intp)
     kept = tuple(sort_by_frequency(known, categories, weights))
-    place = {value_key(one): code for code, one in enumerate(kept)}
-    moved = np.array([place.get(value_key(one), -1) for one in categories] + [-1], dtype=float)
-    moved[moved < 0] = np.nan
+    place = category_codes(kept)
+    moved = np.array([*(place.get(value_key(one), np.nan) for one in categories), np.nan])
     new = feature if kept == categories else replace(feature, categories=kept)
     return new, moved[known]
 

@@ -14,6 +14,7 @@ from vicinal.exceptions import FeatureError, did_you_mean
 from vicinal.schema import display
 from vicinal.schema.feature import Feature, check_keys
 from vicinal.schema.kinds import Kind
+from vicinal.tables.values import list_values
 from vicinal.typing import Places
 
 __all__ = ["Feature", "Kind", "Schema"]
@@ -107,8 +108,9 @@ class Schema:
         vicinal.exceptions.FeatureError: No feature is named 'agee'. Did you mean 'age'?
         """
         if name not in self._column_of:
-            hint = did_you_mean(name, self.names)
-            raise FeatureError(f"No feature is named {name!r}.{hint or _some(self.names)}")
+            known = f" The features are {list_values(self.names, most=8)}."
+            hint = did_you_mean(name, self.names) or known
+            raise FeatureError(f"No feature is named {name!r}.{hint}")
         return self._column_of[name]
 
     def columns(self, names: Iterable[str]) -> Places:
@@ -171,8 +173,3 @@ class Schema:
 
     def _repr_html_(self) -> str:
         return display.html(self.features)
-
-
-def _some(names: tuple[str, ...]) -> str:
-    shown = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
-    return f" The features are {shown}."

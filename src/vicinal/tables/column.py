@@ -142,6 +142,11 @@ class Column:
             numbers[self.missing] = np.nan
         return numbers
 
+    def check_finite(self, name: str) -> None:
+        """Refuse infinite values; labels and times have none."""
+        if self.levels is None and self.values.dtype.kind == "f":
+            check_finite(self.numbers(), name)
+
     def _to_python(self, values: NDArray[Any]) -> list[Any]:
         if self.dtype in _PYTHON_UNIT:
             values = values.astype(_PYTHON_UNIT[self.dtype])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -67,7 +68,7 @@ def seconds(values: NDArray[Any], origin: int = 0) -> Floats:
     return result
 
 
-def instant_array(values: list[Any]) -> tuple[NDArray[Any], str | None, bool]:
+def instant_array(values: Sequence[Any]) -> tuple[NDArray[Any], str | None, bool]:
     """Turn datetimes and dates (None is missing) into datetime64.
 
     Returns

@@ -17,7 +17,14 @@ import numpy as np
 from vicinal.tables import times
 from vicinal.typing import Bools
 
-__all__ = ["find_missing", "is_missing", "to_python", "value_key", "value_type"]
+__all__ = [
+    "find_missing",
+    "is_missing",
+    "list_values",
+    "to_python",
+    "value_key",
+    "value_type",
+]
 
 # The first match counts: a bool is an int, a datetime is a date, a numpy timedelta is an integer.
 _TYPES: tuple[tuple[type | tuple[type, ...], str], ...] = (
@@ -137,6 +144,18 @@ def to_python(value: Any) -> Any:
     """
     convert = _TO_PYTHON.get(value_type(type(value)))
     return value if convert is None else convert(value)
+
+
+def list_values(values: Sequence[Any], most: int = 12) -> str:
+    """List the first of some values in one line, for messages.
+
+    Examples
+    --------
+    >>> from vicinal.tables.values import list_values
+    >>> list_values(["S", "M", "L"], most=2)
+    "'S', 'M', …"
+    """
+    return ", ".join(map(repr, values[:most])) + ", …" * (len(values) > most)
 
 
 def value_key(value: Any) -> tuple[str, Hashable]:
