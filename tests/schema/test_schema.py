@@ -198,10 +198,16 @@ def test_every_category_value_survives_json_with_its_type(value):
 @pytest.mark.parametrize(
     ("saved", "message"),
     [
-        ({"name": "x", "kind": "continuous"}, "'dtype' is not there"),
+        ({"name": "x", "kind": "continuous"}, "'dtype' is missing"),
         ({"name": "x", "kind": "continuous", "dtype": "int", "code": "x"}, "'code' is unknown"),
-        ({"name": "x", "kind": "nominal", "dtype": "int", "categories": [None]}, "None is no"),
-        ({"name": "x", "kind": "nominal", "dtype": "int", "categories": [{"eval": "1"}]}, "is no"),
+        (
+            {"name": "x", "kind": "nominal", "dtype": "int", "categories": [None]},
+            "None is not a category",
+        ),
+        (
+            {"name": "x", "kind": "nominal", "dtype": "int", "categories": [{"eval": "1"}]},
+            "is not a category",
+        ),
     ],
 )
 def test_saved_features_that_are_wrong_are_refused(saved, message):
@@ -210,7 +216,7 @@ def test_saved_features_that_are_wrong_are_refused(saved, message):
 
 
 def test_saved_schemas_that_are_wrong_are_refused():
-    with pytest.raises(ParameterError, match="'features' is not there"):
+    with pytest.raises(ParameterError, match="'features' is missing"):
         Schema.from_dict({})
 
 

@@ -1,4 +1,4 @@
-"""A table beside a schema that it was not made from: whose column is whose, and what is new."""
+"""New tables matched to a fitted schema: which column is which feature, and what is new."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["grow_schema", "match_columns", "nominal_codes", "table_names"]
 
 
 def table_names(table: Any, schema: Schema | None = None) -> tuple[str, ...]:
-    """Give the names of a table's columns.
+    """Return the names of a table's columns.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def match_columns(
 
 
 def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
-    """Give the schema with the categories that a table adds to nominal features.
+    """Return the schema with the categories that a table adds to nominal features.
 
     Parameters
     ----------
@@ -167,4 +167,4 @@ def _check_options(require: Any, extra: str, schema: Schema) -> None:
     if isinstance(require, str):
         raise ParameterError(f"require={require!r}; expected True, False or a list of names.")
     if not isinstance(require, bool):
-        schema.columns(require)  # for its error about names that are not known
+        schema.columns(require)  # raises an error for unknown names

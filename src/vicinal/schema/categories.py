@@ -22,7 +22,7 @@ def sort_by_frequency(
     levels: Sequence[Any],
     weights: Floats | None = None,
 ) -> list[Any]:
-    """Give the levels that occur, the most frequent first, ties in sort order.
+    """Return the levels that occur, the most frequent first, ties in sort order.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def sort_by_frequency(
 
 
 def category_codes(categories: Sequence[Any]) -> dict[tuple[str, Any], int]:
-    """Give the place of each category, by its `value_key`."""
+    """Return the place of each category, by its `value_key`."""
     return {value_key(category): code for code, category in enumerate(categories)}
 
 
@@ -116,7 +116,7 @@ def find_codes(
 
 
 def rank_listed(column: Column, categories: Sequence[Any], name: str) -> Floats:
-    """Give the place of each value among listed categories, NaN where missing.
+    """Return the place of each value among listed categories, NaN where missing.
 
     Raises
     ------

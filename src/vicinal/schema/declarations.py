@@ -20,7 +20,7 @@ __all__ = ["Declaration", "declared_kinds", "declared_missing"]
 
 @dataclass(frozen=True)
 class Declaration:
-    """What was said about one feature, and in which argument."""
+    """What the user declared about one feature, and in which argument."""
 
     kind: Kind
     argument: str
@@ -36,7 +36,7 @@ def declared_kinds(
     cyclic_features: Any,
     kinds: Any,
 ) -> dict[str, Declaration]:
-    """Gather what was said about each feature, and check that it does not contradict itself.
+    """Collect what was declared about each feature, and refuse contradictions.
 
     Parameters
     ----------
@@ -53,31 +53,31 @@ def declared_kinds(
     Examples
     --------
     >>> from vicinal.schema.declarations import declared_kinds
-    >>> said = declared_kinds(
+    >>> declared = declared_kinds(
     ...     ["zip", "hour"],
     ...     categorical_features=[0],
     ...     ordinal_features=None,
     ...     cyclic_features={"hour": 24},
     ...     kinds=None,
     ... )
-    >>> said["zip"].kind, said["hour"].period
+    >>> declared["zip"].kind, declared["hour"].period
     (<Kind.NOMINAL: 'nominal'>, 24.0)
     """
     found: dict[str, Declaration] = {}
-    for argument, said in (
+    for argument, declared in (
         ("categorical_features", _categorical(categorical_features, names)),
         ("ordinal_features", _ordinal(ordinal_features)),
         ("cyclic_features", _cyclic(cyclic_features)),
         ("kinds", _kinds(kinds)),
     ):
-        for name, declaration in said:
+        for name, declaration in declared:
             _check_known(name, names, argument)
             found[name] = _merged(name, found.get(name), declaration)
     return found
 
 
 def declared_missing(names: Sequence[str], missing_values: Any) -> dict[str, tuple[Any, ...]]:
-    """Give the values that mean missing, for each feature.
+    """Return the values that mean missing, for each feature.
 
     Parameters
     ----------

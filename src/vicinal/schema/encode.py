@@ -99,8 +99,8 @@ def encode(
     Notes
     -----
     The categories of an ordinal feature whose numbers were not listed are its distinct values. A
-    number between two of them gets a rank between theirs; one beyond the ends goes on at the
-    pace of the last step, for one rank at most.
+    number between two of them gets a rank between theirs; beyond the ends the rank is
+    extrapolated from the last step, by one rank at most.
 
     Examples
     --------

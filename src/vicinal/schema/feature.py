@@ -95,7 +95,7 @@ class Feature:
         return category_codes(self.categories or ())
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the feature as values that JSON can hold; what is not set is left out.
+        """Return the feature as values that JSON can hold; what is not set is left out.
 
         Examples
         --------
@@ -135,7 +135,7 @@ def check_keys(saved: Mapping[str, Any], known: set[str], needed: set[str]) -> N
     wrong = sorted((set(saved) - known) | (needed - set(saved)))
     if wrong:
         raise ParameterError(
-            f"Saved schema: {wrong[0]!r} is {'unknown' if wrong[0] in saved else 'not there'}; "
+            f"Saved schema: {wrong[0]!r} is {'unknown' if wrong[0] in saved else 'missing'}; "
             f"expected {', '.join(sorted(needed))} and possibly {', '.join(sorted(known))}."
         )
 

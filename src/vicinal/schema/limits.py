@@ -15,18 +15,7 @@ _WIDEST = 1e300
 
 
 def check_spans(values: Floats, schema: Schema) -> None:
-    """Refuse encoded columns whose differences, or the inverse of them, no float can hold.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from vicinal.schema.infer import infer_schema
-    >>> from vicinal.schema.limits import check_spans
-    >>> check_spans(np.array([[0.0], [1e301]]), infer_schema({"mass": [1.0]}))
-    Traceback (most recent call last):
-        ...
-    vicinal.exceptions.TableError: The values of 'mass' are up to 1e+301 apart; expected ...
-    """
+    """Refuse encoded columns whose differences, or the inverse of them, no float can hold."""
     for column, feature in zip(values.T, schema.storage, strict=True):
         with np.errstate(over="ignore"):
             span = np.fmax.reduce(column) - np.fmin.reduce(column)
@@ -38,18 +27,7 @@ def check_spans(values: Floats, schema: Schema) -> None:
 
 
 def check_range(values: Floats, schema: Schema) -> None:
-    """Refuse encoded rows that come later and whose differences no float could hold.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from vicinal.schema.infer import infer_schema
-    >>> from vicinal.schema.limits import check_range
-    >>> check_range(np.array([[-1e301]]), infer_schema({"mass": [1.0]}))
-    Traceback (most recent call last):
-        ...
-    vicinal.exceptions.TableError: Column 'mass' has -1e+301 in row 0; expected at most 1e+300...
-    """
+    """Refuse encoded rows that come later and whose differences no float could hold."""
     far = np.abs(values) > _WIDEST
     if far.any():
         row, column = (int(one[0]) for one in np.nonzero(far))

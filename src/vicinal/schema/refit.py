@@ -19,7 +19,7 @@ __all__ = ["refit_schema"]
 def refit_schema(
     matrix: Floats, schema: Schema, weights: Floats | None = None
 ) -> tuple[Schema, Floats]:
-    """Give the schema that would be inferred of these values, and the values encoded by it.
+    """Return the schema that would be inferred of these values, and the values encoded by it.
 
     Nominal features have their categories in the order of their present frequency, without those
     that no longer occur; ordinal features whose order is that of their numbers have those that

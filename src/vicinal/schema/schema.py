@@ -97,7 +97,7 @@ class Schema:
         return self.storage[self.column(name)]
 
     def column(self, name: str) -> int:
-        """Give the storage column of a feature.
+        """Return the storage column of a feature.
 
         Examples
         --------
@@ -114,7 +114,7 @@ class Schema:
         return self._column_of[name]
 
     def columns(self, names: Iterable[str]) -> Places:
-        """Give the storage columns of some features, ascending.
+        """Return the storage columns of some features, ascending.
 
         Examples
         --------
@@ -127,7 +127,7 @@ class Schema:
         return np.unique(np.array([self.column(name) for name in names], dtype=np.intp))
 
     def replace(self, name: str, **changes: Any) -> Schema:
-        """Give the schema with one feature changed.
+        """Return the schema with one feature changed.
 
         Examples
         --------
@@ -141,7 +141,7 @@ class Schema:
         return replace(self, features=features)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the schema as values that JSON can hold.
+        """Return the schema as values that JSON can hold.
 
         Examples
         --------

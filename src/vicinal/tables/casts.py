@@ -55,7 +55,7 @@ def to_numeric(column: Column, name: str) -> Column | None:
     Returns
     -------
     Column or None
-        None if some labels are no numbers. Bools among numbers count as 0 and 1.
+        None if some labels are not numbers. Bools among numbers count as 0 and 1.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def _mask_numbers(column: Column, keys: Collection[tuple[str, Hashable]]) -> Col
 
 
 def _used(column: Column) -> tuple[list[Any], Places]:
-    """Give the levels that rows have, and the rows' numbers among them."""
+    """Return the levels that rows have, and the rows' numbers among them."""
     assert column.levels is not None
     codes = np.full(len(column), -1, dtype=np.intp)
     present = column.values >= 0

@@ -106,24 +106,24 @@ class Column:
         return found if self.missing is None else found | self.missing
 
     def first_present(self) -> int | None:
-        """Give the first row that is not missing."""
+        """Return the first row that is not missing."""
         present = np.flatnonzero(~self.is_missing())
         return int(present[0]) if len(present) else None
 
     def first_mismatch(self, families: Collection[str]) -> int:
-        """Give the first row whose value is of none of these families, for messages."""
+        """Return the first row whose value belongs to none of these families, for messages."""
         rows, levels = self.labels()
-        unlike = [i for i, one in enumerate(levels) if value_key(one)[0] not in families]
-        return int(np.argmax(np.isin(rows, unlike)))
+        others = [i for i, one in enumerate(levels) if value_key(one)[0] not in families]
+        return int(np.argmax(np.isin(rows, others)))
 
     def value(self, row: int) -> Any:
-        """Give the plain Python value of a row that is not missing, for messages."""
+        """Return the plain Python value of a row that is not missing, for messages."""
         if self.levels is not None:
             return self.levels[self.values[row]]
         return self._to_python(self.values[row : row + 1])[0]
 
     def labels(self) -> tuple[Places, tuple[Any, ...]]:
-        """Give the number of each row's level, -1 where missing, and the levels."""
+        """Return the number of each row's level, -1 where missing, and the levels."""
         if self.levels is not None:
             return self.values, self.levels
         present = ~self.is_missing()
@@ -133,7 +133,7 @@ class Column:
         return codes, tuple(self._to_python(distinct))
 
     def numbers(self, origin: int = 0) -> Floats:
-        """Give the values as numbers, NaN where missing; times in seconds. Not for labels."""
+        """Return the values as numbers, NaN where missing; times in seconds. Not for labels."""
         if self.values.dtype.kind in "mM":
             numbers = times.seconds(self.values, origin)
         else:

@@ -50,7 +50,7 @@ def as_frame(table: Any) -> nw.DataFrame[Any] | None:
     if isinstance(frame, nw.LazyFrame):
         raise TableError(
             f"Got a {type(table).__module__.split('.')[0]} {type(table).__name__}, whose rows are "
-            "not there yet; expected a table in memory. Call its .collect() first."
+            "not in memory yet; expected a table in memory. Call its .collect() first."
         )
     return frame if isinstance(frame, nw.DataFrame) else None
 
@@ -65,7 +65,7 @@ def as_series(values: Any) -> nw.Series[Any] | None:
     True
     """
     if type(values) in (list, tuple, np.ndarray):
-        return None  # as most are; narwhals would look long for what they might be
+        return None  # the usual case; narwhals would take long to find that out
     # narwhals takes series only. Whoever has such an array has imported its library.
     pandas, pyarrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
     if pandas is not None and isinstance(values, pandas.api.extensions.ExtensionArray):
@@ -77,7 +77,7 @@ def as_series(values: Any) -> nw.Series[Any] | None:
 
 
 def frame_matrix(frame: nw.DataFrame[Any]) -> Floats | None:
-    """Give a dataframe as an array of float64, with NaN where missing; None if it is not one.
+    """Return a dataframe as an array of float64, with NaN where missing; None if it is not one.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def _of_distinct(series: nw.Series[Any], name: str) -> Column:
 
 
 def _of_whole(series: nw.Series[Any], name: str) -> Column:
-    # Integers beside nulls would become floats and lose digits; so nulls are kept apart.
+    # numpy would turn integers with nulls into floats, which lose digits; so nulls are masked.
     if not series.null_count():
         return column_of_array(series.to_numpy(), name)
     missing = series.is_null().to_numpy()

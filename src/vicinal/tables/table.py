@@ -75,7 +75,7 @@ class Table:
         return f"<Table of {len(self)} rows and {len(self.names)} columns: {shown}>"
 
     def rename(self, names: Sequence[str]) -> Table:
-        """Give the table with other names for all of its columns, in their order.
+        """Return the table with other names for all of its columns, in their order.
 
         Examples
         --------
@@ -93,7 +93,7 @@ class Table:
         )
 
     def drop(self, names: Collection[str]) -> Table:
-        """Give the table without some of its columns.
+        """Return the table without some of its columns.
 
         Examples
         --------
@@ -126,7 +126,7 @@ def read_table(table: Any) -> Table:
     Raises
     ------
     TableError
-        If it is no table, has no columns, or columns of different lengths.
+        If it is not a table, has no columns, or columns of different lengths.
     FeatureError
         If a name occurs twice, or a cell holds a collection.
 

@@ -38,7 +38,7 @@ def seconds(values: NDArray[Any], origin: int = 0) -> Floats:
     """Turn datetime64 or timedelta64 values into seconds; NaT becomes NaN.
 
     Whole seconds and the rest are divided apart, so that the same moment gives the same number
-    to the last bit whatever the unit it is stored in. Microseconds are told apart within 272
+    to the last bit whatever the unit it is stored in. Microseconds are distinct within 272
     years of the origin.
 
     Parameters
@@ -123,7 +123,7 @@ def microseconds(value: dt.date) -> int:
 
 
 def since_midnight(value: dt.time) -> dt.timedelta:
-    """Give the part of the day that has passed at a time of day.
+    """Return the part of the day that has passed at a time of day.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def since_midnight(value: dt.time) -> dt.timedelta:
 
 
 def time_of_day(passed: dt.timedelta) -> dt.time:
-    """Give the time of day when so much of the day has passed: `since_midnight` turned round.
+    """Return the time of day after part of the day has passed: the inverse of `since_midnight`.
 
     Examples
     --------
@@ -154,14 +154,14 @@ def time_of_day(passed: dt.timedelta) -> dt.time:
 
 
 def in_zone(naive: dt.datetime, timezone: str | None) -> dt.datetime:
-    """Give a moment of universal time in a time zone; None leaves it without one."""
+    """Return a moment of universal time in a time zone; None leaves it without one."""
     if timezone is None:
         return naive
     return naive.replace(tzinfo=dt.UTC).astimezone(zone(timezone))
 
 
 def moment(seconds_since: float, origin: int, timezone: str | None) -> dt.datetime:
-    """Give the moment so many seconds after an origin: the inverse of `seconds`.
+    """Return the moment some seconds after an origin: the inverse of `seconds`.
 
     Examples
     --------

@@ -159,7 +159,7 @@ def list_values(values: Sequence[Any], most: int = 12) -> str:
 
 
 def value_key(value: Any) -> tuple[str, Hashable]:
-    """Give the key by which two plain values are the same label or not.
+    """Return the key by which two plain values are the same label or not.
 
     Numbers are the same when they are equal, whatever their type (1 and 1.0); a bool is never a
     number, and a string never anything else. A date is the midnight that it starts with. Keys of

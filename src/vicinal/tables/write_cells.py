@@ -21,7 +21,7 @@ Cells = tuple[Places, Sequence[Any]]
 
 
 def write_cells(table: Any, cells: Mapping[str, Cells]) -> Any:
-    """Give a table with values put into some of its cells.
+    """Return a table with values put into some of its cells.
 
     Parameters
     ----------
