@@ -12,7 +12,7 @@ from vicinal.estimators.parameters import check_parameters, seed_of
 from vicinal.estimators.saving import SavedEstimator
 from vicinal.estimators.tables import checked_table, checked_weights, counted_rows, declarations
 from vicinal.exceptions import FileError
-from vicinal.model import Model
+from vicinal.model.model import Model
 from vicinal.schema.encode import encode
 from vicinal.tables.table import Table
 from vicinal.typing import Floats, Places
@@ -79,8 +79,7 @@ class VicinalObserver(SavedEstimator, BaseEstimator):  # type: ignore[misc]
     def _table(self, X: Any) -> Table:
         """Read X, with the columns called as they were in `fit`."""
         check_is_fitted(self)
-        read = checked_table(self, X, reset=False)
-        return Table(dict(zip(self._names, read.columns.values(), strict=True)))
+        return checked_table(self, X, reset=False).rename(self._names)
 
     def _known(self, table: Table) -> Places:
         """The training row that each row is equal to, as a place in the Model; −1 for none."""

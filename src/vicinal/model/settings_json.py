@@ -10,7 +10,7 @@ import numpy as np
 
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.schema.json_values import from_json, to_json
-from vicinal.tables.values import plain
+from vicinal.tables.values import to_python
 
 __all__ = ["read_settings", "write_settings"]
 
@@ -22,7 +22,7 @@ def write_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from vicinal.model.settings import read_settings, write_settings
+    >>> from vicinal.model.settings_json import read_settings, write_settings
     >>> written = write_settings({"p": 1.0, "cyclic_features": {"hour": 24}})
     >>> written
     {'p': 1.0, 'cyclic_features': {'mapping': [['hour', 24]]}}
@@ -45,7 +45,7 @@ def _write(value: Any, name: str) -> Any:
     if isinstance(value, Mapping):
         return {"mapping": [[_write(k, name), _write(v, name)] for k, v in value.items()]}
     if isinstance(value, np.generic):
-        value = plain(value)
+        value = to_python(value)
     if isinstance(value, float) and not math.isfinite(value):
         return {"float": repr(value)}
     if isinstance(value, tuple):
