@@ -12,9 +12,9 @@ from vicinal.typing import Floats, Ints
 __all__ = ["Reduced", "Reduction"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Reduced:
-    """The cases that a reduction keeps; see `Reduction`, which has a model of them as well."""
+    """The cases that a reduction keeps: a `Reduction` whose model is still to be made."""
 
     cases: Ints
     weights: Floats
@@ -24,8 +24,8 @@ class Reduced:
     what: str
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Reduction(Reduced):
+@dataclass(frozen=True, eq=False)
+class Reduction:
     """A model of fewer cases, and what that costs.
 
     Parameters
@@ -55,6 +55,12 @@ class Reduction(Reduced):
     """
 
     model: Any
+    cases: Ints
+    weights: Floats
+    representative: Ints
+    loss_before: float
+    loss_after: float
+    what: str
 
     @property
     def loss(self) -> float:
