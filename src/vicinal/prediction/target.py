@@ -86,10 +86,14 @@ class Target:
 
     def outcomes_of(self, cases: Ints) -> Floats:
         """Return the outcome of cases by number, 0 where the number is −1."""
-        outcomes = self.index.cells(np.maximum(cases, 0), self.column)
-        if not np.isnan(self.start):
-            outcomes = self.start + np.mod(outcomes - self.start, self.period)
+        outcomes = self.in_cycle(self.index.cells(np.maximum(cases, 0), self.column))
         return np.where(cases >= 0, outcomes, 0.0)
+
+    def in_cycle(self, values: Floats) -> Floats:
+        """Return values of the column, those of a cyclic number within its cycle."""
+        if np.isnan(self.start):
+            return values
+        return self.start + np.mod(values - self.start, self.period)
 
     def mass_of(self, cases: Ints) -> float:
         """Return how many cases these count as."""
