@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from vicinal.conviction.measure import Measure
     from vicinal.conviction.results import Convictions
     from vicinal.counterfactual.result import Counterfactual, Counterfactuals
-    from vicinal.density.results import Synthetic
+    from vicinal.density.synthesis import Synthetic
     from vicinal.estimators import (
         VicinalClassifier,
         VicinalDensity,
@@ -60,9 +60,9 @@ if TYPE_CHECKING:
     from vicinal.explain.explanation.result import Explanation, Explanations
     from vicinal.explain.information import Information
     from vicinal.explain.information_matrix import InformationMatrix
-    from vicinal.index.neighbors import Neighbors
+    from vicinal.neighbors import Neighbors
     from vicinal.loading import load
-    from vicinal.model import Model
+    from vicinal.model.model import Model
     from vicinal.plots import (
         ContributionDisplay,
         ConvictionDisplay,
@@ -145,14 +145,14 @@ _HOMES = {
     "InformationMatrix": "vicinal.explain.information_matrix",
     "Kind": "vicinal.schema.kinds",
     "Measure": "vicinal.conviction.measure",
-    "Model": "vicinal.model",
-    "Neighbors": "vicinal.index.neighbors",
+    "Model": "vicinal.model.model",
+    "Neighbors": "vicinal.neighbors",
     "NeighborsDisplay": "vicinal.plots",
     "NotFittedError": "vicinal.exceptions",
     "ParameterError": "vicinal.exceptions",
     "Reduction": "vicinal.quality.reduction",
     "Schema": "vicinal.schema.schema",
-    "Synthetic": "vicinal.density.results",
+    "Synthetic": "vicinal.density.synthesis",
     "TableError": "vicinal.exceptions",
     "VicinalClassifier": "vicinal.estimators",
     "VicinalDensity": "vicinal.estimators",

@@ -17,25 +17,13 @@ from vicinal.schema.decode import _decode_column as decode_column
 from vicinal.schema.encode import encode
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
+from vicinal.settings import Settings
 from vicinal.tables.table import Table, read_table
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Arrays, Floats, Ints, Places
 
-__all__ = ["Fitted", "Rows", "Settings"]
+__all__ = ["Fitted", "Rows"]
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Parameters of a Model that its questions depend on; see there."""
-
-    n_neighbors: int = 10
-    weighting: str = "entropy"
-    influence: str = "auto"
-    max_queries: int = 1200
-    max_members: int = 20
-    random_state: int = 0
-    n_jobs: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +144,7 @@ class Fitted:
         *,
         without: Iterable[str] = (),
     ) -> Rows:
-        """Read and encode a table for a question; None stands for the stored cases.
+        """Read and encode a table for a question, unless that was done; None is all cases.
 
         Parameters
         ----------
@@ -169,6 +157,8 @@ class Fitted:
         without : iterable of str
             Further features that are asked for at the same time.
         """
+        if isinstance(table, Rows):
+            return table
         hidden = {*without} if target is None else {target, *without}
         self.schema.columns(list(hidden))  # an unknown name is an error with a suggestion
         rows = self._stored(hidden) if table is None else self._read(table, hidden)
@@ -218,8 +208,16 @@ class Fitted:
         key = ("metric", *columns.tolist())
         return self.cached(key, lambda: self.metric.restricted(columns))
 
-    def truth(self, rows: Rows, target: str) -> Floats:
-        """Return what rows themselves say of a target; NaN where they do not."""
+    def distribution(self, column: int) -> Arrays:
+        """Return the distinct values of an encoded column, with the count and weight of each."""
+        key = ("distribution", column)
+        return self.cached(key, lambda: self.index.reduce("distribution", column=column))
+
+    def truth(self, rows: Rows, target: str, *, strict: bool = False) -> Floats:
+        """Return what rows themselves say of a target; NaN where they do not.
+
+        A column that cannot be read is an error if `strict`, else it says nothing.
+        """
         column = self.schema.column(target)
         if rows.exclude is not None:
             return self.index.cells(rows.exclude, column)
@@ -228,13 +226,22 @@ class Fitted:
         try:
             alone = Table({target: rows.table.columns[target]})
             return encode(alone, self.schema, require=False)[:, column]
-        except VicinalError:  # the column of a target need not be one that can be read
+        except VicinalError:
+            if strict:
+                raise
             return np.full(len(rows), np.nan)
 
     def n_classes(self, column: int) -> int:
         """Return how many classes an encoded column has; 0 for numbers."""
         nominal = self.terms.kinds[column] == NOMINAL
         return len(self.schema.storage[column].categories or ()) if nominal else 0
+
+    def class_codes(self, column: int) -> Places:
+        """Return the codes of the classes of a column, in the order in which they are told.
+
+        It is also the order in which ties between equally probable classes are broken.
+        """
+        return np.arange(self.n_classes(column))
 
     def decoded(self, values: Floats, column: int) -> NDArray[Any]:
         """Return encoded values of one column, of cases, in its own terms."""

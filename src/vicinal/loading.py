@@ -7,7 +7,8 @@ from typing import Any
 
 from vicinal import estimators
 from vicinal.exceptions import FileError
-from vicinal.model import Model
+from vicinal.model.files import model_from_file
+from vicinal.model.model import Model
 from vicinal.storage import open_file
 
 __all__ = ["load"]
@@ -67,7 +68,7 @@ def load(
     with open_file(path, mapped=mmap, verify=thorough, max_bytes=max_bytes) as file:
         kind = file.header.kind
         if kind == "Model":
-            return Model._from_file(file, file.header.state, thorough=thorough)
+            return model_from_file(Model, file, file.header.state, thorough=thorough)
         if kind not in estimators.__all__:
             raise FileError(f"it holds a {kind[:40]!r}, which this version does not know")
         return getattr(estimators, kind)._from_file(file, file.header.state, thorough=thorough)

@@ -20,7 +20,7 @@ from vicinal import (
     VicinalOutlierDetector,
     VicinalRegressor,
 )
-from vicinal.model.parts import model_parts
+from vicinal.model.files import model_parts
 from vicinal.storage import open_file, write_file
 
 DATA = Path(__file__).parents[1] / "data"

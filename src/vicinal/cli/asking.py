@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vicinal.cli.sources import Options
     from vicinal.counterfactual.result import Counterfactuals
     from vicinal.explain.explanation.result import Explanations
-    from vicinal.model import Model
+    from vicinal.model.model import Model
     from vicinal.schema.schema import Feature
 
 __all__ = ["counterfactual", "explain"]

@@ -11,7 +11,7 @@ from vicinal.cli.options import command, model_options, say
 
 if TYPE_CHECKING:
     from vicinal.cli.sources import Options
-    from vicinal.model import Model
+    from vicinal.model.model import Model
 
 __all__ = ["fit", "info"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from vicinal.explain.explanation.result import Explanation
-from vicinal.model import Model
+from vicinal.model.model import Model
 from vicinal.plots import ContributionDisplay, ConvictionDisplay
 from vicinal.plots.style import plotting
 

@@ -13,7 +13,7 @@ from vicinal.cli.options import command, model_options, output_options, say, tar
 if TYPE_CHECKING:
     from vicinal.cli.io.blocks import Block
     from vicinal.cli.sources import Options
-    from vicinal.model import Model
+    from vicinal.model.model import Model
 
 __all__ = ["predict"]
 

@@ -11,7 +11,7 @@ from vicinal.cli.io.cells import column_of_text, value_as
 from vicinal.cli.io.formats import is_model
 from vicinal.cli.io.reading import read_whole
 from vicinal.exceptions import FeatureError, FileError, ParameterError, did_you_mean
-from vicinal.model import Model
+from vicinal.model.model import Model
 from vicinal.schema.decode import decode
 from vicinal.schema.schema import Schema
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ from vicinal.conviction.results import (
 from vicinal.fitted import Fitted, Rows
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
+from vicinal.validation import check_parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +110,55 @@ class Anomalies:
         return "\n".join(lines)
 
 
+def anomalies(
+    fitted: Fitted,
+    rows: Any = None,
+    *,
+    threshold: float = 0.7,
+    alpha: float | None = None,
+    false_discovery_rate: float | None = None,
+    inliers: bool = False,
+    context: Iterable[str] | None = None,
+    measure: Measure | None = None,
+) -> Anomalies:
+    """List the rows that are surprising, with the features responsible.
+
+    Parameters
+    ----------
+    rows : table, optional
+        Rows to judge, each as if it alone were added. By default the stored cases, each
+        without itself.
+    threshold : float, default 0.7
+        Conviction below which a row is an anomaly, as in the paper.
+    alpha : float, optional
+        Instead of the threshold: the p-value up to which a row is an anomaly. Of ordinary
+        rows about this share is called one.
+    false_discovery_rate : float, optional
+        Instead of both: the share of false alarms among the anomalies, at most.
+    inliers : bool, default False
+        With the threshold: whether rows that are too close to others count too.
+    context : list of str, optional
+        Features that count; by default all columns the rows have.
+    measure : Measure, optional
+        How to measure; `Measure.robust` for tables that already contain groups of anomalies.
+
+    Returns
+    -------
+    Anomalies
+        The most surprising first.
+    """
+    given = {"alpha": alpha, "false_discovery_rate": false_discovery_rate}
+    check_parameters({name: share for name, share in given.items() if share is not None})
+    return find_anomalies(
+        fitted,
+        fitted.rows(rows, context=context),
+        threshold=threshold,
+        inliers=inliers,
+        measure=measure,
+        **given,
+    )
+
+
 def find_anomalies(
     fitted: Fitted,
     rows: Rows,
@@ -118,7 +169,7 @@ def find_anomalies(
     inliers: bool = False,
     measure: Measure | None = None,
 ) -> Anomalies:
-    """List the rows that are surprising, with the features responsible; see `Model.anomalies`."""
+    """List the rows that are surprising, with the features responsible; see `anomalies`."""
     measure = measure or Measure()
     stored = stored_convictions(fitted, rows.columns, measure)
     judged = convictions_of(fitted, rows, measure, with_familiarity=False)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from vicinal.fitted import Fitted, Rows
+from vicinal.fitted import Fitted
 from vicinal.formulas import cyclic_gap
 from vicinal.index.metric import CYCLIC, NOMINAL, Metric
 from vicinal.index.protocol import Found, Index
@@ -25,16 +25,34 @@ class ResidualConvictions(NamedTuple):
     conviction: Floats
 
 
-def residual_convictions(fitted: Fitted, rows: Rows, names: Sequence[str]) -> dict[str, Floats]:
-    """Return the residual conviction of some features of rows, by name."""
+def residual_convictions(
+    fitted: Fitted, rows: Any = None, features: Iterable[str] | None = None
+) -> dict[str, Floats]:
+    """Say how far off features of rows are, against how far those of their neighbours are.
+
+    Parameters
+    ----------
+    rows : table, optional
+        Rows to judge; by default the stored cases, each without itself.
+    features : list of str, optional
+        Features to predict from the others; by default all that the rows have.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Residual conviction of each feature: 1 for errors like the neighbours', near 0 for
+        values that the data do not explain; NaN where a row lacks the feature.
+    """
+    asked = fitted.rows(rows)
+    names = list(asked.names if features is None else fitted.context(features, asked.names))
     columns = np.array([fitted.schema.column(name) for name in names], dtype=np.intp)
     judged = residual_conviction(
         fitted.index,
-        fitted.metric_of(rows.columns),
-        rows.values,
+        fitted.metric_of(asked.columns),
+        asked.values,
         columns,
         fitted.settings.n_neighbors,
-        exclude=rows.exclude,
+        exclude=asked.exclude,
         threads=fitted.threads,
     )
     return dict(zip(names, judged.conviction.T, strict=True))

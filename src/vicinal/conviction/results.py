@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -9,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.conviction.baseline import Baseline, baseline_of
-from vicinal.conviction.familiarity import familiarity, familiarity_of_new_rows
+from vicinal.conviction.familiarity import familiarity as familiarity_of
+from vicinal.conviction.familiarity import familiarity_of_new_rows
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.new_rows import entries, judge
 from vicinal.conviction.p_values import own_p_values, p_values
@@ -132,6 +134,47 @@ def directions(similarity: Floats, threshold: float = 0.7) -> NDArray[np.str_]:
     return np.where(similarity < threshold, "outlier", close)
 
 
+def conviction(
+    fitted: Fitted,
+    rows: Any = None,
+    *,
+    context: Iterable[str] | None = None,
+    measure: Measure | None = None,
+    familiarity: bool = True,
+) -> Convictions:
+    """Say how surprising rows are, against what is expected of them.
+
+    Parameters
+    ----------
+    rows : table, optional
+        Rows to judge, each as if it alone were added. By default the stored cases, each
+        without itself.
+    context : list of str, optional
+        Features that count; by default all columns the rows have.
+    measure : Measure, optional
+        How to measure, if not by the defaults; `Measure.of_paper` is the paper's way.
+    familiarity : bool, default True
+        Whether to give familiarity conviction as well, which takes new rows a second search.
+
+    Returns
+    -------
+    Convictions
+        Similarity and familiarity conviction (1 is ordinary, low surprising), distance
+        contributions and p-values.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.2, 1.3, 1.5]})
+    >>> model.conviction({"height": [1.15, 4.0]})
+    Convictions of 2 rows
+      row 1: similarity 0.0484, familiarity 0.377, p = 0.167, outlier
+      row 0: similarity 1.22, familiarity 1.47, p = 1, ordinary
+    """
+    asked = fitted.rows(rows, context=context)
+    return convictions_of(fitted, asked, measure, with_familiarity=familiarity)
+
+
 def convictions_of(
     fitted: Fitted, rows: Rows, measure: Measure | None = None, *, with_familiarity: bool = True
 ) -> Convictions:
@@ -166,7 +209,7 @@ def convictions_of_stored(stored: Baseline) -> Convictions:
         expected=stored.expected,
         similarity=stored.similarity,
         p_value=own_p_values(stored.similarity, stored.weights),
-        familiarity=familiarity(stored.contribution, stored.weights),
+        familiarity=familiarity_of(stored.contribution, stored.weights),
         stored=True,
     )
 

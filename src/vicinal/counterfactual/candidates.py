@@ -10,7 +10,7 @@ from vicinal.counterfactual.constraints import Constraints
 from vicinal.counterfactual.oracle import Oracle
 from vicinal.typing import Floats, Ints, Places
 
-#: Cases with a wished outcome that are looked at, the nearest ones.
+#: Cases with a wanted outcome that are looked at, the nearest ones.
 MOST_CASES = 2048
 #: Values tried for a single feature, at most.
 MOST_VALUES = 8
@@ -18,7 +18,7 @@ MOST_VALUES = 8
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Cases with a wished outcome, nearest first, each leading somewhere else.
+    """Cases with a wanted outcome, nearest first, each leading somewhere else.
 
     Parameters
     ----------
@@ -77,8 +77,8 @@ class Candidates:
         return tried
 
 
-def find_candidates(oracle: Oracle, constraints: Constraints, wished: Ints) -> Candidates:
-    """Take the nearest of the cases with a wished outcome, and what leads towards them.
+def find_candidates(oracle: Oracle, constraints: Constraints, wanted: Ints) -> Candidates:
+    """Take the nearest of the cases with a wanted outcome, and what leads towards them.
 
     Parameters
     ----------
@@ -86,11 +86,11 @@ def find_candidates(oracle: Oracle, constraints: Constraints, wished: Ints) -> C
         The model.
     constraints : Constraints
         What may change.
-    wished : ndarray of int64
-        Cases with a wished outcome, nearest first.
+    wanted : ndarray of int64
+        Cases with a wanted outcome, nearest first.
     """
     own, forced = constraints.own, constraints.forced
-    values = constraints.towards(oracle.index.case_values(wished), oracle.index.column)
+    values = constraints.towards(oracle.index.rows(wanted), oracle.observed)
     spread: list[tuple[float, ...]] = [()] * len(own)
     for column in constraints.columns:
         if oracle.depends_on(column):
@@ -101,45 +101,46 @@ def find_candidates(oracle: Oracle, constraints: Constraints, wished: Ints) -> C
     # Cases that lead to the same place count once, the nearest for all.
     _, first = np.unique(values[leads], axis=0, return_index=True, equal_nan=True)
     kept = np.flatnonzero(leads)[np.sort(first)]
-    return Candidates(own, wished[kept], values[kept], forced, tuple(spread))
+    return Candidates(own, wanted[kept], values[kept], forced, tuple(spread))
 
 
 def wanted_cases(oracle: Oracle, own: Floats) -> Ints:
-    """Return the cases with a wished outcome that are nearest to the row, nearest first.
+    """Return the cases with a wanted outcome that are nearest to the row, nearest first.
 
     The nearest are those that take the least effort in the spaces of the target, whatever may
     be changed: cases alike in what cannot change say most about the row. Ties go by the values
     of the cases, so the order of the table does not matter.
     """
-    numbers = oracle.index.numbers
-    outcomes = oracle.target.outcomes[numbers]
-    fit = oracle.wish.met_by_values(outcomes)
-    weights = oracle.index.weights
-    if weights is not None:
-        fit &= weights > 0
-    numbers = numbers[fit]
-    effort = oracle.effort_to_cases(own, numbers)
+    parts = []
+    for numbers, _ in oracle.index.blocks():
+        fit = oracle.goal.met_by_values(oracle.target.outcomes_of(numbers))
+        weights = oracle.index.weights_of(numbers)
+        fit = fit if weights is None else fit & (weights > 0)
+        parts.append((numbers[fit], oracle.effort_to_cases(own, numbers[fit])))
+    numbers = np.concatenate([np.empty(0, dtype=np.int64), *(part[0] for part in parts)])
+    effort = np.concatenate([np.empty(0), *(part[1] for part in parts)])
     if len(numbers) > MOST_CASES:
         near = effort <= np.partition(effort, MOST_CASES - 1)[MOST_CASES - 1]
         numbers, effort = numbers[near], effort[near]
-    values = oracle.index.case_values(numbers)
+    values = oracle.index.rows(numbers)
     order = np.lexsort((numbers, *values.T, effort))
     return numbers[order][:MOST_CASES]
 
 
 def _spread_over_cases(oracle: Oracle, constraints: Constraints, column: int) -> tuple[float, ...]:
     """Permitted values that occur, from the least to the greatest; the commonest categories."""
-    values = oracle.index.column(column)
-    values = values[constraints.permits(column, values) & ~np.isnan(values)]
-    values = values[values != constraints.own[column]]
+    found = oracle.predictor.fitted.distribution(column)
+    values, counts = found["values"], found["counts"]
+    kept = constraints.permits(column, values) & (values != constraints.own[column])
+    values, counts = values[kept], counts[kept]
     if not len(values):
         return ()
     if constraints.is_nominal(column):
-        counts = np.bincount(values.astype(np.intp))
         common = np.argsort(-counts, kind="stable")[:MOST_VALUES]
-        return tuple(float(code) for code in common if counts[code])
-    places = np.linspace(0, len(values) - 1, MOST_VALUES // 2).round().astype(np.intp)
-    return tuple(np.partition(values, places)[places].tolist())
+        return tuple(values[common].tolist())
+    total = int(counts.sum())
+    places = np.linspace(0, total - 1, MOST_VALUES // 2).round().astype(np.intp)
+    return tuple(values[np.searchsorted(np.cumsum(counts), places, side="right")].tolist())
 
 
 def _spread(values: Floats, count: int) -> list[float]:
@@ -150,6 +151,6 @@ def _spread(values: Floats, count: int) -> list[float]:
     return list(values[chosen].tolist())
 
 
-def nearest_wanted(oracle: Oracle, row: Floats, wished: Ints) -> int:
-    """Return which of the cases with a wished outcome a changed row is nearest to."""
-    return int(wished[np.argmin(oracle.effort_to_cases(row, wished))])
+def nearest_wanted(oracle: Oracle, row: Floats, wanted: Ints) -> int:
+    """Return which of the cases with a wanted outcome a changed row is nearest to."""
+    return int(wanted[np.argmin(oracle.effort_to_cases(row, wanted))])

@@ -122,14 +122,14 @@ class Constraints:
         """
         values = np.full(cases.shape, np.nan)
         for column in self.columns:
-            wished = cases[:, column]
+            wanted = cases[:, column]
             if any(rule.rule == "immutable" for rule in self.of(column)):
                 continue
-            permitted = self.permits(column, wished) & ~np.isnan(wished)
-            values[permitted, column] = wished[permitted]
+            permitted = self.permits(column, wanted) & ~np.isnan(wanted)
+            values[permitted, column] = wanted[permitted]
             if self._is_ordered(column) and not permitted.all() and self.of(column):
-                short = ~permitted & ~np.isnan(wished)
-                values[short, column] = self._last_before(column, wished[short], observed(column))
+                short = ~permitted & ~np.isnan(wanted)
+                values[short, column] = self._last_before(column, wanted[short], observed(column))
         return np.where(values == self.own, np.nan, values)
 
     def between(self, column: int, value: float, observed: Floats) -> Floats:
@@ -144,18 +144,18 @@ class Constraints:
         near = steps[within]
         return near[np.argsort(np.abs(gaps[within]), kind="stable")]
 
-    def _last_before(self, column: int, wished: Floats, observed: Floats) -> Floats:
+    def _last_before(self, column: int, wanted: Floats, observed: Floats) -> Floats:
         own, steps = self.own[column], self._steps(column, observed)
         if not len(steps):
-            return np.full(len(wished), np.nan)
-        right = np.clip(np.searchsorted(steps, wished), 1, max(len(steps) - 1, 1))
+            return np.full(len(wanted), np.nan)
+        right = np.clip(np.searchsorted(steps, wanted), 1, max(len(steps) - 1, 1))
         left = right - 1
         right = np.minimum(right, len(steps) - 1)
-        nearer = np.abs(steps[left] - wished) <= np.abs(steps[right] - wished)
+        nearer = np.abs(steps[left] - wanted) <= np.abs(steps[right] - wanted)
         last = np.where(nearer, steps[left], steps[right])
         if np.isnan(own) or not self.permits(column, np.array([own]))[0]:
             return last
-        on_the_way = np.sign(last - own) == np.sign(wished - own)
+        on_the_way = np.sign(last - own) == np.sign(wanted - own)
         return np.where(on_the_way, last, np.nan)
 
     def _steps(self, column: int, observed: Floats) -> Floats:

@@ -70,14 +70,14 @@ class Goal:
         return encode(decode(values[:, None], schema), schema)[:, 0]
 
 
-def _gaps_to_range(values: Floats, wish: Goal) -> Floats:
+def _gaps_to_range(values: Floats, goal: Goal) -> Floats:
     """How far values are from a range; infinite for missing ones."""
-    below, above = wish.lower - values, values - wish.upper
-    period = wish.feature.period
-    if period and np.isfinite(wish.lower):
+    below, above = goal.lower - values, values - goal.upper
+    period = goal.feature.period
+    if period and np.isfinite(goal.lower):
         # From the lower end on, round the circle.
-        width = np.mod(wish.upper - wish.lower, period)
-        past = np.mod(values - wish.lower, period)
+        width = np.mod(goal.upper - goal.lower, period)
+        past = np.mod(values - goal.lower, period)
         gaps = np.where(past <= width, 0.0, np.minimum(past - width, period - past))
     else:
         gaps = np.maximum(np.maximum(below, above), 0.0)

@@ -9,9 +9,11 @@ import numpy as np
 from vicinal.counterfactual.goal import Goal
 from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
+from vicinal.index.protocol import Index
+from vicinal.index.terms import case_terms
 from vicinal.prediction.answer import Answer, answer
 from vicinal.prediction.ensemble import Ensemble, Member, Space
-from vicinal.prediction.target import Target
+from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Bools, Floats, Ints
 
 #: Spaces that the quick answers are made in: the ones with the largest shares.
@@ -22,50 +24,47 @@ _BLOCK = 65_536
 
 @dataclass(eq=False)
 class Oracle:
-    """The model's answers about one wish; each row is answered once.
+    """The model's predictions for one goal; each row is predicted once.
 
     Parameters
     ----------
-    index : ExactIndex
-        The cases.
-    ensemble : Ensemble
-        How the target is predicted.
-    target : Target
-        The column asked for.
-    wish : Goal
-        The answer that would do.
-    threads : int, optional
-        No answer depends on it.
+    predictor : Predictor
+        What predicts the target.
+    goal : Goal
+        The predictions that would do.
     """
 
-    index: ExactIndex
-    ensemble: Ensemble
-    target: Target
-    wish: Goal
-    threads: int | None = None
+    predictor: Predictor
+    goal: Goal
     _known: dict[bytes, tuple[bool, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.index, self.ensemble = self.predictor.index, self.predictor.ensemble
+        self.target, self.threads = self.predictor.target, self.predictor.threads
         self._quick = quick_ensemble(self.ensemble)
 
     def ask(self, rows: Floats) -> tuple[Bools, Floats]:
-        """Tell which rows get a wished answer, and how near the others come; more is nearer."""
+        """Tell which rows meet the goal, and how near the others come; more is nearer."""
         keys = [row.tobytes() for row in rows]
         new = {key: at for at, key in enumerate(keys) if key not in self._known}
         if new:
             asked = rows[list(new.values())]
-            met, score = self.wish.judge(self._answered(self.ensemble, asked))
+            met, score = self.goal.judge(self._answered(self.ensemble, asked))
             told = zip(met.tolist(), score.tolist(), strict=True)
             self._known.update(zip(new, told, strict=True))
         pairs = [self._known[key] for key in keys]
         return np.array([met for met, _ in pairs], dtype=bool), np.array([s for _, s in pairs])
 
     def guess(self, rows: Floats) -> Floats:
-        """Estimate how near rows come to a wished answer, for a fraction of the work."""
-        return self.wish.judge(self._answered(self._quick, rows))[1]
+        """Estimate how near rows come to the goal, for a fraction of the work."""
+        return self.goal.judge(self._answered(self._quick, rows))[1]
 
     def _answered(self, ensemble: Ensemble, rows: Floats) -> Answer:
         return answer(self.index, ensemble, self.target, rows, threads=self.threads)
+
+    def observed(self, column: int) -> Floats:
+        """Return the values that occur in a column, each once, ascending."""
+        return self.predictor.fitted.distribution(column)["values"]
 
     def depends_on(self, column: int) -> bool:
         """Tell whether any answer depends on a column."""
@@ -89,8 +88,8 @@ class Oracle:
         """
         if not self.ensemble.members:
             return np.zeros(values.shape)
-        small = ExactIndex(values, self.index.storage.kinds)
-        return self._effort(small, row, small.numbers)
+        small = ExactIndex(values, self.index.kinds)
+        return self._effort(small, row, np.arange(len(values)))
 
     def effort_to_cases(self, row: Floats, cases: Ints) -> Floats:
         """Return the same for stored cases, summed over the features."""
@@ -100,10 +99,12 @@ class Oracle:
         ]
         return np.concatenate([np.empty(0), *parts])
 
-    def _effort(self, index: ExactIndex, row: Floats, numbers: Ints) -> Floats:
+    def _effort(self, index: Index, row: Floats, numbers: Ints) -> Floats:
         total = np.zeros((len(numbers), len(row)))
         for space, share in self._spaces():
-            terms = index.terms(row[None], numbers[None], space.metric, threads=self.threads)[0]
+            terms = case_terms(
+                index, row[None], numbers[None], space.metric, threads=self.threads
+            )[0]
             excess = np.maximum(np.nan_to_num(terms, nan=SAME) - SAME, 0.0)
             total += share * space.metric.weights * excess
         return total

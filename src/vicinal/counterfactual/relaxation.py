@@ -16,7 +16,7 @@ _CASES, _SEARCHED = 12, 3
 Relaxed = tuple[tuple[Constraint, ...], Change]
 
 
-def find_relaxation(oracle: Oracle, constraints: Constraints, wished: Ints) -> Relaxed | None:
+def find_relaxation(oracle: Oracle, constraints: Constraints, wanted: Ints) -> Relaxed | None:
     """Find the fewest constraints without which there is a counterfactual.
 
     Parameters
@@ -25,8 +25,8 @@ def find_relaxation(oracle: Oracle, constraints: Constraints, wished: Ints) -> R
         The model and the wish.
     constraints : Constraints
         What nothing was found under.
-    wished : ndarray of int64
-        Cases with a wished outcome, nearest first.
+    wanted : ndarray of int64
+        Cases with a wanted outcome, nearest first.
 
     Returns
     -------
@@ -36,25 +36,25 @@ def find_relaxation(oracle: Oracle, constraints: Constraints, wished: Ints) -> R
     """
     found = [
         relaxed
-        for rule in _promising(oracle, constraints, wished)
-        if (relaxed := _without(oracle, constraints, (rule,), wished)) is not None
+        for rule in _promising(oracle, constraints, wanted)
+        if (relaxed := _without(oracle, constraints, (rule,), wanted)) is not None
     ]
     if found:
         return min(found, key=lambda relaxed: relaxed[1].rank)
     if not constraints.rules:
         return None
-    free = _without(oracle, constraints, constraints.rules, wished)
+    free = _without(oracle, constraints, constraints.rules, wanted)
     if free is None:
         return None
     # Only what this change breaks has to go.
     return constraints.broken_by(free[1].row), free[1]
 
 
-def _promising(oracle: Oracle, constraints: Constraints, wished: Ints) -> list[Constraint]:
-    """Rules without which the nearest cases get a wished answer, the least effort first."""
+def _promising(oracle: Oracle, constraints: Constraints, wanted: Ints) -> list[Constraint]:
+    """Rules without which the nearest cases get a wanted answer, the least effort first."""
     rows, owners = [], []
     for at, rule in enumerate(constraints.rules):
-        near = find_candidates(oracle, constraints.without((rule,)), wished[: 8 * _CASES])
+        near = find_candidates(oracle, constraints.without((rule,)), wanted[: 8 * _CASES])
         rows.append(near.full_rows()[:_CASES])
         owners += [at] * len(rows[-1])
     if not owners:
@@ -71,9 +71,9 @@ def _promising(oracle: Oracle, constraints: Constraints, wished: Ints) -> list[C
 
 
 def _without(
-    oracle: Oracle, constraints: Constraints, dropped: tuple[Constraint, ...], wished: Ints
+    oracle: Oracle, constraints: Constraints, dropped: tuple[Constraint, ...], wanted: Ints
 ) -> Relaxed | None:
     weaker = constraints.without(dropped)
-    candidates = find_candidates(oracle, weaker, wished)
+    candidates = find_candidates(oracle, weaker, wanted)
     changes = Search(oracle, weaker, candidates).run(1)
     return (dropped, changes[0]) if changes else None

@@ -278,9 +278,7 @@ class Search:
         row = change.row.copy()
         effort = self.oracle.effort(self.own, row[None])[0]
         for column in sorted(change.columns, key=lambda one: (-effort[one], one)):
-            between = self.constraints.between(
-                column, row[column], self.oracle.index.column(column)
-            )
+            between = self.constraints.between(column, row[column], self.oracle.observed(column))
             if len(between) > _STEPS:
                 chosen = np.linspace(0, len(between) - 1, _STEPS).round().astype(int)
                 between = between[chosen]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -132,6 +133,33 @@ def _log_sum(logs: Floats) -> Floats:
     """Ln Σ exp along the rows, one case after the other whatever the number of rows."""
     largest = logs.max(axis=1, keepdims=True)
     return largest[:, 0] + np.log(np.cumsum(np.exp(logs - largest), axis=1)[:, -1])
+
+
+def density(fitted: Fitted, rows: Any = None) -> Floats:
+    """Give the log density of rows, in nats.
+
+    Parameters
+    ----------
+    rows : table, optional
+        Rows to ask about. They may have some of the columns only, and missing values: the
+        density is that of what they have. By default the stored cases, each as if new.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Per unit of every continuous and cyclic feature; probabilities of ordinal and nominal
+        ones are multiplied in. Features that are constant do not count.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "colour": ["a", "a", "b"]})
+    >>> near, far = model.density({"height": [1.1, 9.0], "colour": ["a", "a"]})
+    >>> bool(near > far)
+    True
+    """
+    asked = fitted.rows(rows)
+    return mixture_of(fitted).log_density(asked.values, fitted.metric_of(asked.columns).active)
 
 
 def mixture_of(fitted: Fitted) -> Mixture:

@@ -9,7 +9,7 @@ from typing import Any
 from vicinal.counterfactual.result import Counterfactual, Counterfactuals
 from vicinal.estimators.tables import named_features, named_mapping
 from vicinal.exceptions import TableError
-from vicinal.model import Model
+from vicinal.model.model import Model
 from vicinal.tables.table import Table
 from vicinal.typing import Places
 

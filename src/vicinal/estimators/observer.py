@@ -12,7 +12,7 @@ from vicinal.estimators.parameters import check_parameters, seed_of
 from vicinal.estimators.saving import SavedEstimator
 from vicinal.estimators.tables import checked_table, checked_weights, counted_rows, declarations
 from vicinal.exceptions import FileError
-from vicinal.model import Model
+from vicinal.model.model import Model
 from vicinal.schema.encode import encode
 from vicinal.tables.table import Table
 from vicinal.typing import Floats, Places

@@ -23,7 +23,7 @@ from vicinal.estimators.tables import (
 )
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.explain.contributions import Contributions
-from vicinal.model import Model
+from vicinal.model.model import Model
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.tables.arrays import column_of_array
 from vicinal.tables.table import Table

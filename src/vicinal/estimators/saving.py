@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from vicinal.exceptions import FileError, VicinalError
-from vicinal.model import Model
-from vicinal.model.parts import model_parts
-from vicinal.model.settings import read_settings, write_settings
+from vicinal.model.model import Model
+from vicinal.model.files import model_from_file, model_parts
+from vicinal.model.settings_json import read_settings, write_settings
 from vicinal.storage import StoredFile, write_file
 from vicinal.tables.values import plain
 
@@ -60,7 +60,7 @@ class SavedEstimator:
 
     @classmethod
     def _from_file(cls, file: StoredFile, state: Any, *, thorough: bool) -> Self:
-        model = Model._from_file(file, state.get("model"), thorough=thorough)
+        model = model_from_file(Model, file, state.get("model"), thorough=thorough)
         try:
             made = cls(**read_settings(state["parameters"]))
             made._take(state["learned"], file)

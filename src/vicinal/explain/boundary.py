@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from vicinal.index.exact import ExactIndex
+from vicinal.fitted import Rows
 from vicinal.index.metric import Metric
 from vicinal.prediction.ensemble import Ensemble
+from vicinal.prediction.predictor import Predictor
 from vicinal.prediction.target import Target
 from vicinal.typing import Bools, Floats, Ints
 
@@ -43,49 +44,41 @@ def mean_metric(base: Metric, ensemble: Ensemble) -> Metric:
 
 
 def find_boundary(
-    index: ExactIndex,
-    metric: Metric,
-    target: Target,
-    queries: Floats,
-    predicted: Floats,
-    *,
-    count: int,
-    tolerance: float,
-    exclude: Ints | None = None,
-    threads: int | None = None,
+    predictor: Predictor, metric: Metric, rows: Rows, predicted: Floats, *, count: int
 ) -> Ints:
     """Find the nearest cases whose outcome is not the predicted one.
 
+    Of numbers the outcome must differ by more than the error that is usual.
+
     Parameters
     ----------
-    index, metric, target
-        The cases, what near means, and the column that is asked for.
-    queries : ndarray of shape (m, d)
-        Encoded rows.
+    predictor : Predictor
+        What made the predictions.
+    metric : Metric
+        What near means.
+    rows : Rows
+        What was predicted for.
     predicted : ndarray of shape (m,)
         Encoded predictions.
     count : int
         How many cases for each row.
-    tolerance : float
-        For numbers: the outcome must differ by more than this.
-    exclude : ndarray of int64, optional
-        Case to leave out for each row, −1 for none.
 
     Returns
     -------
     ndarray of int64 of shape (m, count)
         Nearest first, ties to the lower number; −1 where there are no more.
     """
-    found = np.full((len(queries), count), -1, dtype=np.int64)
-    left, k = np.arange(len(queries)), _FIRST
+    index, target, tolerance = predictor.index, predictor.target, predictor.calibration.error
+    found = np.full((len(rows), count), -1, dtype=np.int64)
+    left, k = np.arange(len(rows)), _FIRST
     while len(left):
         near = index.search(
-            queries[left],
+            rows.values[left],
             metric,
             min(k, max(len(index), 1)),
-            exclude=None if exclude is None else exclude[left],
+            exclude=None if rows.exclude is None else rows.exclude[left],
             required=target.column,
-            threads=threads,
+            threads=predictor.threads,
         ).indices
         other = _is_other(target, near, predicted[left], tolerance)
         rank = np.cumsum(other, axis=1) - 1

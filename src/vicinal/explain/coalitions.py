@@ -6,11 +6,12 @@ from collections.abc import Sequence, Set
 
 import numpy as np
 
+from vicinal.fitted import Rows
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions
-from vicinal.index.exact import ExactIndex
 from vicinal.prediction.ensemble import Ensemble
+from vicinal.prediction.predictor import Predictor
 from vicinal.prediction.target import Target
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Floats
 
 Coalition = frozenset[int]
 
@@ -28,23 +29,17 @@ def baseline(target: Target) -> Floats:
 
     Of a cyclic number it is the mean direction, where there is one.
     """
-    if target.n_classes:
-        return target.shares
     if target.period and abs(target.turn) >= 1e-9:
         return np.array([np.angle(target.turn) / (2 * np.pi) * target.period])
-    return np.array([target.mean])
+    return target.expected
 
 
 def coalition_values(
-    index: ExactIndex,
-    ensemble: Ensemble,
-    target: Target,
+    predictor: Predictor,
     chains: Sequence[Sequence[int]],
-    queries: Floats,
+    rows: Rows,
     *,
     only: Set[Coalition] | None = None,
-    exclude: Ints | None = None,
-    threads: int | None = None,
 ) -> tuple[dict[Coalition, int], Floats]:
     """Predict from every beginning of some sequences of columns, but from nothing and from all.
 
@@ -53,20 +48,14 @@ def coalition_values(
 
     Parameters
     ----------
-    index : ExactIndex
-        The cases.
-    ensemble : Ensemble
-        How the target is predicted from all columns.
-    target : Target
-        What is predicted.
+    predictor : Predictor
+        What predicts the target from all columns.
     chains : sequence of sequence of int
         Columns of `players` in some order; their beginnings are the coalitions.
-    queries : ndarray of shape (m, d)
-        Encoded rows.
+    rows : Rows
+        What is predicted for.
     only : set of frozenset, optional
         The coalitions that are wanted; by default all beginnings.
-    exclude : ndarray of int64, optional
-        Case to leave out for each row, −1 for none.
 
     Returns
     -------
@@ -76,11 +65,12 @@ def coalition_values(
         What it says: class probabilities, or a number; a cyclic one as near to the baseline as
         whole turns bring it.
     """
+    ensemble, target, m = predictor.ensemble, predictor.target, len(rows)
     everything = frozenset(players(ensemble))
     asked = CoalitionTree.of_chains(chains, without=everything, only=only).coalitions
-    outcomes, expected = outcome_columns(target)
-    bold = np.tile(ensemble.background * expected, (len(queries), len(asked), 1))
-    timid = bold.copy() if target.n_classes else bold
+    _, expected = target.outcome_columns(np.empty(0))
+    bold = np.tile(ensemble.background * expected, (m, len(asked), 1))
+    nonnegative = bold.copy() if target.n_classes else bold
     for number, space in enumerate(ensemble.spaces):
         members = [member for member in ensemble.members if member.space == number]
         if not members:
@@ -94,48 +84,38 @@ def coalition_values(
         )
         slots = {coalition: slot for slot, coalition in enumerate(tree.coalitions)}
         kept = np.array([slots.get(coalition & counting, -1) for coalition in asked], dtype=int)
-        sums = held = np.empty((len(queries), 0, len(expected)))
+        sums = held = np.empty((m, 0, len(expected)))
         if slots:
             sums, other = predict_coalitions(
-                index,
+                predictor.index,
                 space.metric,
                 tree,
-                queries,
-                outcomes,
+                rows.values,
+                lambda values: target.outcome_columns(values)[0],
                 [(one.rule, one.bandwidth, one.ridge, one.share) for one in members],
                 target=target.column,
                 k=ensemble.k,
                 n_classes=target.n_classes,
-                exclude=exclude,
-                threads=threads,
+                exclude=rows.exclude,
+                threads=predictor.threads,
             )
             held = sums if other is None else other
-        nothing = np.tile(share * expected, (len(queries), 1, 1))
+        nothing = np.tile(share * expected, (m, 1, 1))
         bold += np.concatenate([sums, nothing], axis=1)[:, kept]
-        if timid is not bold:
-            timid += np.concatenate([held, nothing], axis=1)[:, kept]
+        if nonnegative is not bold:
+            nonnegative += np.concatenate([held, nothing], axis=1)[:, kept]
     places = {coalition: place for place, coalition in enumerate(asked)}
-    return places, answers(bold, timid, target)
+    return places, answers(bold, nonnegative, target)
 
 
-def outcome_columns(target: Target) -> tuple[Floats, Floats]:
-    """Outcomes by case number, one column for each mean that is needed, and what to expect."""
-    plain = target.outcomes[:, None]
-    if target.n_classes:
-        return plain, target.shares
-    if not target.period:
-        return plain, np.array([target.mean])
-    angles = 2 * np.pi * plain / target.period
-    turned = np.concatenate([np.cos(angles), np.sin(angles), plain], axis=1)
-    return turned, np.array([target.turn.real, target.turn.imag, target.mean])
-
-
-def answers(bold: Floats, timid: Floats, target: Target) -> Floats:
+def answers(bold: Floats, nonnegative: Floats, target: Target) -> Floats:
     """Turn sums of influences into answers, as `prediction.combine` does."""
     if target.n_classes:
         with np.errstate(divide="ignore", invalid="ignore"):
-            needed = np.where(bold < 0, -bold / (timid - bold), 0.0).max(axis=2, keepdims=True)
-        return np.maximum((1 - needed) * bold + needed * timid, 0.0)
+            needed = np.where(bold < 0, -bold / (nonnegative - bold), 0.0).max(
+                axis=2, keepdims=True
+            )
+        return np.maximum((1 - needed) * bold + needed * nonnegative, 0.0)
     if not target.period:
         return bold
     means = bold[..., 0] + 1j * bold[..., 1]

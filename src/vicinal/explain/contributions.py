@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from vicinal.explain.shapley import PERMUTATIONS, explain_features
+from vicinal.fitted import Fitted, Rows
+from vicinal.learning.targets import learn
+from vicinal.prediction.predictor import Predictor
+from vicinal.schema.kinds import Kind
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Places
+from vicinal.validation import check_parameter, check_parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,3 +195,113 @@ def _directions(given: Floats, values: Floats) -> Floats:
             y = (y - y.mean(axis=0)) / np.abs(y - y.mean(axis=0)).max(axis=0)
             out[feature] = (x @ y) / np.sqrt((x @ x) * (y**2).sum(axis=0))
     return out
+
+
+def contributions(
+    fitted: Fitted,
+    rows: Any,
+    target: str,
+    *,
+    context: Iterable[str] | None = None,
+    n_permutations: int | None = None,
+    exact_up_to: int = 10,
+    random_state: int | None = None,
+) -> Contributions:
+    """Divide predictions among the features that made them.
+
+    Every set of features is asked for its prediction, by the same model with just those
+    features; the contribution of a feature is what it adds, averaged over all orders in
+    which features could become known (its Shapley value). The empty set says the mean
+    outcome, or the class shares.
+
+    Parameters
+    ----------
+    rows : table or None
+        Rows to explain, as in `predict`; None for the stored cases, each without itself.
+    target : str
+        The feature that is predicted.
+    context : list of str, optional
+        Features to predict from; by default all columns the rows have, but the target.
+    n_permutations : int, optional
+        Orders to try where features are too many for all, at least 4; 32 by default. They
+        come in pairs, each with its reverse.
+    exact_up_to : int, default 10
+        Number of features up to which all sets are asked, at most 16. Features that tell no
+        cases apart do not count.
+    random_state : int, optional
+        Which orders are tried; by default the model's.
+
+    Returns
+    -------
+    Contributions
+        With the baseline they sum to the prediction. Features that hold the same values
+        share equally, and one that tells no cases apart gets 0.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> from vicinal.data import load_penguins
+    >>> model = vicinal.Model().fit(load_penguins())
+    >>> row = {"bill_length_mm": [50.0], "flipper_length_mm": [230], "sex": ["male"]}
+    >>> found = model.contributions(row, "species")
+    >>> found.names, found.values.shape
+    (('bill_length_mm', 'flipper_length_mm', 'sex'), (1, 3, 3))
+    """
+    orders = PERMUTATIONS if n_permutations is None else n_permutations
+    check_parameters({"n_permutations": orders, "exact_up_to": exact_up_to})
+    seed = fitted.settings.random_state if random_state is None else random_state
+    check_parameter("random_state", seed, rule="seed")
+    asked = fitted.rows(rows, target, context)
+    return contributions_of(
+        learn(fitted, target, asked.columns),
+        asked,
+        n_permutations=orders,
+        exact_up_to=exact_up_to,
+        random_state=int(seed),
+    )
+
+
+def contributions_of(
+    predictor: Predictor,
+    rows: Rows,
+    *,
+    n_permutations: int | None = None,
+    exact_up_to: int = 10,
+    random_state: int | None = None,
+) -> Contributions:
+    """Divide predictions among the features that made them; see `Model.contributions`."""
+    fitted = predictor.fitted
+    found = explain_features(
+        predictor,
+        rows,
+        n_permutations=PERMUTATIONS if n_permutations is None else int(n_permutations),
+        exact_up_to=int(exact_up_to),
+        random_state=fitted.settings.random_state if random_state is None else random_state,
+    )
+    schema = fitted.schema
+    features = [f for f in schema.features if schema.column(f.name) in predictor.context]
+    places = np.array([schema.column(f.name) for f in features], dtype=np.intp)
+    given = rows.values[:, places].copy()
+    given[:, [f.kind in (Kind.NOMINAL, Kind.CYCLIC) for f in features]] = np.nan
+    values, errors = found.values[:, places], found.standard_errors[:, places]
+    names = tuple(f.name for f in features)
+    if predictor.target.n_classes:
+        codes = fitted.class_codes(predictor.column)
+        categories = schema.storage[predictor.column].categories or ()
+        return Contributions(
+            names=names,
+            values=values[..., codes],
+            baseline=found.baseline[codes],
+            predictions=found.predictions[..., codes],
+            standard_errors=errors[..., codes],
+            classes=tuple(categories[code] for code in codes),
+            given=given,
+        )
+    return Contributions(
+        names=names,
+        values=values[..., 0],
+        baseline=float(found.baseline[0]),
+        predictions=found.predictions[:, 0],
+        standard_errors=errors[..., 0],
+        given=given,
+    )

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from vicinal.exceptions import TableError
 from vicinal.explain.knn_shapley import knn_shapley_classes, knn_shapley_numbers
-from vicinal.index.exact import ExactIndex
+from vicinal.fitted import Fitted, Rows
+from vicinal.learning.targets import learn
 from vicinal.prediction.answer import combine
-from vicinal.prediction.ensemble import Ensemble, find_influences
-from vicinal.prediction.target import Target
+from vicinal.prediction.predictor import Predictor
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
+from vicinal.validation import check_parameter
 
 #: Numbers held at a time; bounds the memory.
 _MOST_NUMBERS = 1 << 21
@@ -110,71 +113,92 @@ class DataValues:
         return "\n".join(lines)
 
 
-def value_cases(
-    index: ExactIndex,
-    ensemble: Ensemble,
-    target: Target,
-    queries: Floats,
-    truth: Floats,
+def data_values(
+    fitted: Fitted,
+    rows: Any,
+    target: str,
     *,
-    k: int,
-    exclude: Ints | None = None,
-    threads: int | None = None,
+    context: Iterable[str] | None = None,
+    k: int | None = None,
 ) -> DataValues:
+    """Say what each stored case is worth to the predictions of some rows.
+
+    Parameters
+    ----------
+    rows : table or None
+        Rows with the true values of the target. None stands for the stored cases, each
+        predicted without itself.
+    target : str
+        The feature that is predicted. Rows that lack it do not count.
+    context : list of str, optional
+        Features to predict from; by default all columns the rows have, but the target.
+    k : int, optional
+        Neighbours of the unweighted k-NN that Shapley values are about; `n_neighbors` by
+        default.
+
+    Returns
+    -------
+    DataValues
+        Influence, share in the errors, and Shapley value of every case.
+    """
+    k = fitted.settings.n_neighbors if k is None else k
+    check_parameter("k", k)
+    asked = fitted.rows(rows, target, context)
+    if asked.table is not None and target not in asked.table.names:
+        raise TableError(
+            f"The rows lack {target!r}; what a case is worth is measured against its true "
+            "values, so the rows must hold them."
+        )
+    predictor = learn(fitted, target, asked.columns)
+    return value_cases(predictor, asked, fitted.truth(asked, target, strict=True), int(k))
+
+
+def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> DataValues:
     """Sum up the influence of every case, and its part in the errors.
 
     Parameters
     ----------
-    index : ExactIndex
-        The cases.
-    ensemble : Ensemble
-        How the target is predicted.
-    target : Target
-        What is predicted.
-    queries : ndarray of shape (m, d)
-        Encoded rows.
+    predictor : Predictor
+        What makes the predictions.
+    rows : Rows
+        What they are made for.
     truth : ndarray of shape (m,)
-        Their outcomes.
+        Encoded outcomes of the rows; those without one do not count.
     k : int
-        Neighbours, for Shapley values.
-    exclude : ndarray of int64, optional
-        Case to leave out for each row, −1 for none.
+        Neighbors, for Shapley values.
     """
-    size = len(target.outcomes)
+    rows, truth = rows.take(~np.isnan(truth)), truth[~np.isnan(truth)]
+    index, target = predictor.index, predictor.target
+    numbers = np.concatenate([np.empty(0, dtype=np.int64), *(one for one, _ in index.blocks())])
+    size = int(numbers[-1]) + 1 if len(numbers) else 0
     influence, harm, values = np.zeros(size), np.zeros(size), np.zeros(size)
     errors, rest = 0.0, 0.0
-    weighted = index.weights is not None
+    weighted = index.weights_of(numbers) is not None
     batch = max(1, _MOST_NUMBERS // max(len(index), 1))
-    for start in range(0, len(queries), batch):
-        rows = slice(start, start + batch)
-        left_out = None if exclude is None else exclude[rows]
-        found = find_influences(
-            index, ensemble, queries[rows], target=target, exclude=left_out, threads=threads
-        )
+    for start, some in zip(range(0, len(rows), batch), rows.batches(batch), strict=True):
+        true = truth[start : start + batch]
+        found = predictor.influences(some)
         there = found.indices >= 0
         outcomes = target.outcomes_of(found.indices)
         if target.n_classes:
-            wrong = (outcomes != truth[rows, None]).astype(np.float64)
-            seen = truth[rows] < target.n_classes
-            own = np.where(seen, truth[rows], 0).astype(np.intp)
+            wrong = (outcomes != true[:, None]).astype(np.float64)
+            seen = true < target.n_classes
+            own = np.where(seen, true, 0).astype(np.intp)
             left = 1.0 - np.where(seen, target.shares[own], 0.0)
         else:
             said = combine(found, target).values[:, None]
-            true = target.near(truth[rows, None], said)
-            signs = np.sign(said - true)
-            wrong = signs * (target.near(outcomes, said) - true)
-            left = (signs * (target.near(target.mean, said) - true))[:, 0]
+            near = target.near(true[:, None], said)
+            signs = np.sign(said - near)
+            wrong = signs * (target.near(outcomes, said) - near)
+            left = (signs * (target.near(target.mean, said) - near))[:, 0]
         parts = np.where(there, found.shares * wrong, 0.0)
         np.add.at(influence, found.indices[there], found.shares[there])
         np.add.at(harm, found.indices[there], parts[there])
         rest += found.background * float(left.sum())
         errors += float(parts.sum()) + found.background * float(left.sum())
         if not weighted:
-            values += _shapley_values(
-                index, ensemble, target, queries[rows], truth[rows], k, left_out, threads
-            )
-    count = max(len(queries), 1)
-    numbers = index.numbers
+            values += _shapley_values(predictor, some, true, k, size)
+    count = max(len(rows), 1)
     return DataValues(
         cases=numbers,
         influence=influence[numbers],
@@ -182,22 +206,14 @@ def value_cases(
         shapley=None if weighted else values[numbers] / count,
         background_harm=rest,
         mae=errors / count,
-        n_rows=len(queries),
+        n_rows=len(rows),
     )
 
 
-def _shapley_values(
-    index: ExactIndex,
-    ensemble: Ensemble,
-    target: Target,
-    queries: Floats,
-    truth: Floats,
-    k: int,
-    exclude: Ints | None,
-    threads: int | None,
-) -> Floats:
+def _shapley_values(predictor: Predictor, rows: Rows, truth: Floats, k: int, size: int) -> Floats:
     """Sum up Shapley values over the rows; spaces count by their part in the answer."""
-    total = np.zeros(len(target.outcomes))
+    index, target, ensemble = predictor.index, predictor.target, predictor.ensemble
+    total = np.zeros(size)
     parts = np.zeros(len(ensemble.spaces))
     for member in ensemble.members:
         parts[member.space] += member.share
@@ -205,16 +221,16 @@ def _shapley_values(
         if part == 0:
             continue
         found = index.search(
-            queries,
+            rows.values,
             space.metric,
             len(index),
-            exclude=exclude,
+            exclude=rows.exclude,
             required=target.column,
-            threads=threads,
+            threads=predictor.threads,
         )
         for indices, distances, true in zip(found.indices, found.distances, truth, strict=True):
             there = indices >= 0
-            outcomes = target.outcomes[indices[there]]
+            outcomes = target.outcomes_of(indices[there])
             if target.n_classes:
                 one = knn_shapley_classes(outcomes == true, distances[there], k)
             else:

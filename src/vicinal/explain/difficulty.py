@@ -4,34 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from vicinal.index.exact import ExactIndex
-from vicinal.prediction.answer import Answer, answer
+from vicinal.prediction.answer import Answer
 from vicinal.prediction.cases import CaseInfluences
-from vicinal.prediction.ensemble import Ensemble
+from vicinal.prediction.losses import errors_of
+from vicinal.prediction.predictor import Predictor
 from vicinal.prediction.target import Target
 from vicinal.typing import Floats
 
-__all__ = ["errors_around", "errors_of", "expected_errors"]
-
-
-def errors_of(answered: Answer, target: Target, truth: Floats) -> Floats:
-    """Return how far off answers are: absolute error, or probability not given to the truth.
-
-    Parameters
-    ----------
-    answered : Answer
-        What was predicted.
-    target : Target
-        The column that was asked for.
-    truth : ndarray of shape (m,)
-        Encoded true values; NaN where not known, and beyond the classes where never seen.
-    """
-    if answered.probabilities is None:
-        return np.abs(target.near(truth, answered.values) - answered.values)
-    known = np.isfinite(truth) & (truth < target.n_classes)
-    codes = np.where(known, truth, 0).astype(np.intp)
-    missed = 1.0 - answered.probabilities[np.arange(len(codes)), codes]
-    return np.where(known, missed, np.where(np.isnan(truth), np.nan, 1.0))
+__all__ = ["errors_around", "expected_errors"]
 
 
 def expected_errors(found: CaseInfluences, answered: Answer, target: Target) -> Floats:
@@ -68,21 +48,13 @@ def expected_errors(found: CaseInfluences, answered: Answer, target: Target) -> 
     return ((shares * gaps).sum(axis=1) + found.background * rest) / total
 
 
-def errors_around(
-    index: ExactIndex,
-    ensemble: Ensemble,
-    target: Target,
-    found: CaseInfluences,
-    k: int,
-    *,
-    threads: int | None = None,
-) -> Floats:
+def errors_around(predictor: Predictor, found: CaseInfluences, k: int) -> Floats:
     """Return how far off the cases behind predictions are, each predicted without itself.
 
     Parameters
     ----------
-    index, ensemble, target
-        The cases and how the target is predicted.
+    predictor : Predictor
+        What makes the predictions.
     found : CaseInfluences
         The cases behind each prediction.
     k : int
@@ -97,10 +69,8 @@ def errors_around(
     named = np.unique(cases[cases >= 0])
     if not len(named):
         return np.full(len(cases), np.nan)
-    again = answer(
-        index, ensemble, target, index.case_values(named), exclude=named, threads=threads
-    )
-    errors = errors_of(again, target, target.outcomes[named])
+    target = predictor.target
+    errors = errors_of(predictor.left_out(named), target, target.outcomes_of(named))
     places = np.searchsorted(named, np.where(cases >= 0, cases, named[0]))
     shares = np.where(cases >= 0, shares, 0.0)
     total = shares.sum(axis=1)

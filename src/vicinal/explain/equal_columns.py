@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vicinal.index.exact import ExactIndex
+from vicinal.index.protocol import Index
 from vicinal.prediction.ensemble import Ensemble
 from vicinal.typing import Floats
 
@@ -14,7 +14,7 @@ _FIRST = 64
 _CLOSE = 0.05
 
 
-def groups_alike(index: ExactIndex, ensemble: Ensemble, columns: list[int]) -> list[list[int]]:
+def equal_columns(index: Index, ensemble: Ensemble, columns: list[int]) -> list[list[int]]:
     """Find columns that hold the same values in all cases, and are compared alike.
 
     Returns
@@ -22,8 +22,9 @@ def groups_alike(index: ExactIndex, ensemble: Ensemble, columns: list[int]) -> l
     list of list of int
         Groups of two columns or more.
     """
-    numbers = index.numbers
-    some = index.case_values(numbers[:_FIRST])
+    some = next(
+        (values for _, values in index.blocks(size=_FIRST)), np.empty((0, len(index.kinds)))
+    )
     groups: list[list[int]] = []
     for column in columns:
         for group in groups:
@@ -31,7 +32,7 @@ def groups_alike(index: ExactIndex, ensemble: Ensemble, columns: list[int]) -> l
             if (
                 _same(some[:, column], some[:, first])
                 and _compared_alike(ensemble, column, first)
-                and _same(index.column(column), index.column(first))
+                and bool(index.reduce("equal", first=column, second=first)["equal"])
             ):
                 group.append(column)
                 break
@@ -40,7 +41,7 @@ def groups_alike(index: ExactIndex, ensemble: Ensemble, columns: list[int]) -> l
     return [group for group in groups if len(group) > 1]
 
 
-def average_alike(values: Floats, queries: Floats, groups: list[list[int]]) -> Floats:
+def average_equal(values: Floats, queries: Floats, groups: list[list[int]]) -> Floats:
     """Give columns of a group their mean contribution, in rows where they have the same value.
 
     Parameters
@@ -50,14 +51,14 @@ def average_alike(values: Floats, queries: Floats, groups: list[list[int]]) -> F
     queries : ndarray of shape (m, d)
         Encoded rows.
     groups : list of list of int
-        From `groups_alike`.
+        From `equal_columns`.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.explain.equal_columns import average_alike
+    >>> from vicinal.explain.equal_columns import average_equal
     >>> values = np.array([[[1.0], [3.0]], [[1.0], [3.0]]])
-    >>> average_alike(values, np.array([[7.0, 7.0], [7.0, 8.0]]), [[0, 1]])[:, :, 0]
+    >>> average_equal(values, np.array([[7.0, 7.0], [7.0, 8.0]]), [[0, 1]])[:, :, 0]
     array([[2., 2.],
            [1., 3.]])
     """

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from vicinal.explain.coalitions import baseline, coalition_values, players
-from vicinal.explain.losses import Losses, losses
-from vicinal.index.exact import ExactIndex
-from vicinal.prediction.answer import answer
-from vicinal.prediction.ensemble import Ensemble
-from vicinal.prediction.target import Target
+from vicinal.fitted import Fitted
+from vicinal.learning.targets import learn
+from vicinal.prediction.losses import Losses, mean_losses
+from vicinal.prediction.predictor import Predictor
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 
@@ -40,20 +39,14 @@ class Measured:
 
 
 def measure_features(
-    index: ExactIndex,
-    ensemble: Ensemble,
-    target: Target,
-    cases: Ints,
-    *,
-    columns: Container[int] | None = None,
-    threads: int | None = None,
+    predictor: Predictor, cases: Ints, *, columns: Container[int] | None = None
 ) -> Measured:
     """Leave cases out and predict them with each column dropped, and with each alone.
 
     The learned ensemble stays as it is: what is measured is what the model makes of a feature.
     Not all columns need be measured, but all are there to predict from.
     """
-    counting = players(ensemble)
+    target, counting = predictor.target, players(predictor.ensemble)
     everything = frozenset(counting)
     able = [column for column in counting if columns is None or column in columns]
     chains = [(column,) for column in able] + dropping_each(tuple(counting))
@@ -61,25 +54,82 @@ def measure_features(
     wanted -= {everything, frozenset[int]()}
     parts: dict[frozenset[int], list[Floats]] = {one: [] for one in wanted}
     whole = []
-    for start in range(0, len(cases), _BATCH):
-        some = cases[start : start + _BATCH]
-        rows = index.case_values(some)
-        said = answer(index, ensemble, target, rows, exclude=some, threads=threads)
+    for rows in predictor.fitted.cases(cases).batches(_BATCH):
+        said = predictor.answer(rows)
         whole.append(said.values[:, None] if said.probabilities is None else said.probabilities)
-        places, values = coalition_values(
-            index, ensemble, target, chains, rows, only=wanted, exclude=some, threads=threads
-        )
+        places, values = coalition_values(predictor, chains, rows, only=wanted)
         for one, kept in parts.items():
             kept.append(values[:, places[one]])
     expected = np.tile(baseline(target), (len(cases), 1))
-    found = {one: losses(np.concatenate(kept), cases, target) for one, kept in parts.items()}
-    found[frozenset()] = losses(expected, cases, target)
-    found[everything] = losses(np.concatenate([expected[:0], *whole]), cases, target)
+    found = {one: mean_losses(np.concatenate(kept), cases, target) for one, kept in parts.items()}
+    found[frozenset()] = mean_losses(expected, cases, target)
+    found[everything] = mean_losses(np.concatenate([expected[:0], *whole]), cases, target)
     return Measured(
         found[everything],
         found[frozenset()] if counting else found[everything],
         {column: found[everything - {column}] for column in able},
         {column: found[frozenset([column])] for column in able},
+    )
+
+
+def information(
+    fitted: Fitted, target: str, *, context: Iterable[str] | None = None
+) -> Information:
+    """Measure what features tell about a target, by cases left out and predicted.
+
+    Parameters
+    ----------
+    target : str
+        The feature that is predicted.
+    context : list of str, optional
+        Features to predict it from; by default all others. What adding one of the rest
+        would tell is measured by learning the target anew with it.
+
+    Returns
+    -------
+    Information
+        Mean absolute error, accuracy and conditional entropy with the context, and what
+        each feature does to them. At most `max_queries` cases are left out; where there are
+        enough, none that the target was learned from.
+    """
+    names = tuple(name for name in fitted.schema.names if name != target)
+    wanted = [context] if isinstance(context, str) else context
+    columns = fitted.columns_for(names if wanted is None else list(wanted), target)
+    predictor, settings = learn(fitted, target, columns), fitted.settings
+    cases = predictor.left_out_cases(
+        settings.max_queries, among="fresh", seed=settings.random_state + 1
+    )
+    found = measure_features(predictor, cases)
+    table: dict[str, list[float]] = {
+        one: [] for one in ("alone", "gained", "lost", "mda", "mae_without")
+    }
+    for name in names:
+        column = fitted.schema.column(name)
+        inside = column in columns
+        measured = found
+        if not inside:
+            more = learn(fitted, target, np.sort(np.append(columns, column)))
+            measured = measure_features(more, cases)
+        alone = measured.alone.get(column, found.nothing)
+        without = found.without.get(column, found.whole)
+        rise = without.mae - found.whole.mae
+        fall = found.whole.accuracy - without.accuracy
+        gain = found.whole.entropy - measured.whole.entropy
+        table["alone"].append(found.nothing.entropy - alone.entropy)
+        table["gained"].append(np.nan if inside else gain)
+        table["lost"].append(without.entropy - found.whole.entropy if inside else np.nan)
+        table["mda"].append((fall if predictor.target.n_classes else rise) if inside else np.nan)
+        table["mae_without"].append(without.mae if inside else np.nan)
+    return Information(
+        target=target,
+        names=names,
+        context=tuple(n for n in names if fitted.schema.column(n) in columns),
+        n_cases=len(cases),
+        mae=found.whole.mae,
+        accuracy=found.whole.accuracy,
+        entropy=found.whole.entropy,
+        entropy_before=found.nothing.entropy,
+        **{name: np.array(values) for name, values in table.items()},
     )
 
 

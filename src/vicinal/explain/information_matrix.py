@@ -8,21 +8,58 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.explain.coalitions import answers, baseline, outcome_columns
-from vicinal.explain.losses import Losses, losses
+from vicinal.explain.coalitions import answers, baseline
+from vicinal.fitted import Fitted
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
+from vicinal.prediction.losses import Losses, mean_losses
 from vicinal.prediction.target import Target
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 
-#: Numbers of neighbours tried for each pair of features; the best counts.
+#: Cases that pairs of features are compared on, and those among them that are left out.
+_REFERENCE, _LEFT_OUT = 4096, 400
+#: Numbers of neighbors tried for each pair of features; the best counts.
 NEIGHBORS = (5, 13, 34)
 
 
+def information_matrix(fitted: Fitted) -> InformationMatrix:
+    """Measure how well each feature is predicted from each other one alone.
+
+    Of large tables 4096 cases are compared, chosen by what they hold and `random_state`, and
+    400 of them left out and predicted from their nearest in the one feature.
+    """
+    seed, index = fitted.settings.random_state, fitted.index
+    if len(index) > _REFERENCE:
+        numbers, values = index.sample(_REFERENCE, random_state=seed)
+        index = ExactIndex(values, index.kinds, index.weights_of(numbers))
+    cases, _ = index.sample(_LEFT_OUT, random_state=seed + 1)
+    targets = [
+        Target.of(
+            index,
+            column,
+            n_classes=fitted.n_classes(column),
+            period=fitted.schema.storage[column].period or 0.0,
+        )
+        for column in range(len(fitted.schema))
+    ]
+    values, explained, entropies = feature_information(
+        index, fitted.metric, targets, cases, threads=fitted.threads
+    )
+    order = fitted.schema.table_order
+    return InformationMatrix(
+        fitted.schema.names,
+        values[np.ix_(order, order)],
+        explained[np.ix_(order, order)],
+        entropies[order],
+        len(cases),
+    )
+
+
 def feature_information(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     targets: Sequence[Target],
     cases: Ints,
@@ -33,7 +70,7 @@ def feature_information(
 
     Parameters
     ----------
-    index : ExactIndex
+    index : Index
         The cases.
     metric : Metric
         How columns are compared; those of weight 0 tell nothing.
@@ -54,10 +91,10 @@ def feature_information(
     d = len(metric.weights)
     values, explained, entropies = np.zeros((d, d)), np.zeros((d, d)), np.full(d, np.nan)
     for target in targets:
-        known = cases[~np.isnan(target.outcomes[cases])]
+        known = cases[~np.isnan(target.outcomes_of(cases))]
         if not len(known):
             continue
-        nothing = losses(np.tile(baseline(target), (len(known), 1)), known, target)
+        nothing = mean_losses(np.tile(baseline(target), (len(known), 1)), known, target)
         entropies[target.column] = nothing.entropy
         others = [int(column) for column in metric.active if column != target.column]
         for column, best in _from_each(index, metric, target, known, others, threads).items():
@@ -70,7 +107,7 @@ def feature_information(
 
 
 def _from_each(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     target: Target,
     cases: Ints,
@@ -81,15 +118,14 @@ def _from_each(
     if not columns or len(index) < 2:
         return {}
     tree = CoalitionTree.of_chains([(column,) for column in columns])
-    outcomes, _ = outcome_columns(target)
     best: dict[int, Losses] = {}
     for k in NEIGHBORS:
         sums, _ = predict_coalitions(
             index,
             metric,
             tree,
-            index.case_values(cases),
-            outcomes,
+            index.rows(cases),
+            lambda values: target.outcome_columns(values)[0],
             [("inverse", 1.0, np.inf, 1.0)],
             target=target.column,
             k=k,
@@ -100,7 +136,7 @@ def _from_each(
         said = answers(sums, sums, target)
         for slot, coalition in enumerate(tree.coalitions):
             (column,) = coalition
-            found = losses(said[:, slot], cases, target)
+            found = mean_losses(said[:, slot], cases, target)
             if column not in best or found.entropy < best[column].entropy:
                 best[column] = found
     return best

@@ -9,12 +9,10 @@ from math import comb
 import numpy as np
 
 from vicinal.explain.coalitions import Coalition, baseline, coalition_values, players
-from vicinal.explain.equal_columns import average_alike, groups_alike
-from vicinal.index.exact import ExactIndex
-from vicinal.prediction.answer import answer
-from vicinal.prediction.ensemble import Ensemble
-from vicinal.prediction.target import Target
-from vicinal.typing import Floats, Ints
+from vicinal.explain.equal_columns import average_equal, equal_columns
+from vicinal.fitted import Rows
+from vicinal.prediction.predictor import Predictor
+from vicinal.typing import Floats
 
 Chain = tuple[int, ...]
 
@@ -45,31 +43,21 @@ class Explained:
 
 
 def explain_features(
-    index: ExactIndex,
-    ensemble: Ensemble,
-    target: Target,
-    queries: Floats,
+    predictor: Predictor,
+    rows: Rows,
     *,
-    exclude: Ints | None = None,
     n_permutations: int = PERMUTATIONS,
     exact_up_to: int = 10,
     random_state: int = 0,
-    threads: int | None = None,
 ) -> Explained:
     r"""Divide predictions among the columns.
 
     Parameters
     ----------
-    index : ExactIndex
-        The cases.
-    ensemble : Ensemble
-        How the target is predicted.
-    target : Target
-        What is predicted.
-    queries : ndarray of shape (m, d)
-        Encoded rows.
-    exclude : ndarray of int64, optional
-        Case to leave out for each row, −1 for none.
+    predictor : Predictor
+        What makes the predictions.
+    rows : Rows
+        What they are made for.
     n_permutations : int
         Orders to try, each with its reverse, where there are too many columns for all.
     exact_up_to : int
@@ -84,30 +72,26 @@ def explain_features(
     all orders of what i adds to those before it. In each order these differences sum to
     prediction less baseline, so their mean does, whichever orders are tried.
     """
-    able = players(ensemble)
+    able, target = players(predictor.ensemble), predictor.target
     exact = len(able) <= exact_up_to
     chains = _all_subsets(able) if exact else orders(able, n_permutations, random_state)
     width = target.n_classes or 1
     parts = []
     size = max(1, _MOST_NUMBERS // (max(sum(map(len, chains)), 1) * (width + 2)))
-    for start in range(0, max(len(queries), 1), size):
-        rows = slice(start, start + size)
-        left_out = None if exclude is None else exclude[rows]
-        said = answer(index, ensemble, target, queries[rows], exclude=left_out, threads=threads)
+    for some in rows.batches(size) if len(rows) else [rows]:
+        said = predictor.answer(some)
         whole = said.values[:, None] if said.probabilities is None else said.probabilities
         nothing = baseline(target)
         whole = target.near(whole, nothing)
-        places, values = coalition_values(
-            index, ensemble, target, chains, queries[rows], exclude=left_out, threads=threads
-        )
-        game = _Game(places, values, nothing, whole, able, queries.shape[1])
+        places, values = coalition_values(predictor, chains, some)
+        game = _Game(places, values, nothing, whole, able, rows.values.shape[1])
         found, errors = game.exact() if exact else game.sampled(chains)
         parts.append((found, errors, whole))
     values, errors, predictions = (np.concatenate(one) for one in zip(*parts, strict=True))
-    groups = groups_alike(index, ensemble, able)
+    groups = equal_columns(predictor.index, predictor.ensemble, able)
     return Explained(
-        average_alike(values, queries, groups),
-        average_alike(errors, queries, groups),
+        average_equal(values, rows.values, groups),
+        average_equal(errors, rows.values, groups),
         baseline(target),
         predictions,
     )

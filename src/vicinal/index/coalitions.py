@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
 from vicinal.index.threads import thread_count
 from vicinal.typing import Floats, Ints
 
@@ -121,11 +123,11 @@ def _flattened(root: _Node) -> CoalitionTree:
 
 
 def predict_coalitions(
-    index: ExactIndex,
+    index: Index,
     metric: Metric,
     tree: CoalitionTree,
     queries: Floats,
-    outcomes: Floats,
+    outcomes: Callable[[Floats], Floats],
     influences: Sequence[tuple[str, float, float, float]],
     *,
     target: int,
@@ -139,16 +141,17 @@ def predict_coalitions(
 
     Parameters
     ----------
-    index : ExactIndex
-        The cases.
+    index : Index
+        The cases; so far of this machine.
     metric : Metric
         What distance means; a coalition has the terms and weights of its own columns.
     tree : CoalitionTree
         The coalitions; all their columns count in the metric.
     queries : ndarray of shape (m, d)
         Encoded rows.
-    outcomes : ndarray of shape (n, width)
-        Outcomes by case number; of classes the codes, with a width of 1.
+    outcomes : callable
+        From the encoded column of the target to outcomes, of shape (n, width); of classes the
+        codes, with a width of 1.
     influences : sequence of (rule, bandwidth, ridge, share)
         How neighbours share a prediction, as in `influence_shares`.
     target : int
@@ -166,7 +169,7 @@ def predict_coalitions(
     -------
     sums : ndarray of shape (m, number of coalitions, width or n_classes)
         Outcomes by influence, or influence by class; times the sum of the shares.
-    timid : ndarray of the same shape or None
+    nonnegative : ndarray of the same shape or None
         The same with the rule ``"probability"`` for ``"linear"``; None where that is no matter.
 
     Notes
@@ -174,15 +177,14 @@ def predict_coalitions(
     Cases that tie for the last of the k places share them, standing as one case at their mean.
     So few features, which leave many cases alike, make no answer depend on the order of cases.
     """
+    if not isinstance(index, ExactIndex):
+        raise ParameterError("Contributions need all cases in memory; fit a Model to a sample.")
     rows = np.full(len(queries), -1, dtype=np.int64)
     cases = index.storage
     if exclude is not None:
         named = np.flatnonzero(np.asarray(exclude) >= 0)
         rows[named] = cases.rows_of(np.asarray(exclude)[named])
-    by_row = np.full((cases.size, outcomes.shape[1]), np.nan)
-    known = cases.row_numbers < len(outcomes)  # the last cases may have been removed
-    by_row[known] = outcomes[cases.row_numbers[known]]
-    sums, timid = _native.coalitions(
+    sums, nonnegative = _native.coalitions(
         cases.table,
         metric.native,
         total=float(metric.weights.sum()),
@@ -194,11 +196,11 @@ def predict_coalitions(
         columns=np.array(tree.columns, dtype=np.int64),
         slot_of=np.array(tree.slots, dtype=np.int64),
         ends=np.array(tree.ends, dtype=np.int64),
-        outcomes=by_row,
+        outcomes=outcomes(cases.row_column(target)),
         n_classes=n_classes,
         case_weights=cases.weights_at(np.arange(cases.size)),
         influences=np.array([(_RULES[rule], *rest) for rule, *rest in influences]),
         threads=thread_count(threads),
         path=path,
     )
-    return sums, timid
+    return sums, nonnegative

@@ -126,6 +126,11 @@ class ExactIndex:
         return self._cases
 
     @property
+    def next_number(self) -> int:
+        """The number that the next case will have."""
+        return self._cases.next_number
+
+    @property
     def nbytes(self) -> int:
         """Bytes held for the cases."""
         return self._cases.nbytes

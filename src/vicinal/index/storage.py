@@ -59,7 +59,7 @@ class CaseStorage:
         rows = self._checked_cases(values)
         case_weights = None if weights is None else _checked_weights(weights, len(rows))
         self._scales = _usual_scales(rows, self.kinds) if scales is None else scales
-        self._next_number = len(rows)
+        self.next_number = len(rows)
         self._row_of = np.full(len(rows), _REMOVED)
         numbers = np.arange(len(rows), dtype=np.int64)
         self._lay_out(rows, case_weights, numbers, _room(len(rows)), edges)
@@ -70,8 +70,8 @@ class CaseStorage:
         made.kinds = self.kinds
         rows = made._checked_cases(values)
         made._scales = _usual_scales(rows, self.kinds) if scales is None else scales
-        made._next_number = self._next_number
-        made._row_of = np.full(self._next_number, _REMOVED)
+        made.next_number = self.next_number
+        made._row_of = np.full(self.next_number, _REMOVED)
         made._lay_out(rows, self.weights, self.numbers, _room(len(rows)))
         return made
 
@@ -88,7 +88,7 @@ class CaseStorage:
         made._row_of, made._edges = arrays["row_of"], arrays["edges"]
         made._bins, made._lacking = arrays["bins"], arrays["lacking"]
         made.size = len(made._values)
-        made._next_number = len(made._row_of)
+        made.next_number = len(made._row_of)
         held = made.numbers
         made._count = len(held)
         made._numbers = np.full(made.size, _REMOVED)
@@ -106,7 +106,7 @@ class CaseStorage:
         blocks = -(-self.size // _native.BLOCK)
         arrays: dict[str, NDArray[Any]] = {
             "values": self._values[: self.size],
-            "row_of": self._row_of[: self._next_number],
+            "row_of": self._row_of[: self.next_number],
             "codes": self._codes[:blocks],
             "summary": self._summary[: -(-blocks // _native.BLOCK)],
             "bins": self._bins,
@@ -250,16 +250,20 @@ class CaseStorage:
         """Return one encoded column of the cases held, in the order of `numbers`."""
         return self._values[self.rows_of(self.numbers), column]
 
+    def row_column(self, column: int) -> Floats:
+        """Return one encoded column of the rows in use; NaN for those of removed cases."""
+        return np.ascontiguousarray(self._values[: self.size, column])
+
     def column_by_number(self, column: int) -> Floats:
         """Return one encoded column by case number; NaN where there is no case any more."""
-        by_number = np.full(self._next_number, np.nan)
+        by_number = np.full(self.next_number, np.nan)
         by_number[self.numbers] = self.column(column)
         return by_number
 
     def contains(self, numbers: ArrayLike) -> Bools:
         """Say of each number whether there is a case of it."""
         wanted = np.asarray(numbers, dtype=np.int64)
-        in_range = (wanted >= 0) & (wanted < self._next_number)
+        in_range = (wanted >= 0) & (wanted < self.next_number)
         return in_range & (self._row_of[np.where(in_range, wanted, 0)] >= 0)
 
     def weights_at(self, rows: Places) -> Floats | None:
@@ -347,13 +351,13 @@ class CaseStorage:
             self._lay_out(self.values, self.weights, self.numbers, self._count)
 
     def _new_numbers(self, count: int) -> Ints:
-        first = self._next_number
-        self._next_number += count
-        if self._next_number > len(self._row_of):
-            longer = np.full(self._next_number + self._next_number // 2, _REMOVED)
+        first = self.next_number
+        self.next_number += count
+        if self.next_number > len(self._row_of):
+            longer = np.full(self.next_number + self.next_number // 2, _REMOVED)
             longer[: len(self._row_of)] = self._row_of
             self._row_of = longer
-        return np.arange(first, self._next_number, dtype=np.int64)
+        return np.arange(first, self.next_number, dtype=np.int64)
 
     def remove(self, numbers: ArrayLike) -> None:
         """Remove the cases of these numbers; when one is not there, nothing is removed."""

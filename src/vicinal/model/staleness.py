@@ -63,17 +63,14 @@ class Movement:
     ----------
     index : ExactIndex
         The cases that residuals were learned from.
-    kinds : ndarray of uint8
-        Of the columns.
     """
 
-    def __init__(self, index: ExactIndex, kinds: NDArray[np.uint8]) -> None:
-        numbers = index.numbers
-        self._edges = index.edges
-        self._nominal = kinds == NOMINAL
-        self.n_before = self.n_kept = len(numbers)
+    def __init__(self, index: ExactIndex) -> None:
+        self._edges = index.edges()
+        self._nominal = index.kinds == NOMINAL
+        self.n_before = self.n_kept = len(index)
         # Cases from this number on came later.
-        self._later = int(numbers[-1]) + 1 if len(numbers) else 0
+        self._later = index.next_number
         self._touched: set[int] = set()
         self._moved: dict[int, float] = {}
         self.counts = [0, 0, 0]
@@ -153,10 +150,13 @@ class Movement:
         )
 
     def _shifts(self, index: ExactIndex) -> Floats:
-        now = self._masses(index.values, index.weights)
+        now: dict[int, float] = {}
+        for numbers, values in index.blocks(size=_BLOCK):
+            for cell, mass in self._masses(values, index.weights_of(numbers)).items():
+                now[cell] = now.get(cell, 0.0) + mass
         before = {cell: mass - self._moved.get(cell, 0.0) for cell, mass in now.items()}
         before |= {cell: -mass for cell, mass in self._moved.items() if cell not in now}
-        mass_now = float(len(index)) if index.weights is None else float(index.weights.sum())
+        mass_now = float(index.reduce("mass")["mass"])
         mass_before = mass_now - sum(m for cell, m in self._moved.items() if cell < _COLUMN)
         moved = np.zeros(len(self._nominal))
         for cell in sorted(before):

@@ -94,9 +94,24 @@ class Predictor:
 
     def predict(self, values: Floats, exclude: Ints | None = None) -> Answer:
         """Predict the target of encoded rows, each without the case given for it."""
-        return answer(
-            self.index, self.ensemble, self.target, values, exclude=exclude, threads=self.threads
+        return self.decided(
+            answer(
+                self.index,
+                self.ensemble,
+                self.target,
+                values,
+                exclude=exclude,
+                threads=self.threads,
+            )
         )
+
+    def decided(self, answered: Answer) -> Answer:
+        """Choose among classes that are equally probable in the order in which they are told."""
+        if answered.probabilities is None:
+            return answered
+        codes = self.fitted.class_codes(self.column)
+        best = codes[answered.probabilities[:, codes].argmax(axis=1)]
+        return replace(answered, values=best.astype(np.float64))
 
     def left_out(self, cases: Ints) -> Answer:
         """Predict cases from the others, as new rows are."""

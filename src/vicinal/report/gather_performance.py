@@ -101,8 +101,8 @@ def _number_answers(held: HeldOut) -> dict[str, Answer]:
 
 def _median(held: HeldOut) -> float:
     """The median of all outcomes."""
-    found = held.fitted.index.reduce("distribution", column=held.column)
-    values = held.target.in_cycle(found["values"])
+    found = held.fitted.distribution(held.column)
+    values = held.target.within_cycle(found["values"])
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(found["counts"][order])
     middles = np.array([(reached[-1] - 1) // 2, reached[-1] // 2])

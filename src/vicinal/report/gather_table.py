@@ -36,7 +36,7 @@ def summarize_feature(fitted: Fitted, name: str) -> FeatureSummary:
     """Summarize one feature of the stored cases."""
     column = fitted.schema.column(name)
     feature = fitted.schema.storage[column]
-    found = fitted.index.reduce("distribution", column=column)
+    found = fitted.distribution(column)
     known = int(found["counts"].sum())
     total = known + int(found["missing"])
     residual = float(fitted.residuals[column])

@@ -19,7 +19,7 @@ def is_ordered(fitted: Fitted, name: str) -> bool:
 
 def grid_of(fitted: Fitted, name: str, most: int) -> Floats:
     """Return values that occur: the most frequent categories, or quantiles of numbers."""
-    found = fitted.index.reduce("distribution", column=fitted.schema.column(name))
+    found = fitted.distribution(fitted.schema.column(name))
     distinct, counts = found["values"], found["counts"]
     if len(distinct) <= most:
         return distinct

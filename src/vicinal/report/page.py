@@ -29,16 +29,38 @@ Section = tuple[str, str, Markup]
 
 
 def write_report(
-    fitted: Fitted, path: str | os.PathLike[str], target: str | None, title: str | None
+    fitted: Fitted,
+    path: str | os.PathLike[str],
+    target: str | None = None,
+    *,
+    title: str | None = None,
 ) -> None:
-    """Write a report to a file, which is replaced at once where it exists; see `Model.report`.
+    """Write a report on the stored cases: one HTML file that needs nothing else.
 
-    Raises
-    ------
-    FeatureError
-        When the target is no feature; nothing has been computed then.
-    FileError
-        When the folder does not exist.
+    The page shows the distribution of each feature, anomalies with the features responsible, and
+    likely errors in the data. With a target it also shows how well the target is predicted
+    (leave-one-out, compared with baselines), calibration, feature importance, predictions
+    explained down to the training cases, and cases that the reader can change.
+
+    Parameters
+    ----------
+    path : path
+        The file to write, usually ending in ``.html``; an existing file is replaced. It contains
+        values from the table.
+    target : str, optional
+        A feature to predict.
+    title : str, optional
+        Title of the page; by default it names the target.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, vicinal
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3, 1.2, 9.0]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.report(f"{folder}/heights.html", title="Heights")
+    ...     page = pathlib.Path(folder, "heights.html").read_text("utf-8")
+    >>> "<h1>Heights</h1>" in page, "Case #4" in page
+    (True, True)
     """
     if target is not None:
         fitted.schema.column(target)  # an unknown name is an error with a suggestion

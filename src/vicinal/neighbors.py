@@ -1,14 +1,19 @@
-"""The plain result of a search."""
+"""The nearest cases of rows."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from vicinal.fitted import Fitted
+from vicinal.index.terms import case_terms
+from vicinal.index.weights import counted_weights
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
+from vicinal.validation import check_parameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,3 +96,48 @@ class Neighbors:
         if m > 5:
             lines.append(f"  … {m - 5} more rows")
         return "\n".join(lines)
+
+
+def neighbors(
+    fitted: Fitted,
+    rows: Any = None,
+    k: int | None = None,
+    *,
+    context: Iterable[str] | None = None,
+    terms: bool = False,
+) -> Neighbors:
+    """Find the nearest cases of some rows.
+
+    Parameters
+    ----------
+    rows : table, optional
+        Rows to ask about, in any form `fit` takes; they may have some of the columns only.
+        By default the stored cases, each without itself.
+    k : int, optional
+        How many cases, at least 1; `n_neighbors` by default.
+    context : list of str, optional
+        Features that count; by default all columns the rows have.
+    terms : bool, default False
+        Whether to give the surprisal of each feature's difference as well.
+
+    Returns
+    -------
+    Neighbors
+        Ties go to the lower case number.
+    """
+    k = fitted.settings.n_neighbors if k is None else k
+    check_parameter("k", k)
+    asked, index, threads = fitted.rows(rows, context=context), fitted.index, fitted.threads
+    metric = fitted.metric_of(asked.columns)
+    found = index.search(asked.values, metric, int(k), exclude=asked.exclude, threads=threads)
+    of_features = None
+    if terms:
+        of_features = case_terms(index, asked.values, found.indices, metric, threads=threads)
+        of_features = of_features[:, :, fitted.schema.table_order]
+    return Neighbors(
+        indices=found.indices,
+        distances=found.distances,
+        names=fitted.schema.names,
+        terms=of_features,
+        weights=counted_weights(index, found.indices, int(k), asked.exclude),
+    )

@@ -22,7 +22,7 @@ def write_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from vicinal.model.settings import read_settings, write_settings
+    >>> from vicinal.model.settings_json import read_settings, write_settings
     >>> written = write_settings({"p": 1.0, "cyclic_features": {"hour": 24}})
     >>> written
     {'p': 1.0, 'cyclic_features': {'mapping': [['hour', 24]]}}

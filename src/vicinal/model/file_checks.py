@@ -8,19 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import FileError
-from vicinal.index.metric import CYCLIC, NOMINAL, Metric
-from vicinal.index.metric import TermSettings
-from vicinal.learning.residuals import RESIDUAL_MEANS
+from vicinal.index.metric import CYCLIC, NOMINAL, Metric, TermSettings
 from vicinal.learning.targets import RULES
-from vicinal.prediction.tuning import Tuning
 from vicinal.prediction.conformal import Calibration
 from vicinal.prediction.ensemble import Ensemble
-from vicinal.prediction.target import Target
+from vicinal.prediction.tuning import Tuning
 from vicinal.schema.schema import Schema
-from vicinal.validation import check_power, check_whole
+from vicinal.settings import Settings
+from vicinal.validation import check_parameter, check_parameters
 
 if TYPE_CHECKING:
-    from vicinal.model.base import Cases
+    pass
 
 #: Neighbours that a member of an ensemble may ask for: they are sought for many rows at once.
 _MOST_NEIGHBORS = 1 << 12
@@ -28,23 +26,13 @@ _LARGEST = 1 << 31
 _RULES = {"probability", "inverse", *(rule for rules in RULES.values() for rule in rules)}
 
 
-def check_settings(model: Cases) -> None:
+def check_settings(model: Settings) -> None:
     """Refuse settings that `fit` would refuse, or that no machine has the memory for."""
-    check_power(model.p)
-    for name, least in {
-        "n_neighbors": 1,
-        "max_rounds": 1,
-        "random_state": 0,
-        "max_queries": 2,
-        "max_members": 1,
-    }.items():
+    check_parameters(vars(model))
+    check_parameter("random_state", model.random_state, rule="seed")
+    for name in ("n_neighbors", "max_rounds", "random_state", "max_queries", "max_members"):
         value = getattr(model, name)
-        check_whole(name, value, least)
         require(value < _LARGEST, f"its setting {name} is {value}")
-    require(model.n_jobs is None or type(model.n_jobs) is int, "its setting n_jobs is no number")
-    require(model.weighting in ("entropy", "irw", "mda"), "its setting weighting is not known")
-    require(isinstance(model.influence, str) and model.influence in RULES, "nor is its influence")
-    require(model.residual_mean in RESIDUAL_MEANS, "its setting residual_mean is not known")
 
 
 def check_terms(terms: TermSettings, kinds: NDArray[np.uint8], schema: Schema) -> None:
@@ -110,11 +98,6 @@ def _check_ensemble(ensemble: Ensemble, terms: TermSettings) -> None:
         require(member.rule in _RULES, f"the rule {member.rule[:20]!r} is not known")
         positive = member.bandwidth > 0 and member.ridge > 0 and np.isfinite(member.bandwidth)
         require(bool(positive and np.isfinite(member.share)), "a member of an ensemble cannot be")
-
-
-def no_target(column: int) -> Target:
-    """A target that is yet to be summed up."""
-    return Target(column, np.empty(0), 0, np.empty(0), 0.0, 1.0)
 
 
 def _check_columns(d: int, *arrays: NDArray[np.generic]) -> None:

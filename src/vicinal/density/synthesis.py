@@ -14,6 +14,7 @@ from vicinal.schema.decode import decode
 from vicinal.schema.encode import encode
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
+from vicinal.validation import check_parameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +67,34 @@ class Synthetic:
 
 
 def synthesize(
-    fitted: Fitted, n: int, given: Mapping[str, Any] | None, random_state: int
+    fitted: Fitted,
+    n: int,
+    *,
+    given: Mapping[str, Any] | None = None,
+    random_state: int | None = None,
 ) -> Synthetic:
-    """Draw rows from the density of the stored cases; see `Model.synthesize`."""
+    """Draw rows from the density.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    given : mapping of str to value, optional
+        Values that all rows are to have; the others are drawn given these.
+    random_state : int, optional
+        Another number gives other rows; the Model's own by default.
+
+    Returns
+    -------
+    Synthetic
+        The rows, and the closest real case of each with its distance.
+    """
+    check_parameter("n", n, rule="n_rows")
+    seed = fitted.settings.random_state if random_state is None else random_state
     fixed = np.full((n, len(fitted.schema)), np.nan)
     if given:
         row = {name: [value] for name, value in given.items()}
         fixed[:] = encode(row, fitted.schema, require=False)
-    rows = mixture_of(fitted).draw(fixed, np.random.default_rng(random_state))
+    rows = mixture_of(fitted).draw(fixed, np.random.default_rng(seed))
     found = fitted.index.search(rows, fitted.metric, 1, threads=fitted.threads)
     return Synthetic(decode(rows, fitted.schema), found.indices[:, 0], found.distances[:, 0])

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
-from inspect import signature
+from dataclasses import fields
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from vicinal.exceptions import FileError, VicinalError
+from vicinal.fitted import Fitted
 from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import Metric
-from vicinal.index.metric import TermSettings
-from vicinal.prediction.tuning import Tuning
-from vicinal.model import soundness
+from vicinal.index.metric import Metric, TermSettings
+from vicinal.model import file_checks
 from vicinal.model.changelog import ChangeLog
-from vicinal.model.predicting import Learned
-from vicinal.model.records import Packing, Unpacking
-from vicinal.model.settings import read_settings, write_settings
+from vicinal.model.packing import Packing, Unpacking
+from vicinal.model.settings_json import read_settings, write_settings
 from vicinal.model.staleness import Movement
+from vicinal.model.updates import History
 from vicinal.prediction.conformal import Calibration
+from vicinal.prediction.predictor import Predictor
+from vicinal.prediction.tuning import Tuning
 from vicinal.schema.schema import Schema
-from vicinal.storage import parse_json
-from vicinal.typing import Arrays, Floats
+from vicinal.settings import Settings
+from vicinal.storage import parse_json, write_file
+from vicinal.typing import Arrays
 
 if TYPE_CHECKING:
-    from vicinal.model import Model
+    from vicinal.model.model import Model
     from vicinal.storage import StoredFile
 
-__all__ = ["model_from_file", "model_parts"]
+__all__ = ["model_from_file", "model_parts", "save"]
 
 #: More categories than this stand in a member of their own, so that the header stays small.
 _MANY = 200
@@ -39,31 +43,61 @@ _MOST_TEXT = 1 << 28
 _MAPPED = ("values", "codes")
 
 
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write the model to a file, which `vicinal.load` reads.
+
+    The file holds the training data, everything learned so far, and the log of changes; it
+    is data, not code. A file that is there is replaced at once: whoever reads it finds the
+    old model or the new one, even if the process is killed meanwhile.
+
+    Parameters
+    ----------
+    path : path
+        Where to; by custom it ends in ``.vicinal``.
+
+    Examples
+    --------
+    >>> import tempfile, vicinal
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(f"{folder}/heights.vicinal")
+    ...     again = vicinal.load(f"{folder}/heights.vicinal")
+    >>> again
+    Model(p=1.0) of 3 cases, 1 feature
+    """
+    state, arrays = model_parts(model)
+    write_file(path, "Model", version("vicinal"), state, arrays)
+
+
 def model_parts(model: Model) -> tuple[dict[str, Any], Arrays]:
     """Return the state of a fitted Model and its arrays."""
-    model._check_fitted()
-    arrays = {f"cases/{name}": one for name, one in model.index_.to_arrays().items()}
-    arrays |= {f"log/{name}": one for name, one in model.log_.to_arrays().items()}
-    arrays |= {f"moved/{name}": one for name, one in model._movement.to_arrays().items()}
-    names = model.schema_.names
-    history = [[one[name] for name in names] for one in model.residual_history_]
-    arrays["residuals/values"] = np.array([model.residuals_[name] for name in names])
-    arrays["residuals/history"] = np.array(history)
+    fitted, history = model._ready(), model._history
+    order = fitted.schema.table_order
+    groups = {
+        "cases": fitted.index.to_arrays(),
+        "log": history.log.to_arrays(),
+        "moved": history.movement.to_arrays(),
+    }
+    arrays = {
+        f"{group}/{name}": one for group, kept in groups.items() for name, one in kept.items()
+    }
+    arrays["residuals/values"] = fitted.residuals[order]
+    arrays["residuals/history"] = np.array([one[order] for one in fitted.residual_history])
     packing = Packing("learned")
     state = {
-        "settings": write_settings(_settings(model)),
-        "schema": _write_schema(model.schema_, arrays),
-        "metric": packing.pack(model.metric_),
-        "terms": packing.pack(model._settings),
-        "residuals_converged": model.residuals_converged_,
-        "residual_sample": list(model.residual_sample_),
+        "settings": write_settings(vars(fitted.settings)),
+        "schema": _write_schema(fitted.schema, arrays),
+        "metric": packing.pack(fitted.metric),
+        "terms": packing.pack(fitted.terms),
+        "residuals_converged": fitted.residuals_converged,
+        "residual_sample": list(fitted.residual_sample),
         "targets": [
             {
                 "columns": list(key),
-                "tuning": packing.pack(learned.tuning),
-                "calibration": packing.pack(learned.calibration),
+                "tuning": packing.pack(predictor.tuning),
+                "calibration": packing.pack(predictor.known_calibration),
             }
-            for key, learned in model._learned.items()
+            for key, predictor in fitted.learned.items()
         ],
     }
     return state, arrays | packing.arrays
@@ -94,8 +128,9 @@ def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) ->
     if not isinstance(state, dict):
         raise FileError("it holds no model")
     settings = read_settings(state["settings"])
-    model = cls(**{name: value for name, value in settings.items() if name in _names(cls)})
-    soundness.check_settings(model)
+    known = {one.name for one in fields(Settings)}
+    model = cls(**{name: value for name, value in settings.items() if name in known})
+    file_checks.check_settings(model)
     schema = _read_schema(state["schema"], file)
     d = len(schema)
     cases = {
@@ -106,27 +141,34 @@ def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) ->
     packed = Unpacking(file.array)
     terms: TermSettings = packed.unpack(TermSettings, state["terms"])
     metric: Metric = packed.unpack(Metric, state["metric"])
-    soundness.check_terms(terms, cases["kinds"], schema)
-    soundness.check_metric(metric, terms)
-    model.schema_, model.metric_, model.index_, model._settings = schema, metric, index, terms
-    model._forget()
-    values, history = file.array("residuals/values"), file.array("residuals/history")
-    if values.shape != (d,) or history.ndim != 2 or history.shape[1] != d:
+    file_checks.check_terms(terms, cases["kinds"], schema)
+    file_checks.check_metric(metric, terms)
+    values, rounds = file.array("residuals/values"), file.array("residuals/history")
+    if values.shape != (d,) or rounds.ndim != 2 or rounds.shape[1] != d:
         raise FileError("its residuals are not those of its features")
-    model.residuals_ = _by_name(schema, values)
-    model.residual_history_ = [_by_name(schema, one) for one in history]
-    model.residuals_converged_ = packed.unpack(bool, state["residuals_converged"])
     queries, reference = packed.unpack(tuple[int, ...], state["residual_sample"])
-    model.residual_sample_ = (queries, reference)
-    model.log_ = ChangeLog.from_arrays(_group(file, "log", _LOG))
-    model._movement = Movement.from_arrays(_group(file, "moved", _MOVED), d)
+    place = np.argsort(schema.table_order)
+    fitted = Fitted(
+        schema,
+        metric,
+        terms,
+        index,
+        model._settings(),
+        residuals=values[place],
+        residual_history=tuple(one[place] for one in rounds),
+        residuals_converged=packed.unpack(bool, state["residuals_converged"]),
+        residual_sample=(queries, reference),
+    )
     for one in state["targets"]:
         key = packed.unpack(tuple[int, ...], one["columns"])
         tuning: Tuning = packed.unpack(Tuning, one["tuning"])
         calibration = packed.unpack(Calibration | None, one["calibration"])
-        soundness.check_target(key, tuning, calibration, terms, len(cases["row_of"]))
-        # The target itself is summed up when it is asked for.
-        model._learned[key] = Learned(soundness.no_target(key[0]), tuning, calibration)
+        file_checks.check_target(key, tuning, calibration, terms, len(cases["row_of"]))
+        context = np.array(key[1:], dtype=np.intp)
+        fitted.learned[key] = Predictor(fitted, key[0], context, tuning, calibration)
+    model._fitted = fitted
+    model._history = History(fitted, ChangeLog.from_arrays(_group(file, "log", _LOG)))
+    model._history.movement = Movement.from_arrays(_group(file, "moved", _MOVED), d)
     return model
 
 
@@ -135,20 +177,8 @@ _LOG = ("when", "action", "first", "count", "others")
 _MOVED = ("edges", "nominal", "counts", "touched", "cells", "masses")
 
 
-def _names(cls: type) -> list[str]:
-    return [name for name in signature(cls).parameters if name != "self"]
-
-
-def _settings(model: Model) -> dict[str, Any]:
-    return {name: getattr(model, name) for name in _names(type(model))}
-
-
 def _group(file: StoredFile, prefix: str, names: tuple[str, ...]) -> Arrays:
     return {name: file.array(f"{prefix}/{name}") for name in names}
-
-
-def _by_name(schema: Schema, values: Floats) -> dict[str, float]:
-    return dict(zip(schema.names, values.tolist(), strict=True))
 
 
 def _write_schema(schema: Schema, arrays: Arrays) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class Packing:
         Examples
         --------
         >>> import numpy as np
-        >>> from vicinal.model.records import Packing
+        >>> from vicinal.model.packing import Packing
         >>> packing = Packing("learned")
         >>> packing.pack((1, float("inf"), np.array([2.0])))
         [1, 'inf', {'array': 'learned/0'}]
@@ -129,7 +129,7 @@ class Unpacking:
 
         Examples
         --------
-        >>> from vicinal.model.records import Unpacking
+        >>> from vicinal.model.packing import Unpacking
         >>> Unpacking({}.__getitem__).unpack(tuple[float, ...], [1.5, "inf"])
         (1.5, inf)
         """

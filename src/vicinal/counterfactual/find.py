@@ -1,0 +1,215 @@
+"""The least change of a row that makes the model predict something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from vicinal.conviction.results import convictions_of
+from vicinal.counterfactual.arguments import read_constraints, read_goal
+from vicinal.counterfactual.candidates import find_candidates, nearest_wanted, wanted_cases
+from vicinal.counterfactual.oracle import Oracle
+from vicinal.counterfactual.relaxation import find_relaxation
+from vicinal.counterfactual.result import Counterfactual, Counterfactuals, Relaxation
+from vicinal.counterfactual.search import Change, Search
+from vicinal.exceptions import TableError
+from vicinal.fitted import Fitted
+from vicinal.learning.targets import learn
+from vicinal.prediction.predictor import Predictor
+from vicinal.schema.decode import decode
+from vicinal.tables.table import read_table
+from vicinal.typing import Floats, Places
+from vicinal.validation import check_parameter
+
+__all__ = ["Question", "counterfactual", "find_counterfactuals"]
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A row and its target: the row in its own terms, encoded, and the columns that count."""
+
+    fitted: Fitted
+    target: str
+    given: Mapping[str, Any]
+    row: Floats
+    columns: Places
+
+
+def read_row(
+    fitted: Fitted, row: Any, target: str, context: Iterable[str] | None = None
+) -> Question:
+    """Read a table of one row."""
+    if row is None:
+        raise TableError("row is None; expected one row, such as a dict of its values.")
+    read = read_table(row)
+    if len(read) != 1:
+        raise TableError(f"row has {len(read)} rows; expected one at a time.")
+    rows = fitted.rows(read, target, context)
+    assert rows.table is not None
+    given = {
+        name: None if column.first_present() is None else column.value(0)
+        for name, column in rows.table.columns.items()
+        if name != target
+    }
+    return Question(fitted, target, given, rows.values[0], rows.columns)
+
+
+def counterfactual(
+    fitted: Fitted,
+    row: Any,
+    target: str,
+    wanted: Any,
+    *,
+    immutable: Iterable[str] = (),
+    ranges: Mapping[str, Any] | None = None,
+    directions: Mapping[str, str] | None = None,
+    allowed: Mapping[str, Any] | None = None,
+    n: int = 1,
+    context: Iterable[str] | None = None,
+) -> Counterfactuals:
+    """Find the least that has to change in a row for the model to answer as wished.
+
+    The row is moved towards the nearest real cases that have a wished outcome, in as few
+    features as it takes and no farther than it takes. The model itself has answered whatever
+    is returned, and no constraint is ever broken.
+
+    Parameters
+    ----------
+    row : table of one row, or dict of values
+        The row, in any form `fit` takes; it may have some of the columns only. That of the
+        target, if there, is not looked at.
+    target : str
+        The feature asked for.
+    wanted : value, collection of values, or (low, high)
+        The wished answer: a class, several that would do, or for numbers a range, with None
+        for an end that is open. Ordinal features take either.
+    immutable : list of str
+        Features that must stay as they are.
+    ranges : dict of str to (low, high)
+        Where numbers and ordinal values must lie, changed or not; None for an open end. Of
+        cyclic features from low to high round the circle.
+    directions : dict of str to {"increase", "decrease"}
+        Which way features may change, if they do.
+    allowed : dict of str to list
+        The values that features may have, changed or not.
+    n : int, default 1
+        How many, at most: with different features changed where possible, else towards
+        different cases.
+    context : list of str, optional
+        Features to predict from; by default all columns the row has, but the target. No
+        others change.
+
+    Returns
+    -------
+    Counterfactuals
+        The sparsest first. If there is none, it is empty and says which constraint stands
+        in the way and what would be possible without it.
+
+    Notes
+    -----
+    A missing value may stay missing, whatever the constraints; no value becomes missing.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> from vicinal.data import load_penguins
+    >>> model = vicinal.Model().fit(load_penguins())
+    >>> row = {"bill_length_mm": 39.0, "bill_depth_mm": 18.0, "sex": "female"}
+    >>> found = model.counterfactual(row, "species", "Chinstrap", immutable=["sex"])
+    >>> list(found[0].changes), found[0].prediction
+    (['bill_length_mm'], 'Chinstrap')
+    >>> fixed = ["bill_depth_mm", "sex"]
+    >>> found = model.counterfactual(row, "species", "Gentoo", immutable=fixed)
+    >>> len(found), found.relaxation.constraints
+    (0, (('immutable', 'bill_depth_mm'),))
+    """
+    check_parameter("n", n)
+    return find_counterfactuals(
+        read_row(fitted, row, target, context),
+        wanted,
+        immutable=immutable,
+        ranges=ranges,
+        directions=directions,
+        allowed=allowed,
+        n=n,
+    )
+
+
+def find_counterfactuals(
+    question: Question,
+    wanted: Any,
+    *,
+    immutable: Iterable[str] = (),
+    ranges: Mapping[str, Any] | None = None,
+    directions: Mapping[str, str] | None = None,
+    allowed: Mapping[str, Any] | None = None,
+    n: int = 1,
+) -> Counterfactuals:
+    """Find the least that has to change in a row; see `counterfactual`."""
+    own, target, schema = question.row, question.target, question.fitted.schema
+    goal = read_goal(schema, target, wanted)
+    constraints = read_constraints(
+        schema,
+        question.given,
+        own,
+        question.columns,
+        target,
+        immutable=immutable,
+        ranges=ranges,
+        directions=directions,
+        allowed=allowed,
+    )
+    predictor = learn(question.fitted, target, question.columns)
+    oracle = Oracle(predictor, goal)
+    cases = wanted_cases(oracle, own)
+
+    def told(changes: list[Change]) -> tuple[Counterfactual, ...]:
+        near = [nearest_wanted(oracle, one.row, cases) for one in changes]
+        return _told(predictor, question.given, near, changes)
+
+    if not len(constraints.forced) and len(cases) and oracle.ask(own[None])[0][0]:
+        return Counterfactuals(told([Change(own, (), 0.0)]), target, int(n))
+    changes = Search(oracle, constraints, find_candidates(oracle, constraints, cases)).run(int(n))
+    relaxed = None if changes else find_relaxation(oracle, constraints, cases)
+    if relaxed is None:
+        return Counterfactuals(told(changes), target, int(n))
+    dropped, change = relaxed
+    names = tuple((rule.rule, rule.name) for rule in dropped)
+    return Counterfactuals((), target, int(n), Relaxation(names, *told([change])))
+
+
+def _told(
+    predictor: Predictor, own: Mapping[str, Any], cases: list[int], changes: list[Change]
+) -> tuple[Counterfactual, ...]:
+    """Changed rows in their own terms, with what the model says about them."""
+    if not changes:
+        return ()
+    fitted, schema = predictor.fitted, predictor.fitted.schema
+    rows, changed = [], []
+    for change in changes:
+        values = decode(change.row[None], schema)
+        names = [schema.storage[column].name for column in change.columns]
+        names = [name for name in schema.names if name in names]
+        changed.append({name: (own[name], values[name][0]) for name in names})
+        rows.append({**own, **{name: values[name][0] for name in names}})
+    table = {name: [row[name] for row in rows] for name in own}
+    context = [schema.storage[column].name for column in predictor.context]
+    asked = fitted.rows(table, predictor.name, context)
+    answered = predictor.answer(asked)
+    predictions = fitted.predicted(answered.values, predictor.column).tolist()
+    judged = convictions_of(fitted, asked, with_familiarity=False).similarity
+    categories = schema.storage[predictor.column].categories or ()
+    return tuple(
+        Counterfactual(
+            changes=changed[at],
+            row=rows[at],
+            prediction=predictions[at],
+            conviction=float(judged[at]),
+            case=cases[at],
+            probabilities=None
+            if answered.probabilities is None
+            else dict(zip(categories, answered.probabilities[at].tolist(), strict=True)),
+        )
+        for at in range(len(changes))
+    )

@@ -1,0 +1,318 @@
+"""Everything behind some predictions, gathered into explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.conviction.anomalies import responsible
+from vicinal.conviction.breakdown import explain_surprise
+from vicinal.conviction.measure import Measure
+from vicinal.conviction.results import convictions_of
+from vicinal.counterfactual.find import Question, find_counterfactuals
+from vicinal.counterfactual.result import Counterfactuals
+from vicinal.explain.boundary import find_boundary, mean_metric
+from vicinal.explain.contributions import Contributions, contributions
+from vicinal.explain.difficulty import errors_around, expected_errors
+from vicinal.explain.explanation.changes import with_counterfactuals
+from vicinal.explain.explanation.parts import (
+    FeatureShares,
+    NearCases,
+    ResidualConviction,
+    RowConviction,
+)
+from vicinal.explain.explanation.result import Explanation, Explanations
+from vicinal.explain.near_cases import near_cases
+from vicinal.fitted import Fitted, Rows
+from vicinal.formatting.values import plain_value
+from vicinal.index.metric import Metric
+from vicinal.learning.targets import learn
+from vicinal.prediction.answer import combine
+from vicinal.prediction.cases import CaseInfluences
+from vicinal.prediction.interval import interval
+from vicinal.prediction.losses import errors_of
+from vicinal.prediction.predictor import Predictor
+from vicinal.typing import Bools, Floats, Ints
+from vicinal.validation import check_parameters
+
+__all__ = ["explain"]
+
+#: Rows explained at a time, so that memory stays bounded.
+_BATCH = 256
+
+
+def explain(
+    fitted: Fitted,
+    rows: Any,
+    target: str,
+    *,
+    context: Iterable[str] | None = None,
+    alpha: float = 0.1,
+    features: bool | Mapping[str, Any] = True,
+    counterfactuals: bool | Mapping[str, Any] = False,
+    n_boundary: int = 2,
+) -> Explanations:
+    """Explain predictions: their cases, features and limits, and what would change them.
+
+    Parameters
+    ----------
+    rows : table or None
+        Rows to predict for, in any form `fit` takes. If they have the target, it is compared
+        with the prediction, which does not depend on it. None stands for the stored cases,
+        each without itself.
+    target : str
+        The feature asked for.
+    context : list of str, optional
+        Features to predict from; by default all columns the rows have, but the target.
+    alpha : float, default 0.1
+        How often intervals and label sets may fail.
+    features : bool or dict, default True
+        Whether to find the contribution of each feature, which takes longest. A dict has
+        arguments of `contributions`: ``{"n_permutations": 100}``.
+    counterfactuals : bool or dict, default False
+        Whether to look for changes that would change the answer: of a class to the next
+        most probable one. A dict has arguments of `counterfactual`; for a number it must
+        have ``wanted``.
+    n_boundary : int, default 2
+        How many of the nearest cases with another outcome to show.
+
+    Returns
+    -------
+    Explanations
+        One `Explanation` for each row.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> from vicinal.data import load_penguins
+    >>> model = vicinal.Model().fit(load_penguins())
+    >>> bird = {"bill_length_mm": [50.0], "flipper_length_mm": [230]}
+    >>> why = model.explain(bird, target="species")[0]
+    >>> why.prediction, why.labels, why.features.order.tolist()
+    ('Gentoo', ('Gentoo',), [1, 0])
+    """
+    check_parameters({"alpha": alpha, "n_boundary": n_boundary})
+    asked = fitted.rows(rows, target, context)
+    predictor = learn(fitted, target, asked.columns)
+    shares = None
+    if features is not False:
+        options = {} if features is True else dict(features)
+        shares = contributions(fitted, asked, target, **options)
+    explained: list[Explanation] = []
+    for some in asked.batches(_BATCH):
+        start = len(explained)
+        explained += _Batch(predictor, some, alpha, n_boundary, start, shares).explanations()
+
+    def change(at: int, wanted: Any, options: dict[str, Any]) -> Counterfactuals:
+        question = Question(fitted, target, explained[at].given, asked.values[at], asked.columns)
+        return find_counterfactuals(question, wanted, **options)
+
+    return with_counterfactuals(Explanations(explained), counterfactuals, change)
+
+
+@dataclass(eq=False)
+class _Batch:
+    """Some rows that are explained together, and everything that is found for all of them."""
+
+    predictor: Predictor
+    rows: Rows
+    alpha: float
+    n_boundary: int
+    start: int
+    shares: Contributions | None
+
+    def explanations(self) -> Iterator[Explanation]:
+        """Explain the rows one by one."""
+        self._find()
+        given = self._given()
+        for at in range(len(self.rows)):
+            yield self._explanation(at, given[at])
+
+    @cached_property
+    def fitted(self) -> Fitted:
+        return self.predictor.fitted
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        schema, context = self.fitted.schema, self.predictor.context
+        return tuple(name for name in schema.names if schema.column(name) in context)
+
+    @cached_property
+    def labels(self) -> tuple[Any, ...]:
+        """The classes in their own terms, by code."""
+        categories = self.fitted.schema.storage[self.predictor.column].categories
+        return tuple(map(plain_value, categories or ()))
+
+    @cached_property
+    def weighed(self) -> Metric:
+        """The terms of the context, with the weights of the target."""
+        return mean_metric(self.predictor.metric, self.predictor.ensemble)
+
+    def _find(self) -> None:
+        """Find what is behind the predictions, for all rows at once."""
+        predictor, rows = self.predictor, self.rows
+        found = predictor.influences(rows)
+        self.answered = predictor.decided(combine(found, predictor.target))
+        self.influences = CaseInfluences.merged(found, predictor.target)
+        self.boundary = find_boundary(
+            predictor, self.weighed, rows, self.answered.values, count=self.n_boundary
+        )
+        self.known = self._convictions()
+        self.expected = expected_errors(self.influences, self.answered, predictor.target)
+        self.around = errors_around(predictor, self.influences, self.fitted.settings.n_neighbors)
+        truth = self.fitted.truth(rows, predictor.name)
+        self.errors = errors_of(self.answered, predictor.target, truth)
+
+    @cached_property
+    def ends(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The ends of the intervals of numbers."""
+        return interval(self.predictor, self.answered, self.alpha)
+
+    @cached_property
+    def sets(self) -> Bools:
+        """The prediction sets of classes."""
+        return self.predictor.prediction_set(self.answered, self.alpha)
+
+    def _convictions(self) -> list[RowConviction]:
+        """Convictions of the rows, with the features that make outliers of them."""
+        judged = convictions_of(self.fitted, self.rows)
+        direction = judged.direction
+        strange = np.flatnonzero(direction == "outlier")
+        broken = explain_surprise(self.fitted, self.rows.take(strange), Measure().width)
+        schema = self.fitted.schema
+        reasons = responsible(broken, schema.table_order, schema.names)
+        why = dict(zip(strange.tolist(), reasons, strict=True))
+        assert judged.familiarity is not None
+        return [
+            RowConviction(
+                float(judged.similarity[at]),
+                float(judged.familiarity[at]),
+                float(judged.p_value[at]),
+                str(direction[at]),
+                why.get(at, ()),
+            )
+            for at in range(len(judged))
+        ]
+
+    def _explanation(self, at: int, given: dict[str, Any]) -> Explanation:
+        predictor, answered, found = self.predictor, self.answered, self.influences
+        there = found.indices[at] >= 0
+        cases, shares = found.indices[at][there], found.shares[at][there]
+        edge = self.boundary[at][self.boundary[at] >= 0]
+        influence_of = dict(zip(cases.tolist(), shares.tolist(), strict=True))
+        at_edge = np.array([influence_of.get(case, 0.0) for case in edge.tolist()])
+        number = int(self.rows.numbers[at])
+        error = float(self.errors[at])
+        return Explanation(
+            row=number if self.rows.stored else self.start + at,
+            stored=self.rows.stored,
+            target=predictor.name,
+            given=given,
+            prediction=self._outcomes(answered.values[[at]])[0],
+            alpha=self.alpha,
+            **self._limits(at),
+            cases=self._near(at, cases, shares, found.background, self._background()),
+            boundary=self._near(at, edge, at_edge),
+            conviction=self.known[at],
+            residual_conviction=ResidualConviction(
+                float(self.expected[at]),
+                predictor.calibration.error,
+                float(self.around[at]),
+                None if np.isnan(error) else error,
+            ),
+            features=self._feature_shares(at),
+        )
+
+    def _near(
+        self,
+        at: int,
+        cases: Ints,
+        influences: Floats,
+        background: float = 0.0,
+        expected: Any = None,
+    ) -> NearCases:
+        codes = self.predictor.target.outcomes_of(cases)
+        return near_cases(
+            self.predictor,
+            self.weighed,
+            self.names,
+            self.rows.values[at],
+            cases,
+            influences=influences,
+            outcomes=self._outcomes(codes, stored=True),
+            codes=codes,
+            background=background,
+            expected=expected,
+        )
+
+    def _limits(self, at: int) -> dict[str, Any]:
+        """The interval of a number; or the probabilities and the prediction set of classes."""
+        predictor, answered = self.predictor, self.answered
+        if answered.probabilities is None:
+            ends = tuple(plain_value(end[at]) for end in self.ends)
+            return {"interval": ends, "probabilities": None, "labels": None}
+        within = self.sets[at]
+        own = answered.probabilities[at]
+        codes = self.fitted.class_codes(predictor.column)
+        ranked = codes[np.argsort(-own[codes], kind="stable")]
+        return {
+            "interval": None,
+            "probabilities": {self.labels[code]: float(own[code]) for code in ranked},
+            "labels": tuple(self.labels[code] for code in codes if within[code]),
+        }
+
+    def _background(self) -> Any:
+        """What all cases together say."""
+        expected = self.influences.expected
+        if self.answered.probabilities is None:
+            return self._outcomes(expected)[0]
+        return dict(zip(self.labels, expected.tolist(), strict=True))
+
+    def _outcomes(self, codes: Floats, *, stored: bool = False) -> tuple[Any, ...]:
+        """Encoded predictions, or outcomes of stored cases, in the target's own terms."""
+        if self.labels and self.predictor.target.n_classes:
+            return tuple(self.labels[int(code)] for code in codes)
+        decode = self.fitted.decoded if stored else self.fitted.predicted
+        return tuple(map(plain_value, decode(codes, self.predictor.column)))
+
+    def _feature_shares(self, at: int) -> FeatureShares | None:
+        """The contributions to a prediction; of classes those to the predicted one."""
+        found, row = self.shares, self.start + at
+        if found is None:
+            return None
+        values, errors = found.values[row], found.standard_errors[row]
+        if not found.classes:
+            baseline, prediction = float(np.asarray(found.baseline)), float(found.predictions[row])
+            return FeatureShares(found.names, values, errors, baseline, prediction)
+        codes = self.fitted.class_codes(self.predictor.column)
+        place = int(np.flatnonzero(codes == self.answered.values[at])[0])
+        classes = tuple(self.labels[code] for code in codes)
+        return FeatureShares(
+            found.names,
+            values[:, place],
+            errors[:, place],
+            float(np.asarray(found.baseline)[place]),
+            float(found.predictions[row, place]),
+            classes[place],
+            classes,
+            values,
+        )
+
+    def _given(self) -> list[dict[str, Any]]:
+        """Values of the rows in their own terms, categories that were never seen among them."""
+        columns = {}
+        for name in self.names:
+            column = self.fitted.schema.column(name)
+            encoded = self.rows.values[:, column]
+            values = self.fitted.decoded(encoded, column).tolist()
+            if self.rows.table is not None:
+                for at in np.flatnonzero(~np.isnan(encoded)).tolist():
+                    if values[at] is None:
+                        values[at] = self.rows.table.columns[name].value(at)
+            columns[name] = values
+        return [{name: columns[name][at] for name in self.names} for at in range(len(self.rows))]

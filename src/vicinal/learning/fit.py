@@ -1,0 +1,135 @@
+"""From a table to everything that a fit leaves behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vicinal.exceptions import ParameterError, did_you_mean
+from vicinal.fitted import Fitted
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC, TermSettings
+from vicinal.learning.residuals import Residuals, learn_residuals
+from vicinal.schema.encode import encode
+from vicinal.schema.infer import infer_schema
+from vicinal.schema.kinds import Kind
+from vicinal.schema.refit import refit_schema
+from vicinal.schema.schema import Schema
+from vicinal.settings import Settings
+from vicinal.tables.table import Table
+from vicinal.typing import Floats
+from vicinal.validation import CHOICES, check_spans, feature_weights
+
+__all__ = ["fit_table", "refit"]
+
+_KIND_CODES = {
+    Kind.CONTINUOUS: NUMERIC,
+    Kind.ORDINAL: NUMERIC,
+    Kind.CYCLIC: CYCLIC,
+    Kind.NOMINAL: NOMINAL,
+}
+
+
+def fit_table(table: Table, settings: Settings, weights: Floats | None) -> Fitted:
+    """Take in a table and learn the residuals of its features.
+
+    Parameters
+    ----------
+    table : dataframe, ndarray, dict of sequences, or list of dicts
+        One row per case.
+    sample_weight : array_like of shape (n,), optional
+        Weight of each case, at least 0. A whole number means the same as repeating the row
+        (in tables large enough to be sampled for residuals: nearly the same).
+
+    Returns
+    -------
+    Model
+        Itself.
+    """
+    schema = _schema(table, settings, weights)
+    values = encode(table, schema)
+    check_spans(values, schema)
+    terms, learned = _learn(values, schema, settings, weights)
+    index = ExactIndex(values, terms.kinds, weights, scales=learned.metric.residuals)
+    return _fitted(schema, terms, learned, index, settings)
+
+
+def refit(fitted: Fitted) -> Fitted:
+    """Learn residuals and weights anew from the cases that are there now.
+
+    The model is then what a new `fit` to these cases would give, but that they keep their
+    numbers and the log goes on. Weights for a target are learned at the next question.
+    """
+    if not len(fitted.index):
+        raise ParameterError("There are no cases left to learn from; add some first.")
+    rows = fitted.rows(None)
+    assert rows.exclude is not None
+    weights = fitted.index.weights_of(rows.exclude)
+    schema, values = refit_schema(rows.values, fitted.schema, weights)
+    terms, learned = _learn(values, schema, fitted.settings, weights)
+    index = fitted.index.rebuilt(values, scales=learned.metric.residuals)
+    return _fitted(schema, terms, learned, index, fitted.settings)
+
+
+def _learn(
+    values: Floats, schema: Schema, settings: Settings, weights: Floats | None
+) -> tuple[TermSettings, Residuals]:
+    terms = TermSettings(
+        kinds=np.array([_KIND_CODES[f.kind] for f in schema.storage], dtype=np.uint8),
+        periods=np.array([f.period or 0.0 for f in schema.storage]),
+        weights=feature_weights(settings.feature_weights, schema),
+        p=settings.p,
+        distinct=np.array([f.missing == "distinct" for f in schema.storage]),
+    )
+    learned = learn_residuals(
+        values,
+        terms,
+        k=settings.n_neighbors,
+        case_weights=weights,
+        max_rounds=settings.max_rounds,
+        mean=settings.residual_mean,
+        random_state=settings.random_state,
+        threads=settings.n_jobs,
+    )
+    return terms, learned
+
+
+def _fitted(
+    schema: Schema, terms: TermSettings, learned: Residuals, index: ExactIndex, settings: Settings
+) -> Fitted:
+    return Fitted(
+        schema,
+        learned.metric,
+        terms,
+        index,
+        settings,
+        residuals=learned.values,
+        residual_history=learned.history,
+        residuals_converged=learned.converged,
+        residual_sample=(learned.n_queries, learned.n_reference),
+    )
+
+
+def _schema(table: Table, settings: Settings, weights: Floats | None) -> Schema:
+    schema = infer_schema(
+        table,
+        categorical_features=settings.categorical_features,
+        ordinal_features=settings.ordinal_features,
+        cyclic_features=settings.cyclic_features,
+        kinds=settings.kinds,
+        missing_values=settings.missing_values,
+        weights=weights,
+    )
+    missing: Any = settings.missing
+    if isinstance(missing, str):
+        missing = dict.fromkeys(schema.names, missing)
+    for name, treatment in dict(missing).items():
+        if treatment not in CHOICES["missing"]:
+            raise ParameterError(
+                f"missing={treatment!r}; expected 'expected' or 'distinct'."
+                + did_you_mean(treatment, CHOICES["missing"])
+            )
+        if schema[name].missing != treatment:
+            schema = schema.replace(name, missing=treatment)
+    return schema

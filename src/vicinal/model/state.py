@@ -1,0 +1,105 @@
+"""What a Model is between questions: its parameters, what was fitted, and its history."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Self
+
+from vicinal.exceptions import NotFittedError
+from vicinal.fitted import Fitted
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.model.changelog import ChangeLog
+from vicinal.model.staleness import Staleness
+from vicinal.model.updates import History
+from vicinal.schema.schema import Schema
+from vicinal.settings import Settings
+from vicinal.typing import Ints
+
+__all__ = ["FittedState"]
+
+
+class FittedState(Settings):
+    """Parameters, and the attributes that a fit adds to them."""
+
+    _fitted: Fitted
+    _history: History
+
+    @property
+    def schema_(self) -> Schema:
+        """What the columns are."""
+        return self._ready().schema
+
+    @property
+    def metric_(self) -> Metric:
+        """What distance means here."""
+        return self._ready().metric
+
+    @property
+    def index_(self) -> ExactIndex:
+        """The cases."""
+        return self._ready().index
+
+    @property
+    def residuals_(self) -> dict[str, float]:
+        """Expected error in predicting each feature from the others."""
+        return self._ready().by_name(self._fitted.residuals)
+
+    @property
+    def residual_history_(self) -> list[dict[str, float]]:
+        """The residuals of each round."""
+        return [self._ready().by_name(values) for values in self._fitted.residual_history]
+
+    @property
+    def residuals_converged_(self) -> bool:
+        """Whether the last round changed next to nothing."""
+        return self._ready().residuals_converged
+
+    @property
+    def residual_sample_(self) -> tuple[int, int]:
+        """How many cases were predicted for the residuals, and from how many."""
+        return self._ready().residual_sample
+
+    @property
+    def log_(self) -> ChangeLog:
+        """What was done to the cases."""
+        self._ready()
+        return self._history.log
+
+    @property
+    def stale_(self) -> Staleness:
+        """How far the cases have moved since the last `fit` or `refresh`."""
+        fitted = self._ready()
+        return self._history.movement.staleness(
+            fitted.index, fitted.schema.names, fitted.schema.table_order
+        )
+
+    @property
+    def changed_share(self) -> float:
+        """Share of the cases that are not as they were at the last `fit` or `refresh`; O(1)."""
+        return self._history.movement.share(len(self._ready().index))
+
+    def __len__(self) -> int:
+        return len(self._ready().index)
+
+    def __repr__(self) -> str:
+        if not hasattr(self, "_fitted"):
+            return f"Model(p={self.p}, n_neighbors={self.n_neighbors}), not fitted"
+        n, d = len(self), len(self._fitted.schema)
+        return f"Model(p={self.p}) of {n} case{'s' * (n != 1)}, {d} feature{'s' * (d != 1)}"
+
+    def _settings(self) -> Settings:
+        return Settings(**{one.name: getattr(self, one.name) for one in fields(Settings)})
+
+    def _ready(self) -> Fitted:
+        """What was fitted, with the parameters as they are now."""
+        if not hasattr(self, "_fitted"):
+            raise NotFittedError("This Model has no cases yet; call fit(table) first.")
+        self._fitted.settings = self._settings()
+        return self._fitted
+
+    def _begin(self, fitted: Fitted, log: ChangeLog, action: str, cases: Ints) -> Self:
+        """Make this what the model is, and write it down."""
+        self._fitted, self._history = fitted, History(fitted, log)
+        log.record(action, cases)
+        return self

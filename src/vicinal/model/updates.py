@@ -1,0 +1,147 @@
+"""Cases come, change and go while a Model is in use; what was learned stays until a refresh."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vicinal.exceptions import ParameterError
+from vicinal.fitted import Fitted
+from vicinal.model.changelog import ChangeLog
+from vicinal.model.staleness import Movement
+from vicinal.schema.encode import encode
+from vicinal.tables.table import read_table
+from vicinal.typing import Ints
+from vicinal.validation import check_range, checked_weights
+
+__all__ = ["History", "add", "remove", "update"]
+
+
+class History:
+    """What happened to the cases of a Model: the log, and how far they have moved.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        The cases as they were when residuals were learned.
+    log : ChangeLog
+        What was done before.
+    """
+
+    def __init__(self, fitted: Fitted, log: ChangeLog) -> None:
+        self.log = log
+        self.movement = Movement(fitted.index)
+
+
+def add(
+    fitted: Fitted, history: History, rows: Any, *, sample_weight: ArrayLike | None = None
+) -> Ints:
+    """Add cases; residuals and weights stay as they are.
+
+    Every answer is then that of a model with the same residuals and weights that was built
+    from all the cases at once. One case costs O(d), amortised.
+
+    Parameters
+    ----------
+    rows : table
+        With all the columns, in any form `fit` takes. New categories are welcome.
+    sample_weight : array_like, optional
+        Weight of each case, at least 0.
+
+    Returns
+    -------
+    ndarray of int64
+        The numbers of the new cases.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "colour": ["a", "a", "b"]})
+    >>> model.add({"height": [1.2], "colour": ["c"]})
+    array([3])
+    >>> model.neighbors({"height": [1.2], "colour": ["c"]}, k=1).indices
+    array([[3]])
+    """
+    values, schema = encode(read_table(rows), fitted.schema, grow=True)
+    check_range(values, schema)
+    weights = checked_weights(sample_weight, len(values))
+    _calibrate(fitted)
+    numbers = fitted.index.add(values, weights)
+    fitted.schema = schema
+    history.movement.add(values, weights)
+    if len(numbers):
+        history.log.record("add", numbers)
+    return numbers
+
+
+def update(
+    fitted: Fitted,
+    history: History,
+    cases: ArrayLike,
+    rows: Any,
+    *,
+    sample_weight: ArrayLike | None = None,
+) -> None:
+    """Give cases other values; they keep their numbers, and residuals and weights stay.
+
+    Parameters
+    ----------
+    cases : int or array_like of int
+        Case numbers, each once.
+    rows : table
+        One row for each of them. Columns that are left out keep their values.
+    sample_weight : array_like, optional
+        Their new weights; by default they keep the old ones.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "colour": ["a", "a", "b"]})
+    >>> model.update(1, {"height": [1.4]})
+    >>> model.neighbors({"height": [1.4], "colour": ["a"]}, k=1).indices
+    array([[1]])
+    """
+    numbers = np.atleast_1d(np.asarray(cases))
+    read = read_table(rows)
+    values, schema = encode(read, fitted.schema, grow=True, require=False)
+    check_range(values, schema)
+    if len(values) != len(numbers):
+        raise ParameterError(
+            f"{len(numbers)} case{'s' * (len(numbers) != 1)} and {len(values)} rows came; "
+            "expected one row for each case."
+        )
+    old = fitted.index.rows(numbers)
+    absent = [schema.column(name) for name in schema.names if name not in read.names]
+    if read.named:
+        values[:, absent] = old[:, absent]
+    weights = checked_weights(sample_weight, len(values))
+    before = fitted.index.weights_of(numbers)
+    _calibrate(fitted)
+    fitted.index.update(numbers, values, weights)
+    fitted.schema = schema
+    history.movement.update(numbers, old, values, before, fitted.index.weights_of(numbers))
+    if len(numbers):
+        history.log.record("update", numbers)
+
+
+def remove(fitted: Fitted, history: History, cases: ArrayLike) -> None:
+    """Remove cases by number; residuals and weights stay as they are.
+
+    Their values are wiped. What was learned from them, residuals, weights and quantiles, stays
+    until `refresh`.
+    """
+    numbers = np.unique(np.asarray(cases))
+    old, before = fitted.index.rows(numbers), fitted.index.weights_of(numbers)
+    _calibrate(fitted)
+    fitted.index.remove(numbers)
+    history.movement.remove(numbers, old, before)
+    if len(numbers):
+        history.log.record("remove", numbers)
+
+
+def _calibrate(fitted: Fitted) -> None:
+    """Calibrate every predictor while the cases that were left out are all there."""
+    for predictor in fitted.learned.values():
+        predictor.calibration  # noqa: B018 (it is worked out when it is first asked for)

@@ -1,0 +1,173 @@
+"""Any feature predicted from any others, with intervals, sets and the cases behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.exceptions import ParameterError
+from vicinal.fitted import Fitted
+from vicinal.learning.targets import learn
+from vicinal.prediction.cases import CaseInfluences
+from vicinal.prediction.interval import interval
+from vicinal.prediction.tuning import Tuning
+from vicinal.typing import Bools, Floats
+from vicinal.validation import check_parameter
+
+__all__ = ["influences", "predict", "predict_interval", "predict_proba", "predict_set", "tuning"]
+
+
+def predict(
+    fitted: Fitted,
+    rows: Any,
+    target: str | Iterable[str],
+    *,
+    context: Iterable[str] | None = None,
+) -> Any:
+    """Predict any feature from any others.
+
+    What it takes to predict a target is learned at the first question about it, and kept.
+
+    Parameters
+    ----------
+    rows : table or None
+        Rows to predict for, in any form `fit` takes. The columns of the targets, if there,
+        are not looked at. None stands for the stored cases, each without itself.
+    target : str or list of str
+        The feature asked for, or several; none of them is predicted from another.
+    context : list of str, optional
+        Features to predict from; by default all columns the rows have, but the targets.
+
+    Returns
+    -------
+    ndarray or dict of str to ndarray
+        Values in the feature's own terms: numbers, or categories. For several targets a dict
+        by name.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> from vicinal.data import load_penguins
+    >>> model = vicinal.Model().fit(load_penguins())
+    >>> model.predict({"bill_length_mm": [50.0], "flipper_length_mm": [230]}, "species")
+    array(['Gentoo'], dtype=object)
+    """
+    if isinstance(target, str):
+        return _predict(fitted, rows, target, context)
+    targets = list(target)
+    return {name: _predict(fitted, rows, name, context, targets) for name in targets}
+
+
+def _predict(
+    fitted: Fitted,
+    rows: Any,
+    target: str,
+    context: Iterable[str] | None,
+    without: Iterable[str] = (),
+) -> NDArray[Any]:
+    asked = fitted.rows(rows, target, context, without=without)
+    predictor = learn(fitted, target, asked.columns)
+    return fitted.predicted(predictor.answer(asked).values, predictor.column)
+
+
+def predict_proba(
+    fitted: Fitted, rows: Any, target: str, *, context: Iterable[str] | None = None
+) -> Floats:
+    """Give the probability of each class of a nominal feature.
+
+    Returns
+    -------
+    ndarray of shape (m, n_classes)
+        In the order of ``schema_[target].categories``. Every row sums to 1.
+    """
+    asked = fitted.rows(rows, target, context)
+    predictor = learn(fitted, target, asked.columns)
+    probabilities = predictor.answer(asked).probabilities
+    if probabilities is None:
+        raise ParameterError(
+            f"{target!r} is {fitted.schema[target].kind}, so it has no class probabilities; "
+            "see predict_interval, or declare it in categorical_features."
+        )
+    return probabilities[:, fitted.class_codes(predictor.column)]
+
+
+def predict_interval(
+    fitted: Fitted,
+    rows: Any,
+    target: str,
+    *,
+    alpha: float = 0.1,
+    context: Iterable[str] | None = None,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Give intervals that hold the true value with probability 1 − alpha.
+
+    Their width follows the errors of left-out cases, in units of the spread among the
+    influential cases of each row (conformal prediction).
+
+    Returns
+    -------
+    lower, upper : ndarray
+        In the feature's own terms. Where there are too few cases to tell, infinite; of
+        ordinal features the first and the last category, of times None. Those of cyclic
+        features run from lower to upper round the circle; None for all of it.
+    """
+    check_parameter("alpha", alpha)
+    asked = fitted.rows(rows, target, context)
+    predictor = learn(fitted, target, asked.columns)
+    if predictor.target.n_classes:
+        raise ParameterError(f"{target!r} is nominal; see predict_set, which gives classes.")
+    return interval(predictor, predictor.answer(asked), alpha)
+
+
+def predict_set(
+    fitted: Fitted,
+    rows: Any,
+    target: str,
+    *,
+    alpha: float = 0.1,
+    context: Iterable[str] | None = None,
+) -> Bools:
+    """Give sets of classes that hold the true one with probability 1 − alpha.
+
+    Returns
+    -------
+    ndarray of bool of shape (m, n_classes)
+        Whether each class is in the set, in the order of ``schema_[target].categories``. An
+        empty set says that no class is sure enough.
+    """
+    check_parameter("alpha", alpha)
+    asked = fitted.rows(rows, target, context)
+    predictor = learn(fitted, target, asked.columns)
+    if not predictor.target.n_classes:
+        raise ParameterError(f"{target!r} is a number; see predict_interval.")
+    within = predictor.prediction_set(predictor.answer(asked), alpha)
+    return within[:, fitted.class_codes(predictor.column)]
+
+
+def influences(
+    fitted: Fitted, rows: Any, target: str, *, context: Iterable[str] | None = None
+) -> CaseInfluences:
+    """Give the cases behind each prediction: Σ influence × outcome is the prediction.
+
+    Returns
+    -------
+    CaseInfluences
+        Case numbers, their influence and outcome, and the background that all cases share.
+    """
+    asked = fitted.rows(rows, target, context)
+    predictor = learn(fitted, target, asked.columns)
+    merged = CaseInfluences.merged(predictor.influences(asked), predictor.target)
+    there = merged.indices >= 0
+    labels = np.full(there.shape, None, dtype=object)
+    labels[there] = fitted.decoded(merged.outcomes[there], predictor.column)
+    return replace(merged, labels=labels)
+
+
+def tuning(fitted: Fitted, target: str, *, context: Iterable[str] | None = None) -> Tuning:
+    """Give what was tried to predict a target, what each scored, and what was chosen."""
+    names = fitted.schema.names if context is None else list(context)
+    return learn(fitted, target, fitted.columns_for(names, target)).tuning
