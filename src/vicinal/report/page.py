@@ -164,7 +164,7 @@ def _facts(report: Report) -> Markup:
         score = report.performance.scores[0]
         facts.append((score.name, score.texts[0], f"baseline {score.texts[-1]}"))
     facts.append(("Anomalies", f"{report.n_anomalies:,}", ""))
-    facts.append(("Data quality findings", f"{sum(one.count for one in report.findings):,}", ""))
+    facts.append(("Data findings", f"{sum(one.count for one in report.findings):,}", ""))
     return tag("dl", *(_fact(*fact) for fact in facts), class_="facts")
 
 

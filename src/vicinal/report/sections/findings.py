@@ -21,7 +21,7 @@ def anomalies_section(report: Report) -> Markup:
     )
     note = (
         "A conviction of 1 is ordinary; cases below 0.7 are anomalies. p is the share of cases "
-        "that are at least as surprising. The added surprisal of a feature is in nats."
+        "that are at least as surprising. Surprisal is what each feature adds, in nats."
     )
     left = report.n_anomalies - len(report.anomalies)
     return joined(
@@ -51,7 +51,7 @@ def _anomaly(one: Anomaly) -> Markup:
     why = (
         table(
             f"Why case #{one.case} is unusual",
-            ["Feature", "Value", "Added surprisal", "Ordinary cases"],
+            ["Feature", "Value", "Surprisal", "Ordinary cases"],
             rows,
             numbers=frozenset({2}),
         )

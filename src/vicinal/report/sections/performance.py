@@ -26,7 +26,7 @@ def performance_section(found: Performance, target: str) -> Markup:
         ]
         for at, name in enumerate(found.predictors)
     ]
-    head = ["", *(f"{score.name} ({score.hint})" for score in found.scores)]
+    head = ["", *(joined(one.name, tag("span", one.hint, class_="hint")) for one in found.scores)]
     right = frozenset(range(1, len(head)))
     return joined(
         tag("p", found.headline, class_="lead"),
