@@ -60,9 +60,9 @@ if TYPE_CHECKING:
     from vicinal.explain.explanation.result import Explanation, Explanations
     from vicinal.explain.information import Information
     from vicinal.explain.information_matrix import InformationMatrix
-    from vicinal.neighbors import Neighbors
     from vicinal.loading import load
     from vicinal.model.model import Model
+    from vicinal.neighbors import Neighbors
     from vicinal.plots import (
         ContributionDisplay,
         ConvictionDisplay,

@@ -13,7 +13,7 @@ from vicinal.exceptions import ParameterError, TableError, VicinalError
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import NOMINAL, Metric, TermSettings
 from vicinal.schema.align import table_names
-from vicinal.schema.decode import _decode_column as decode_column
+from vicinal.schema.decode import decode_column
 from vicinal.schema.encode import encode
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
@@ -262,16 +262,12 @@ class Fitted:
 
     def _read(self, table: Any, hidden: Collection[str]) -> Rows:
         read = read_table(table)
-        given = table_names(read, self.schema)
-        named = Table(dict(zip(given, read.columns.values(), strict=True)))
-        shown = {name: one for name, one in named.columns.items() if name not in hidden}
+        named = read.rename(table_names(read, self.schema))
+        shown = named.drop([name for name in hidden if name in named.names])
         none = np.empty(0, dtype=np.intp)
-        if not shown:
+        if not shown.names:
             return Rows(np.empty((0, len(self.schema))), (), none, table=named)
-        # A table that hides nothing is encoded as it came, which is faster for arrays.
-        whole = read if len(shown) == len(given) else Table(shown)
-        values = encode(whole, self.schema, require=False)
-        return Rows(values, tuple(shown), none, table=named)
+        return Rows(encode(shown, self.schema, require=False), shown.names, none, table=named)
 
     def _stored(self, hidden: Collection[str]) -> Rows:
         blocks = list(self.index.blocks())

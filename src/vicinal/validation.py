@@ -11,14 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vicinal.exceptions import ParameterError, TableError, did_you_mean
-from vicinal.schema.schema import Schema
+from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.typing import Floats
 
 __all__ = ["CHOICES", "check_parameter", "check_parameters", "checked_weights"]
-
-#: Differences beyond this, and below its inverse, are too near the limits of floats.
-_WIDEST = 1e300
 
 
 @dataclass(frozen=True)
@@ -160,39 +156,4 @@ def checked_weights(sample_weight: ArrayLike | None, count: int) -> Floats | Non
         )
     if count and not weights.any():
         raise ParameterError("sample_weight is zero throughout; expected a weight above 0.")
-    return weights
-
-
-def check_spans(values: Floats, schema: Schema) -> None:
-    """Refuse encoded columns whose differences, or the inverse of them, no float can hold."""
-    for column, feature in zip(values.T, schema.storage, strict=True):
-        with np.errstate(over="ignore"):
-            span = np.fmax.reduce(column) - np.fmin.reduce(column)
-        if span > _WIDEST or 0 < span < 1 / _WIDEST:
-            raise TableError(
-                f"The values of {feature.name!r} are up to {span:.3g} apart; expected between "
-                f"{1 / _WIDEST:g} and {_WIDEST:g}. Use another unit."
-            )
-
-
-def check_range(values: Floats, schema: Schema) -> None:
-    """Refuse encoded rows that come later and whose differences no float could hold."""
-    far = np.abs(values) > _WIDEST
-    if far.any():
-        row, column = (int(one[0]) for one in np.nonzero(far))
-        raise TableError(
-            f"Column {schema.storage[column].name!r} has {values[row, column]:.3g} in row {row}; "
-            f"expected at most {_WIDEST:g}. Use another unit."
-        )
-
-
-def feature_weights(given: Mapping[str, float] | None, schema: Schema) -> Floats:
-    """Return the weights over the encoded columns; features that are not named have 1."""
-    weights = np.ones(len(schema))
-    for name, weight in (given or {}).items():
-        if not (np.isfinite(weight) and weight >= 0):
-            raise ParameterError(
-                f"feature_weights must be finite and not negative; got {weight!r} for {name!r}."
-            )
-        weights[schema.column(name)] = weight
     return weights

@@ -11,6 +11,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
+from vicinal.schema.encode import encode
+from vicinal.schema.infer import infer_schema
+from vicinal.tables.table import read_table
+
 PARIS = ZoneInfo("Europe/Paris")
 NAN = np.nan
 
@@ -19,7 +23,7 @@ VALUES = {
     "height": [1.5, 2.25, None, 0.1, -7.0],
     "member": [True, False, None, True, True],
     "job": ["cook", "smith", "smith", None, "pilot"],
-    "colour": ["red", "blue", None, "red", "blue"],
+    "color": ["red", "blue", None, "red", "blue"],
     "size": ["L", None, "S", "S", "M"],
     "born": [
         dt.date(1990, 5, 17),
@@ -62,7 +66,7 @@ EXPECTED = {
     "height": ("continuous", "float", None, [1.5, 2.25, NAN, 0.1, -7.0]),
     "member": ("nominal", "bool", (True, False), [0, 1, NAN, 0, 0]),
     "job": ("nominal", "string", ("smith", "cook", "pilot"), [1, 0, 0, NAN, 2]),
-    "colour": ("nominal", "category", ("blue", "red"), [1, 0, NAN, 1, 0]),
+    "color": ("nominal", "category", ("blue", "red"), [1, 0, NAN, 1, 0]),
     "size": ("ordinal", "category", ("S", "M", "L", "XL"), [2, NAN, 0, 0, 1]),
     "born": ("continuous", "date", None, [3789 * DAY, NAN, DAY, 7704 * DAY, 0]),
     "seen": ("continuous", "datetime", None, [SEEN + 1.250001, SEEN, NAN, 0, 0.5]),
@@ -72,7 +76,7 @@ EXPECTED = {
     "opens": ("cyclic", "time", None, [34200, NAN, 86399.5, 0, 34200]),
 }
 NAMES = list(VALUES)
-PLAIN = [name for name in NAMES if name not in ("colour", "size")]  # no categoricals in Python
+PLAIN = [name for name in NAMES if name not in ("color", "size")]  # no categoricals in Python
 ARRAYS = [name for name in PLAIN if name not in ("paid", "price", "born", "opens")]
 
 
@@ -108,7 +112,7 @@ def pandas_arrow():
 def _pandas_others():
     kinds = pd.CategoricalDtype(["S", "M", "L", "XL"], ordered=True)
     return {
-        "colour": pd.Categorical(VALUES["colour"], categories=["red", "green", "blue"]),
+        "color": pd.Categorical(VALUES["color"], categories=["red", "green", "blue"]),
         "size": pd.Categorical(VALUES["size"], dtype=kinds),
         "born": np.array(VALUES["born"], dtype=object),
         "seen": np.array(VALUES["seen"], dtype="datetime64[ns]"),
@@ -123,7 +127,7 @@ def polars_frame():
     return pl.DataFrame(
         {
             **VALUES,
-            "colour": pl.Series(VALUES["colour"], dtype=pl.Categorical),
+            "color": pl.Series(VALUES["color"], dtype=pl.Categorical),
             "size": pl.Series(VALUES["size"], dtype=pl.Enum(["S", "M", "L", "XL"])),
             "seen": pl.Series(VALUES["seen"], dtype=pl.Datetime("us")),
             "paid": pl.Series(VALUES["paid"], dtype=pl.Datetime("us", "Europe/Paris")),
@@ -142,7 +146,7 @@ def pyarrow_table():
     return pa.table(
         {
             **{name: pa.array(VALUES[name]) for name in PLAIN if name != "paid"},
-            "colour": pa.array(VALUES["colour"]).dictionary_encode(),
+            "color": pa.array(VALUES["color"]).dictionary_encode(),
             "size": pa.DictionaryArray.from_arrays(
                 sizes, pa.array(["S", "M", "L", "XL"]), ordered=True
             ),
@@ -167,7 +171,7 @@ def dict_of_arrays():
         "height": np.array([1.5, 2.25, np.nan, 0.1, -7.0]),
         "age": np.ma.masked_equal([31, -1, 47, 22, 31], -1),
         "job": tuple(VALUES["job"]),
-        "colour": pd.Series(VALUES["colour"], dtype="category"),
+        "color": pd.Series(VALUES["color"], dtype="category"),
         "member": pa.array(VALUES["member"]),
     }
 
@@ -211,3 +215,18 @@ LIBRARIES = [
     list_of_dicts,
     numpy_structured,
 ]
+
+
+def names_of(table):
+    return [name for name in NAMES if name in read_table(table).names]
+
+
+def expected_matrix(schema):
+    return np.array([EXPECTED[feature.name][3] for feature in schema.storage], dtype=float).T
+
+
+def only(table, **options):
+    """The one feature of a table of one column, and its encoded values."""
+    schema = infer_schema(table, **options)
+    [feature] = schema
+    return feature, encode(table, schema)[:, 0].tolist()

@@ -9,8 +9,8 @@ from vicinal.cli.layout import columns, section
 from vicinal.cli.pictures import draw_demo
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import value_text
-from vicinal.neighbors import Neighbors
 from vicinal.model.model import Model
+from vicinal.neighbors import Neighbors
 from vicinal.schema.schema import Schema
 
 __all__ = ["demo_report"]

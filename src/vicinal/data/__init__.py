@@ -5,7 +5,7 @@ species near Palmer Station, Antarctica, 2007 to 2009, with missing values (``NA
 
 Source: Horst AM, Hill AP, Gorman KB (2020), *palmerpenguins: Palmer Archipelago (Antarctica)
 penguin data*, R package, doi:10.5281/zenodo.3960218; collected by Dr. Kristen Gorman and the
-Palmer Station LTER (Gorman, Williams and Fraser 2014, PLoS ONE 9(3): e90081). Licence: CC0 1.0,
+Palmer Station LTER (Gorman, Williams and Fraser 2014, PLoS ONE 9(3): e90081). License: CC0 1.0,
 public domain.
 """
 

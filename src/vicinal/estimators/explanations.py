@@ -11,8 +11,8 @@ from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.tables import taken_rows
 from vicinal.explain.explanation.changes import with_counterfactuals
 from vicinal.explain.explanation.result import Explanations
-from vicinal.model.model import Model
 from vicinal.model.explaining import Naming
+from vicinal.model.model import Model
 from vicinal.tables.table import Table
 
 __all__ = ["explain_rows"]

@@ -79,8 +79,7 @@ class VicinalObserver(SavedEstimator, BaseEstimator):  # type: ignore[misc]
     def _table(self, X: Any) -> Table:
         """Read X, with the columns called as they were in `fit`."""
         check_is_fitted(self)
-        read = checked_table(self, X, reset=False)
-        return Table(dict(zip(self._names, read.columns.values(), strict=True)))
+        return checked_table(self, X, reset=False).rename(self._names)
 
     def _known(self, table: Table) -> Places:
         """The training row that each row is equal to, as a place in the Model; −1 for none."""

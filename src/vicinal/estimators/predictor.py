@@ -184,8 +184,7 @@ class VicinalPredictor(SavedEstimator, BaseEstimator):  # type: ignore[misc]
     def _table(self, X: Any) -> Table:
         """Read X, with the columns called as they were in `fit`."""
         check_is_fitted(self)
-        read = checked_table(self, X, reset=False)
-        return Table(dict(zip(self._names, read.columns.values(), strict=True)))
+        return checked_table(self, X, reset=False).rename(self._names)
 
     def _check_loaded(self) -> None:
         super()._check_loaded()

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from vicinal.exceptions import FileError, VicinalError
-from vicinal.model.model import Model
 from vicinal.model.files import model_from_file, model_parts
+from vicinal.model.model import Model
 from vicinal.model.settings_json import read_settings, write_settings
 from vicinal.storage import StoredFile, write_file
-from vicinal.tables.values import plain
+from vicinal.tables.values import to_python
 
 __all__ = ["SavedEstimator"]
 
@@ -84,7 +84,7 @@ class SavedEstimator:
 
 
 def _labels(values: NDArray[Any], name: str) -> dict[str, Any]:
-    listed = [plain(value) for value in values.tolist()]
+    listed = [to_python(value) for value in values.tolist()]
     kind = values.dtype.str if values.dtype.str in _LABELS else values.dtype.kind
     if values.ndim != 1 or (kind not in _LABELS and kind not in "UO"):
         raise FileError(f"{name} is an array of {values.dtype}, which cannot be saved.")

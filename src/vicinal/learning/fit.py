@@ -14,12 +14,14 @@ from vicinal.learning.residuals import Residuals, learn_residuals
 from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema
 from vicinal.schema.kinds import Kind
+from vicinal.schema.limits import check_spans
 from vicinal.schema.refit import refit_schema
 from vicinal.schema.schema import Schema
+from vicinal.schema.weights import feature_weights
 from vicinal.settings import Settings
 from vicinal.tables.table import Table
 from vicinal.typing import Floats
-from vicinal.validation import CHOICES, check_spans, feature_weights
+from vicinal.validation import CHOICES
 
 __all__ = ["fit_table", "refit"]
 

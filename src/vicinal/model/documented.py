@@ -19,7 +19,7 @@ def documented_by(question: Callable[..., Any]) -> Callable[[F], F]:
     --------
     >>> from vicinal.model.documented import documented_by
     >>> def ask():
-    ...     'Answer a question.'
+    ...     "Answer a question."
     >>> @documented_by(ask)
     ... def method(): ...
     >>> method.__doc__

@@ -22,7 +22,7 @@ from vicinal.quality.imputation import (
     learn_sureness,
 )
 from vicinal.schema.align import table_names
-from vicinal.schema.decode import decode
+from vicinal.schema.decode import decode, decode_column
 from vicinal.schema.encode import encode
 from vicinal.tables.table import read_table
 from vicinal.tables.write_cells import write_cells
@@ -188,9 +188,7 @@ class Filling(Predicting):
 
     def _restored(self, values: Floats, column: int) -> list[Any]:
         """Encoded values of one column as its table wrote them."""
-        matrix = np.full((len(values), len(self.schema_)), np.nan)
-        matrix[:, column] = values
-        return decode(matrix, self.schema_)[self.schema_.storage[column].name]
+        return decode_column(values, self.schema_.storage[column])
 
     def _forget(self) -> None:
         super()._forget()

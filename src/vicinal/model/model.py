@@ -125,7 +125,9 @@ class Model(FittedState):
         context: Iterable[str] | None = None,
     ) -> tuple[NDArray[Any], NDArray[Any]]:
         """Give intervals that hold the true value with probability 1 − alpha."""
-        return predicting.predict_interval(self._ready(), rows, target, alpha=alpha, context=context)
+        return predicting.predict_interval(
+            self._ready(), rows, target, alpha=alpha, context=context
+        )
 
     @documented_by(predicting.predict_set)
     def predict_set(

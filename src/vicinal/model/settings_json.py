@@ -10,7 +10,7 @@ import numpy as np
 
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.schema.json_values import from_json, to_json
-from vicinal.tables.values import plain
+from vicinal.tables.values import to_python
 
 __all__ = ["read_settings", "write_settings"]
 
@@ -45,7 +45,7 @@ def _write(value: Any, name: str) -> Any:
     if isinstance(value, Mapping):
         return {"mapping": [[_write(k, name), _write(v, name)] for k, v in value.items()]}
     if isinstance(value, np.generic):
-        value = plain(value)
+        value = to_python(value)
     if isinstance(value, float) and not math.isfinite(value):
         return {"float": repr(value)}
     if isinstance(value, tuple):

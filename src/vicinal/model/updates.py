@@ -12,9 +12,10 @@ from vicinal.fitted import Fitted
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.staleness import Movement
 from vicinal.schema.encode import encode
+from vicinal.schema.limits import check_range
 from vicinal.tables.table import read_table
 from vicinal.typing import Ints
-from vicinal.validation import check_range, checked_weights
+from vicinal.validation import checked_weights
 
 __all__ = ["History", "add", "remove", "update"]
 

@@ -12,10 +12,10 @@ from vicinal.index.sampling import distinct_cases, sample_cases
 from vicinal.index.support import Support
 from vicinal.learning.paper import tune_paper
 from vicinal.learning.targets import describe_target, tune_nothing
-from vicinal.prediction.tuning import Tuning
 from vicinal.learning.tuning import tune
 from vicinal.prediction.answer import answer
 from vicinal.prediction.target import Target
+from vicinal.prediction.tuning import Tuning
 from vicinal.progress import track
 from vicinal.quality.screening import associations
 from vicinal.typing import Floats, Ints, Places

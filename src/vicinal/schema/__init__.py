@@ -3,8 +3,9 @@
 - `kinds`, `feature`, `schema`: the four kinds; one feature; all of them, in storage order.
 - `infer`, `declarations`: the schema of a table; what the user says about its columns.
 - `encode`, `decode`: a table as float64 with NaN for missing, and a matrix as values again.
-- `align`, `refit`: a new table beside an old schema; the schema of what is stored now.
+- `align`, `refit`: a new table matched to a fitted schema; the schema of what is stored now.
 - `categories`, `ranks`: codes of categories; ranks of ordinal values.
+- `limits`, `weights`: the range that encoded values may have; weights of features by name.
 - `display`, `json_values`: a schema as text and HTML; its values in JSON.
 
 Table → `infer_schema` → Schema; Table and Schema → `encode` → matrix → `decode`. May import

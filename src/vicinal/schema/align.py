@@ -1,27 +1,28 @@
-"""A table beside a schema that it was not made from: whose column is whose, and what is new."""
+"""New tables matched to a fitted schema: which column is which feature, and what is new."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from vicinal.exceptions import FeatureError, ParameterError, TableError, did_you_mean
-from vicinal.schema.categories import by_frequency, find_codes
+from vicinal.schema.categories import find_codes, sort_by_frequency
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Feature, Schema
-from vicinal.tables.casts import without
-from vicinal.tables.column import Column, check_finite
+from vicinal.tables.casts import mask_values
+from vicinal.tables.column import Column
 from vicinal.tables.table import Table, read_table
+from vicinal.tables.values import list_values
 from vicinal.typing import Places
 
 __all__ = ["grow_schema", "match_columns", "nominal_codes", "table_names"]
 
 
 def table_names(table: Any, schema: Schema | None = None) -> tuple[str, ...]:
-    """Give the names of a table's columns.
+    """Return the names of a table's columns.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ def table_names(table: Any, schema: Schema | None = None) -> tuple[str, ...]:
 
 def match_columns(
     table: Table, schema: Schema, *, require: bool | Collection[str] = True, extra: str = "refuse"
-) -> dict[str, Column]:
+) -> Table:
     """Find the columns of a schema's features, with its missing values taken out.
 
     Parameters
@@ -63,8 +64,8 @@ def match_columns(
 
     Returns
     -------
-    dict
-        The column of each feature that is there.
+    Table
+        The column of each feature that is there, in the order of the schema.
 
     Examples
     --------
@@ -72,8 +73,8 @@ def match_columns(
     >>> from vicinal.tables.table import read_table
     >>> from vicinal.schema.align import match_columns
     >>> schema = infer_schema({"age": [31], "job": ["cook"]})
-    >>> list(match_columns(read_table({"job": ["pilot"]}), schema, require=False))
-    ['job']
+    >>> match_columns(read_table({"job": ["pilot"]}), schema, require=False).names
+    ('job',)
     """
     _check_options(require, extra, schema)
     table = _named_by(schema, table)
@@ -83,7 +84,7 @@ def match_columns(
         hint = did_you_mean(unknown[0], absent) or " Drop the column."
         raise FeatureError(
             f"Column {unknown[0]!r} is not in the schema; expected its features "
-            f"{_listed(schema.names)}.{hint}"
+            f"{list_values(schema.names)}.{hint}"
         )
     needed = [
         name for name in absent if (require if isinstance(require, bool) else name in require)
@@ -92,17 +93,19 @@ def match_columns(
         others = f" (and {len(needed) - 1} more)" if len(needed) > 1 else ""
         raise TableError(
             f"Column {needed[0]!r} is absent{others}; expected the features "
-            f"{_listed(schema.names)}.{did_you_mean(needed[0], unknown)}"
+            f"{list_values(schema.names)}.{did_you_mean(needed[0], unknown)}"
         )
-    return {
-        one.name: without(table.columns[one.name], one.missing_keys, one.name)
+    columns = {
+        one.name: mask_values(table.columns[one.name], one.missing_keys, one.name)
         for one in schema
         if one.name in table.columns
     }
+    masked = [name for name in table.places if columns.get(name) is not table.columns[name]]
+    return replace(table.drop(masked), columns=columns)
 
 
 def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
-    """Give the schema with the categories that a table adds to nominal features.
+    """Return the schema with the categories that a table adds to nominal features.
 
     Parameters
     ----------
@@ -126,7 +129,7 @@ def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
     >>> grow_schema({"job": ["pilot", "cook"]}, schema)["job"].categories
     ('cook', 'smith', 'pilot')
     """
-    columns = match_columns(read_table(table), schema, require=False, extra=extra)
+    columns = match_columns(read_table(table), schema, require=False, extra=extra).columns
     grown = tuple(_grown(one, columns.get(one.name)) for one in schema)
     if all(new is old for new, old in zip(grown, schema, strict=True)):
         return schema  # as it mostly is when single cases come; it knows its columns already
@@ -135,8 +138,7 @@ def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
 
 def nominal_codes(column: Column, feature: Feature) -> tuple[Places, Places, tuple[Any, ...]]:
     """Find the codes of a column's levels: `find_codes` for the categories of a feature."""
-    if column.levels is None and column.values.dtype.kind == "f":
-        check_finite(column.numbers(), feature.name)
+    column.check_finite(feature.name)
     return find_codes(column, feature.codes, feature.name)
 
 
@@ -144,7 +146,7 @@ def _grown(feature: Feature, column: Column | None) -> Feature:
     if column is None or feature.kind is not Kind.NOMINAL:
         return feature
     rows, codes, levels = nominal_codes(column, feature)
-    new = by_frequency(np.where(np.append(codes, 0)[rows] < 0, rows, -1), levels)
+    new = sort_by_frequency(np.where(np.append(codes, 0)[rows] < 0, rows, -1), levels)
     return replace(feature, categories=(*(feature.categories or ()), *new)) if new else feature
 
 
@@ -156,7 +158,7 @@ def _named_by(schema: Schema, table: Table) -> Table:
             f"The array has {len(table.names)} columns and the schema {len(schema)} features; "
             "expected as many. Give the names with a dataframe or a dict to leave some out."
         )
-    return Table(dict(zip(schema.names, table.columns.values(), strict=True)))
+    return table.rename(schema.names)
 
 
 def _check_options(require: Any, extra: str, schema: Schema) -> None:
@@ -165,8 +167,4 @@ def _check_options(require: Any, extra: str, schema: Schema) -> None:
     if isinstance(require, str):
         raise ParameterError(f"require={require!r}; expected True, False or a list of names.")
     if not isinstance(require, bool):
-        schema.columns(require)  # for its error about names that are not known
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:12])) + ", …" * (len(names) > 12)
+        schema.columns(require)  # raises an error for unknown names

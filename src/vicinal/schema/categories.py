@@ -9,20 +9,20 @@ import numpy as np
 
 from vicinal.exceptions import TableError, did_you_mean
 from vicinal.tables.column import Column
-from vicinal.tables.values import value_key
+from vicinal.tables.values import list_values, value_key
 from vicinal.typing import Floats, Places
 
-__all__ = ["by_frequency", "find_codes", "rank_listed"]
+__all__ = ["category_codes", "find_codes", "rank_listed", "sort_by_frequency"]
 
 _NOUNS = {"bool": "bools", "number": "numbers", "string": "strings", "instant": "dates"}
 
 
-def by_frequency(
+def sort_by_frequency(
     codes: Places,
     levels: Sequence[Any],
     weights: Floats | None = None,
 ) -> list[Any]:
-    """Give the levels that occur, the most frequent first, ties in sort order.
+    """Return the levels that occur, the most frequent first, ties in sort order.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ def by_frequency(
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.schema.categories import by_frequency
-    >>> by_frequency(np.array([0, 1, 2, 2]), ("b", "a", "c", "never"))
+    >>> from vicinal.schema.categories import sort_by_frequency
+    >>> sort_by_frequency(np.array([0, 1, 2, 2]), ("b", "a", "c", "never"))
     ['c', 'a', 'b']
     """
     there = codes >= 0
@@ -54,6 +54,11 @@ def by_frequency(
         found.setdefault(value_key(levels[i]), [levels[i], 0])[1] += counts[i]
     ranked = sorted(found.items(), key=lambda item: (-item[1][1], item[0]))
     return [level for _, (level, _) in ranked]
+
+
+def category_codes(categories: Sequence[Any]) -> dict[tuple[str, Any], int]:
+    """Return the place of each category, by its `value_key`."""
+    return {value_key(category): code for code, category in enumerate(categories)}
 
 
 def find_codes(
@@ -111,7 +116,7 @@ def find_codes(
 
 
 def rank_listed(column: Column, categories: Sequence[Any], name: str) -> Floats:
-    """Give the place of each value among listed categories, NaN where missing.
+    """Return the place of each value among listed categories, NaN where missing.
 
     Raises
     ------
@@ -125,14 +130,13 @@ def rank_listed(column: Column, categories: Sequence[Any], name: str) -> Floats:
     >>> rank_listed(column_of(["L", None, "S"], "size"), ["S", "M", "L"], "size")
     array([ 2., nan,  0.])
     """
-    known = {value_key(category): rank for rank, category in enumerate(categories)}
-    rows, ranks, levels = find_codes(column, known, name)
+    rows, ranks, levels = find_codes(column, category_codes(categories), name)
     unlisted = np.flatnonzero((rows >= 0) & (np.append(ranks, 0)[rows] < 0))
     if len(unlisted):
         value = levels[rows[unlisted[0]]]
         raise TableError(
             f"Column {name!r} has {value!r} in row {unlisted[0]}; expected one of its categories "
-            f"{_listing(categories)}.{did_you_mean(value, categories)}"
+            f"{list_values(categories)}.{did_you_mean(value, categories)}"
         )
     return np.append(ranks.astype(np.float64), np.nan)[rows]
 
@@ -148,8 +152,3 @@ def _wrong_type(value: Any, row: int, types: set[str], name: str) -> TableError:
         f"Column {name!r} has {value!r} ({type(value).__name__}) in row {row}; expected {nouns}, "
         "as in the table that was fitted. Convert the column to the same type."
     )
-
-
-def _listing(categories: Sequence[Any]) -> str:
-    shown = ", ".join(map(repr, categories[:12]))
-    return shown + (", …" if len(categories) > 12 else "")

@@ -5,22 +5,22 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from vicinal.exceptions import FeatureError, ParameterError, did_you_mean
+from vicinal.schema.feature import check_period
 from vicinal.schema.kinds import Kind, parse_kind
-from vicinal.tables.values import is_missing, plain, value_key, value_type
+from vicinal.tables.values import is_missing, list_values, to_python, value_key, value_type
 
 __all__ = ["Declaration", "declared_kinds", "declared_missing"]
 
 
 @dataclass(frozen=True)
 class Declaration:
-    """What was said about one feature, and in which argument."""
+    """What the user declared about one feature, and in which argument."""
 
     kind: Kind
     argument: str
@@ -36,7 +36,7 @@ def declared_kinds(
     cyclic_features: Any,
     kinds: Any,
 ) -> dict[str, Declaration]:
-    """Gather what was said about each feature, and check that it does not contradict itself.
+    """Collect what was declared about each feature, and refuse contradictions.
 
     Parameters
     ----------
@@ -53,31 +53,31 @@ def declared_kinds(
     Examples
     --------
     >>> from vicinal.schema.declarations import declared_kinds
-    >>> said = declared_kinds(
+    >>> declared = declared_kinds(
     ...     ["zip", "hour"],
     ...     categorical_features=[0],
     ...     ordinal_features=None,
     ...     cyclic_features={"hour": 24},
     ...     kinds=None,
     ... )
-    >>> said["zip"].kind, said["hour"].period
+    >>> declared["zip"].kind, declared["hour"].period
     (<Kind.NOMINAL: 'nominal'>, 24.0)
     """
     found: dict[str, Declaration] = {}
-    for argument, said in (
+    for argument, declared in (
         ("categorical_features", _categorical(categorical_features, names)),
         ("ordinal_features", _ordinal(ordinal_features)),
         ("cyclic_features", _cyclic(cyclic_features)),
         ("kinds", _kinds(kinds)),
     ):
-        for name, declaration in said:
+        for name, declaration in declared:
             _check_known(name, names, argument)
             found[name] = _merged(name, found.get(name), declaration)
     return found
 
 
 def declared_missing(names: Sequence[str], missing_values: Any) -> dict[str, tuple[Any, ...]]:
-    """Give the values that mean missing, for each feature.
+    """Return the values that mean missing, for each feature.
 
     Parameters
     ----------
@@ -115,14 +115,15 @@ def _markers(values: Any, argument: str) -> tuple[Any, ...]:
                 f"{argument} has {value!r}; expected single values such as '', 'NA' or -999."
             )
         if not is_missing(value):
-            distinct.setdefault(value_key(plain(value)), plain(value))
+            distinct.setdefault(value_key(to_python(value)), to_python(value))
     return tuple(distinct.values())
 
 
 def _check_known(name: object, names: Sequence[str], argument: str) -> None:
     if name not in names:
-        hint = did_you_mean(name, names) or f" The columns are {', '.join(map(repr, names[:8]))}."
-        raise FeatureError(f"{argument} names {name!r}, which is no column of the table.{hint}")
+        known = f" The columns are {list_values(names, most=8)}."
+        hint = did_you_mean(name, names) or known
+        raise FeatureError(f"{argument} names {name!r}, which is not a column of the table.{hint}")
 
 
 def _merged(name: str, earlier: Declaration | None, later: Declaration) -> Declaration:
@@ -181,7 +182,7 @@ def _ordinal(given: Any) -> Iterator[tuple[str, Declaration]]:
                 f"{argument} gives {name!r} the order {order!r}; expected a list of all its "
                 "categories, the lowest first."
             )
-        listed = None if order is None else tuple(plain(value) for value in order)
+        listed = None if order is None else tuple(to_python(value) for value in order)
         if listed is not None and (not listed or any(map(is_missing, listed))):
             raise FeatureError(
                 f"{argument} gives {name!r} the order {list(listed)!r}; expected at least one "
@@ -198,11 +199,7 @@ def _cyclic(given: Any) -> Iterator[tuple[str, Declaration]]:
         )
     for name, period in (given or {}).items():
         span = period.total_seconds() if isinstance(period, dt.timedelta) else period
-        number = value_type(type(span)) in ("int", "float", "decimal")
-        if not (number and isfinite(span) and span > 0):
-            raise FeatureError(
-                f"Feature {name!r} has the period {period!r}; expected a finite number above 0."
-            )
+        check_period(span, name)
         yield name, Declaration(Kind.CYCLIC, "cyclic_features", period=float(span))
 
 

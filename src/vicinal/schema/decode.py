@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -17,10 +17,12 @@ from vicinal.schema.schema import Feature, Schema
 from vicinal.tables import times
 from vicinal.typing import Floats
 
-__all__ = ["decode", "restored"]
+__all__ = ["decode", "decode_column"]
 
 
-def decode(matrix: ArrayLike, schema: Schema) -> dict[str, list[Any]]:
+def decode(
+    matrix: ArrayLike, schema: Schema, names: Iterable[str] | None = None
+) -> dict[str, list[Any]]:
     """Turn an encoded matrix into a dict of columns.
 
     Parameters
@@ -29,13 +31,13 @@ def decode(matrix: ArrayLike, schema: Schema) -> dict[str, list[Any]]:
         In storage order, as `encode` gives it.
     schema : Schema
         What the columns are.
+    names : iterable of str, optional
+        The features to decode; by default all, in the order of the table.
 
     Returns
     -------
     dict
-        Each feature, in the order of the table, and a list of its values; None where missing,
-        and where a category was never seen. Whole-numbered and nominal features are rounded;
-        cyclic ones lie in the cycle in which the fitted table wrote them.
+        Each feature and a list of its values, as `decode_column` gives them.
 
     Examples
     --------
@@ -46,6 +48,8 @@ def decode(matrix: ArrayLike, schema: Schema) -> dict[str, list[Any]]:
     >>> schema = infer_schema(table, cyclic_features={"month": 12})
     >>> decode(encode(table, schema), schema) == table
     True
+    >>> decode(encode(table, schema), schema, ["month"])
+    {'month': [12, 1, None]}
     """
     values = np.asarray(matrix, dtype=np.float64)
     if values.ndim != 2 or values.shape[1] != len(schema):
@@ -54,28 +58,48 @@ def decode(matrix: ArrayLike, schema: Schema) -> dict[str, list[Any]]:
             f"{len(schema)} columns, one for each feature."
         )
     return {
-        feature.name: _decode_column(values[:, column], feature)
-        for feature, column in zip(schema, schema.table_order, strict=True)
+        name: decode_column(values[:, schema.column(name)], schema[name])
+        for name in (schema.names if names is None else names)
     }
 
 
-def _decode_column(values: Floats, feature: Feature) -> list[Any]:
+def decode_column(values: ArrayLike, feature: Feature) -> list[Any]:
+    """Turn the encoded values of one feature into those of the table.
+
+    Parameters
+    ----------
+    values : array_like, shape (rows,)
+        A column of a matrix that `encode` gave, or predictions of one.
+    feature : Feature
+        What the column is.
+
+    Returns
+    -------
+    list
+        One value per row; None where missing, and where a category was never seen.
+        Whole-numbered and nominal features are rounded; cyclic ones lie in the cycle in which
+        the fitted table wrote them.
+
+    Examples
+    --------
+    >>> from vicinal.schema.decode import decode_column
+    >>> from vicinal.schema.infer import infer_schema
+    >>> schema = infer_schema({"job": ["cook", "smith"], "age": [31, 47]})
+    >>> decode_column([1.0, float("nan")], schema["job"]), decode_column([46.8], schema["age"])
+    (['smith', None], [47])
+    """
+    numbers = np.asarray(values, dtype=np.float64)
     if feature.kind is Kind.NOMINAL or feature.listed:
-        return _pick(values, feature.categories or ())
+        return _pick(numbers, feature.categories or ())
     if feature.kind is Kind.ORDINAL:
-        values = numbers_from_ranks(values, category_numbers(feature))
+        numbers = numbers_from_ranks(numbers, category_numbers(feature))
     elif feature.period is not None and feature.family != "instant":
         start = feature.origin or 0.0
         # The start is added last, so that whole numbers stay whole.
-        values = np.mod(values - np.mod(start, feature.period), feature.period) + start
-    return restored(values, feature)
-
-
-def restored(values: Floats, feature: Feature) -> list[Any]:
-    """Turn numbers into values of a feature's dtype, None where missing."""
+        numbers = np.mod(numbers - np.mod(start, feature.period), feature.period) + start
     restore = _restorer(feature)
-    missing = np.isnan(values).tolist()
-    return [None if no else restore(v) for v, no in zip(values.tolist(), missing, strict=True)]
+    missing = np.isnan(numbers).tolist()
+    return [None if no else restore(v) for v, no in zip(numbers.tolist(), missing, strict=True)]
 
 
 def _pick(codes: Floats, categories: Sequence[Any]) -> list[Any]:

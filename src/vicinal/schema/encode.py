@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vicinal.exceptions import TableError
 from vicinal.schema.align import grow_schema, match_columns, nominal_codes
@@ -15,10 +13,10 @@ from vicinal.schema.categories import rank_listed
 from vicinal.schema.kinds import Kind
 from vicinal.schema.ranks import category_numbers, ranks_from_numbers
 from vicinal.schema.schema import Feature, Schema
-from vicinal.tables.casts import numeric
+from vicinal.tables.casts import to_numeric
 from vicinal.tables.column import Column, check_finite
-from vicinal.tables.table import read_table
-from vicinal.typing import Bools, Floats
+from vicinal.tables.table import Table, read_table
+from vicinal.typing import Floats
 
 __all__ = ["encode"]
 
@@ -30,12 +28,6 @@ _PLURAL = {
     "duration": "durations",
     "time of day": "times of day",
 }
-
-
-@dataclass(frozen=True)
-class _Encoded:
-    values: NDArray[Any]
-    missing: Bools | None = None
 
 
 @overload
@@ -107,8 +99,8 @@ def encode(
     Notes
     -----
     The categories of an ordinal feature whose numbers were not listed are its distinct values. A
-    number between two of them gets a rank between theirs; one beyond the ends goes on at the
-    pace of the last step, for one rank at most.
+    number between two of them gets a rank between theirs; beyond the ends the rank is
+    extrapolated from the last step, by one rank at most.
 
     Examples
     --------
@@ -124,36 +116,60 @@ def encode(
     array([[52.,  2.]])
     """
     read = read_table(table)
-    columns = match_columns(read, schema, require=require, extra=extra)
+    matched = match_columns(read, schema, require=require, extra=extra)
     if grow:
         schema = grow_schema(read, schema, extra=extra)
-    if read.matrix is not None and all(_is_plain(f) and not f.missing_values for f in schema):
-        matrix = _reordered(read.matrix, schema)
-        return (matrix, schema) if grow else matrix
-    encoded = [_encode_column(columns.get(one.name), one, len(read)) for one in schema.storage]
-    matrix = _assemble(encoded, len(read), schema)
+    matrix = _assemble(matched, schema, len(read))
     return (matrix, schema) if grow else matrix
 
 
-def _is_plain(feature: Feature) -> bool:
+def _assemble(table: Table, schema: Schema, n_rows: int) -> Floats:
+    """Write the columns side by side; those of an array of numbers are taken all at once."""
+    places = [table.places.get(one.name) if _is_number(one) else None for one in schema.storage]
+    others = {
+        number: _encode_column(table.columns.get(one.name), one, n_rows)
+        for number, (one, place) in enumerate(zip(schema.storage, places, strict=True))
+        if place is None
+    }
+    order = np.array([place or 0 for place in places])
+    matrix = np.empty((n_rows, len(schema)))
+    for rows in _blocks(n_rows, len(schema)):
+        block = matrix[rows]
+        if table.matrix is not None and len(others) < len(schema):
+            # With mode="clip" numpy writes to `out` directly; all of the order is in range.
+            np.take(table.matrix[rows], order, axis=1, out=block, mode="clip")
+        for number, column in others.items():
+            block[:, number] = column.values[rows]
+            if column.missing is not None:
+                block[column.missing[rows], number] = np.nan
+        _check_block(matrix, rows, schema)
+    return matrix
+
+
+def _is_number(feature: Feature) -> bool:
+    """Tell whether encoding changes nothing but the place of a column of numbers."""
     return feature.kind is Kind.CONTINUOUS and feature.family == "number"
 
 
-def _encode_column(column: Column | None, feature: Feature, n_rows: int) -> _Encoded:
-    if column is not None and column.family == "number" and _is_plain(feature):
-        return _Encoded(column.values, column.missing)  # the common case, without a copy
+def _encode_column(column: Column | None, feature: Feature, n_rows: int) -> Column:
+    if column is not None and column.family == "number" and _is_number(feature):
+        return column  # the common case, without a copy
+    return Column("float", _encoded(column, feature, n_rows))
+
+
+def _encoded(column: Column | None, feature: Feature, n_rows: int) -> Floats:
     if column is None or column.first_present() is None:
-        return _Encoded(np.full(n_rows, np.nan))
+        return np.full(n_rows, np.nan)
     _check_zone(column, feature)
     if feature.kind is Kind.NOMINAL:
-        return _Encoded(_codes(column, feature))
+        return _codes(column, feature)
     if feature.listed:
-        return _Encoded(rank_listed(column, feature.categories or (), feature.name))
+        return rank_listed(column, feature.categories or (), feature.name)
     numbers = _numbers_for(column, feature)
     check_finite(numbers, feature.name)
     if feature.kind is Kind.ORDINAL:
-        return _Encoded(ranks_from_numbers(numbers, category_numbers(feature)))
-    return _Encoded(numbers if feature.period is None else _phase(numbers, feature.period))
+        return ranks_from_numbers(numbers, category_numbers(feature))
+    return numbers if feature.period is None else _phase(numbers, feature.period)
 
 
 def _codes(column: Column, feature: Feature) -> Floats:
@@ -163,7 +179,7 @@ def _codes(column: Column, feature: Feature) -> Floats:
 
 
 def _numbers_for(column: Column, feature: Feature) -> Floats:
-    numbers = numeric(column, feature.name)
+    numbers = to_numeric(column, feature.name)
     if numbers is None or numbers.family != feature.family:
         raise _wrong_type(column, feature)
     return numbers.numbers(int(feature.origin or 0) if feature.family == "instant" else 0)
@@ -171,7 +187,7 @@ def _numbers_for(column: Column, feature: Feature) -> Floats:
 
 def _wrong_type(column: Column, feature: Feature) -> TableError:
     fitting = {"number", "bool"} if feature.family == "number" else {feature.family}
-    row = column.first_unlike(fitting)
+    row = column.first_mismatch(fitting)
     value = column.value(row)
     return TableError(
         f"Column {feature.name!r} has {value!r} ({type(value).__name__}) in row {row} (counted "
@@ -195,30 +211,6 @@ def _phase(numbers: Floats, period: float) -> Floats:
     phase = np.mod(numbers, period)
     phase[phase >= period] = 0.0  # the remainder of a tiny negative number rounds up to the period
     return phase
-
-
-def _assemble(columns: Sequence[_Encoded], n_rows: int, schema: Schema) -> Floats:
-    """Write the columns side by side."""
-    matrix = np.empty((n_rows, len(columns)))
-    for rows in _blocks(n_rows, len(columns)):
-        block = matrix[rows]
-        for number, column in enumerate(columns):
-            block[:, number] = column.values[rows]
-            if column.missing is not None:
-                block[column.missing[rows], number] = np.nan
-        _check_block(matrix, rows, schema)
-    return matrix
-
-
-def _reordered(given: Floats, schema: Schema) -> Floats:
-    """Do the same where all columns are numbers of one array: twice as fast."""
-    matrix = np.empty(given.shape)
-    order = np.argsort(schema.table_order)
-    for rows in _blocks(*given.shape):
-        # With mode="clip" numpy writes to `out` directly; all of the order is in range.
-        np.take(given[rows], order, axis=1, out=matrix[rows], mode="clip")
-        _check_block(matrix, rows, schema)
-    return matrix
 
 
 def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:

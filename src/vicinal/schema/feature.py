@@ -9,12 +9,13 @@ from math import isfinite
 from typing import Any
 
 from vicinal.exceptions import FeatureError, ParameterError
+from vicinal.schema.categories import category_codes
 from vicinal.schema.json_values import from_json, to_json
 from vicinal.schema.kinds import Kind, parse_kind
 from vicinal.tables.column import DTYPE_FAMILY
-from vicinal.tables.values import value_key
+from vicinal.tables.values import value_key, value_type
 
-__all__ = ["Feature", "check_keys"]
+__all__ = ["Feature", "check_keys", "check_period"]
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Feature:
 
     @property
     def family(self) -> str:
-        """What its values can be compared with: see `kinds.DTYPE_FAMILY`."""
+        """What its values can be compared with: see `column.DTYPE_FAMILY`."""
         return DTYPE_FAMILY[self.dtype]
 
     @property
@@ -91,10 +92,10 @@ class Feature:
     @cached_property
     def codes(self) -> dict[tuple[str, Any], int]:
         """The place of each category, by its `value_key`."""
-        return {value_key(one): code for code, one in enumerate(self.categories or ())}
+        return category_codes(self.categories or ())
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the feature as values that JSON can hold; what is not set is left out.
+        """Return the feature as values that JSON can hold; what is not set is left out.
 
         Examples
         --------
@@ -134,8 +135,17 @@ def check_keys(saved: Mapping[str, Any], known: set[str], needed: set[str]) -> N
     wrong = sorted((set(saved) - known) | (needed - set(saved)))
     if wrong:
         raise ParameterError(
-            f"Saved schema: {wrong[0]!r} is {'unknown' if wrong[0] in saved else 'not there'}; "
+            f"Saved schema: {wrong[0]!r} is {'unknown' if wrong[0] in saved else 'missing'}; "
             f"expected {', '.join(sorted(needed))} and possibly {', '.join(sorted(known))}."
+        )
+
+
+def check_period(period: Any, name: str) -> None:
+    """Refuse a period that is not a finite number above 0."""
+    is_number = value_type(type(period)) in ("int", "float", "decimal")
+    if not (is_number and isfinite(period) and period > 0):
+        raise FeatureError(
+            f"Feature {name!r} has the period {period!r}; expected a finite number above 0."
         )
 
 
@@ -172,8 +182,5 @@ def _check_period(feature: Feature) -> None:
             f"Feature {feature.name!r} is {feature.kind} and has the period {feature.period!r}; "
             "expected one for cyclic features only."
         )
-    if feature.period is not None and not (isfinite(feature.period) and feature.period > 0):
-        raise FeatureError(
-            f"Feature {feature.name!r} has the period {feature.period!r}; expected a finite "
-            "number above 0."
-        )
+    if feature.period is not None:
+        check_period(feature.period, feature.name)

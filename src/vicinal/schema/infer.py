@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from vicinal.exceptions import FeatureError, TableError
-from vicinal.schema.categories import by_frequency, rank_listed
+from vicinal.schema.categories import rank_listed, sort_by_frequency
 from vicinal.schema.declarations import Declaration, declared_kinds, declared_missing
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Feature, Schema
-from vicinal.tables.casts import numeric, without
-from vicinal.tables.column import Column, check_finite
+from vicinal.tables.casts import mask_values, to_numeric
+from vicinal.tables.column import Column
 from vicinal.tables.table import read_table
 from vicinal.tables.times import DAY
 from vicinal.tables.values import value_key
@@ -46,7 +46,7 @@ def infer_schema(
         Features that are ordinal. A dict gives the categories in order, the lowest first (or
         None). Without them numbers and ordered categoricals have an order of their own.
     cyclic_features : dict, optional
-        Features that go round, and their periods: ``{"hour": 24}``. For dates and durations the
+        Features that wrap around, and their periods: ``{"hour": 24}``. For dates and durations the
         period is in seconds or a timedelta.
     kinds : dict, optional
         The kind of any feature by name: "continuous", "ordinal", "cyclic" or "nominal".
@@ -64,11 +64,11 @@ def infer_schema(
     TableError
         If the table has no rows, or a declared order does not have all values.
     FeatureError
-        If a name is no column, or a kind does not fit the values.
+        If a name is not a column, or a kind does not fit the values.
 
     Notes
     -----
-    Without further words, numbers (integers too), dates, datetimes and durations are continuous;
+    By default, numbers (integers too), dates, datetimes and durations are continuous;
     bools, strings and unordered categoricals nominal; ordered categoricals (and polars' Enum)
     ordinal; times of day cyclic. A column of objects is what its values are: numbers and None
     are numbers; strings and numbers together are nominal, where 1 and 1.0 are the same and 1,
@@ -95,7 +95,7 @@ def infer_schema(
     read = read_table(table)
     if not len(read):
         raise TableError("The table has no rows; expected at least one.")
-    said = declared_kinds(
+    declared = declared_kinds(
         read.names,
         categorical_features=categorical_features,
         ordinal_features=ordinal_features,
@@ -104,7 +104,7 @@ def infer_schema(
     )
     markers = declared_missing(read.names, missing_values)
     features = (
-        _feature(name, column, said.get(name), markers[name], weights)
+        _feature(name, column, declared.get(name), markers[name], weights)
         for name, column in read.columns.items()
     )
     return Schema(tuple(features), read.by_name)
@@ -113,20 +113,20 @@ def infer_schema(
 def _feature(
     name: str,
     column: Column,
-    said: Declaration | None,
+    declared: Declaration | None,
     markers: tuple[Any, ...],
     weights: Floats | None,
 ) -> Feature:
-    column = without(column, frozenset(map(value_key, markers)), name)
-    said = said or Declaration(_natural_kind(column), "its dtype")
+    column = mask_values(column, frozenset(map(value_key, markers)), name)
+    declared = declared or Declaration(_natural_kind(column), "its dtype")
     builders: dict[Kind, Callable[[str, Column, Declaration], dict[str, Any]]] = {
         Kind.CONTINUOUS: _continuous,
         Kind.ORDINAL: _ordinal,
         Kind.CYCLIC: _cyclic,
         Kind.NOMINAL: partial(_nominal, weights=weights),
     }
-    details = {"dtype": column.dtype, **builders[said.kind](name, column, said)}
-    return Feature(name, said.kind, missing_values=markers, **details)
+    details = {"dtype": column.dtype, **builders[declared.kind](name, column, declared)}
+    return Feature(name, declared.kind, missing_values=markers, **details)
 
 
 def _natural_kind(column: Column) -> Kind:
@@ -135,8 +135,8 @@ def _natural_kind(column: Column) -> Kind:
     return Kind.CYCLIC if column.dtype == "time" else Kind.CONTINUOUS
 
 
-def _continuous(name: str, column: Column, said: Declaration) -> dict[str, Any]:
-    return _of_numbers(_as_numbers(name, column, said))
+def _continuous(name: str, column: Column, declared: Declaration) -> dict[str, Any]:
+    return _of_numbers(_as_numbers(name, column, declared))
 
 
 def _of_numbers(column: Column) -> dict[str, Any]:
@@ -148,33 +148,33 @@ def _of_numbers(column: Column) -> dict[str, Any]:
     return {"dtype": column.dtype, "origin": origin, "timezone": column.timezone}
 
 
-def _ordinal(name: str, column: Column, said: Declaration) -> dict[str, Any]:
-    order = said.order if said.order is not None else column.order
+def _ordinal(name: str, column: Column, declared: Declaration) -> dict[str, Any]:
+    order = declared.order if declared.order is not None else column.order
     if order is None:
-        ranked = _as_numbers(name, column, said)
-        check_finite(ranked.numbers(), name)
+        ranked = _as_numbers(name, column, declared)
+        ranked.check_finite(name)
         levels = {value_key(level): level for level in ranked.labels()[1]}
         return {**_of_numbers(ranked), "categories": tuple(levels[key] for key in sorted(levels))}
-    rank_listed(column, order, name)  # for its errors: a declared order must have all values
+    rank_listed(column, order, name)  # raises an error for values that the order lacks
     return {"timezone": column.timezone, "categories": order, "listed": True}
 
 
-def _cyclic(name: str, column: Column, said: Declaration) -> dict[str, Any]:
-    column = _as_numbers(name, column, said)
-    period = DAY if said.period is None and column.dtype == "time" else said.period
+def _cyclic(name: str, column: Column, declared: Declaration) -> dict[str, Any]:
+    column = _as_numbers(name, column, declared)
+    period = DAY if declared.period is None and column.dtype == "time" else declared.period
     if period is None:
         raise FeatureError(
             f"Feature {name!r} was declared cyclic without a period; give it one with "
             f"cyclic_features={{{name!r}: period}}."
         )
-    numbers = column.numbers()
-    check_finite(numbers, name)
+    column.check_finite(name)
     details = {"dtype": column.dtype, "timezone": column.timezone, "period": float(period)}
-    return {**details, "origin": _cycle_start(numbers, period, column)}
+    return {**details, "origin": _cycle_start(column, period)}
 
 
-def _cycle_start(numbers: Floats, period: float, column: Column) -> float:
+def _cycle_start(column: Column, period: float) -> float:
     """Find the cycle that the values are written in: from 0, from 1, around 0, or other."""
+    numbers = column.numbers()
     if column.family == "instant" or np.isnan(numbers).all():
         return 0.0
     low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
@@ -188,25 +188,24 @@ def _cycle_start(numbers: Floats, period: float, column: Column) -> float:
 
 
 def _nominal(
-    name: str, column: Column, said: Declaration, *, weights: Floats | None
+    name: str, column: Column, declared: Declaration, *, weights: Floats | None
 ) -> dict[str, Any]:
-    if column.levels is None and column.family == "number":
-        check_finite(column.numbers(), name)
-    categories = by_frequency(*column.labels(), weights)
+    column.check_finite(name)
+    categories = sort_by_frequency(*column.labels(), weights)
     return {"timezone": column.timezone, "categories": tuple(categories)}
 
 
-def _as_numbers(name: str, column: Column, said: Declaration) -> Column:
-    numbers = numeric(column, name)
+def _as_numbers(name: str, column: Column, declared: Declaration) -> Column:
+    numbers = to_numeric(column, name)
     if numbers is not None:
         return numbers
-    row = column.first_unlike({"number", "bool"})
+    row = column.first_mismatch({"number", "bool"})
     needed = (
         f"Give the order: ordinal_features={{{name!r}: [lowest, …, highest]}}."
-        if said.kind is Kind.ORDINAL
+        if declared.kind is Kind.ORDINAL
         else "Leave it nominal, or convert the column to numbers first."
     )
     raise FeatureError(
-        f"Feature {name!r} was declared {said.kind} by {said.argument}, but it holds "
+        f"Feature {name!r} was declared {declared.kind} by {declared.argument}, but it holds "
         f"{column.dtype} values (row {row}: {column.value(row)!r}); expected numbers. {needed}"
     )

@@ -58,4 +58,6 @@ def from_json(value: Any) -> Any:
         [(tag, written)] = value.items()
         if tag in _TAGS:
             return _TAGS[tag][2](written)
-    raise ParameterError(f"{value!r} is no category value; expected a plain or a tagged one.")
+    raise ParameterError(
+        f"{value!r} is not a category value; expected a JSON value or one tagged with its type."
+    )

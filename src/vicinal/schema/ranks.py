@@ -12,7 +12,7 @@ __all__ = ["category_numbers", "numbers_from_ranks", "ranks_from_numbers"]
 
 
 def category_numbers(feature: Feature) -> Floats:
-    """Give the numbers behind the categories of an ordinal feature that are not listed.
+    """Return the numbers behind the categories of an ordinal feature that are not listed.
 
     Examples
     --------
@@ -26,9 +26,9 @@ def category_numbers(feature: Feature) -> Floats:
 
 
 def ranks_from_numbers(numbers: Floats, steps: Floats) -> Floats:
-    """Give each number's rank among ascending steps, between theirs for others.
+    """Return each number's rank among ascending steps, between theirs for others.
 
-    Beyond the ends the rank goes on at the pace of the last step, for one rank at most.
+    Beyond the ends the rank is extrapolated from the last step, by one rank at most.
 
     Examples
     --------
@@ -42,13 +42,14 @@ def ranks_from_numbers(numbers: Floats, steps: Floats) -> Floats:
     if len(steps) == 1:
         return np.sign(numbers - steps[0])
     ranks = np.interp(numbers, steps, np.arange(len(steps)))
-    below = (numbers - steps[0]) / (steps[1] - steps[0])
-    above = (numbers - steps[-1]) / (steps[-1] - steps[-2])
+    with np.errstate(over="ignore"):  # however far beyond the ends, it is one rank
+        below = (numbers - steps[0]) / (steps[1] - steps[0])
+        above = (numbers - steps[-1]) / (steps[-1] - steps[-2])
     return ranks + np.clip(below, -1, 0) + np.clip(above, 0, 1)
 
 
 def numbers_from_ranks(ranks: Floats, steps: Floats) -> Floats:
-    """Give the number at each rank: `ranks_from_numbers` turned round.
+    """Return the number at each rank: the inverse of `ranks_from_numbers`.
 
     Examples
     --------

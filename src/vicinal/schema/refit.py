@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from vicinal.schema.categories import by_frequency
-from vicinal.schema.decode import restored
+from vicinal.schema.categories import category_codes, sort_by_frequency
+from vicinal.schema.decode import decode_column
 from vicinal.schema.kinds import Kind
-from vicinal.schema.ranks import category_numbers, numbers_from_ranks
 from vicinal.schema.schema import Feature, Schema
 from vicinal.tables.values import value_key
 from vicinal.typing import Floats
@@ -20,7 +19,7 @@ __all__ = ["refit_schema"]
 def refit_schema(
     matrix: Floats, schema: Schema, weights: Floats | None = None
 ) -> tuple[Schema, Floats]:
-    """Give the schema that would be inferred of these values, and the values encoded by it.
+    """Return the schema that would be inferred of these values, and the values encoded by it.
 
     Nominal features have their categories in the order of their present frequency, without those
     that no longer occur; ordinal features whose order is that of their numbers have those that
@@ -48,41 +47,35 @@ def refit_schema(
     array([0., 0., 1.])
     """
     values = matrix.copy()
-    renewed = schema
-    for column, feature in enumerate(schema.storage):
+    features = {feature.name: feature for feature in schema}
+    for column, feature in zip(values.T, schema.storage, strict=True):
         if feature.kind is Kind.NOMINAL:
-            new, values[:, column] = _nominal(feature, values[:, column], weights)
+            features[feature.name], column[:] = _nominal(feature, column, weights)
         elif feature.kind is Kind.ORDINAL and not feature.listed:
-            new, values[:, column] = _ranked(feature, values[:, column])
+            features[feature.name], column[:] = _ranked(feature, column)
         elif feature.dtype == "int" and feature.kind is Kind.CONTINUOUS:
-            whole = values[:, column][~np.isnan(values[:, column])]
-            new = feature if (whole == np.rint(whole)).all() else replace(feature, dtype="float")
-        else:
-            continue
-        if new is not feature:
-            features = tuple(new if one is feature else one for one in renewed.features)
-            renewed = replace(renewed, features=features)
-    return renewed, values
+            known = column[~np.isnan(column)]
+            if (known != np.rint(known)).any():
+                features[feature.name] = replace(feature, dtype="float")
+    return replace(schema, features=tuple(features.values())), values
 
 
 def _nominal(feature: Feature, codes: Floats, weights: Floats | None) -> tuple[Feature, Floats]:
     categories = feature.categories or ()
     known = np.where(np.isnan(codes), -1, codes).astype(np.intp)
-    kept = tuple(by_frequency(known, categories, weights))
-    place = {value_key(one): code for code, one in enumerate(kept)}
-    moved = np.array([place.get(value_key(one), -1) for one in categories] + [-1], dtype=float)
-    moved[moved < 0] = np.nan
+    kept = tuple(sort_by_frequency(known, categories, weights))
+    place = category_codes(kept)
+    moved = np.array([*(place.get(value_key(one), np.nan) for one in categories), np.nan])
     new = feature if kept == categories else replace(feature, categories=kept)
     return new, moved[known]
 
 
 def _ranked(feature: Feature, ranks: Floats) -> tuple[Feature, Floats]:
-    steps = category_numbers(feature)
     known = ~np.isnan(ranks)
     present, place = np.unique(ranks[known], return_inverse=True)
-    if np.array_equal(present, np.arange(len(steps))):
+    if np.array_equal(present, np.arange(len(feature.categories or ()))):
         return feature, ranks
-    categories = restored(numbers_from_ranks(present, steps), feature)
+    categories = decode_column(present, feature)
     renewed = ranks.copy()
     renewed[known] = place
     return replace(feature, categories=tuple(categories)), renewed

@@ -14,6 +14,7 @@ from vicinal.exceptions import FeatureError, did_you_mean
 from vicinal.schema import display
 from vicinal.schema.feature import Feature, check_keys
 from vicinal.schema.kinds import Kind
+from vicinal.tables.values import list_values
 from vicinal.typing import Places
 
 __all__ = ["Feature", "Kind", "Schema"]
@@ -96,7 +97,7 @@ class Schema:
         return self.storage[self.column(name)]
 
     def column(self, name: str) -> int:
-        """Give the storage column of a feature.
+        """Return the storage column of a feature.
 
         Examples
         --------
@@ -107,12 +108,13 @@ class Schema:
         vicinal.exceptions.FeatureError: No feature is named 'agee'. Did you mean 'age'?
         """
         if name not in self._column_of:
-            hint = did_you_mean(name, self.names)
-            raise FeatureError(f"No feature is named {name!r}.{hint or _some(self.names)}")
+            known = f" The features are {list_values(self.names, most=8)}."
+            hint = did_you_mean(name, self.names) or known
+            raise FeatureError(f"No feature is named {name!r}.{hint}")
         return self._column_of[name]
 
     def columns(self, names: Iterable[str]) -> Places:
-        """Give the storage columns of some features, ascending.
+        """Return the storage columns of some features, ascending.
 
         Examples
         --------
@@ -125,7 +127,7 @@ class Schema:
         return np.unique(np.array([self.column(name) for name in names], dtype=np.intp))
 
     def replace(self, name: str, **changes: Any) -> Schema:
-        """Give the schema with one feature changed.
+        """Return the schema with one feature changed.
 
         Examples
         --------
@@ -139,7 +141,7 @@ class Schema:
         return replace(self, features=features)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the schema as values that JSON can hold.
+        """Return the schema as values that JSON can hold.
 
         Examples
         --------
@@ -171,8 +173,3 @@ class Schema:
 
     def _repr_html_(self) -> str:
         return display.html(self.features)
-
-
-def _some(names: tuple[str, ...]) -> str:
-    shown = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
-    return f" The features are {shown}."

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vicinal.exceptions import FeatureError, TableError
 from vicinal.tables import times
 from vicinal.tables.column import Column
-from vicinal.tables.values import find_missing, plain, value_key, value_type
+from vicinal.tables.values import find_missing, to_python, value_key, value_type
 from vicinal.typing import Bools
 
 __all__ = ["column_of", "column_of_array"]
@@ -90,9 +90,9 @@ def column_of_array(values: NDArray[Any], name: str) -> Column:
         case "M" | "m":
             return _of_time_array(values, missing)
         case "O" | "U" | "S":
-            return column_of(_with_none(values.tolist(), missing), name)
+            return column_of(_fill(values.tolist(), missing), name)
         case "T":  # numpy's strings of any length
-            return column_of(_with_none(values.astype(object).tolist(), missing), name)
+            return column_of(_fill(values.astype(object).tolist(), missing), name)
     raise FeatureError(
         f"Column {name!r} has the dtype {values.dtype}; expected numbers, strings, bools, dates "
         "or durations, one value per cell."
@@ -104,11 +104,11 @@ def _of_words(values: Sequence[Any], missing: _Mask, words: set[str], name: str)
         return Column("null", np.full(len(values), np.nan))
     if words == {"bool"} or words <= {"int", "float", "decimal"}:
         return _of_numbers(values, missing, words)
-    values = _with_none(values, missing)
+    values = _fill(values, missing)
     if words <= {"datetime", "date"}:
         return _of_instants(values, words, name)
     if words == {"duration"}:
-        spans = [times.plain_time(value) for value in values]
+        spans = [times.python_time(value) for value in values]
         return Column("duration", np.array(spans, dtype="timedelta64[us]"))
     if words == {"time"}:
         clock = [None if value is None else times.since_midnight(value) for value in values]
@@ -120,8 +120,7 @@ def _of_words(values: Sequence[Any], missing: _Mask, words: set[str], name: str)
 
 
 def _of_numbers(values: Sequence[Any], missing: _Mask, words: set[str]) -> Column:
-    if missing is not None:
-        values = [0 if no else value for value, no in zip(values, missing.tolist(), strict=True)]
+    values = _fill(values, missing, 0)
     if words == {"bool"}:
         return Column("bool", np.array(values, dtype=bool), missing)
     if words == {"int"}:
@@ -133,7 +132,7 @@ def _of_numbers(values: Sequence[Any], missing: _Mask, words: set[str]) -> Colum
     return Column(dtype, np.array(values, dtype=np.float64), missing)
 
 
-def _of_instants(values: list[Any], words: set[str], name: str) -> Column:
+def _of_instants(values: Sequence[Any], words: set[str], name: str) -> Column:
     instants, timezone, clash = times.instant_array(values)
     if clash:
         raise TableError(
@@ -143,23 +142,23 @@ def _of_instants(values: list[Any], words: set[str], name: str) -> Column:
     return Column("date" if words == {"date"} else "datetime", instants, timezone=timezone)
 
 
-def _of_labels(values: list[Any], dtype: str) -> Column:
+def _of_labels(values: Sequence[Any], dtype: str) -> Column:
     # One type throughout, so equal values are the same label and a plain dict finds them.
     numbers: dict[Any, int] = dict.fromkeys(values, -1)
     levels = [value for value in numbers if value is not None]
     numbers.update(zip(levels, range(len(levels)), strict=True))
     codes = np.fromiter(map(numbers.__getitem__, values), np.intp, len(values))
-    return Column(dtype, codes, levels=tuple(map(plain, levels)))
+    return Column(dtype, codes, levels=tuple(map(to_python, levels)))
 
 
-def _of_mixed(values: list[Any]) -> Column:
+def _of_mixed(values: Sequence[Any]) -> Column:
     numbers: dict[Hashable, int] = {}
     levels: list[Any] = []
     codes = np.full(len(values), -1, dtype=np.intp)
     for row, value in enumerate(values):
         if value is None:
             continue
-        level = plain(value)
+        level = to_python(value)
         code = codes[row] = numbers.setdefault(value_key(level), len(numbers))
         if code == len(levels):
             levels.append(level)
@@ -176,10 +175,10 @@ def _of_time_array(values: NDArray[Any], missing: _Mask) -> Column:
     return Column(dtype, fine, missing)
 
 
-def _with_none(values: Sequence[Any], missing: _Mask) -> list[Any]:
+def _fill(values: Sequence[Any], missing: _Mask, filler: Any = None) -> Sequence[Any]:
     if missing is None:
-        return list(values)
-    return [None if no else value for value, no in zip(values, missing.tolist(), strict=True)]
+        return values
+    return [filler if no else value for value, no in zip(values, missing.tolist(), strict=True)]
 
 
 def _refused(values: Sequence[Any], name: str) -> FeatureError:

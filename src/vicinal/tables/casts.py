@@ -10,10 +10,10 @@ import numpy as np
 
 from vicinal.tables.arrays import column_of
 from vicinal.tables.column import Column
-from vicinal.tables.values import plain, value_key, value_type
+from vicinal.tables.values import to_python, value_key, value_type
 from vicinal.typing import Bools, Places
 
-__all__ = ["numeric", "spread", "to_category", "without"]
+__all__ = ["column_from_codes", "mask_values", "to_category", "to_numeric"]
 
 
 def to_category(column: Column, order: Sequence[Any] | None) -> Column:
@@ -38,11 +38,11 @@ def to_category(column: Column, order: Sequence[Any] | None) -> Column:
     ('S', 'M', 'L')
     """
     codes, levels = column.labels()
-    declared = None if order is None else tuple(plain(level) for level in order)
+    declared = None if order is None else tuple(to_python(level) for level in order)
     return Column("category", codes, levels=levels, order=declared)
 
 
-def numeric(column: Column, name: str) -> Column | None:
+def to_numeric(column: Column, name: str) -> Column | None:
     """Read a column as numbers or times, where it has only such values.
 
     Parameters
@@ -55,14 +55,14 @@ def numeric(column: Column, name: str) -> Column | None:
     Returns
     -------
     Column or None
-        None if some labels are no numbers. Bools among numbers count as 0 and 1.
+        None if some labels are not numbers. Bools among numbers count as 0 and 1.
 
     Examples
     --------
     >>> from vicinal.tables.arrays import column_of
-    >>> from vicinal.tables.casts import numeric, to_category
+    >>> from vicinal.tables.casts import to_numeric, to_category
     >>> codes = to_category(column_of([30, 10], "x"), None)
-    >>> numeric(codes, "x").numbers(), numeric(column_of(["30"], "x"), "x")
+    >>> to_numeric(codes, "x").numbers(), to_numeric(column_of(["30"], "x"), "x")
     (array([30., 10.]), None)
     """
     if column.levels is None:
@@ -71,11 +71,11 @@ def numeric(column: Column, name: str) -> Column | None:
     words = {value_type(type(level)) for level in levels}
     if len(words) > 1 and words <= {"bool", "int", "float", "decimal"}:
         levels = [float(level) for level in levels]
-    retyped = spread(column_of(levels, name), codes)
+    retyped = column_from_codes(column_of(levels, name), codes)
     return retyped if retyped.levels is None else None
 
 
-def spread(levels: Column, codes: Places) -> Column:
+def column_from_codes(levels: Column, codes: Places) -> Column:
     """Make a column of its distinct values and the number of each row's value, -1 if missing.
 
     Parameters
@@ -93,8 +93,8 @@ def spread(levels: Column, codes: Places) -> Column:
     --------
     >>> import numpy as np
     >>> from vicinal.tables.arrays import column_of
-    >>> from vicinal.tables.casts import spread
-    >>> spread(column_of([7.5, 2.5], "x"), np.array([1, 0, -1])).numbers()
+    >>> from vicinal.tables.casts import column_from_codes
+    >>> column_from_codes(column_of([7.5, 2.5], "x"), np.array([1, 0, -1])).numbers()
     array([2.5, 7.5, nan])
     """
     if levels.levels is not None:
@@ -107,7 +107,7 @@ def spread(levels: Column, codes: Places) -> Column:
     return replace(levels, values=levels.values[codes], missing=missing)
 
 
-def without(column: Column, keys: Collection[tuple[str, Hashable]], name: str) -> Column:
+def mask_values(column: Column, keys: Collection[tuple[str, Hashable]], name: str) -> Column:
     """Read some values as missing.
 
     Parameters
@@ -127,24 +127,24 @@ def without(column: Column, keys: Collection[tuple[str, Hashable]], name: str) -
     Examples
     --------
     >>> from vicinal.tables.arrays import column_of
-    >>> from vicinal.tables.casts import without
-    >>> without(column_of([1, "?", 2], "x"), {("string", "?")}, "x").numbers()
+    >>> from vicinal.tables.casts import mask_values
+    >>> mask_values(column_of([1, "?", 2], "x"), {("string", "?")}, "x").numbers()
     array([ 1., nan,  2.])
     """
     if not keys:
         return column
     if column.levels is None:
-        return _without_numbers(column, keys)
+        return _mask_numbers(column, keys)
     dropped = np.array([value_key(level) in keys for level in column.levels] + [True])
     order = column.order and tuple(one for one in column.order if value_key(one) not in keys)
     left = replace(column, values=np.where(dropped[column.values], -1, column.values), order=order)
     if left.dtype != "mixed":
         return left
     levels, codes = _used(left)
-    return spread(column_of(levels, name), codes)
+    return column_from_codes(column_of(levels, name), codes)
 
 
-def _without_numbers(column: Column, keys: Collection[tuple[str, Hashable]]) -> Column:
+def _mask_numbers(column: Column, keys: Collection[tuple[str, Hashable]]) -> Column:
     gone: Bools
     if column.family == "number" and column.dtype != "bool":
         wanted: list[Any] = [number for word, number in keys if word == "number"]
@@ -156,7 +156,7 @@ def _without_numbers(column: Column, keys: Collection[tuple[str, Hashable]]) -> 
 
 
 def _used(column: Column) -> tuple[list[Any], Places]:
-    """Give the levels that rows have, and the rows' numbers among them."""
+    """Return the levels that rows have, and the rows' numbers among them."""
     assert column.levels is not None
     codes = np.full(len(column), -1, dtype=np.intp)
     present = column.values >= 0

@@ -39,7 +39,7 @@ DTYPE_FAMILY = {
 }
 
 # numpy gives the standard library's types for these units.
-_PLAIN_UNIT = {
+_PYTHON_UNIT = {
     "datetime": "datetime64[us]",
     "date": "datetime64[D]",
     "duration": "timedelta64[us]",
@@ -111,34 +111,34 @@ class Column:
         return found if self.missing is None else found | self.missing
 
     def first_present(self) -> int | None:
-        """Give the first row that is not missing."""
+        """Return the first row that is not missing."""
         present = np.flatnonzero(~self.is_missing())
         return int(present[0]) if len(present) else None
 
-    def first_unlike(self, families: Collection[str]) -> int:
-        """Give the first row whose value is of none of these families, for messages."""
+    def first_mismatch(self, families: Collection[str]) -> int:
+        """Return the first row whose value belongs to none of these families, for messages."""
         rows, levels = self.labels()
-        unlike = [i for i, one in enumerate(levels) if value_key(one)[0] not in families]
-        return int(np.argmax(np.isin(rows, unlike)))
+        others = [i for i, one in enumerate(levels) if value_key(one)[0] not in families]
+        return int(np.argmax(np.isin(rows, others)))
 
     def value(self, row: int) -> Any:
-        """Give the plain Python value of a row that is not missing, for messages."""
+        """Return the plain Python value of a row that is not missing, for messages."""
         if self.levels is not None:
             return self.levels[self.values[row]]
-        return self._plain(self.values[row : row + 1])[0]
+        return self._to_python(self.values[row : row + 1])[0]
 
     def labels(self) -> tuple[Places, tuple[Any, ...]]:
-        """Give the number of each row's level, -1 where missing, and the levels."""
+        """Return the number of each row's level, -1 where missing, and the levels."""
         if self.levels is not None:
             return self.values, self.levels
         present = ~self.is_missing()
         distinct, inverse = np.unique(self.values[present], return_inverse=True)
         codes = np.full(len(self), -1, dtype=np.intp)
         codes[present] = inverse
-        return codes, tuple(self._plain(distinct))
+        return codes, tuple(self._to_python(distinct))
 
     def numbers(self, origin: int = 0) -> Floats:
-        """Give the values as numbers, NaN where missing; times in seconds. Not for labels."""
+        """Return the values as numbers, NaN where missing; times in seconds. Not for labels."""
         if self.values.dtype.kind in "mM":
             numbers = times.seconds(self.values, origin)
         else:
@@ -147,9 +147,14 @@ class Column:
             numbers[self.missing] = np.nan
         return numbers
 
-    def _plain(self, values: NDArray[Any]) -> list[Any]:
-        if self.dtype in _PLAIN_UNIT:
-            values = values.astype(_PLAIN_UNIT[self.dtype])
+    def check_finite(self, name: str) -> None:
+        """Refuse infinite values; labels and times have none."""
+        if self.levels is None and self.values.dtype.kind == "f":
+            check_finite(self.numbers(), name)
+
+    def _to_python(self, values: NDArray[Any]) -> list[Any]:
+        if self.dtype in _PYTHON_UNIT:
+            values = values.astype(_PYTHON_UNIT[self.dtype])
         elif values.dtype.kind == "f":
             values = values + 0.0  # -0.0 equals 0.0, so it is the same label
         plain = values.tolist()

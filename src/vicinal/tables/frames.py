@@ -16,10 +16,18 @@ import numpy as np
 from vicinal.exceptions import FeatureError, TableError
 from vicinal.tables import times
 from vicinal.tables.arrays import column_of, column_of_array
-from vicinal.tables.casts import spread, to_category
+from vicinal.tables.casts import column_from_codes, to_category
 from vicinal.tables.column import Column
+from vicinal.typing import Floats
 
-__all__ = ["as_frame", "as_series", "column_of_series", "frame_columns"]
+__all__ = [
+    "as_frame",
+    "as_series",
+    "column_of_series",
+    "duplicate_names",
+    "frame_columns",
+    "frame_matrix",
+]
 
 # The share of distinct values below which polars numbers them faster than Python does.
 _FEW = 0.05
@@ -37,11 +45,12 @@ def as_frame(table: Any) -> nw.DataFrame[Any] | None:
     try:
         frame = nw.from_native(table, pass_through=True)
     except nw.exceptions.DuplicateError:
-        raise _duplicates(table) from None
+        names = list(getattr(table, "column_names", table.columns))
+        raise duplicate_names(names) from None
     if isinstance(frame, nw.LazyFrame):
         raise TableError(
             f"Got a {type(table).__module__.split('.')[0]} {type(table).__name__}, whose rows are "
-            "not there yet; expected a table in memory. Call its .collect() first."
+            "not in memory yet; expected a table in memory. Call its .collect() first."
         )
     return frame if isinstance(frame, nw.DataFrame) else None
 
@@ -56,7 +65,7 @@ def as_series(values: Any) -> nw.Series[Any] | None:
     True
     """
     if type(values) in (list, tuple, np.ndarray):
-        return None  # as most are; narwhals would look long for what they might be
+        return None  # the usual case; narwhals would take long to find that out
     # narwhals takes series only. Whoever has such an array has imported its library.
     pandas, pyarrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
     if pandas is not None and isinstance(values, pandas.api.extensions.ExtensionArray):
@@ -67,8 +76,38 @@ def as_series(values: Any) -> nw.Series[Any] | None:
     return series if isinstance(series, nw.Series) else None
 
 
-def frame_columns(frame: nw.DataFrame[Any]) -> list[tuple[str, Column]]:
+def frame_matrix(frame: nw.DataFrame[Any]) -> Floats | None:
+    """Return a dataframe as an array of float64, with NaN where missing; None if it is not one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from vicinal.tables.frames import as_frame, frame_matrix
+    >>> frame_matrix(as_frame(pd.DataFrame({"x": [0.5], "y": [1.5]})))
+    array([[0.5, 1.5]])
+    """
+    # pyarrow has no way to do so that is faster than to go column by column.
+    if frame.implementation.is_pyarrow() or set(frame.schema.values()) != {nw.Float64()}:
+        return None
+    matrix = frame.to_numpy()
+    return matrix if matrix.dtype == np.float64 else None
+
+
+def frame_columns(
+    frame: nw.DataFrame[Any], matrix: Floats | None = None
+) -> list[tuple[str, Column]]:
     """Read all columns of a dataframe, with their names as strings.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+        The columns.
+    matrix : ndarray or None
+        What `frame_matrix` gave, so that each column is a view of it.
+
+    Returns
+    -------
+    list of (str, Column)
 
     Examples
     --------
@@ -78,6 +117,8 @@ def frame_columns(frame: nw.DataFrame[Any]) -> list[tuple[str, Column]]:
     [('0', 'int')]
     """
     names = list(frame.columns)
+    if matrix is not None:
+        return [(str(name), Column("float", matrix[:, j])) for j, name in enumerate(names)]
     return [(str(name), column_of_series(frame.get_column(name), str(name))) for name in names]
 
 
@@ -137,24 +178,24 @@ def _of_distinct(series: nw.Series[Any], name: str) -> Column:
     native: Any = nw.to_native(series)
     if series.implementation.is_pandas():
         codes, levels = native.factorize()
-        return spread(column_of(levels.tolist(), name), np.asarray(codes))
+        return column_from_codes(column_of(levels.tolist(), name), np.asarray(codes))
     if series.implementation.is_pyarrow():
         encoded = native.combine_chunks().dictionary_encode()
         codes = encoded.indices.to_numpy(zero_copy_only=False)  # floats where there are nulls
         whole = np.nan_to_num(codes, nan=-1).astype(np.intp)
-        return spread(column_of(encoded.dictionary.to_pylist(), name), whole)
+        return column_from_codes(column_of(encoded.dictionary.to_pylist(), name), whole)
     distinct = series.drop_nulls().unique().to_list()
     if series.implementation.is_polars() and 0 < len(distinct) < _FEW * len(series):
         numbers = series.fill_null(distinct[0]).replace_strict(
             distinct, range(len(distinct)), return_dtype=nw.Int64
         )
         codes = np.where(series.is_null().to_numpy(), -1, numbers.to_numpy())
-        return spread(column_of(distinct, name), codes)
+        return column_from_codes(column_of(distinct, name), codes)
     return column_of(series.to_list(), name)
 
 
 def _of_whole(series: nw.Series[Any], name: str) -> Column:
-    # Integers beside nulls would become floats and lose digits; so nulls are kept apart.
+    # numpy would turn integers with nulls into floats, which lose digits; so nulls are masked.
     if not series.null_count():
         return column_of_array(series.to_numpy(), name)
     missing = series.is_null().to_numpy()
@@ -175,8 +216,8 @@ def _declared_order(series: nw.Series[Any]) -> Sequence[Any] | None:
     return native.unify_dictionaries().combine_chunks().dictionary.to_pylist()
 
 
-def _duplicates(table: Any) -> FeatureError:
-    names = list(getattr(table, "column_names", table.columns))
+def duplicate_names(names: Sequence[Any]) -> FeatureError:
+    """Make the error about names that more than one column has."""
     twice = sorted({str(name) for name in names if names.count(name) > 1})
     return FeatureError(
         f"The table has more than one column named {', '.join(map(repr, twice))}; feature names "

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.exceptions import FeatureError, TableError
+from vicinal.exceptions import TableError
 from vicinal.tables.arrays import column_of, column_of_array
 from vicinal.tables.column import Column
-from vicinal.tables.frames import as_frame, as_series, column_of_series, frame_columns
+from vicinal.tables.frames import (
+    as_frame,
+    as_series,
+    column_of_series,
+    duplicate_names,
+    frame_columns,
+    frame_matrix,
+)
 from vicinal.typing import Floats
 
 __all__ = ["Table", "read_table"]
@@ -35,7 +42,9 @@ class Table:
     named : bool
         Whether the names came with the table; those of a bare array are x0, x1, …
     matrix : ndarray or None
-        The array of float64 that the columns are views of, if the table is one.
+        The array of float64 that columns are views of, where there is one; it may have more.
+    places : dict
+        Which column of the matrix each name stands for, of those that are in it.
     by_name : bool
         Whether a schema of it sorts the features by name; see `Schema`.
 
@@ -50,6 +59,7 @@ class Table:
     columns: dict[str, Column]
     named: bool = True
     matrix: Floats | None = None
+    places: dict[str, int] = field(default_factory=dict)
     by_name: bool = True
 
     @property
@@ -70,6 +80,39 @@ class Table:
         shown = ", ".join(self.names[:12]) + (", …" if len(self.names) > 12 else "")
         return f"<Table of {len(self)} rows and {len(self.names)} columns: {shown}>"
 
+    def rename(self, names: Sequence[str]) -> Table:
+        """Return the table with other names for all of its columns, in their order.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from vicinal.tables.table import read_table
+        >>> read_table(np.zeros((3, 2))).rename(["age", "income"])
+        <Table of 3 rows and 2 columns: age, income>
+        """
+        new = dict(zip(self.names, names, strict=True))
+        return replace(
+            self,
+            columns={new[name]: column for name, column in self.columns.items()},
+            named=True,
+            places={new[name]: place for name, place in self.places.items()},
+        )
+
+    def drop(self, names: Collection[str]) -> Table:
+        """Return the table without some of its columns.
+
+        Examples
+        --------
+        >>> from vicinal.tables.table import read_table
+        >>> read_table({"age": [31], "job": ["cook"], "zip": [100]}).drop(["job"]).names
+        ('age', 'zip')
+        """
+        return replace(
+            self,
+            columns={name: one for name, one in self.columns.items() if name not in names},
+            places={name: one for name, one in self.places.items() if name not in names},
+        )
+
 
 def read_table(table: Any) -> Table:
     """Read any table into named columns.
@@ -89,7 +132,7 @@ def read_table(table: Any) -> Table:
     Raises
     ------
     TableError
-        If it is no table, has no columns, or columns of different lengths.
+        If it is not a table, has no columns, or columns of different lengths.
     FeatureError
         If a name occurs twice, or a cell holds a collection.
 
@@ -103,25 +146,32 @@ def read_table(table: Any) -> Table:
     """
     if isinstance(table, Table):
         return table
-    named, columns = _read(table)
+    if isinstance(table, np.ndarray):
+        plain = type(table) is np.ndarray and table.dtype == np.float64
+        named = table.dtype.names is not None
+        return _checked(_array_columns(table), named, table if plain else None)
+    if isinstance(table, Mapping):
+        return _checked(list(_dict_columns(table)))
+    if isinstance(table, Sequence) and not isinstance(table, _SCALARS):
+        return _checked(*_row_columns(table))
+    frame = as_frame(table)
+    if frame is None:
+        raise TableError(f"Got a {type(table).__name__}; {_EXPECTED}.{_advice(table)}")
+    matrix = frame_matrix(frame)
+    return _checked(frame_columns(frame, matrix), matrix=matrix)
+
+
+def _checked(
+    columns: list[tuple[str, Column]], named: bool = True, matrix: Floats | None = None
+) -> Table:
     if not columns:
         raise TableError("The table has no columns; expected at least one.")
-    _check_names([name for name, _ in columns])
+    names = [name for name, _ in columns]
+    if len(set(names)) < len(names):
+        raise duplicate_names(names)
     _check_lengths(columns)
-    return Table(dict(columns), named, table if _is_matrix(table) else None)
-
-
-def _read(table: Any) -> tuple[bool, list[tuple[str, Column]]]:
-    if isinstance(table, np.ndarray):
-        return table.dtype.names is not None, _array_columns(table)
-    if isinstance(table, Mapping):
-        return True, list(_dict_columns(table))
-    if isinstance(table, Sequence) and not isinstance(table, _SCALARS):
-        return _row_columns(table)
-    frame = as_frame(table)
-    if frame is not None:
-        return True, frame_columns(frame)
-    raise TableError(f"Got a {type(table).__name__}; {_EXPECTED}.{_advice(table)}")
+    places = {} if matrix is None else {name: place for place, name in enumerate(names)}
+    return Table(dict(columns), named, matrix, places)
 
 
 def _array_columns(table: NDArray[Any]) -> list[tuple[str, Column]]:
@@ -156,23 +206,19 @@ def _dict_columns(table: Mapping[Any, Any]) -> Iterator[tuple[str, Column]]:
             )
 
 
-def _is_matrix(table: Any) -> bool:
-    return type(table) is np.ndarray and table.dtype == np.float64
-
-
 def _is_single(value: Any) -> bool:
     return isinstance(value, _SCALARS) or not (
         hasattr(value, "__len__") or hasattr(value, "__iter__")
     )
 
 
-def _row_columns(rows: Sequence[Any]) -> tuple[bool, list[tuple[str, Column]]]:
+def _row_columns(rows: Sequence[Any]) -> tuple[list[tuple[str, Column]], bool]:
     if not rows:
         raise TableError(f"Got an empty list; {_EXPECTED}.")
     if all(isinstance(row, Mapping) for row in rows):
         # A dict, not a set, keeps the names in the order in which they first occur.
         keys = dict.fromkeys(key for row in rows for key in row)
-        return True, [(str(k), column_of([row.get(k) for row in rows], str(k))) for k in keys]
+        return [(str(k), column_of([row.get(k) for row in rows], str(k))) for k in keys], True
     for number, row in enumerate(rows):
         if not isinstance(row, Sequence | np.ndarray) or isinstance(row, _SCALARS):
             raise TableError(
@@ -185,16 +231,7 @@ def _row_columns(rows: Sequence[Any]) -> tuple[bool, list[tuple[str, Column]]]:
                 "expected rows of the same length."
             )
     columns = zip(*rows, strict=True)
-    return False, [(f"x{j}", column_of(values, f"x{j}")) for j, values in enumerate(columns)]
-
-
-def _check_names(names: list[str]) -> None:
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise FeatureError(
-            f"The table has more than one column named {twice!r}; feature names must be distinct. "
-            "Rename or drop the others."
-        )
+    return [(f"x{j}", column_of(values, f"x{j}")) for j, values in enumerate(columns)], False
 
 
 def _check_lengths(columns: list[tuple[str, Column]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -19,7 +20,7 @@ __all__ = [
     "instant_array",
     "microseconds",
     "moment",
-    "plain_time",
+    "python_time",
     "seconds",
     "since_midnight",
     "time_of_day",
@@ -37,7 +38,7 @@ def seconds(values: NDArray[Any], origin: int = 0) -> Floats:
     """Turn datetime64 or timedelta64 values into seconds; NaT becomes NaN.
 
     Whole seconds and the rest are divided apart, so that the same moment gives the same number
-    to the last bit whatever the unit it is stored in. Microseconds are told apart within 272
+    to the last bit whatever the unit it is stored in. Microseconds are distinct within 272
     years of the origin.
 
     Parameters
@@ -67,7 +68,7 @@ def seconds(values: NDArray[Any], origin: int = 0) -> Floats:
     return result
 
 
-def instant_array(values: list[Any]) -> tuple[NDArray[Any], str | None, bool]:
+def instant_array(values: Sequence[Any]) -> tuple[NDArray[Any], str | None, bool]:
     """Turn datetimes and dates (None is missing) into datetime64.
 
     Returns
@@ -87,7 +88,7 @@ def instant_array(values: list[Any]) -> tuple[NDArray[Any], str | None, bool]:
     array(['2024-01-31T00:00:00.000000',                        'NaT'],
           dtype='datetime64[us]')
     """
-    moments = [None if value is None else plain_time(value) for value in values]
+    moments = [None if value is None else python_time(value) for value in values]
     zones = {getattr(value, "tzinfo", None) for value in moments if value is not None}
     names = {None if one is None else zone_name(one) for one in zones}
     clash = None in names and len(names) > 1
@@ -96,7 +97,7 @@ def instant_array(values: list[Any]) -> tuple[NDArray[Any], str | None, bool]:
     return np.array(stamps, dtype="datetime64[us]"), timezone, clash
 
 
-def plain_time(value: Any) -> Any:
+def python_time(value: Any) -> Any:
     """Turn the time types of numpy and pandas into those of the standard library."""
     if isinstance(value, np.datetime64 | np.timedelta64):
         unit = "datetime64[us]" if isinstance(value, np.datetime64) else "timedelta64[us]"
@@ -122,7 +123,7 @@ def microseconds(value: dt.date) -> int:
 
 
 def since_midnight(value: dt.time) -> dt.timedelta:
-    """Give the part of the day that has passed at a time of day.
+    """Return the part of the day that has passed at a time of day.
 
     Examples
     --------
@@ -140,7 +141,7 @@ def since_midnight(value: dt.time) -> dt.timedelta:
 
 
 def time_of_day(passed: dt.timedelta) -> dt.time:
-    """Give the time of day when so much of the day has passed: `since_midnight` turned round.
+    """Return the time of day after part of the day has passed: the inverse of `since_midnight`.
 
     Examples
     --------
@@ -153,14 +154,14 @@ def time_of_day(passed: dt.timedelta) -> dt.time:
 
 
 def in_zone(naive: dt.datetime, timezone: str | None) -> dt.datetime:
-    """Give a moment of universal time in a time zone; None leaves it without one."""
+    """Return a moment of universal time in a time zone; None leaves it without one."""
     if timezone is None:
         return naive
     return naive.replace(tzinfo=dt.UTC).astimezone(zone(timezone))
 
 
 def moment(seconds_since: float, origin: int, timezone: str | None) -> dt.datetime:
-    """Give the moment so many seconds after an origin: the inverse of `seconds`.
+    """Return the moment some seconds after an origin: the inverse of `seconds`.
 
     Examples
     --------

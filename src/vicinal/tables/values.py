@@ -17,7 +17,14 @@ import numpy as np
 from vicinal.tables import times
 from vicinal.typing import Bools
 
-__all__ = ["find_missing", "is_missing", "plain", "value_key", "value_type"]
+__all__ = [
+    "find_missing",
+    "is_missing",
+    "list_values",
+    "to_python",
+    "value_key",
+    "value_type",
+]
 
 # The first match counts: a bool is an int, a datetime is a date, a numpy timedelta is an integer.
 _TYPES: tuple[tuple[type | tuple[type, ...], str], ...] = (
@@ -39,13 +46,13 @@ _TYPES: tuple[tuple[type | tuple[type, ...], str], ...] = (
 _MISSING_MARKERS = {"NAType", "NaTType"}
 _MAY_BE_NAN = {"float", "decimal", "datetime", "duration"}
 
-_PLAIN: dict[str, Callable[[Any], Any]] = {
+_TO_PYTHON: dict[str, Callable[[Any], Any]] = {
     "bool": bool,
     "int": int,
     "float": lambda value: float(value) + 0.0,  # -0.0 equals 0.0, so it is the same label
     "string": str.__str__,  # of the members of string enums: their value
-    "datetime": times.plain_time,
-    "duration": times.plain_time,
+    "datetime": times.python_time,
+    "duration": times.python_time,
     "other": str,
 }
 
@@ -125,22 +132,34 @@ def find_missing(values: Sequence[Any], types: Collection[type]) -> Bools:
     return np.fromiter(found, bool, len(values))
 
 
-def plain(value: Any) -> Any:
+def to_python(value: Any) -> Any:
     """Turn a value into the plain Python value it stands for.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.tables.values import plain
-    >>> plain(np.int8(3)), plain(np.str_("a")), plain(np.datetime64("2024-01-31"))
+    >>> from vicinal.tables.values import to_python
+    >>> to_python(np.int8(3)), to_python(np.str_("a")), to_python(np.datetime64("2024-01-31"))
     (3, 'a', datetime.datetime(2024, 1, 31, 0, 0))
     """
-    convert = _PLAIN.get(value_type(type(value)))
+    convert = _TO_PYTHON.get(value_type(type(value)))
     return value if convert is None else convert(value)
 
 
+def list_values(values: Sequence[Any], most: int = 12) -> str:
+    """List the first of some values in one line, for messages.
+
+    Examples
+    --------
+    >>> from vicinal.tables.values import list_values
+    >>> list_values(["S", "M", "L"], most=2)
+    "'S', 'M', …"
+    """
+    return ", ".join(map(repr, values[:most])) + ", …" * (len(values) > most)
+
+
 def value_key(value: Any) -> tuple[str, Hashable]:
-    """Give the key by which two plain values are the same label or not.
+    """Return the key by which two plain values are the same label or not.
 
     Numbers are the same when they are equal, whatever their type (1 and 1.0); a bool is never a
     number, and a string never anything else. A date is the midnight that it starts with. Keys of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -21,7 +21,7 @@ Cells = tuple[Places, Sequence[Any]]
 
 
 def write_cells(table: Any, cells: Mapping[str, Cells]) -> Any:
-    """Give a table with values put into some of its cells.
+    """Return a table with values put into some of its cells.
 
     Parameters
     ----------
@@ -45,26 +45,26 @@ def write_cells(table: Any, cells: Mapping[str, Cells]) -> Any:
     """
     frame = None if isinstance(table, Table | Mapping) else as_frame(table)
     if frame is not None:
-        return _refill_frame(frame, cells)
+        return _write_frame(frame, cells)
     if isinstance(table, np.ndarray) and table.dtype.names is None and table.ndim == 2:
-        return _refill_array(table, cells)
-    read = read_table(table)
+        return _write_array(table, cells)
+    columns = read_table(table).columns
     return {
-        name: _listed(column, cells.get(name, (np.empty(0, dtype=np.intp), [])))
-        for name, column in read.columns.items()
+        name: _put(_to_list(column), *cells.get(name, ((), ())))
+        for name, column in columns.items()
     }
 
 
-def _refill_frame(frame: nw.DataFrame[Any], cells: Mapping[str, Cells]) -> Any:
-    changed = []
-    for name in frame.columns:
-        if str(name) in cells:
-            rows, values = cells[str(name)]
-            changed.append(_refill_series(frame.get_column(name), rows, values))
+def _write_frame(frame: nw.DataFrame[Any], cells: Mapping[str, Cells]) -> Any:
+    changed = [
+        _write_series(frame.get_column(name), *cells[str(name)])
+        for name in frame.columns
+        if str(name) in cells
+    ]
     return (frame.with_columns(*changed) if changed else frame).to_native()
 
 
-def _refill_series(series: nw.Series[Any], rows: Places, values: Sequence[Any]) -> nw.Series[Any]:
+def _write_series(series: nw.Series[Any], rows: Places, values: Sequence[Any]) -> nw.Series[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
@@ -73,37 +73,35 @@ def _refill_series(series: nw.Series[Any], rows: Places, values: Sequence[Any]) 
                 return made
         except Exception:  # each library refuses in its own way what it cannot hold
             pass
-    whole = series.to_list()
-    for row, value in zip(rows.tolist(), values, strict=True):
-        whole[row] = value
+    whole = _put(series.to_list(), rows, values)
     made = nw.new_series(series.name, whole, backend=series.implementation)
     index = nw.maybe_get_index(series)
     return made if index is None else nw.maybe_set_index(made, index=index)
 
 
-def _refill_array(table: NDArray[Any], cells: Mapping[str, Cells]) -> NDArray[Any]:
-    values = [value for _, column in cells.values() for value in column]
-    numbers = table.dtype.kind in "biuf" and all(
-        isinstance(value, int | float | np.number) for value in values
-    )
-    plain = np.ma.getdata(table) if isinstance(table, np.ma.MaskedArray) else table
-    dtype = np.result_type(table.dtype, np.float64) if numbers and values else object
-    if table.dtype.kind == "f" and numbers:
-        dtype = table.dtype
-    filled = np.array(plain, dtype=dtype if values else table.dtype)
-    for name, (rows, column) in cells.items():
-        place = int(name.removeprefix("x"))
-        for row, value in zip(rows.tolist(), column, strict=True):
-            filled[row, place] = value
+def _write_array(table: NDArray[Any], cells: Mapping[str, Cells]) -> NDArray[Any]:
+    filled = np.array(np.ma.getdata(table), dtype=_dtype_for(table.dtype, cells))
+    for name, (rows, values) in cells.items():
+        _put(filled[:, int(name.removeprefix("x"))], rows, values)
     return filled
 
 
-def _listed(column: Column, cells: Cells) -> list[Any]:
-    missing = column.is_missing()
-    codes, levels = column.labels()
-    whole = [
-        None if no else levels[code] for code, no in zip(codes.tolist(), missing, strict=True)
-    ]
-    for row, value in zip(cells[0].tolist(), cells[1], strict=True):
+def _dtype_for(dtype: np.dtype[Any], cells: Mapping[str, Cells]) -> np.dtype[Any]:
+    values = [value for _, column in cells.values() for value in column]
+    numbers = all(isinstance(value, int | float | np.number) for value in values)
+    if not values or (dtype.kind == "f" and numbers):
+        return dtype
+    fits = numbers and dtype.kind in "biu"
+    return np.result_type(dtype, np.float64) if fits else np.dtype(object)
+
+
+def _put(whole: Any, rows: Iterable[int], values: Iterable[Any]) -> Any:
+    """Put values into rows of a list or an array, one by one so that each stays what it is."""
+    for row, value in zip(rows, values, strict=True):
         whole[row] = value
     return whole
+
+
+def _to_list(column: Column) -> list[Any]:
+    codes, levels = column.labels()
+    return [None if code < 0 else levels[code] for code in codes.tolist()]
