@@ -36,7 +36,7 @@ def test_the_class_with_the_largest_contributions_is_drawn_by_default(model, row
     found = model.contributions(rows, "species")
     largest = int(np.abs(found.values).sum(axis=(0, 1)).argmax())
     display = ContributionDisplay.from_contributions(found)
-    assert display.what == f"probability of {found.classes[largest]}"
+    assert display.what == f"the probability of {found.classes[largest]}"
     np.testing.assert_array_equal(display.values, found.values[:, :, largest])
 
 

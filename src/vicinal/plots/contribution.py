@@ -68,7 +68,7 @@ class ContributionDisplay:
             )
         what = explanation.target
         if found.outcome is not None:
-            what = f"probability of {format_value(found.outcome)}"
+            what = f"the probability of {format_value(found.outcome)}"
         display = cls(
             found.names,
             found.values[None],
@@ -103,7 +103,10 @@ class ContributionDisplay:
         if found.classes is not None:
             one = _class_of(found, outcome)
             values, errors, predictions = values[:, :, one], errors[:, :, one], predictions[:, one]
-            baseline, what = baseline[one], f"probability of {format_value(found.classes[one])}"
+            baseline, what = (
+                baseline[one],
+                f"the probability of {format_value(found.classes[one])}",
+            )
         display = cls(
             found.names, values[at], float(baseline), predictions[at], errors[at], what=what
         )
