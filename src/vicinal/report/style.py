@@ -57,9 +57,9 @@ tbody th{{font-weight:600}}
 padding:0 .45em;white-space:nowrap}}
 svg text{{fill:var(--soft);font-size:12px;stroke:none}}
 .chart{{display:block;width:100%;max-width:30rem;height:auto}}
-.spark{{display:block;width:150px;height:37px}}
+.spark{{display:block;width:130px;height:32px}}
 .spark rect{{fill:var(--accent)}}
-.bar{{display:inline-block;width:6rem;height:.6rem;vertical-align:middle}}
+.bar{{display:inline-block;width:5rem;height:.6rem;vertical-align:middle}}
 .example .bar{{width:4rem}}
 td:has(.bar){{white-space:nowrap}}
 .example table{{font-size:.84rem}}

@@ -15,7 +15,7 @@ def report(count, **options):
 def test_each_feature_has_a_row_and_the_target_a_badge():
     page = overview_section(report(1, target="x"))
     assert '<span class="badge">target</span>' in page
-    for text in ("25.0 %", "3.0 % error", " 40 %", "Error explained"):
+    for text in ("25.0 %", "3.0 % error", " 40 %", "Explained"):
         assert text in text_of(page)
     assert "Distribution of x: a 75.0 %, b 25.0 %" in page
 

@@ -20,7 +20,7 @@ _SHADES = 10
 def overview_section(report: Report) -> Markup:
     """Return one row for each feature, and without a target how well they predict each other."""
     shown = report.features[:_MOST_FEATURES]
-    head = ["Feature", "Kind", "Distribution", "Values", "Missing", "Residual", "Error explained"]
+    head = ["Feature", "Kind", "Distribution", "Values", "Missing", "Residual", "Explained"]
     rows = [_row(one, one.name == report.target) for one in shown]
     left = len(report.features) - len(shown)
     more = tag("p", f"… and {left} more features.", class_="note") if left > 0 else None
@@ -28,10 +28,10 @@ def overview_section(report: Report) -> Markup:
         tag(
             "p",
             "The residual of a feature is its expected error when it is predicted from all the "
-            "other features, leave-one-out. “Error explained” is the share of the error that the "
+            "other features, leave-one-out. “Explained” is the share of the error that the "
             "other features remove.",
         ),
-        table("Features", head, rows, numbers=frozenset({4})),
+        table("Features", head, rows, numbers=frozenset({4, 5})),
         more,
         _pairs(report.pairs),
     )
