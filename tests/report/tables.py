@@ -4,6 +4,8 @@ import datetime as dt
 
 import numpy as np
 
+from vicinal.data import load_penguins
+
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 QUOTES = "\"'><svg onload=console.log('in')>"
 
@@ -20,6 +22,11 @@ def hostile(n=40):
         "${1+1}`{{x}}": y,
         "name \u202e\u2066 \U0001f427 é": ["]]>" if at % 3 else None for at in range(n)],
     }
+
+
+def some_penguins():
+    """Every second penguin."""
+    return {name: values[::2] for name, values in load_penguins().items()}
 
 
 def mixed(n=60):

@@ -290,10 +290,10 @@ def contributions_of(
         categories = schema.storage[predictor.column].categories or ()
         return Contributions(
             names=names,
-            values=values[..., codes],
+            values=values.take(codes, axis=-1),  # in the order of memory that sums go by
             baseline=found.baseline[codes],
-            predictions=found.predictions[..., codes],
-            standard_errors=errors[..., codes],
+            predictions=found.predictions.take(codes, axis=-1),
+            standard_errors=errors.take(codes, axis=-1),
             classes=tuple(categories[code] for code in codes),
             given=given,
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import format_signed, format_value
-from vicinal.plots.style import DOWN, INK, LINE, SOFT, UP, axes_of, fitted, tidy
+from vicinal.plots.style import DOWN, INK, LINE, SOFT, UP, axes_of, shorten, tidy
 from vicinal.typing import Floats, Places
 
 __all__ = ["ContributionDisplay"]
@@ -17,29 +17,29 @@ __all__ = ["ContributionDisplay"]
 
 @dataclass(eq=False)
 class ContributionDisplay:
-    """What each feature contributes to predictions.
+    """The contributions of features to one or more predictions.
 
     Parameters
     ----------
     names : tuple of str
         The features.
     values : ndarray of shape (m, d)
-        Contributions in each of m predictions.
+        Contributions to each of m predictions.
     baseline : float
-        The answer when nothing is known.
+        The prediction when no feature is known.
     predictions : ndarray of shape (m,)
-        The answers: baseline + Σ contributions.
+        The predictions: baseline + Σ contributions.
     standard_errors : ndarray of shape (m, d), optional
-        Of contributions that were sampled.
+        Standard errors of sampled contributions.
     given : dict of str to value, optional
-        The values of the row, where there is one.
+        The values of the row, where there is only one.
     what : str
         What is predicted, for the title.
 
     Attributes
     ----------
     ax_, figure_
-        What was drawn on.
+        The matplotlib axes and figure.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class ContributionDisplay:
 
     @classmethod
     def from_explanation(cls, explanation: Any, **options: Any) -> ContributionDisplay:
-        """Draw the contributions of an `Explanation`; options are those of `plot`."""
+        """Draw the contributions in an `Explanation`; options are those of `plot`."""
         found = explanation.features
         if found is None:
             raise ParameterError(
@@ -68,7 +68,7 @@ class ContributionDisplay:
             )
         what = explanation.target
         if found.outcome is not None:
-            what = f"probability of {format_value(found.outcome)}"
+            what = f"the probability of {format_value(found.outcome)}"
         display = cls(
             found.names,
             found.values[None],
@@ -89,69 +89,56 @@ class ContributionDisplay:
         Parameters
         ----------
         found : Contributions
-            What `Model.contributions` gave.
+            The result of `Model.contributions`.
         row : int, optional
-            The row to draw a waterfall of; by default a summary of all, or the only one.
+            The row to draw a waterfall of; by default all rows are drawn.
         outcome : Any, optional
-            For classes: which one; by default that with the largest contributions.
+            For classes: which one; by default the one with the largest contributions.
         **options
-            Those of `plot`.
+            Options of `plot`.
         """
-        values, errors = np.asarray(found.values), found.standard_errors
-        baseline, predictions = np.asarray(found.baseline), np.asarray(found.predictions)
-        what = str(getattr(found, "target", "") or "")
-        if values.ndim == 3:
-            classes = list(found.classes)
-            if outcome is None:
-                at = int(np.abs(values).sum(axis=(0, 1)).argmax())
-            elif outcome in classes:
-                at = classes.index(outcome)
-            else:
-                raise ParameterError(f"{outcome!r} is not one of the classes {classes}.")
-            values, predictions = values[:, :, at], predictions[:, at]
-            baseline = baseline[..., at]
-            errors = None if errors is None else np.asarray(errors)[:, :, at]
-            what = f"probability of {format_value(classes[at])}"
-        if row is not None:
-            values, predictions = values[[row]], predictions[[row]]
-            errors = None if errors is None else np.asarray(errors)[[row]]
+        at: Any = slice(None) if row is None else [row]
+        values, errors, predictions = found.values, found.standard_errors, found.predictions
+        baseline, what = found.baseline, ""
+        if found.classes is not None:
+            one = _class_of(found, outcome)
+            values, errors, predictions = values[:, :, one], errors[:, :, one], predictions[:, one]
+            baseline, what = (
+                baseline[one],
+                f"the probability of {format_value(found.classes[one])}",
+            )
         display = cls(
-            tuple(found.names),
-            values,
-            float(baseline.ravel()[0]),
-            predictions,
-            None if errors is None else np.asarray(errors),
-            what=what,
+            found.names, values[at], float(baseline), predictions[at], errors[at], what=what
         )
         return display.plot(**options)
 
     @classmethod
     def from_model(cls, model: Any, rows: Any, target: str, **options: Any) -> ContributionDisplay:
-        """Find the contributions in some rows and draw them; options as `from_contributions`."""
+        """Compute contributions for rows and draw them; options as `from_contributions`."""
         return cls.from_contributions(model.contributions(rows, target), **options)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> ContributionDisplay:
-        """Find the contributions in rows of X and draw them; options as `from_contributions`."""
+        """Compute contributions for rows of X and draw them; options as `from_contributions`."""
         return cls.from_contributions(estimator.contributions(X), **options)
 
     def order(self) -> Places:
-        """Places of the features, the largest mean ``|contribution|`` first."""
+        """Return the features by place, the largest mean ``|contribution|`` first."""
         return np.argsort(-np.abs(self.values).mean(axis=0), kind="stable")
 
     def plot(
         self, *, ax: Any = None, kind: str | None = None, most: int = 12
     ) -> ContributionDisplay:
-        """Draw a waterfall of one prediction or a summary of several.
+        """Draw a waterfall of one prediction, or a summary of several.
 
         Parameters
         ----------
         ax : matplotlib axes, optional
             Axes to draw on; new ones by default.
         kind : {"waterfall", "summary"}, optional
-            By default a waterfall where there is one prediction.
+            By default a waterfall if there is one prediction only.
         most : int, default 12
-            Features with a line of their own; the others have one together.
+            Features with a line of their own; the others share one.
         """
         chosen = kind or ("waterfall" if len(self.values) == 1 else "summary")
         if chosen not in ("waterfall", "summary"):
@@ -174,23 +161,23 @@ class ContributionDisplay:
         low, high = float(min(ends)), float(max(ends))
         room = 0.16 * ((high - low) or 1.0)
         for place, ((_, value, error), start) in enumerate(zip(steps, ends[:-1], strict=True)):
-            colour = UP if value >= 0 else DOWN
-            ax.barh(place, value, left=start, color=colour, height=0.66)
+            color = UP if value >= 0 else DOWN
+            ax.barh(place, value, left=start, color=color, height=0.66)
             ax.plot([start + value] * 2, [place - 0.33, place + 1.33], color=SOFT, linewidth=0.7)
             if error > 0:
                 ax.errorbar(start + value, place, xerr=error, color=INK, linewidth=1, capsize=2)
             edge = max(start, start + value) + error
             text = format_signed(value, float(np.abs(values).max()))
-            ax.text(edge, place, f" {text}", va="center", fontsize=8.5, color=colour)
+            ax.text(edge, place, f" {text}", va="center", fontsize=8.5, color=color)
         ax.axvline(self.baseline, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)), zorder=0)
         ax.axvline(ends[-1], color=INK, linewidth=0.8, zorder=0)
         ax.set_yticks(range(len(steps)), [label for label, _, _ in steps])
         ax.set_ylim(len(steps) - 0.4, -0.6)
         ax.set_xlim(low - room / 3, high + room)
-        title = f"Why? {fitted(self.what or 'prediction', 40)}"
+        title = f"Contributions to {shorten(self.what or 'the prediction', 40)}"
         start, end = format_value(self.baseline), format_value(self.predictions[0])
-        expected = f"from {start} (nothing known) to {end}"
-        tidy(ax, title=title, xlabel=expected)
+        path = f"from {start} (baseline) to {end} (prediction)"
+        tidy(ax, title=title, xlabel=path)
 
     def _summary(self, ax: Any, most: int) -> None:
         order = self.order()[:most]
@@ -201,19 +188,29 @@ class ContributionDisplay:
             drawn = self.values[:, i]
             # Spread by the golden ratio, so that the picture is the same every time.
             spread = (np.arange(len(drawn)) * 0.6180339887 % 1.0 - 0.5) * 0.5
-            colours = np.where(drawn >= 0, UP, DOWN)
-            ax.scatter(drawn, place + spread, c=colours, s=9, alpha=0.55, linewidths=0)
+            colors = np.where(drawn >= 0, UP, DOWN)
+            ax.scatter(drawn, place + spread, c=colors, s=9, alpha=0.55, linewidths=0)
         ax.axvline(0, color=SOFT, linewidth=0.8)
-        ax.set_yticks(places, [fitted(self.names[i], 32) for i in order])
+        ax.set_yticks(places, [shorten(self.names[i], 32) for i in order])
         ax.set_ylim(len(order) - 0.5, -0.5)
-        title = f"Which features? {fitted(self.what or 'predictions', 40)}"
-        tidy(ax, title=title, xlabel=f"contribution in {len(self.values)} rows; bar: mean size")
+        title = f"Contributions to {shorten(self.what or 'predictions', 40)}"
+        tidy(ax, title=title, xlabel=f"dots: {len(self.values)} rows; bars: mean absolute value")
 
     def _label(self, i: int) -> str:
         name = self.names[i]
         if self.given is None or name not in self.given:
-            return fitted(name, 32)
-        return f"{fitted(name)} = {fitted(format_value(self.given[name]), 14)}"
+            return shorten(name, 32)
+        return f"{shorten(name)} = {shorten(format_value(self.given[name]), 14)}"
 
     def _error(self, i: int) -> float:
         return 0.0 if self.standard_errors is None else float(self.standard_errors[0, i])
+
+
+def _class_of(found: Any, outcome: Any) -> int:
+    """The place of a class; without one, of the class with the largest contributions."""
+    if outcome is None:
+        return int(np.abs(found.values).sum(axis=(0, 1)).argmax())
+    if outcome not in found.classes:
+        classes = ", ".join(map(repr, found.classes))
+        raise ParameterError(f"{outcome!r} is not one of the classes {classes}.")
+    return int(found.classes.index(outcome))

@@ -8,33 +8,35 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.plots.style import DOWN, INK, LINE, PALETTE, SOFT, axes_of, fitted, tidy
+from vicinal.plots.style import DOWN, INK, LINE, PALETTE, SOFT, axes_of, shorten, tidy
 from vicinal.schema.align import table_names
 from vicinal.tables.table import read_table
 from vicinal.typing import Floats
 
 __all__ = ["ConvictionDisplay"]
 
+_TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.7, 1, 3, 10, 30, 100)
+
 
 @dataclass(eq=False)
 class ConvictionDisplay:
-    """How surprising rows are, beside all stored cases.
+    """The convictions of rows, compared with those of all stored cases.
 
     Parameters
     ----------
     stored : ndarray of shape (n,)
         Similarity convictions of the stored cases, each without itself.
     rows : ndarray of shape (m,)
-        Those of the rows.
+        Similarity convictions of the rows.
     labels : sequence of str, optional
-        What to call the rows.
+        Names of the rows.
     threshold : float
         Conviction below which a row is an outlier.
 
     Attributes
     ----------
     ax_, figure_
-        What was drawn on.
+        The matplotlib axes and figure.
     """
 
     stored: Floats
@@ -44,17 +46,17 @@ class ConvictionDisplay:
 
     @classmethod
     def from_model(cls, model: Any, rows: Any, **options: Any) -> ConvictionDisplay:
-        """Judge rows and draw them; options are those of `plot` and ``labels``."""
+        """Compute and draw the convictions of rows; options are ``labels`` and those of `plot`."""
         labels = options.pop("labels", None)
         judged = model.conviction(rows, familiarity=False)
-        # Cases are judged by the features that the rows have, or the two could not be compared.
+        # By the features that the rows have, since others could not be compared.
         names = table_names(read_table(rows), model.schema_)
         stored = model.conviction(None, context=names, familiarity=False)
         return cls(stored.similarity, judged.similarity, labels).plot(**options)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> ConvictionDisplay:
-        """Judge rows of X and draw them; options are those of `from_model`."""
+        """Compute and draw the convictions of rows of X; options as `from_model`."""
         return cls.from_model(estimator.model_, estimator._table(X), **options)
 
     def plot(self, *, ax: Any = None, bins: int = 30, most: int = 8) -> ConvictionDisplay:
@@ -67,7 +69,7 @@ class ConvictionDisplay:
         bins : int, default 30
             Bins of the histogram.
         most : int, default 8
-            Rows that are named.
+            Rows with a label, at most.
         """
         ax = axes_of(ax, 6.4, 3.0)
         known = np.concatenate([self.stored, self.rows])
@@ -82,30 +84,25 @@ class ConvictionDisplay:
         ax.text(
             self.threshold * 0.98, top, "outliers ", ha="right", va="top", fontsize=8.5, color=DOWN
         )
-        for at, value in enumerate(self.rows):
-            colour = PALETTE[at % len(PALETTE)]
-            ax.axvline(value, color=colour, linewidth=1.6)
-            if at < most:
-                name = str(self.labels[at]) if self.labels is not None else f"row {at}"
-                height = top * (0.86 - 0.1 * (at % 6))
-                ax.text(value, height, f" {fitted(name)}", fontsize=8.5, color=INK)
-        usual = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.7, 1, 3, 10, 30, 100)
-        ticks = [tick for tick in usual if edges[0] <= tick <= edges[-1]]
+        self._draw_rows(ax, top, most)
+        ticks = [tick for tick in _TICKS if edges[0] <= tick <= edges[-1]]
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-        ax.xaxis.set_minor_locator(_nothing())
+        ax.minorticks_off()
         ax.yaxis.set_visible(False)
         tidy(
             ax,
-            title="Is it unusual?",
-            xlabel="similarity conviction (1 is ordinary); bars: stored cases",
+            title="How unusual is it?",
+            xlabel="similarity conviction (1 is ordinary); bars: all stored cases",
         )
         ax.spines["bottom"].set_color(LINE)
         ax.xaxis.label.set_color(SOFT)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-
-def _nothing() -> Any:
-    from matplotlib.ticker import NullLocator
-
-    return NullLocator()
+    def _draw_rows(self, ax: Any, top: float, most: int) -> None:
+        for at, value in enumerate(self.rows):
+            ax.axvline(value, color=PALETTE[at % len(PALETTE)], linewidth=1.6)
+            if at < most:
+                name = str(self.labels[at]) if self.labels is not None else f"row {at}"
+                height = top * (0.86 - 0.1 * (at % 6))
+                ax.text(value, height, f" {shorten(name)}", fontsize=8.5, color=INK)

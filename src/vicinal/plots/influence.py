@@ -1,4 +1,4 @@
-"""The influence chart: which cases made a prediction."""
+"""The influence of training cases on a prediction."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from typing import Any
 import numpy as np
 
 from vicinal.formatting.values import format_percent, format_value
-from vicinal.plots.style import DOWN, INK, PALETTE, SOFT, UP, axes_of, fitted, tidy
+from vicinal.plots.style import DOWN, INK, PALETTE, SOFT, UP, axes_of, shorten, tidy
 
 __all__ = ["InfluenceDisplay"]
 
 
 @dataclass(eq=False)
 class InfluenceDisplay:
-    """The influence of each case in one prediction, as bars.
+    """The influence of each training case on one prediction, as bars.
 
     Parameters
     ----------
     target : str
-        What is predicted.
+        The feature that is predicted.
     prediction : Any
         The prediction.
     numbers : sequence of int
         Case numbers, the most influential first.
     influences : sequence of float
-        Their shares.
+        Their influences.
     outcomes : sequence
-        What each was.
+        Their outcomes.
     classes : tuple, optional
-        The classes, the most probable first; each has a colour. Numbers are coloured by whether
+        The classes, the most probable first; each has a color. Numbers are colored by whether
         they are above or below the prediction.
     background : float
-        Influence that all cases share alike.
+        Influence that all cases share equally.
 
     Attributes
     ----------
     ax_, figure_
-        What was drawn on.
+        The matplotlib axes and figure.
 
     Examples
     --------
@@ -96,26 +96,12 @@ class InfluenceDisplay:
         ax : matplotlib axes, optional
             Axes to draw on; new ones by default.
         most : int, default 12
-            Cases with a bar of their own; the others have one together.
+            Cases with a bar of their own; the others share one.
         """
-        shares = self.shares
-        names = [
-            f"#{number}  {fitted(format_value(outcome), 18)}"
-            for number, outcome in zip(self.numbers[:most], self.outcomes, strict=False)
-        ]
-        colours = [self._colour(outcome) for outcome in self.outcomes[:most]]
-        bars = shares[:most]
-        if len(shares) > most:
-            names.append(f"{len(shares) - most} more")
-            bars.append(sum(shares[most:]))
-            colours.append("#b8c0c7")
-        if self.background > 0.005:
-            names.append("all cases alike")
-            bars.append(self.background)
-            colours.append("#b8c0c7")
+        names, bars, colors = self._bars(most)
         ax = axes_of(ax, 6.0, 0.8 + 0.27 * len(bars))
         places = np.arange(len(bars))
-        ax.barh(places, bars, color=colours, height=0.72)
+        ax.barh(places, bars, color=colors, height=0.72)
         ax.set_yticks(places, names)
         ax.invert_yaxis()
         for place, share in zip(places, bars, strict=True):
@@ -126,13 +112,30 @@ class InfluenceDisplay:
         ax.set_xlim(min(0.0, *bars, 0.0) * 1.05, max([*bars, 1e-9]) * 1.18)
         ax.xaxis.set_visible(False)
         ax.spines["bottom"].set_visible(False)
-        tidy(ax, title=f"Which cases? Influence on {fitted(self.target)}")
+        tidy(ax, title=f"Influence of training cases on {shorten(self.target)}")
         ax.spines["bottom"].set_visible(False)
         self._legend(ax)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _colour(self, outcome: Any) -> str:
+    def _bars(self, most: int) -> tuple[list[str], list[float], list[str]]:
+        """The name, the length and the color of each bar."""
+        shares = self.shares
+        names = [
+            f"#{number}  {shorten(format_value(outcome), 18)}"
+            for number, outcome in zip(self.numbers[:most], self.outcomes, strict=False)
+        ]
+        colors = [self._color(outcome) for outcome in self.outcomes[:most]]
+        bars = shares[:most]
+        if len(shares) > most:
+            names.append(f"{len(shares) - most} more")
+            bars.append(sum(shares[most:]))
+        if self.background > 0.005:
+            names.append("baseline (all cases)")
+            bars.append(self.background)
+        return names, bars, colors + ["#b8c0c7"] * (len(bars) - len(colors))
+
+    def _color(self, outcome: Any) -> str:
         if self.classes is not None:
             return PALETTE[self.classes.index(outcome) % len(PALETTE)]
         try:
@@ -143,11 +146,11 @@ class InfluenceDisplay:
     def _legend(self, ax: Any) -> None:
         if self.classes is not None:
             present = [one for one in self.classes if one in self.outcomes][: len(PALETTE)]
-            entries = {fitted(format_value(one), 20): self._colour(one) for one in present}
+            entries = {shorten(format_value(one), 20): self._color(one) for one in present}
         else:
-            value = fitted(format_value(self.prediction), 20)
+            value = shorten(format_value(self.prediction), 20)
             entries = {f"at or above {value}": UP, f"below {value}": DOWN}
-        handles = [ax.barh([0], [0], color=colour) for colour in entries.values()]
+        handles = [ax.barh([0], [0], color=color) for color in entries.values()]
         ax.legend(
             handles,
             list(entries),

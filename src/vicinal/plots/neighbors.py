@@ -1,4 +1,4 @@
-"""The neighbour table: the cases beside the row, differing features marked."""
+"""The neighbor table: the cases beside the row, differing values highlighted."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from vicinal.formatting.values import format_percent, format_value
-from vicinal.plots.style import INK, LINE, MARK, OWN, SOFT, axes_of, fitted, tidy
+from vicinal.plots.style import INK, LINE, MARK, OWN, SOFT, axes_of, shorten, tidy
 
 __all__ = ["NeighborsDisplay"]
 
 
 @dataclass(eq=False)
 class NeighborsDisplay:
-    """A row and the cases that speak to it, feature by feature.
+    """A row and the training cases behind its prediction, feature by feature.
 
     Parameters
     ----------
     header : list of str
         Names of the columns.
     rows : list of list of str
-        Cells; the first row is the one that is explained.
+        Cells; the first row is the one that is predicted.
     marked : set of (int, int)
-        Places (row, column) of cells that differ by more than is expected of the feature.
+        Places (row, column) of cells that differ by more than the residual of the feature.
     breaks : tuple of int
         Rows above which a line is drawn.
 
     Attributes
     ----------
     ax_, figure_
-        What was drawn on.
+        The matplotlib axes and figure.
     """
 
     header: list[str]
@@ -46,13 +46,13 @@ class NeighborsDisplay:
         Parameters
         ----------
         explanation : Explanation
-            What `explain` gave.
+            The result of `explain`.
         ax : matplotlib axes, optional
             Axes to draw on; new ones by default.
         most : int, default 5
-            Cases to show; those of the boundary come after them.
+            Cases to show; the boundary cases come after them.
         most_features : int, default 10
-            Features to show: those that count most for the target.
+            Features to show: those with the largest weights.
         """
         cases, edge = explanation.cases, explanation.boundary
         heavy = sorted(range(len(cases.names)), key=lambda i: -cases.weights[i])[:most_features]
@@ -93,7 +93,7 @@ class NeighborsDisplay:
         """
         from matplotlib.patches import Rectangle
 
-        cells = [[fitted(cell, 20) for cell in row] for row in [self.header, *self.rows]]
+        cells = [[shorten(cell, 20) for cell in row] for row in [self.header, *self.rows]]
         widths = [max(len(row[i]) for row in cells) + 2 for i in range(len(self.header))]
         starts = [sum(widths[:i]) for i in range(len(widths))]
         total = sum(widths)
@@ -122,9 +122,9 @@ class NeighborsDisplay:
             ax.axhline(at + 1, color=SOFT if line > 1 else LINE, linewidth=line)
         ax.xaxis.set_visible(False)
         ax.yaxis.set_visible(False)
-        title = "What are they like? Marked: differs by more than its residual"
+        title = "Most influential cases; highlighted: differs by more than the residual"
         if self.breaks:
-            title += "; last: another outcome"
+            title += "; last: different outcome"
         tidy(ax, title=title)
         ax.spines["bottom"].set_visible(False)
         self.ax_, self.figure_ = ax, ax.figure

@@ -1,4 +1,4 @@
-"""Colours and axes that all displays share."""
+"""Colors and axes that all displays share."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from typing import Any
 
 from vicinal.exceptions import ParameterError
 
-__all__ = ["DOWN", "INK", "MARK", "PALETTE", "SOFT", "UP", "axes_of", "fitted", "plotting", "tidy"]
-
-# From Okabe and Ito's colours, which can be told apart by all readers.
+# After Okabe and Ito, so that color-blind readers can tell them apart.
 UP, DOWN = "#2878b5", "#d0692e"
 INK, SOFT, LINE, MARK, OWN = "#22292f", "#77828c", "#d5dae0", "#ffe0a8", "#e6f0f7"
 PALETTE = ("#2878b5", "#d0692e", "#2f9e77", "#b15a9b", "#c9a227", "#56b4e9", "#8a8f94", "#7b5ea7")
@@ -17,7 +15,7 @@ _SIZE = 9.5
 
 
 def plotting() -> Any:
-    """Import matplotlib.pyplot, or say how to get it."""
+    """Import matplotlib.pyplot, or say how to install it."""
     try:
         import matplotlib.pyplot as plt
     except ModuleNotFoundError as error:
@@ -37,7 +35,7 @@ def axes_of(ax: Any, width: float, height: float) -> Any:
 
 
 def tidy(ax: Any, *, title: str = "", xlabel: str = "") -> None:
-    """Take away what carries no information, and set the title."""
+    """Remove what carries no information, and set the title."""
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     ax.spines["bottom"].set_color(LINE)
@@ -50,8 +48,8 @@ def tidy(ax: Any, *, title: str = "", xlabel: str = "") -> None:
         ax.set_xlabel(_literal(xlabel), fontsize=_SIZE, color=SOFT)
 
 
-def fitted(text: str, most: int = 28) -> str:
-    """Return text for matplotlib: at most so long, and never read as mathematics."""
+def shorten(text: str, most: int = 28) -> str:
+    """Return text for matplotlib: cut where it is too long, and never read as mathematics."""
     return _literal(text if len(text) <= most else text[: most - 1] + "…")
 
 

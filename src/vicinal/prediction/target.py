@@ -87,7 +87,7 @@ class Target:
     def outcomes_of(self, cases: Ints) -> Floats:
         """Return the outcome of cases by number, 0 where the number is −1."""
         outcomes = self.index.cells(np.maximum(cases, 0), self.column)
-        return np.where(cases >= 0, self._within_cycle(outcomes), 0.0)
+        return np.where(cases >= 0, self.within_cycle(outcomes), 0.0)
 
     def outcome_columns(self, values: Floats) -> tuple[Floats, Floats]:
         """Return a column of outcomes for each mean that is needed, and what to expect of it.
@@ -99,12 +99,13 @@ class Target:
         """
         if not self.period:
             return values[:, None], self.expected
-        plain = self._within_cycle(values)[:, None]
+        plain = self.within_cycle(values)[:, None]
         angles = 2 * np.pi * plain / self.period
         turned = np.concatenate([np.cos(angles), np.sin(angles), plain], axis=1)
         return turned, np.array([self.turn.real, self.turn.imag, self.mean])
 
-    def _within_cycle(self, values: Floats) -> Floats:
+    def within_cycle(self, values: Floats) -> Floats:
+        """Return values of the column, those of a cyclic number within one cycle."""
         if np.isnan(self.start):
             return values
         return self.start + np.mod(values - self.start, self.period)

@@ -1,4 +1,4 @@
-"""Charts as SVG. Colours are classes of the style sheet, so they follow light, dark and print."""
+"""Charts as SVG; colors are classes of the style sheet, so they follow light, dark and print."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from vicinal.formatting.html import Markup, joined, number, shortened, tag
 from vicinal.formatting.values import format_percent
-from vicinal.report.parts import Axis, Calibration, Distribution, Effect, Point
-from vicinal.report.scales import placed
+from vicinal.report.parts.explanations import Effect
+from vicinal.report.parts.performance import CalibrationCurve
+from vicinal.report.parts.table import Distribution
+from vicinal.report.scales import SHARES, Axis, Point, placed
 
 __all__ = [
     "bar",
@@ -16,7 +18,6 @@ __all__ = [
     "histogram",
     "legend",
     "scatter",
-    "share_axis",
 ]
 
 #: Inner size of the larger charts, and room for the texts on their left and below.
@@ -25,9 +26,6 @@ _WIDE, _HIGH, _LEFT, _BELOW, _ABOVE = 340.0, 240.0, 56.0, 44.0, 12.0
 _LABEL = 11
 #: Share of the width that a text at an axis takes.
 _ROOM = 0.15
-
-#: Probabilities, from 0 to 1.
-share_axis = Axis(0.0, 1.0, tuple((at / 4, f"{25 * at} %") for at in range(5)))
 
 
 def bar(share: float, *, start: float = 0.0) -> Markup:
@@ -62,7 +60,7 @@ def bar(share: float, *, start: float = 0.0) -> Markup:
 
 
 def histogram(found: Distribution, label: str) -> Markup:
-    """Return bars that show how often values occur; each tells its count as a title."""
+    """Return bars that show how often values occur; the title of each is its count."""
     most = max(found.counts, default=0.0) or 1.0
     n = len(found.counts)
     step = 150.0 / max(n, 1)
@@ -93,8 +91,8 @@ def scatter(points: Sequence[Point], axis: Axis, *, label: str, below: str, left
     return _chart(joined(_diagonal(), *dots), axis, axis, label, below, left)
 
 
-def calibration_chart(found: Calibration, *, label: str, below: str, left: str) -> Markup:
-    """Return what was promised against what came true; on the diagonal they agree."""
+def calibration_chart(found: CalibrationCurve, *, label: str, below: str, left: str) -> Markup:
+    """Return expected shares against observed ones; on the diagonal they agree."""
     most = max((count for _, _, count in found.points), default=1.0) or 1.0
     places = [(_x(x), _y(y)) for x, y, _ in found.points]
     dots = [
@@ -109,13 +107,13 @@ def calibration_chart(found: Calibration, *, label: str, below: str, left: str) 
         for at, (x, y, count) in zip(places, found.points, strict=True)
     ]
     inside = joined(_diagonal(), _line(places, "line s0"), *dots)
-    return _chart(inside, share_axis, share_axis, label, below, left)
+    return _chart(inside, SHARES, SHARES, label, below, left)
 
 
 def effect_chart(
     effect: Effect, axis: Axis, *, label: str, left: str, own: int | None = None
 ) -> Markup:
-    """Return the answers for each value of a feature: lines for numbers, marks for categories."""
+    """Return predictions for each value of a feature: lines for numbers, marks for categories."""
     inside = []
     if own is not None:
         at = number(_x(effect.places[own]))
@@ -125,11 +123,11 @@ def effect_chart(
             (_x(x), _y(placed(value, axis)))
             for x, value in zip(effect.places, values, strict=True)
         ]
-        colour = f"s{which % 6}"
+        color = f"s{which % 6}"
         if effect.ordered:
-            inside.append(_line(places, f"line {colour}"))
+            inside.append(_line(places, f"line {color}"))
         inside += [
-            tag("circle", tag("title", f"{name} {text}".strip()), cx=x, cy=y, r=r, class_=colour)
+            tag("circle", tag("title", f"{name} {text}".strip()), cx=x, cy=y, r=r, class_=color)
             for (x, y), text, r in _marks(effect, places)
         ]
     shown_at = _apart(effect.places) if effect.ordered else _some(len(effect.texts), 8)
@@ -138,7 +136,7 @@ def effect_chart(
 
 
 def legend(names: Sequence[str]) -> Markup:
-    """Return which colour is which."""
+    """Return the legend: which color is which."""
     keys = (
         tag("span", _swatch(which), shortened(name, 24), class_="key")
         for which, name in enumerate(names)
@@ -157,7 +155,7 @@ def _marks(effect: Effect, places: list[Point]) -> list[tuple[Point, str, float]
 
 
 def _apart(places: Sequence[float]) -> list[int]:
-    """Places that can be told without overlap: the ends, and between them what has room."""
+    """Places whose labels do not overlap: the ends, and between them those with room."""
     last = len(places) - 1
     kept = [0]
     for at in range(1, last):
@@ -167,14 +165,14 @@ def _apart(places: Sequence[float]) -> list[int]:
 
 
 def _some(n: int, most: int) -> list[int]:
-    """Places that are told, from the first to the last, evenly."""
+    """Places that are labeled: evenly spaced, from the first to the last."""
     if n <= most:
         return list(range(n))
     return [round(at * (n - 1) / (most - 1)) for at in range(most)]
 
 
 def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left: str) -> Markup:
-    """The frame of a chart: grid, texts at the axes, and what they measure."""
+    """The frame of a chart: grid, ticks and axis labels."""
     right, bottom = _LEFT + _WIDE, _ABOVE + _HIGH
     parts: list[str] = []
     for value, text in up.ticks:

@@ -1,25 +1,73 @@
-"""The whole page, with a policy that lets nothing else load or run."""
+"""The whole page as one file, with a policy that lets nothing else load or run."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import os
+from pathlib import Path
 
+from vicinal.exceptions import FileError
+from vicinal.fitted import Fitted
 from vicinal.formatting.html import Markup, tag
 from vicinal.formatting.values import format_percent
-from vicinal.report.examples import examples_section
-from vicinal.report.findings import anomalies_section, doubts_section
-from vicinal.report.importance import reasons_section
-from vicinal.report.overview import holdings_section
-from vicinal.report.parts import Report
-from vicinal.report.prediction import calibration_section, prediction_section
+from vicinal.report.gather import gather_report
+from vicinal.report.parts.report import Report
 from vicinal.report.script import SCRIPT
+from vicinal.report.sections.examples import examples_section
+from vicinal.report.sections.findings import anomalies_section, findings_section
+from vicinal.report.sections.importance import importance_section
+from vicinal.report.sections.overview import overview_section
+from vicinal.report.sections.performance import calibration_section, performance_section
+from vicinal.report.sections.what_if import what_if_section
 from vicinal.report.style import STYLE
-from vicinal.report.whatif import what_if_section
+from vicinal.storage import write_text
 
-__all__ = ["report_page"]
+__all__ = ["report_page", "write_report"]
 
 Section = tuple[str, str, Markup]
+
+
+def write_report(
+    fitted: Fitted,
+    path: str | os.PathLike[str],
+    target: str | None = None,
+    *,
+    title: str | None = None,
+) -> None:
+    """Write a report on the stored cases: one HTML file that needs nothing else.
+
+    The page shows the distribution of each feature, anomalies with the features responsible, and
+    likely errors in the data. With a target it also shows how well the target is predicted
+    (leave-one-out, compared with baselines), calibration, feature importance, predictions
+    explained down to the training cases, and cases that the reader can change.
+
+    Parameters
+    ----------
+    path : path
+        The file to write, usually ending in ``.html``; an existing file is replaced. It contains
+        values from the table.
+    target : str, optional
+        A feature to predict.
+    title : str, optional
+        Title of the page; by default it names the target.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, vicinal
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3, 1.2, 9.0]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.report(f"{folder}/heights.html", title="Heights")
+    ...     page = pathlib.Path(folder, "heights.html").read_text("utf-8")
+    >>> "<h1>Heights</h1>" in page, "Case #4" in page
+    (True, True)
+    """
+    if target is not None:
+        fitted.schema.column(target)  # an unknown name is an error with a suggestion
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise FileError(f"The folder {str(folder)!r} does not exist; create it first.")
+    write_text(path, report_page(gather_report(fitted, target, title)))
 
 
 def report_page(report: Report) -> str:
@@ -27,7 +75,7 @@ def report_page(report: Report) -> str:
 
     Examples
     --------
-    >>> from vicinal.report.parts import Report
+    >>> from vicinal.report.parts.report import Report
     >>> from vicinal.report.page import report_page
     >>> page = report_page(Report("<Nothing>", 0, 0, 0.0, (), (), 0, (), "by hand"))
     >>> page.startswith("<!DOCTYPE html>"), "<title>&lt;Nothing&gt;</title>" in page
@@ -44,7 +92,7 @@ def report_page(report: Report) -> str:
             _facts(report),
         ),
         tag("main", *(_section(*one) for one in sections)),
-        tag("footer", tag("p", report.made)),
+        tag("footer", tag("p", report.created_by)),
     ]
     style, script = (Markup(f"<{n}>{s}</{n}>") for n, s in (("style", STYLE), ("script", SCRIPT)))
     head = tag(
@@ -74,30 +122,25 @@ def _policy() -> str:
 
 
 def _sections(report: Report) -> list[Section]:
-    """Those that there is something to say in, in the order in which they are read."""
-    found: list[Section] = [("table", "What the table holds", holdings_section(report))]
-    target = report.target
-    if target is not None and report.prediction is not None:
-        found += [
-            (
-                "prediction",
-                f"How well {_cut(target)} is predicted",
-                prediction_section(report.prediction, target),
-            ),
-            (
-                "calibration",
-                "Is it as sure as it says?",
-                calibration_section(report.prediction, target),
-            ),
-        ]
-    if target is not None and report.importance is not None:
-        found.append(("features", "What matters", reasons_section(report.importance, target)))
-    found.append(("anomalies", "Unusual cases", anomalies_section(report)))
-    found.append(("errors", "Likely errors in the data", doubts_section(report.doubts)))
-    if target is not None and report.examples:
-        found.append(("examples", "Answers explained", examples_section(report.examples, target)))
-    if target is not None and report.what_ifs:
-        found.append(("what-if", "What if?", what_if_section(report.what_ifs, target)))
+    """The sections that have something to show, in the order of reading."""
+    found: list[Section] = [("table", "Data overview", overview_section(report))]
+    target = report.target or ""
+    if report.performance is not None:
+        performance = performance_section(report.performance, target)
+        calibration = calibration_section(report.performance, target)
+        found.append(("prediction", "Predictive performance", performance))
+        found.append(("calibration", "Calibration", calibration))
+    if report.importance is not None:
+        importance = importance_section(report.importance, target)
+        found.append(("features", "Feature importance", importance))
+    found.append(("anomalies", "Anomalies", anomalies_section(report)))
+    found.append(("errors", "Data quality", findings_section(report.findings)))
+    if report.examples:
+        examples = examples_section(report.examples, target)
+        found.append(("examples", "Example predictions", examples))
+    if report.what_ifs:
+        what_ifs = what_if_section(report.what_ifs, target)
+        found.append(("what-if", "What-if analysis", what_ifs))
     return found
 
 
@@ -107,22 +150,21 @@ def _section(name: str, title: str, content: Markup) -> Markup:
 
 
 def _subtitle(report: Report) -> str:
-    about = "" if report.target is None else f" Target: {_cut(report.target, 60)}."
-    return f"What {report.n_cases:,} cases say, and how surely.{about}"
+    about = "" if report.target is None else f", predicting {_cut(report.target, 60)}"
+    return f"A report on {report.n_cases:,} cases{about}."
 
 
 def _facts(report: Report) -> Markup:
-    doubted = sum(one.count for one in report.doubts)
     facts = [
         ("Cases", f"{report.n_cases:,}", ""),
         ("Features", f"{report.n_features:,}", ""),
-        ("Cells missing", format_percent(report.missing), ""),
+        ("Missing values", format_percent(report.missing), ""),
     ]
-    if report.prediction is not None:
-        score = report.prediction.scores[0]
+    if report.performance is not None:
+        score = report.performance.scores[0]
         facts.append((score.name, score.texts[0], f"baseline {score.texts[-1]}"))
-    facts.append(("Unusual cases", f"{report.n_anomalies:,}", ""))
-    facts.append(("Findings to check", f"{doubted:,}", ""))
+    facts.append(("Anomalies", f"{report.n_anomalies:,}", ""))
+    facts.append(("Data findings", f"{sum(one.count for one in report.findings):,}", ""))
     return tag("dl", *(_fact(*fact) for fact in facts), class_="facts")
 
 
@@ -131,5 +173,5 @@ def _fact(name: str, value: str, beside: str) -> Markup:
     return tag("div", tag("dt", name), tag("dd", value), small)
 
 
-def _cut(text: str, widest: int = 40) -> str:
+def _cut(text: str, widest: int) -> str:
     return text if len(text) <= widest else text[: widest - 1] + "…"

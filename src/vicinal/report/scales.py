@@ -1,13 +1,28 @@
-"""From values to places in a chart."""
+"""Axes: from values to places in a chart."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from vicinal.formatting.values import format_value
-from vicinal.report.parts import Axis
 
-__all__ = ["number_axis", "placed"]
+__all__ = ["SHARES", "Axis", "Point", "number_axis", "placed"]
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A range of encoded values, and the texts at some of them."""
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+
+
+#: Shares and probabilities, from 0 to 1.
+SHARES = Axis(0.0, 1.0, tuple((at / 4, f"{25 * at} %") for at in range(5)))
 
 
 def placed(value: float, axis: Axis) -> float:
@@ -15,8 +30,7 @@ def placed(value: float, axis: Axis) -> float:
 
     Examples
     --------
-    >>> from vicinal.report.parts import Axis
-    >>> from vicinal.report.scales import placed
+    >>> from vicinal.report.scales import Axis, placed
     >>> placed(15.0, Axis(10.0, 20.0, ()))
     0.5
     """

@@ -30,7 +30,7 @@ a{{color:var(--accent)}}
 nav ul{{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;padding:0;margin:1rem 0}}
 nav a{{text-decoration:none}}
 nav a:hover{{text-decoration:underline}}
-.facts{{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.7rem;
+.facts{{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.7rem;
 margin:1.5rem 0 0;padding:0}}
 .facts div{{background:var(--panel);border-radius:8px;padding:.7rem .9rem}}
 .facts dt{{color:var(--soft);font-size:.85rem}}
@@ -46,6 +46,7 @@ th,td{{padding:.3rem .75rem .3rem 0;text-align:left;border-bottom:1px solid var(
 vertical-align:middle;unicode-bidi:isolate}}
 th+td,td+td,th+th{{padding-left:.4rem}}
 thead th{{color:var(--soft);font-weight:500;vertical-align:bottom}}
+.hint{{display:block;font-size:.8rem;font-weight:400}}
 tbody th{{font-weight:600}}
 .n{{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}}
 .shaded td,.shaded thead th+th{{padding:.35rem .6rem;text-align:center}}
@@ -56,9 +57,9 @@ tbody th{{font-weight:600}}
 padding:0 .45em;white-space:nowrap}}
 svg text{{fill:var(--soft);font-size:12px;stroke:none}}
 .chart{{display:block;width:100%;max-width:30rem;height:auto}}
-.spark{{display:block;width:150px;height:37px}}
+.spark{{display:block;width:130px;height:32px}}
 .spark rect{{fill:var(--accent)}}
-.bar{{display:inline-block;width:6rem;height:.6rem;vertical-align:middle}}
+.bar{{display:inline-block;width:4.2rem;height:.6rem;vertical-align:middle}}
 .example .bar{{width:4rem}}
 td:has(.bar){{white-space:nowrap}}
 .example table{{font-size:.84rem}}

@@ -1,4 +1,4 @@
-"""The section on what the table holds."""
+"""The overview of the data."""
 
 from __future__ import annotations
 
@@ -7,29 +7,31 @@ import math
 from vicinal.formatting.html import Markup, joined, shortened, table, tag
 from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar, histogram
-from vicinal.report.parts import FeatureSummary, Pairs, Report
+from vicinal.report.parts.report import Report
+from vicinal.report.parts.table import FeaturePairs, FeatureSummary
 
-__all__ = ["holdings_section", "shaded_table"]
+__all__ = ["overview_section", "shaded_table"]
 
-#: Features shown; a table may have thousands.
-MOST_FEATURES = 200
+#: Features that are shown; a table may have thousands.
+_MOST_FEATURES = 200
 _SHADES = 10
 
 
-def holdings_section(report: Report) -> Markup:
-    """Return one row for each feature, and without a target what features tell of each other."""
-    shown = report.features[:MOST_FEATURES]
-    head = ["Feature", "Kind", "Distribution", "Values", "Missing", "Residual", "Follows"]
+def overview_section(report: Report) -> Markup:
+    """Return one row for each feature, and without a target how well they predict each other."""
+    shown = report.features[:_MOST_FEATURES]
+    head = ["Feature", "Kind", "Distribution", "Values", "Missing", "Residual", "Explained"]
     rows = [_row(one, one.name == report.target) for one in shown]
     left = len(report.features) - len(shown)
     more = tag("p", f"… and {left} more features.", class_="note") if left > 0 else None
     return joined(
         tag(
             "p",
-            "The residual of a feature is the error that remains when it is predicted from all "
-            "the others, leave-one-out; “follows” is how much of the error the others take away.",
+            "The residual of a feature is its expected error when it is predicted from all the "
+            "other features, leave-one-out. “Explained” is the share of the error that the "
+            "other features remove.",
         ),
-        table("Features of the table", head, rows, numbers=frozenset({4})),
+        table("Features", head, rows, numbers=frozenset({4, 5})),
         more,
         _pairs(report.pairs),
     )
@@ -81,10 +83,10 @@ def _row(one: FeatureSummary, target: bool) -> list[str]:
         )[:6]
         if total
     )
-    follows: str = ""
-    if one.followed is not None:
-        share = min(max(one.followed, 0.0), 1.0)
-        follows = joined(bar(share), f" {100 * share:.0f} %")
+    explained: str = ""
+    if one.explained is not None:
+        share = min(max(one.explained, 0.0), 1.0)
+        explained = joined(bar(share), f" {100 * share:.0f} %")
     return [
         marked,
         one.kind,
@@ -92,17 +94,20 @@ def _row(one: FeatureSummary, target: bool) -> list[str]:
         shortened(one.values, 44),
         format_percent(one.missing) if one.missing else "–",
         one.residual,
-        follows,
+        explained,
     ]
 
 
-def _pairs(pairs: Pairs | None) -> Markup | None:
+def _pairs(pairs: FeaturePairs | None) -> Markup | None:
     if pairs is None:
         return None
     rows = [(name, list(values)) for name, values in zip(pairs.names, pairs.values, strict=True)]
-    note = "How much of the error in the feature of a row the feature of a column takes away."
+    note = (
+        "The share of the error in each feature (row) that each other feature (column) removes by "
+        "itself."
+    )
     return joined(
-        tag("h3", "What features tell of each other"),
+        tag("h3", "How well features predict each other"),
         tag("p", note),
-        shaded_table("Features by features", "", pairs.names, rows),
+        shaded_table("Error explained by single features", "", pairs.names, rows),
     )

@@ -4,8 +4,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import vicinal
-from tests.report.test_report import outline
-from vicinal.formatting.html import tag
+from tests.report.reading import fit, outline
+from vicinal.report.gather import gather_report
 from vicinal.report.page import report_page
 
 KNOWN = {"html", "head", "meta", "title", "style", "body", "header", "main", "footer", "section"}
@@ -45,26 +45,13 @@ def tables(draw):
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tables(), st.booleans())
 def test_every_table_becomes_a_page_of_known_elements_only(table, predict):
-    model = vicinal.Model(max_queries=8, max_members=2, max_rounds=2)
     try:
-        model.fit(table)
+        fitted = fit(table, max_queries=8, max_members=2, max_rounds=2)
     except vicinal.VicinalError:  # numbers too far apart, or names that are none
         return
     target = next(iter(table)) if predict and len(table) > 1 else None
     if target is not None and all(value is None for value in table[target]):
         target = None
-    read = outline(report_page(model._report(target, None)))
+    read = outline(report_page(gather_report(fitted, target)))
     assert set(read.tags) <= KNOWN
     assert not [key for _, key, _ in read.attributes if key.startswith("on") or key == "style"]
-
-
-@given(st.text())
-def test_text_comes_out_as_it_went_in(text):
-    read = outline(tag("p", text, title=text))
-    # Line ends and what no page may have are the parser's and ours to change.
-    kept = [one for one in text if one not in "\r\n\x0c\x00" and one.isprintable()]
-    told = "".join(part for _, part in read.texts)
-    assert [one for one in told if one.isprintable() and one != "\ufffd"] == [
-        one for one in kept if one != "\ufffd"
-    ]
-    assert read.tags == ["p"]

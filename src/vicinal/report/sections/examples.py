@@ -1,27 +1,28 @@
-"""The section of answers explained down to their cases."""
+"""The section of predictions explained down to the training cases."""
 
 from __future__ import annotations
 
 from vicinal.formatting.html import Markup, joined, shortened, table, tag
 from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar
-from vicinal.report.parts import Example, NearCase
+from vicinal.report.parts.explanations import Example, NearCase
 
 __all__ = ["examples_section"]
 
 
 def examples_section(examples: tuple[Example, ...], target: str) -> Markup:
-    """Return each example: the answer, what led to it, and the cases that made it."""
-    said = (
-        "Stored cases, each predicted without itself. The influences of the cases make the "
-        "answer, and the contributions of the features lead to it from what is expected of any "
-        "case. Values that differ from those of the example are marked."
+    """Return each example: its prediction, the contributions of features, the training cases."""
+    text = (
+        "Each case is predicted without itself. A prediction is the average outcome of the "
+        "training cases, weighted by their influence; the contributions of the features lead to "
+        "it from the baseline, the prediction when no feature is known. Highlighted values differ "
+        "from those of the example."
     )
-    return joined(tag("p", said), *(_example(one, target) for one in examples))
+    return joined(tag("p", text), *(_example(one, target) for one in examples))
 
 
 def _example(one: Example, target: str) -> Markup:
-    truth = f"The table says {one.truth}: {one.verdict}."
+    truth = f"The true value is {one.truth}: {one.verdict}."
     return tag(
         "article",
         tag("h3", f"Case #{one.case}: {one.chosen}"),
@@ -47,7 +48,7 @@ def _contributions(one: Example) -> Markup | None:
         ]
         for name, given, value, text in one.contributions
     ]
-    caption = f"Features: from {one.baseline} to {one.prediction}"
+    caption = f"Contributions: from the baseline {one.baseline} to {one.prediction}"
     return table(caption, ["Feature", "Value", "Contribution", ""], rows, numbers=frozenset({2}))
 
 
@@ -62,9 +63,9 @@ def _cases(one: Example, target: str) -> Markup:
     if one.more:
         rows.append(_across(one.more, len(columns)))
     if one.boundary:
-        rows.append(_across("Nearest with another outcome", len(columns)))
+        rows.append(_across("Nearest cases with a different outcome", len(columns)))
         rows += [_near(near, most) for near in one.boundary]
-    caption = "Cases behind the answer"
+    caption = "Most influential training cases"
     inside = tag(
         "table",
         tag("caption", caption),

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from vicinal.formatting.html import Markup, data_block, joined, shortened, tag
 from vicinal.formatting.values import format_percent
-from vicinal.report.charts import bar, effect_chart, legend, share_axis
-from vicinal.report.parts import Effect, WhatIf
+from vicinal.report.charts import bar, effect_chart, legend
+from vicinal.report.parts.explanations import Effect, WhatIf
 
 __all__ = ["what_if_section"]
 
 
 def what_if_section(found: tuple[WhatIf, ...], target: str) -> Markup:
     """Return each case with its controls, and charts that need no script."""
-    said = (
-        "Change a case and see what the model would say. All answers were worked out when this "
-        "page was made; nothing is computed or sent. The charts show one feature changed at a "
-        "time; the upright line is the value that the case has."
+    text = (
+        "Change the features of a case and see how its prediction changes. All predictions were "
+        "computed when this page was created; nothing is computed now, and nothing is sent. Each "
+        "chart changes one feature only; the vertical line marks the value of the case."
     )
     parts = (_what_if(one, target, at) for at, one in enumerate(found))
-    return joined(tag("p", said), *parts)
+    return joined(tag("p", text), *parts)
 
 
 def _what_if(one: WhatIf, target: str, number: int) -> Markup:
@@ -33,7 +33,7 @@ def _what_if(one: WhatIf, target: str, number: int) -> Markup:
         else list(one.answer_texts),
     }
     controls = [_control(one, at, f"w{number}-{at}") for at in range(len(one.features))]
-    back = tag("button", "Back to its own values", type="button", class_="back")
+    back = tag("button", "Reset", type="button", class_="back")
     return tag(
         "article",
         tag("h3", f"What if case #{one.case} were different?"),
@@ -67,7 +67,7 @@ def _control(one: WhatIf, at: int, name: str) -> Markup:
 
 
 def _answer(one: WhatIf, own: int, target: str) -> Markup:
-    """What is predicted; the script writes the new answer to the same places."""
+    """The prediction; the script writes new ones to the same places."""
     if not one.classes:
         value = tag("strong", one.answer_texts[own], class_="value")
         text = joined(shortened(target, 40), " = ", value)
@@ -91,7 +91,7 @@ def _answer(one: WhatIf, own: int, target: str) -> Markup:
 
 
 def _charts(one: WhatIf, target: str) -> list[Markup]:
-    """The answers when one feature at a time is changed."""
+    """The predictions when one feature at a time is changed."""
     charts = []
     for at, feature in enumerate(one.features):
         along = []
@@ -105,7 +105,7 @@ def _charts(one: WhatIf, target: str) -> list[Markup]:
         label = f"Predicted {target} of case {one.case} as {feature} alone changes"
         chart = effect_chart(
             effect,
-            share_axis if one.classes else one.axis,
+            one.axis,
             label=label,
             left="probability" if one.classes else f"predicted {target}",
             own=one.own[at],
@@ -115,7 +115,7 @@ def _charts(one: WhatIf, target: str) -> list[Markup]:
 
 
 def _place(one: WhatIf, places: tuple[int, ...]) -> int:
-    """Where the answer for a combination stands; the last feature changes fastest."""
+    """Where the prediction for a combination stands; the last feature changes fastest."""
     at = 0
     for place, texts in zip(places, one.texts, strict=True):
         at = at * len(texts) + place

@@ -8,26 +8,26 @@ from typing import Any
 from vicinal.plots.contribution import ContributionDisplay
 from vicinal.plots.influence import InfluenceDisplay
 from vicinal.plots.neighbors import NeighborsDisplay
-from vicinal.plots.style import INK, fitted, plotting
+from vicinal.plots.style import INK, plotting, shorten
 
 __all__ = ["ExplanationDisplay"]
 
 
 @dataclass(eq=False)
 class ExplanationDisplay:
-    """Contributions, influences and neighbours of one explanation.
+    """Contributions, influences and neighbors of one explanation.
 
     Parameters
     ----------
     explanation : Explanation
-        What `explain` gave.
+        The result of `explain`.
 
     Attributes
     ----------
     figure_
         The figure.
     axes_ : tuple
-        Its axes: contributions (where there are any), influences, neighbours.
+        Its axes: contributions (where there are any), influences, neighbors.
     """
 
     explanation: Any
@@ -48,21 +48,21 @@ class ExplanationDisplay:
         return cls(estimator.explain(X)[0]).plot(**options)
 
     def plot(self, *, most: int = 8, most_features: int = 10) -> ExplanationDisplay:
-        """Draw all in a new figure.
+        """Draw the three plots in a new figure.
 
         Parameters
         ----------
         most : int, default 8
-            Cases and contributions with a line of their own.
+            Cases and features with a line of their own.
         most_features : int, default 10
-            Columns of the neighbour table.
+            Columns of the neighbor table.
         """
         one = self.explanation
         split = one.features is not None
         lines = 2 + min(5, len(one.cases)) + len(one.boundary)
         figure = plotting().figure(figsize=(11.5, 4.5 + 0.27 * lines), layout="constrained")
         figure.get_layout_engine().set(w_pad=0.12, h_pad=0.09)
-        # In figures of their own, so that the table need not stand under the bars.
+        # In figures of their own, so that the table need not line up with the bars.
         above, below = figure.subfigures(2, 1, height_ratios=[3.4, 0.6 + 0.27 * lines])
         axes = list(above.subplots(1, 1 + split, squeeze=False)[0])
         if split:
@@ -71,7 +71,7 @@ class ExplanationDisplay:
         axes.append(below.subplots())
         NeighborsDisplay.from_explanation(one, ax=axes[-1], most_features=most_features)
         figure.suptitle(
-            fitted(one.headline, 100), x=0.01, ha="left", fontsize=14, color=INK, weight="bold"
+            shorten(one.headline, 100), x=0.01, ha="left", fontsize=14, color=INK, weight="bold"
         )
         self.figure_, self.axes_ = figure, tuple(axes)
         return self

@@ -1,38 +1,39 @@
-"""The sections on anomalies and on likely errors in the data."""
+"""The sections on anomalies and on data quality."""
 
 from __future__ import annotations
 
 from vicinal.formatting.html import Markup, joined, shortened, table, tag
-from vicinal.report.parts import Anomaly, Doubts, Report
+from vicinal.report.parts.report import Report
+from vicinal.report.parts.table import Anomaly, Findings
 
-__all__ = ["anomalies_section", "doubts_section"]
+__all__ = ["anomalies_section", "findings_section"]
 
 
 def anomalies_section(report: Report) -> Markup:
     """Return the most surprising cases, each beside the ordinary ones next to it."""
     if not report.anomalies:
-        said = "None: every case is about as near to others as is expected of it."
-        return tag("p", said, class_="lead")
+        text = "No anomalies: every case is about as close to other cases as expected."
+        return tag("p", text, class_="lead")
     share = report.n_anomalies / max(report.n_cases, 1)
     lead = (
         f"{report.n_anomalies:,} of {report.n_cases:,} cases ({100 * share:.1f} %) are farther "
-        "from the others than their surroundings lead to expect."
+        "from other cases than expected from their surroundings."
     )
     note = (
-        "A conviction of 1 is ordinary; cases below 0.7 are called anomalies. p is the share of "
-        "cases at least as surprising. Surplus is the surprisal, in nats, that a feature adds."
+        "A conviction of 1 is ordinary; cases below 0.7 are anomalies. p is the share of cases "
+        "that are at least as surprising. Surprisal is what each feature adds, in nats."
     )
     left = report.n_anomalies - len(report.anomalies)
     return joined(
         tag("p", lead, class_="lead"),
         tag("p", note),
         tag("div", *(_anomaly(one) for one in report.anomalies), class_="cards"),
-        tag("p", f"… and {left:,} that surprise less.", class_="note") if left > 0 else None,
+        tag("p", f"… and {left:,} less surprising cases.", class_="note") if left > 0 else None,
     )
 
 
-def doubts_section(found: tuple[Doubts, ...]) -> Markup:
-    """Return what looks wrong, kind by kind, with the evidence."""
+def findings_section(found: tuple[Findings, ...]) -> Markup:
+    """Return what was found in the data, kind by kind, with the evidence."""
     return joined(*(_kind(one) for one in found))
 
 
@@ -50,7 +51,7 @@ def _anomaly(one: Anomaly) -> Markup:
     why = (
         table(
             f"Why case #{one.case} is unusual",
-            ["Feature", "Value", "Surplus", "Ordinary cases"],
+            ["Feature", "Value", "Surprisal", "Ordinary cases"],
             rows,
             numbers=frozenset({2}),
         )
@@ -58,7 +59,7 @@ def _anomaly(one: Anomaly) -> Markup:
         else tag("p", "No single feature is responsible.", class_="note")
     )
     figures = (
-        f"Conviction {one.conviction:.2g}, p = {one.p_value:.2g}. Ordinary cases near it: {near}."
+        f"Conviction {one.conviction:.2g}, p = {one.p_value:.2g}. Nearest ordinary cases: {near}."
     )
     return tag(
         "article",
@@ -69,7 +70,7 @@ def _anomaly(one: Anomaly) -> Markup:
     )
 
 
-def _kind(one: Doubts) -> Markup:
+def _kind(one: Findings) -> Markup:
     title = f"{one.title[:1].upper()}{one.title[1:]}"
     if not one.rows:
         return tag("p", f"{title}: none.")
@@ -79,6 +80,6 @@ def _kind(one: Doubts) -> Markup:
     left = one.count - len(one.rows)
     return joined(
         tag("h3", f"{title}: {one.count:,}"),
-        table(f"Evidence: {one.title}", ["Where", "What speaks for it"], rows),
+        table(f"Evidence for {one.title}", ["Where", "Evidence"], rows),
         tag("p", f"… and {left:,} more.", class_="note") if left > 0 else None,
     )

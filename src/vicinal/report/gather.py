@@ -1,0 +1,72 @@
+"""Gather everything that the page shows."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from vicinal.fitted import Fitted
+from vicinal.quality.audit import audit
+from vicinal.report.gather_examples import choose_examples, gather_examples
+from vicinal.report.gather_importance import gather_importance
+from vicinal.report.gather_performance import gather_performance
+from vicinal.report.gather_table import (
+    gather_anomalies,
+    gather_findings,
+    gather_pairs,
+    summarize_feature,
+)
+from vicinal.report.gather_what_ifs import gather_what_ifs
+from vicinal.report.held_out import hold_out
+from vicinal.report.parts.report import Report
+
+__all__ = ["gather_report"]
+
+_CREATED_BY = (
+    "Created with vicinal {}. This page is a single file that loads nothing and sends nothing. It "
+    "contains values from the table, so share it as you would share the table."
+)
+
+
+def gather_report(fitted: Fitted, target: str | None = None, title: str | None = None) -> Report:
+    """Answer the questions of a report.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        The cases.
+    target : str, optional
+        A feature to predict; without one the report is about the table alone.
+    title : str, optional
+        Title of the page; by default it names the target.
+    """
+    features = tuple(summarize_feature(fitted, name) for name in fitted.schema.names)
+    anomalies, n_anomalies = gather_anomalies(fitted)
+    of_target = {} if target is None else _gather_target(fitted, target)
+    return Report(
+        title=title or (f"Report on {target}" if target is not None else "Report on a table"),
+        n_cases=len(fitted.index),
+        n_features=len(features),
+        missing=sum(one.missing for one in features) / len(features),
+        features=features,
+        anomalies=anomalies,
+        n_anomalies=n_anomalies,
+        findings=gather_findings(audit(fitted, target)),
+        created_by=_CREATED_BY.format(version("vicinal")),
+        target=target,
+        pairs=gather_pairs(fitted) if target is None else None,
+        **of_target,
+    )
+
+
+def _gather_target(fitted: Fitted, target: str) -> dict[str, Any]:
+    """What a report says about predictions, by the fields of `Report`."""
+    held = hold_out(fitted, target)
+    importance = gather_importance(held)
+    chosen = choose_examples(held)
+    return {
+        "performance": gather_performance(held),
+        "importance": importance,
+        "examples": gather_examples(held, chosen),
+        "what_ifs": gather_what_ifs(held, list(chosen), importance.names),
+    }

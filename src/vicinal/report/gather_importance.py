@@ -1,0 +1,125 @@
+"""Which features matter, and how predictions depend on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vicinal.explain.contributions import Contributions, contributions_of
+from vicinal.explain.information import measure_features
+from vicinal.report.grids import grid_of, is_ordered, places_of, with_margin
+from vicinal.report.held_out import HeldOut
+from vicinal.report.parts.explanations import LISTED, Effect, Importance
+from vicinal.report.scales import SHARES, Axis
+from vicinal.report.value_texts import value_texts
+from vicinal.typing import Floats, Ints
+
+__all__ = ["gather_importance"]
+
+#: Cases that contributions and effects are averaged over, at most.
+_CONTRIBUTIONS, _EFFECT_CASES = 100, 40
+#: Orders of many features, and how many sets of them are asked about in all.
+_ORDERS, _SETS = 8, 24_000
+#: Cases that losses are measured with: fewer where features are many.
+_LEAST_MEASURED, _MOST_MEASURED, _MEASURED = 100, 400, 4000
+#: Effects, values of each, and classes told apart, at most.
+_EFFECTS, _GRID, _CLASSES = 6, 9, 6
+
+
+def gather_importance(held: HeldOut) -> Importance:
+    """Measure which features move the predictions, and how."""
+    fitted, width = held.fitted, len(held.predictor.context)
+    # Up to ten features all sets of them are asked about; of more, as many orders and cases as
+    # take as long.
+    affordable = max(10, min(_CONTRIBUTIONS, _SETS // (_ORDERS * width)))
+    cases = held.some(affordable if width > 10 else _CONTRIBUTIONS)
+    found = contributions_of(
+        held.predictor,
+        fitted.cases(cases, held.feature.name),
+        n_permutations=_ORDERS,
+        random_state=fitted.settings.random_state,
+    )
+    sizes = _sizes(held, found)
+    order = np.argsort(-sizes, kind="stable")
+    names = [found.names[at] for at in order]
+    measured = held.some(max(_LEAST_MEASURED, min(_MOST_MEASURED, _MEASURED // width)))
+    dropped, alone = _losses(held, names, measured)
+    directions = found.overall().direction
+    effects, axis = _effects(held, names[:_EFFECTS], held.some(_EFFECT_CASES, cases))
+    return Importance(
+        names=tuple(names),
+        sizes=tuple(sizes[order].tolist()),
+        loss_if_dropped=dropped,
+        alone=alone,
+        directions=tuple("" if held.is_class else _direction(directions[at]) for at in order),
+        unit="probability" if held.is_class else f"in {held.feature.name}"[:40],
+        n_cases=len(cases),
+        n_measured=len(measured),
+        n_orders=_ORDERS if found.standard_errors.any() else None,
+        effects=effects,
+        axis=axis,
+    )
+
+
+def _sizes(held: HeldOut, found: Contributions) -> Floats:
+    """The mean absolute contribution of each feature."""
+    sizes = np.abs(found.values).mean(axis=0)
+    # Of classes, the probability that moves from some of them to others.
+    return sizes.sum(axis=1) / 2 if held.is_class else sizes
+
+
+def _losses(
+    held: HeldOut, names: Sequence[str], cases: Ints
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Nats that are lost without each feature, and that it tells by itself; NaN past the list."""
+    columns = [held.fitted.schema.column(name) for name in names[:LISTED]]
+    found = measure_features(held.predictor, cases, columns=set(columns))
+    dropped = [
+        found.without.get(one, found.whole).entropy - found.whole.entropy for one in columns
+    ]
+    alone = [
+        found.nothing.entropy - found.alone.get(one, found.nothing).entropy for one in columns
+    ]
+    unknown = [np.nan] * (len(names) - len(columns))
+    return (*dropped, *unknown), (*alone, *unknown)
+
+
+def _direction(correlation: float) -> str:
+    if not abs(correlation) >= 0.3:
+        return "–"
+    return "increases" if correlation > 0 else "decreases"
+
+
+def _effects(held: HeldOut, names: Sequence[str], cases: Ints) -> tuple[tuple[Effect, ...], Axis]:
+    """The partial dependence of predictions on some features, and the axis of all of them."""
+    effects, seen = [], [np.empty(0)]
+    for name in names:
+        grid = grid_of(held.fitted, name, _GRID)
+        if len(grid) > 1:
+            classes, means = _partial_dependence(held, name, grid, cases)
+            effects.append(_effect(held, name, grid, classes, means))
+            seen.append(means.ravel())
+    axis = SHARES if held.is_class else held.axis(with_margin(np.concatenate(seen)))
+    return tuple(effects), axis
+
+
+def _partial_dependence(
+    held: HeldOut, name: str, grid: Floats, cases: Ints
+) -> tuple[tuple[str, ...], Floats]:
+    """Classes, and the mean prediction for each value that a feature of the cases is set to."""
+    rows = np.repeat(held.fitted.index.rows(cases), len(grid), axis=0)
+    rows[:, held.fitted.schema.column(name)] = np.tile(grid, len(cases))
+    classes, answers = held.predict(rows, np.repeat(cases, len(grid)), _CLASSES)
+    return classes, answers.reshape(len(cases), len(grid), -1).mean(axis=0)
+
+
+def _effect(
+    held: HeldOut, name: str, grid: Floats, classes: tuple[str, ...], means: Floats
+) -> Effect:
+    ordered = is_ordered(held.fitted, name)
+    series = tuple(
+        (label, tuple(means[:, at].tolist())) for at, label in enumerate(classes or ("",))
+    )
+    texts = value_texts(held.fitted, grid, held.fitted.schema.column(name))
+    return Effect(name, ordered, places_of(grid, ordered), tuple(texts), series)

@@ -1,0 +1,136 @@
+"""What a report says about the table itself: its features, anomalies and data quality."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from vicinal.conviction.anomalies import find_anomalies
+from vicinal.explain.information_matrix import information_matrix
+from vicinal.fitted import Fitted
+from vicinal.quality.audit import KINDS, Audit
+from vicinal.report.parts.table import (
+    Anomaly,
+    Distribution,
+    FeaturePairs,
+    FeatureSummary,
+    Findings,
+)
+from vicinal.report.value_texts import amount_text, value_texts
+from vicinal.schema.feature import Feature
+from vicinal.schema.kinds import Kind
+from vicinal.typing import Arrays
+
+__all__ = ["gather_anomalies", "gather_findings", "gather_pairs", "summarize_feature"]
+
+#: Bars of a distribution of categories, and bins of one of numbers, at most.
+_BARS, _BINS = 12, 18
+#: Anomalies, and findings of a kind, that are shown.
+_MOST_ANOMALIES, _MOST_FINDINGS = 8, 10
+#: Features that are compared in pairs, at most.
+_MOST_PAIRED = 16
+
+
+def summarize_feature(fitted: Fitted, name: str) -> FeatureSummary:
+    """Summarize one feature of the stored cases."""
+    column = fitted.schema.column(name)
+    feature = fitted.schema.storage[column]
+    found = fitted.distribution(column)
+    known = int(found["counts"].sum())
+    total = known + int(found["missing"])
+    residual = float(fitted.residuals[column])
+    before = float(fitted.residual_history[0][column])
+    compared = np.isfinite(residual) and before > 0
+    return FeatureSummary(
+        name=name,
+        kind=str(feature.kind),
+        values=_values_text(fitted, feature, column, found),
+        missing=1 - known / total if total else 0.0,
+        residual=_residual_text(feature, residual),
+        explained=1 - residual / before if compared else None,
+        distribution=_distribution(fitted, feature, column, found),
+    )
+
+
+def gather_anomalies(fitted: Fitted) -> tuple[tuple[Anomaly, ...], int]:
+    """Return the most surprising cases with their reasons, and how many anomalies there are."""
+    found = find_anomalies(fitted, fitted.rows(None))
+    listed = []
+    for at in range(min(len(found), _MOST_ANOMALIES)):
+        case = int(found.cases[at])
+        near = [int(one) for one in found.ordinary[at] if one >= 0][:4]
+        values = fitted.index.rows([case, *near])
+        reasons = []
+        for name, nats in found.features[at][:4]:
+            column = fitted.schema.column(name)
+            own, *others = value_texts(fitted, values[:, column], column)
+            reasons.append((name, own, float(nats), tuple(others)))
+        conviction, p_value = float(found.conviction[at]), float(found.p_value[at])
+        listed.append(Anomaly(case, conviction, p_value, tuple(reasons), tuple(near)))
+    return tuple(listed), len(found)
+
+
+def gather_findings(audit: Audit) -> tuple[Findings, ...]:
+    """Return what an audit found, but for anomalies, which have a section of their own."""
+    return tuple(_findings(audit, kind) for kind in audit.looked_for if kind != "unusual")
+
+
+def _findings(audit: Audit, kind: str) -> Findings:
+    found = audit.of(kind)
+    rows = tuple(
+        (f"case #{one.case}" if one.case is not None else str(one.feature), one.evidence)
+        for one in found[:_MOST_FINDINGS]
+    )
+    return Findings(KINDS[kind], len(found), rows)
+
+
+def gather_pairs(fitted: Fitted) -> FeaturePairs | None:
+    """Return how well each feature is predicted from each other one alone; not of wide tables."""
+    if not 2 <= len(fitted.schema) <= _MOST_PAIRED:
+        return None
+    found = information_matrix(fitted)
+    return FeaturePairs(found.names, tuple(tuple(row) for row in found.explained.tolist()))
+
+
+def _values_text(fitted: Fitted, feature: Feature, column: int, found: Arrays) -> str:
+    distinct, reached = found["values"], np.cumsum(found["counts"])
+    if not len(distinct):
+        return "none"
+    if feature.kind is Kind.NOMINAL:
+        some = ", ".join(value_texts(fitted, distinct[:3], column))
+        return f"{len(distinct)}: {some}" + ", …" * (len(distinct) > 3)
+    middle = distinct[np.searchsorted(reached, (reached[-1] - 1) // 2, side="right")]
+    ends = np.array([distinct[0], middle, distinct[-1]])
+    low, half, high = value_texts(fitted, ends, column)
+    return low if low == high else f"{low} to {high}, median {half}"
+
+
+def _residual_text(feature: Feature, residual: float) -> str:
+    if not np.isfinite(residual):
+        return "–"
+    if feature.kind is Kind.NOMINAL:
+        return f"{100 * residual:.1f} % error"
+    ranks = " ranks" if feature.kind is Kind.ORDINAL else ""
+    return f"± {amount_text(feature, residual)}{ranks}"
+
+
+def _distribution(fitted: Fitted, feature: Feature, column: int, found: Arrays) -> Distribution:
+    distinct, mass = found["values"], found["mass"]
+    nominal = feature.kind is Kind.NOMINAL
+    if nominal and len(distinct) > _BARS:
+        order = np.argsort(-mass, kind="stable")[: _BARS - 1]
+        labels = [*value_texts(fitted, distinct[order], column), "others"]
+        counts = [*mass[order].tolist(), float(mass.sum() - mass[order].sum())]
+        return Distribution(tuple(labels), tuple(counts), ordered=False)
+    span = float(distinct[-1] - distinct[0]) if len(distinct) else 0.0
+    if nominal or len(distinct) <= _BARS or not np.isfinite(span):
+        some = distinct if nominal else distinct[:_BINS]
+        labels = value_texts(fitted, some, column)
+        return Distribution(tuple(labels), tuple(mass[: len(some)].tolist()), ordered=False)
+    # By the share of the range, so that no edge is lost to rounding in large numbers.
+    bins = np.minimum((_BINS * ((distinct - distinct[0]) / span)).astype(np.intp), _BINS - 1)
+    heights = np.bincount(bins, weights=mass, minlength=_BINS)
+    edges = value_texts(fitted, distinct[0] + span * np.arange(_BINS + 1) / _BINS, column)
+    labels = [f"{low} to {high}" for low, high in pairwise(edges)]
+    return Distribution(tuple(labels), tuple(heights.tolist()), ordered=True)

@@ -1,0 +1,140 @@
+"""Cases that are held out, one at a time, and predicted: what a report says about a target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vicinal.fitted import Fitted
+from vicinal.formatting.values import format_value
+from vicinal.index.sampling import sample_cases
+from vicinal.learning.targets import learn
+from vicinal.prediction.answer import Answer
+from vicinal.prediction.losses import errors_of
+from vicinal.prediction.predictor import Predictor
+from vicinal.prediction.target import Target
+from vicinal.report.scales import Axis, number_axis
+from vicinal.report.value_texts import value_texts
+from vicinal.schema.feature import Feature
+from vicinal.schema.kinds import Kind
+from vicinal.typing import Floats, Ints
+
+__all__ = ["HeldOut", "hold_out"]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Held-out cases with their true values and their predictions.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        What predicts the target.
+    target : Target
+        The target, summed up.
+    cases : ndarray of int64
+        The cases, each predicted from all the others.
+    truth : ndarray
+        Their encoded true values.
+    predicted : Answer
+        Their predictions.
+    weights : ndarray
+        Their weights, which sum to 1.
+    scores : ndarray
+        Conformity scores: the error over the expected one, or the probability that the true
+        class did not get.
+    """
+
+    predictor: Predictor
+    target: Target
+    cases: Ints
+    truth: Floats
+    predicted: Answer
+    weights: Floats
+    scores: Floats
+
+    @property
+    def fitted(self) -> Fitted:
+        """All cases."""
+        return self.predictor.fitted
+
+    @property
+    def column(self) -> int:
+        """The encoded column of the target."""
+        return self.predictor.column
+
+    @property
+    def feature(self) -> Feature:
+        """The target as a feature of the table."""
+        return self.fitted.schema.storage[self.column]
+
+    @property
+    def is_class(self) -> bool:
+        """Whether the target is a class rather than a number."""
+        return self.predicted.probabilities is not None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes as text; none for a number."""
+        return tuple(map(format_value, self.feature.categories or ())) if self.is_class else ()
+
+    def some(self, most: int, among: Ints | None = None) -> Ints:
+        """Choose at most so many of the cases, by what they hold."""
+        cases = self.cases if among is None else among
+        values = self.fitted.index.rows(cases)
+        seed = self.fitted.settings.random_state
+        return cases[sample_cases(values, most, random_state=seed)]
+
+    def predict(self, rows: Floats, exclude: Ints, most: int) -> tuple[tuple[str, ...], Floats]:
+        """Predict encoded rows: the classes with their probabilities, or no classes and numbers.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (m, d)
+            Encoded rows.
+        exclude : ndarray of int64
+            The case that each row came from.
+        most : int
+            Classes to tell apart; the less frequent ones count as one, "others".
+        """
+        answered = self.predictor.predict(rows, exclude)
+        if answered.probabilities is None:
+            return (), answered.values[:, None]
+        shares, found = self.target.shares, answered.probabilities
+        if len(shares) <= most:
+            return self.labels, found
+        kept = np.sort(np.argsort(-shares, kind="stable")[: most - 1])
+        rest = np.maximum(1.0 - found[:, kept].sum(axis=1), 0.0)
+        labels = (*(self.labels[at] for at in kept), "others")
+        return labels, np.column_stack([found[:, kept], rest])
+
+    def axis(self, values: Floats) -> Axis:
+        """Return the range of encoded values of the target, with ticks in its own terms."""
+        low, high = float(values.min(initial=np.inf)), float(values.max(initial=-np.inf))
+        if not low <= high:
+            return Axis(0.0, 1.0, ())
+        ranks = self.feature.kind is Kind.ORDINAL
+        if not ranks and self.feature.family == "number":
+            return number_axis(low, high)
+        count = min(5, int(high - low) + 1) if ranks else 4
+        marks = np.linspace(low, high, max(count, 2))
+        marks = np.unique(np.round(marks)) if ranks else marks
+        texts = value_texts(self.fitted, marks, self.column)
+        return Axis(low, high, tuple(zip(marks.tolist(), texts, strict=True)))
+
+
+def hold_out(fitted: Fitted, target: str) -> HeldOut:
+    """Hold cases out, one at a time, and predict them from the others."""
+    predictor = learn(fitted, target, fitted.columns_for(fitted.schema.names, target))
+    settings, described = fitted.settings, predictor.target
+    cases = predictor.left_out_cases(
+        settings.max_queries, among="fresh", seed=settings.random_state + 1
+    )
+    truth = described.outcomes_of(cases)
+    predicted = predictor.left_out(cases)
+    scores = errors_of(predicted, described, truth)
+    if predicted.spread is not None:
+        scores = scores / predictor.calibration.scale(predicted.spread)
+    weights = described.weights_of(cases)
+    return HeldOut(predictor, described, cases, truth, predicted, weights, scores)

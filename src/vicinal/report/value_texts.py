@@ -1,0 +1,40 @@
+"""Values and differences of a feature as short text."""
+
+from __future__ import annotations
+
+import math
+
+from vicinal.fitted import Fitted
+from vicinal.formatting.values import format_value
+from vicinal.schema.schema import Feature
+from vicinal.typing import Floats
+
+__all__ = ["amount_text", "value_texts"]
+
+_UNITS = (("d", 86400.0), ("h", 3600.0), ("min", 60.0))
+
+
+def value_texts(fitted: Fitted, values: Floats, column: int) -> list[str]:
+    """Return encoded values of a column as short text; midnight is left out of dates."""
+    return [format_value(one).removesuffix(" 00:00:00") for one in fitted.decoded(values, column)]
+
+
+def amount_text(feature: Feature, amount: float) -> str:
+    """Return the difference of two values as text; differences of times have a fitting unit.
+
+    Examples
+    --------
+    >>> from vicinal.report.value_texts import amount_text
+    >>> from vicinal.schema.infer import infer_schema
+    >>> from vicinal.tables.table import read_table
+    >>> import datetime as dt
+    >>> schema = infer_schema(read_table({"took": [dt.timedelta(hours=1), dt.timedelta(hours=9)]}))
+    >>> amount_text(schema["took"], 5400.0)
+    '1.5 h'
+    """
+    if feature.family not in ("instant", "duration", "time of day") or not math.isfinite(amount):
+        return format_value(float(amount))
+    for unit, seconds in _UNITS:
+        if abs(amount) >= seconds:
+            return f"{amount / seconds:.3g} {unit}"
+    return f"{amount:.3g} s"

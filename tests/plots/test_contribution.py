@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from tests.plots.drawing import drawn, labels
+from vicinal import ParameterError
+from vicinal.plots import ContributionDisplay
+
+
+def test_a_waterfall_leads_from_the_baseline_to_the_prediction(explained):
+    found = explained["species"].features
+    display = ContributionDisplay.from_explanation(explained["species"])
+    bars = display.ax_.patches
+    assert bars[0].get_x() == pytest.approx(found.baseline)
+    last = bars[-1]
+    assert last.get_x() + last.get_width() == pytest.approx(found.prediction)
+    assert [label.split(" = ")[0] for label in labels(display.ax_)] == [
+        found.names[i] for i in found.order
+    ]
+
+
+def test_contributions_of_many_rows_are_summed_up(model, rows):
+    found = model.contributions(rows, "species")
+    display = ContributionDisplay.from_contributions(found, outcome="Gentoo")
+    place = found.classes.index("Gentoo")
+    means = np.abs(found.values[:, :, place]).mean(axis=0)
+    widths = [bar.get_width() for bar in display.ax_.patches]
+    np.testing.assert_allclose(widths, np.sort(means)[::-1])
+    assert drawn(display.figure_)
+    one = ContributionDisplay.from_contributions(found, outcome="Gentoo", row=2)
+    assert one.predictions.tolist() == [found.predictions[2, place]]
+    with pytest.raises(ParameterError, match="'Emperor' is not one of the classes"):
+        ContributionDisplay.from_contributions(found, outcome="Emperor")
+
+
+def test_the_class_with_the_largest_contributions_is_drawn_by_default(model, rows):
+    found = model.contributions(rows, "species")
+    largest = int(np.abs(found.values).sum(axis=(0, 1)).argmax())
+    display = ContributionDisplay.from_contributions(found)
+    assert display.what == f"the probability of {found.classes[largest]}"
+    np.testing.assert_array_equal(display.values, found.values[:, :, largest])
+
+
+def test_sampled_contributions_have_error_bars():
+    display = ContributionDisplay(
+        tuple("abcdefghijklmn"),
+        np.linspace(-1, 2, 14)[None],
+        5.0,
+        np.array([12.0]),
+        np.full((1, 14), 0.1),
+    )
+    display.plot(most=5)
+    assert labels(display.ax_)[-1] == "9 more"
+    assert drawn(display.figure_)
+
+
+def test_what_cannot_be_drawn_is_refused(model, rows):
+    bare = model.explain(rows, "species", features=False)[0]
+    with pytest.raises(ParameterError, match="has no contributions"):
+        ContributionDisplay.from_explanation(bare)
+    display = ContributionDisplay(("a",), np.zeros((0, 1)), 0.0, np.zeros(0))
+    with pytest.raises(ParameterError, match="nothing to draw"):
+        display.plot()
+    with pytest.raises(ParameterError, match="kind must be"):
+        ContributionDisplay(("a",), np.zeros((1, 1)), 0.0, np.zeros(1)).plot(kind="pie")

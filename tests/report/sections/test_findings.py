@@ -1,0 +1,37 @@
+from tests.report.reading import text_of
+from vicinal.report.parts.report import Report
+from vicinal.report.parts.table import Anomaly, Findings
+from vicinal.report.sections.findings import anomalies_section, findings_section
+
+
+def report(*anomalies, count):
+    return Report("t", 200, 3, 0.0, (), anomalies, count, (), "by hand")
+
+
+def test_anomalies_stand_beside_ordinary_cases():
+    reason = ("height", "9", 1.234, ("1.1", "1.2"))
+    text = text_of(anomalies_section(report(Anomaly(4, 0.31, 0.02, (reason,), (1, 3)), count=5)))
+    assert "5 of 200 cases (2.5\u00a0%) are farther from other cases than expected" in text
+    assert "Conviction 0.31, p\u00a0=\u00a00.02. Nearest ordinary cases: #1, #3." in text
+    for part in ("height", "+1.23", "1.1, 1.2", "… and 4 less surprising cases."):
+        assert part in text
+
+
+def test_an_anomaly_may_have_no_feature_responsible_and_no_ordinary_case_near_it():
+    text = text_of(anomalies_section(report(Anomaly(4, 0.31, 0.02, (), ()), count=1)))
+    assert "No single feature is responsible." in text
+    assert "Nearest ordinary cases: none." in text
+
+
+def test_a_table_without_anomalies_says_so():
+    assert "No anomalies: every case" in anomalies_section(report(count=0))
+
+
+def test_findings_have_their_evidence_and_kinds_without_any_are_named():
+    rows = (("case #3", "equal to case 1"),)
+    found = (Findings("duplicates", 12, rows), Findings("uninformative features", 0, ()))
+    text = text_of(findings_section(found))
+    assert "Duplicates: 12" in text
+    assert "equal to case 1" in text
+    assert "… and 11 more." in text
+    assert "Uninformative features: none." in text

@@ -1,0 +1,44 @@
+import numpy as np
+
+from tests.report import tables
+from tests.report.reading import fit
+from vicinal.report.held_out import hold_out
+
+
+def test_cases_are_predicted_without_themselves(held_out):
+    from vicinal.prediction.predict import predict_proba
+
+    held = held_out["island"]
+    expected = predict_proba(held.fitted, None, "island")[held.cases]
+    np.testing.assert_allclose(held.predicted.probabilities, expected, atol=1e-12)
+
+
+def test_weights_sum_to_one_and_scores_of_classes_are_probabilities(held_out):
+    for held in held_out.values():
+        np.testing.assert_allclose(held.weights.sum(), 1.0)
+    scores = held_out["island"].scores
+    assert ((scores >= 0) & (scores <= 1)).all()
+
+
+def test_rare_classes_are_predicted_as_one():
+    x = np.random.default_rng(0).normal(size=120)
+    fitted = fit({"x": x, "y": [f"class {int(10 * v)}" for v in x]}, max_queries=60)
+    held = hold_out(fitted, "y")
+    cases = held.cases[:5]
+    labels, found = held.predict(fitted.index.rows(cases), cases, 6)
+    assert len(labels) == 6
+    assert labels[-1] == "others"
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+
+
+def test_axes_have_ticks_in_the_terms_of_the_target():
+    fitted = fit(tables.mixed(), max_queries=30, **tables.SETTINGS)
+    grades = hold_out(fitted, "grade").axis(np.array([0.0, 2.0]))
+    assert [text for _, text in grades.ticks] == ["low", "mid", "high"]
+    times = hold_out(fitted, "when").axis(np.array([0.0, 86400.0]))
+    assert len(times.ticks) == 4
+    assert all(text.startswith("20") for _, text in times.ticks)
+
+
+def test_an_axis_of_nothing_is_empty(held_out):
+    assert held_out["body_mass_g"].axis(np.empty(0)).ticks == ()
