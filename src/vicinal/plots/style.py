@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vicinal.exceptions import ParameterError
+from vicinal.formatting.values import truncate
 
 __all__ = ["DOWN", "INK", "MARK", "PALETTE", "SOFT", "UP", "axes_of", "fitted", "plotting", "tidy"]
 
@@ -52,7 +53,7 @@ def tidy(ax: Any, *, title: str = "", xlabel: str = "") -> None:
 
 def fitted(text: str, most: int = 28) -> str:
     """Return text for matplotlib: at most so long, and never read as mathematics."""
-    return _literal(text if len(text) <= most else text[: most - 1] + "…")
+    return _literal(truncate(text, most))
 
 
 def _literal(text: str) -> str:

@@ -6,7 +6,7 @@ import base64
 import hashlib
 
 from vicinal.formatting.html import Markup, tag
-from vicinal.formatting.values import format_percent
+from vicinal.formatting.values import format_percent, truncate
 from vicinal.report.examples import examples_section
 from vicinal.report.findings import anomalies_section, doubts_section
 from vicinal.report.importance import reasons_section
@@ -81,7 +81,7 @@ def _sections(report: Report) -> list[Section]:
         found += [
             (
                 "prediction",
-                f"How well {_cut(target)} is predicted",
+                f"How well {truncate(target, 40)} is predicted",
                 prediction_section(report.prediction, target),
             ),
             (
@@ -107,7 +107,7 @@ def _section(name: str, title: str, content: Markup) -> Markup:
 
 
 def _subtitle(report: Report) -> str:
-    about = "" if report.target is None else f" Target: {_cut(report.target, 60)}."
+    about = "" if report.target is None else f" Target: {truncate(report.target, 60)}."
     return f"What {report.n_cases:,} cases say, and how surely.{about}"
 
 
@@ -129,7 +129,3 @@ def _facts(report: Report) -> Markup:
 def _fact(name: str, value: str, beside: str) -> Markup:
     small = tag("dd", beside, class_="sub") if beside else None
     return tag("div", tag("dt", name), tag("dd", value), small)
-
-
-def _cut(text: str, widest: int = 40) -> str:
-    return text if len(text) <= widest else text[: widest - 1] + "…"
