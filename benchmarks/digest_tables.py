@@ -16,6 +16,8 @@ from benchmarks.digest_values import Named
 
 Columns = dict[str, list[Any]]
 
+#: A category that comes later.
+NEW = "violet"
 SIZES = ["S", "M", "L", "XL"]
 MIXED = {"ordinal_features": {"size": SIZES}, "cyclic_features": {"hour": 24}}
 
@@ -66,7 +68,7 @@ class Subject:
         cells = (
             one for table in (self.columns, self.fresh) for col in table.values() for one in col
         )
-        return {*self.columns, *(one for one in cells if isinstance(one, str))}
+        return {*self.columns, NEW, *(one for one in cells if isinstance(one, str))}
 
     @property
     def targets(self) -> list[str]:
@@ -330,9 +332,9 @@ def tall(n: int, rng: np.random.Generator) -> Columns:
 def add_and_remove(model: Named, told: Subject) -> Any:
     model.predict(told.rows, told.label)
     more = mixed(12, np.random.default_rng(99))
-    more["color"][3] = "violet"
+    more["color"][3] = NEW
     model.add(more)
-    model.update([4, 9], {"weight": [81.0, None], "color": ["red", "violet"]})
+    model.update([4, 9], {"weight": [81.0, None], "color": ["red", NEW]})
     model.remove([2, 30, 55])
     return model.value
 

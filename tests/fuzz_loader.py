@@ -176,13 +176,13 @@ def try_one(path: Path, rng: random.Random) -> str:
     # Settings are the user's own; one that asks for much gets much.
     model.n_jobs, model.n_neighbors, model.max_queries = 1, 3, 20
     model.max_members, model.max_rounds = 2, 2
-    row = model.index_.values[:2]
+    row = model.index_.storage.values[:2]
     for ask in (
         lambda: model.neighbors(k=2, terms=True),
         lambda: model.conviction(familiarity=False),
         lambda: predict_all(model),
         lambda: (repr(model.log_), model.stale_, repr(model.schema_)),
-        lambda: model.remove(model.index_.numbers[:1]),
+        lambda: model.remove(model.index_.storage.numbers[:1]),
         lambda: model.index_.add(row),
         lambda: model.neighbors(k=2),
     ):

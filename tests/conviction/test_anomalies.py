@@ -36,11 +36,11 @@ def test_surpluses_add_up_to_the_difference_of_mean_distances():
     from vicinal.conviction.breakdown import break_down
 
     model = Model().fit(planted())
-    rows = model.index_.values[:5]
+    rows = model.index_.storage.values[:5]
     numbers = np.arange(5)
     broken = break_down(model.index_, model.metric_, rows, 6, exclude=numbers)
     near = model.index_.search(rows, model.metric_, 6, exclude=numbers)
-    values = model.index_.values
+    values = model.index_.storage.values
     own = model.index_.search(values, model.metric_, 6, exclude=np.arange(len(values)))
     expected = near.distances.mean(axis=1) - own.distances.mean(axis=1)[near.indices].mean(axis=1)
     np.testing.assert_allclose(broken.surplus.sum(axis=1), expected)

@@ -105,7 +105,7 @@ def check(model, row, target, wanted, given, found):
             n: v for n, v in row.items() if n not in changed
         }
         assert np.isfinite(one.conviction)
-        assert one.case in model.index_.numbers
+        assert one.case in model.index_.storage.numbers
 
 
 @settings(max_examples=30)

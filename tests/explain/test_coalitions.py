@@ -18,8 +18,8 @@ from vicinal.explain.information import dropping_each
 from vicinal.index import _native
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions
 from vicinal.index.exact import ExactIndex
-from vicinal.learning.targets import describe_target
 from vicinal.prediction.answer import answer
+from vicinal.prediction.target import Target
 
 RULES = ("inverse", "probability", "centred", "linear")
 COLUMNS = {
@@ -47,7 +47,7 @@ class Drawn:
         self.rows = np.vstack([self.cases[:2], self.cases[rng.integers(0, n, 1)]])
         self.rows[0, 1] = np.nan
         self.index = ExactIndex(self.cases, np.array(kinds, dtype=np.uint8), self.weights)
-        self.target = describe_target(self.index, 0, n_classes=n_classes)
+        self.target = Target.of(self.index, 0, n_classes=n_classes)
         weights = np.concatenate([[0.0], rng.uniform(0.3, 2.0, len(styles))])
         metrics = [
             replace(
@@ -209,7 +209,7 @@ def test_the_order_of_cases_is_not_seen_however_many_tie(table, seed):
     order = np.random.default_rng(seed).permutation(len(table.cases))
     weights = None if table.weights is None else table.weights[order]
     shuffled = ExactIndex(table.cases[order], table.index.storage.kinds, weights)
-    target = describe_target(shuffled, 0, n_classes=table.target.n_classes)
+    target = Target.of(shuffled, 0, n_classes=table.target.n_classes)
     chains = all_chains(players(table.ensemble))
     _, first = coalition_values(table.index, table.ensemble, table.target, chains, table.rows)
     _, second = coalition_values(shuffled, table.ensemble, target, chains, table.rows)
@@ -222,7 +222,7 @@ def test_a_weight_of_two_says_the_same_as_a_repeated_case(table):
     weights = np.ones(len(table.cases)) if table.weights is None else table.weights
     rows = np.repeat(np.arange(len(table.cases)), weights.astype(int))
     repeated = ExactIndex(table.cases[rows], table.index.storage.kinds)
-    target = describe_target(repeated, 0, n_classes=table.target.n_classes)
+    target = Target.of(repeated, 0, n_classes=table.target.n_classes)
     chains = all_chains(players(table.ensemble))
     _, first = coalition_values(table.index, table.ensemble, table.target, chains, table.rows)
     _, second = coalition_values(repeated, table.ensemble, target, chains, table.rows)

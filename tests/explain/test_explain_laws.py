@@ -156,11 +156,13 @@ def test_boundary_cases_are_the_nearest_with_another_outcome(frame, p, seed):
         exclude=exclude,
     )
     for at, query in enumerate(queries):
-        arguments = query, model.index_.values, metric, target.outcomes, is_other
+        arguments = query, model.index_.storage.values, metric, target.outcomes, is_other
         number = exclude[at] if exclude[at] >= 0 else None
         nearest = naive_explanation.boundary(*arguments, frame.n, number)
         distances = {
-            case: naive_explanation.naive.distance(query, model.index_.values[case], metric)
+            case: naive_explanation.naive.distance(
+                query, model.index_.storage.values[case], metric
+            )
             for case in nearest
         }
         found = [case for case in actual[at].tolist() if case >= 0]

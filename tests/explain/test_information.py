@@ -34,7 +34,7 @@ def test_losses_are_those_of_the_naive_twin(target):
     del table[other]
     model = Model(weighting="irw").fit(table)
     found = model.information(target)
-    values, ensemble = model.index_.values, model.tuning(target).ensemble
+    values, ensemble = model.index_.storage.values, model.tuning(target).ensemble
     column = model.schema_.column(target)
     truth = values[:, column]
     if target == "label":

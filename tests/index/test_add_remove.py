@@ -75,7 +75,7 @@ def test_adding_and_removing_gives_what_building_anew_gives(table, weighted, dat
             index.remove(gone)
             ledger.remove(gone)
         assert len(index) == len(ledger.rows)
-        np.testing.assert_array_equal(index.numbers, ledger.numbers)
+        np.testing.assert_array_equal(index.storage.numbers, ledger.numbers)
         expected = ledger.search(queries, metric, max(9, len(ledger.rows)))
         actual = index.search(queries, metric, 9)[:2]
         assert_same_neighbors(actual, expected, cases=ledger.everything(pool.shape[1]))
@@ -124,7 +124,7 @@ def test_numbers_are_never_used_twice(cases):
     index = ExactIndex(cases[:10], np.zeros(4))
     index.remove([9])
     np.testing.assert_array_equal(index.add(cases[:2]), [10, 11])
-    index.remove(index.numbers)
+    index.remove(index.storage.numbers)
     np.testing.assert_array_equal(index.add(cases[:1]), [12])
 
 
@@ -132,9 +132,9 @@ def test_values_and_weights_come_in_the_order_of_the_numbers(cases):
     index = ExactIndex(cases[:5], np.zeros(4), np.arange(5.0))
     index.remove([1, 2])
     index.add(cases[7:8])
-    np.testing.assert_array_equal(index.numbers, [0, 3, 4, 5])
-    np.testing.assert_array_equal(index.values, cases[[0, 3, 4, 7]])
-    np.testing.assert_array_equal(index.weights, [0, 3, 4, 1])
+    np.testing.assert_array_equal(index.storage.numbers, [0, 3, 4, 5])
+    np.testing.assert_array_equal(index.storage.values, cases[[0, 3, 4, 7]])
+    np.testing.assert_array_equal(index.storage.weights, [0, 3, 4, 1])
 
 
 def test_an_emptied_index_finds_nothing_and_can_be_filled_again(cases):
@@ -168,6 +168,6 @@ def test_growing_one_by_one_keeps_every_row(cases):
     index = ExactIndex(cases[:1], metric.kinds)
     for row in cases[1:300]:
         index.add(row[None])
-    np.testing.assert_array_equal(index.values, cases[:300])
+    np.testing.assert_array_equal(index.storage.values, cases[:300])
     found = index.search(cases[:300], metric, 1)
     np.testing.assert_array_equal(found.indices[:, 0], np.arange(300))

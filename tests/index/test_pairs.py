@@ -14,6 +14,7 @@ from vicinal.formulas import SAME
 from vicinal.index._native import paths
 from vicinal.index.exact import ExactIndex
 from vicinal.index.pairs import Pairs
+from vicinal.index.terms import case_excess, pair_excess
 
 
 @settings(max_examples=50)
@@ -24,9 +25,11 @@ def test_excess_is_the_naive_term_above_that_of_equal_values(table, data):
     places = st.lists(st.integers(-1, len(cases) - 1), min_size=1, max_size=20)
     rows = np.array(data.draw(places))
     indices = np.tile(rows, (len(queries), 1))
-    found = index.excess(queries, indices, metric)
+    found = case_excess(index, queries, indices, metric)
     for path in paths():
-        np.testing.assert_array_equal(index.excess(queries, indices, metric, path=path), found)
+        np.testing.assert_array_equal(
+            case_excess(index, queries, indices, metric, path=path), found
+        )
     active = metric.active
     for query, excess in zip(queries, found, strict=True):
         expected = naive.terms(query, cases[np.maximum(rows, 0)], metric)[:, active] - SAME
@@ -40,9 +43,9 @@ def test_excess_against_the_same_cases_is_that_of_any(table, data):
     cases, queries, metric, _ = table
     index = ExactIndex(cases, metric.kinds)
     pool = np.array(data.draw(st.lists(st.integers(0, len(cases) - 1), max_size=20)), dtype=int)
-    expected = index.excess(queries, np.tile(pool, (len(queries), 1)), metric)
+    expected = case_excess(index, queries, np.tile(pool, (len(queries), 1)), metric)
     for path in paths():
-        found = index.pair_excess(queries, pool, metric, path=path)
+        found = pair_excess(index, queries, pool, metric, path=path)
         np.testing.assert_array_equal(found, expected)
 
 
@@ -54,7 +57,7 @@ def test_neighbours_in_pairs_are_those_of_a_search(table, k, seed):
     weights = rng.choice([0.5, 1.0, 2.0], size=len(cases))
     index = ExactIndex(cases, metric.kinds, weights=weights)
     asked = rng.permutation(len(cases))[: max(1, len(cases) // 2)]
-    pairs = Pairs(index, metric, np.arange(len(cases)), index.numbers)
+    pairs = Pairs(index, metric, np.arange(len(cases)), index.storage.numbers)
     scaled = rng.uniform(0.5, 2.0, size=len(metric.weights))
     weighed = replace(metric, weights=metric.weights * scaled)
     exclude = np.where(rng.random(len(asked)) < 0.8, asked, -1)
@@ -77,7 +80,7 @@ def test_ties_in_pairs_go_to_the_lower_case_number_and_a_heavy_case_stays():
     cases = np.array([[0.0], [1.0], [1.0], [0.0], [1.0]])
     index = ExactIndex(cases, np.zeros(1, dtype=np.uint8), weights=np.array([2.0, 1, 1, 1, 1]))
     metric = make_metric(cases, naive.NUMERIC, 1.0)
-    pairs = Pairs(index, metric, np.array([3, 0, 1]), index.numbers)
+    pairs = Pairs(index, metric, np.array([3, 0, 1]), index.storage.numbers)
     own = np.array([0, 1, 3])
     found = pairs.search(own, metric, 3, exclude=own)
     np.testing.assert_array_equal(found.indices, [[0, 3, 1], [2, 4, 0], [0, 1, 2]])
@@ -89,8 +92,8 @@ def test_the_answer_does_not_depend_on_threads():
     index = ExactIndex(cases, np.zeros(4, dtype=np.uint8))
     metric = make_metric(cases, naive.NUMERIC, 1.0)
     one, three = (
-        Pairs(index, metric, index.numbers, index.numbers, threads=threads).search(
-            index.numbers, metric, 9, threads=threads
+        Pairs(index, metric, index.storage.numbers, index.storage.numbers, threads=threads).search(
+            index.storage.numbers, metric, 9, threads=threads
         )
         for threads in (1, 3)
     )

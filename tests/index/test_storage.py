@@ -25,17 +25,17 @@ def rows(n, seed=0):
 def test_cases_are_given_back_in_the_order_of_their_numbers(n):
     cases = rows(n)
     index = ExactIndex(cases, KINDS, np.arange(n) + 1.0)
-    np.testing.assert_array_equal(index.values, cases)
-    np.testing.assert_array_equal(index.weights, np.arange(n) + 1.0)
-    np.testing.assert_array_equal(index.column(1), cases[:, 1])
-    np.testing.assert_array_equal(index.case_values([n - 1, 0]), cases[[n - 1, 0]])
+    np.testing.assert_array_equal(index.storage.values, cases)
+    np.testing.assert_array_equal(index.storage.weights, np.arange(n) + 1.0)
+    np.testing.assert_array_equal(index.storage.column(1), cases[:, 1])
+    np.testing.assert_array_equal(index.rows([n - 1, 0]), cases[[n - 1, 0]])
 
 
 def test_the_callers_array_is_not_ours():
     cases = rows(70)
     index = ExactIndex(cases, KINDS)
     cases[:] = 0.0
-    np.testing.assert_array_equal(index.values, rows(70))
+    np.testing.assert_array_equal(index.storage.values, rows(70))
 
 
 def test_a_large_table_takes_little_more_than_its_numbers():
@@ -43,7 +43,7 @@ def test_a_large_table_takes_little_more_than_its_numbers():
     index = ExactIndex(np.random.default_rng(0).normal(size=(n, d)), np.zeros(d, dtype=np.uint8))
     # Three times the table in float32, of which float64 takes two.
     assert index.nbytes < 3 * 4 * n * d
-    weighted = ExactIndex(index.values, np.zeros(d, dtype=np.uint8), np.ones(n))
+    weighted = ExactIndex(index.storage.values, np.zeros(d, dtype=np.uint8), np.ones(n))
     assert weighted.nbytes == index.nbytes + 8 * n
 
 
@@ -52,7 +52,7 @@ def test_a_copy_of_a_changed_index_is_the_same():
     index.remove(np.arange(0, 3000, 3))
     index.add(rows(10, seed=1))
     twin = pickle.loads(pickle.dumps(index))
-    metric = make_metric(index.values, KINDS, [0.5, 1.0])
+    metric = make_metric(index.storage.values, KINDS, [0.5, 1.0])
     found, expected = (i.search(rows(9, seed=2), metric, 5) for i in (twin, index))
     np.testing.assert_array_equal(found.indices, expected.indices)
     np.testing.assert_array_equal(found.distances, expected.distances)
@@ -82,7 +82,7 @@ def test_weights_that_do_not_fit_are_refused_and_nothing_is_added(weights):
     with pytest.raises(ParameterError, match=r"[cC]ase weights"):
         index.add(rows(2), np.array(weights))
     assert len(index) == 5
-    assert index.weights is None
+    assert index.storage.weights is None
 
 
 @pytest.mark.parametrize(

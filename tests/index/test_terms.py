@@ -25,6 +25,7 @@ from vicinal.index import _native
 from vicinal.index._native import paths
 from vicinal.index.exact import ExactIndex
 from vicinal.index.support import observed_support
+from vicinal.index.terms import case_terms
 
 
 @settings(max_examples=60)
@@ -32,7 +33,7 @@ from vicinal.index.support import observed_support
 def test_the_terms_of_every_pair_are_those_of_the_reference(table):
     cases, queries, metric, _ = table
     everyone = np.tile(np.arange(len(cases)), (len(queries), 1))
-    actual = ExactIndex(cases, metric.kinds).terms(queries, everyone, metric)
+    actual = case_terms(ExactIndex(cases, metric.kinds), queries, everyone, metric)
     expected = [naive.terms(query, cases, metric) for query in queries]
     np.testing.assert_allclose(actual, expected, rtol=1e-13)
 
@@ -43,7 +44,7 @@ def test_the_distance_is_the_mean_of_the_terms(table):
     cases, queries, metric, exclude = table
     index = ExactIndex(cases, metric.kinds)
     found = index.search(queries, metric, 5, exclude=exclude)
-    terms = index.terms(queries, found.indices, metric)
+    terms = case_terms(index, queries, found.indices, metric)
     expected = power_mean(terms, metric.weights, metric.p)
     there = found.indices >= 0
     np.testing.assert_allclose(found.distances[there], expected[there], rtol=1e-12)
@@ -56,9 +57,9 @@ def test_terms_are_the_same_bits_on_every_path_and_for_any_threads(table):
     cases, queries, metric, _ = table
     index = ExactIndex(cases, metric.kinds)
     everyone = np.tile(np.arange(len(cases)), (len(queries), 1))
-    expected = index.terms(queries, everyone, metric, threads=1)
+    expected = case_terms(index, queries, everyone, metric, threads=1)
     for path in paths():
-        actual = index.terms(queries, everyone, metric, threads=3, path=path)
+        actual = case_terms(index, queries, everyone, metric, threads=3, path=path)
         np.testing.assert_array_equal(actual, expected)
 
 
@@ -68,7 +69,7 @@ def test_terms_do_not_depend_on_who_asks(table):
     cases, _, metric, _ = table
     index = ExactIndex(cases, metric.kinds)
     n = len(cases)
-    terms = index.terms(cases, np.tile(np.arange(n), (n, 1)), metric)
+    terms = case_terms(index, cases, np.tile(np.arange(n), (n, 1)), metric)
     np.testing.assert_allclose(terms, terms.transpose(1, 0, 2), rtol=1e-13)
 
 
@@ -192,7 +193,7 @@ def test_other_weights_leave_the_terms_as_they_are(table):
     index = ExactIndex(cases, metric.kinds)
     indices = np.tile(np.arange(len(cases)), (len(queries), 1))
     some = np.where(np.arange(len(metric.weights)) == metric.active[0], 1.0, 0.0)
-    index.terms(queries, indices, narrow := metric.with_weights(some))
-    expected = index.terms(queries, indices, metric)
+    case_terms(index, queries, indices, narrow := metric.with_weights(some))
+    expected = case_terms(index, queries, indices, metric)
     widened = narrow.with_weights(metric.weights)
-    np.testing.assert_array_equal(index.terms(queries, indices, widened), expected)
+    np.testing.assert_array_equal(case_terms(index, queries, indices, widened), expected)

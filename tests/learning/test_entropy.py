@@ -13,7 +13,7 @@ from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
 from vicinal.learning.entropy import entropy_weights
-from vicinal.learning.targets import describe_target
+from vicinal.prediction.target import Target
 
 LOWEST, HIGHEST = -8.0, 6.0
 
@@ -28,7 +28,7 @@ def table(classes, n=60, d=4, seed=0):
     kinds = [NOMINAL if classes else NUMERIC] + [NUMERIC] * d
     metric = make_metric(cases, kinds, 0.5, weights=[0.0] + [1.0] * d)
     index = ExactIndex(cases, metric.kinds)
-    return cases, metric, index, describe_target(index, 0, n_classes=3 if classes else 0)
+    return cases, metric, index, Target.of(index, 0, n_classes=3 if classes else 0)
 
 
 def candidates_of(cases, metric, chosen, count, log_weights):
@@ -118,7 +118,7 @@ def test_weights_stay_within_their_bounds(classes):
         kinds = [NOMINAL if classes else NUMERIC] + [NUMERIC] * 3
         metric = make_metric(cases, kinds, 0.01, weights=[0.0, 1.0, 1.0, 1.0])
         index = ExactIndex(cases, metric.kinds)
-        target = describe_target(index, 0, n_classes=2 if classes else 0)
+        target = Target.of(index, 0, n_classes=2 if classes else 0)
         weights = entropy_weights(index, metric, target, np.arange(40))[1:]
         assert np.isfinite(weights).all()
         logs = np.log(weights)

@@ -10,9 +10,9 @@ from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.learning import hard_cases as doubt
 from vicinal.learning.hard_cases import DOUBT, FEWEST, LEAST_CHANCE, hard_cases
-from vicinal.learning.targets import describe_target
 from vicinal.learning.tuning import tune
 from vicinal.prediction.ensemble import Ensemble
+from vicinal.prediction.target import Target
 
 N = 900
 
@@ -26,13 +26,13 @@ def table(seed=0, n=N, weights=None):
     cases = np.column_stack([target, x, rng.normal(size=n)])
     metric = make_metric(cases, [NOMINAL, NUMERIC, NUMERIC], 0.5, weights=[0, 1.0, 1.0])
     index = ExactIndex(cases, metric.kinds, weights)
-    return cases, metric, index, describe_target(index, 0, n_classes=2)
+    return cases, metric, index, Target.of(index, 0, n_classes=2)
 
 
 def chosen(made, cases=None, random_state=0):
     _, metric, index, target = made
     draft = Ensemble(0, (), (), 20, 0.0)
-    asked = index.numbers if cases is None else cases
+    asked = index.storage.numbers if cases is None else cases
     return hard_cases(index, metric, target, asked, draft, random_state=random_state)
 
 
@@ -78,7 +78,7 @@ def test_all_are_asked_where_they_are_few_or_all_in_doubt():
     cases, metric, index, _ = table()
     cases[:, 0] = np.random.default_rng(3).permutation(cases[:, 0])
     index = ExactIndex(cases, metric.kinds)
-    noise = cases, metric, index, describe_target(index, 0, n_classes=2)
+    noise = cases, metric, index, Target.of(index, 0, n_classes=2)
     np.testing.assert_array_equal(chosen(noise)[0], np.arange(N))
     assert DOUBT < 0.3
 
@@ -87,7 +87,7 @@ def test_the_choice_depends_on_content_alone():
     made = table()
     order = np.random.default_rng(2).permutation(N)
     shuffled = ExactIndex(made[0][order], made[1].kinds)
-    moved = made[0][order], made[1], shuffled, describe_target(shuffled, 0, n_classes=2)
+    moved = made[0][order], made[1], shuffled, Target.of(shuffled, 0, n_classes=2)
     expected = np.sort(made[0][chosen(made)[0], 1])
     np.testing.assert_array_equal(np.sort(moved[0][chosen(moved)[0], 1]), expected)
     np.testing.assert_array_equal(chosen(made, made[2].numbers)[0], chosen(made)[0])

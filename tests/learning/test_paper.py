@@ -11,7 +11,7 @@ from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.learning.paper import FIBONACCI, POWERS, tune_paper
-from vicinal.learning.targets import describe_target
+from vicinal.prediction.target import Target
 
 kinds = pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
 
@@ -27,7 +27,7 @@ def table(classes, n=30, seed=0):
         cases, [NOMINAL if classes else NUMERIC] + [NUMERIC] * 3, 0.7, weights=[0, 1.0, 1.0, 1.0]
     )
     index = ExactIndex(cases, metric.kinds)
-    return cases, metric, index, describe_target(index, 0, n_classes=2 if classes else 0)
+    return cases, metric, index, Target.of(index, 0, n_classes=2 if classes else 0)
 
 
 def losses_of(cases, metric, target, k):

@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vicinal.index.metric import NOMINAL, NUMERIC
+from vicinal.index.metric import NOMINAL, NUMERIC, TermSettings
 from vicinal.learning.representations import FEW, representations
-from vicinal.index.metric import TermSettings
 from vicinal.learning.residuals import learn_residuals
 
 

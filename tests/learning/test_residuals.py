@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tests.naive import distance as naive
 from tests.strategies import any_column, any_power, tables
 from vicinal.exceptions import ParameterError
-from vicinal.index.metric import Metric
+from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.sampling import content_order
-from vicinal.index.metric import TermSettings
 from vicinal.learning.residuals import learn_residuals
 
 NUMERIC, CYCLIC, NOMINAL = naive.NUMERIC, naive.CYCLIC, naive.NOMINAL

@@ -8,7 +8,8 @@ import pytest
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import TermSettings
-from vicinal.learning.targets import describe_target, learn_target
+from vicinal.learning.targets import learn_target
+from vicinal.prediction.target import Target
 
 
 def index_of(column, weights=None, kind=NUMERIC):
@@ -17,7 +18,7 @@ def index_of(column, weights=None, kind=NUMERIC):
 
 
 def learn(index, kinds, n_classes=0, **options):
-    metric = make_metric(index.values, kinds, 1.0, weights=[0.0, 1.0])
+    metric = make_metric(index.storage.values, kinds, 1.0, weights=[0.0, 1.0])
     settings = TermSettings(metric.kinds, metric.periods, metric.weights, 1.0, metric.distinct)
     given = {
         "weighting": "entropy",
@@ -28,26 +29,26 @@ def learn(index, kinds, n_classes=0, **options):
         "random_state": 0,
         "threads": 1,
     }
-    target = describe_target(index, 0, n_classes=n_classes)
+    target = Target.of(index, 0, n_classes=n_classes)
     return target, learn_target(index, metric, settings, target, **(given | options))
 
 
 def test_a_number_is_summed_up_by_mean_and_deviation():
-    target = describe_target(index_of([1.0, np.nan, 3.0, 8.0]), 0, n_classes=0)
+    target = Target.of(index_of([1.0, np.nan, 3.0, 8.0]), 0, n_classes=0)
     assert (target.mean, target.n_classes) == (4.0, 0)
     np.testing.assert_allclose(target.scale, 8 / 3)
     np.testing.assert_array_equal(target.outcomes, [1.0, np.nan, 3.0, 8.0])
 
 
 def test_classes_are_summed_up_by_their_shares():
-    target = describe_target(index_of([0.0, 2.0, 0.0, np.nan], kind=NOMINAL), 0, n_classes=4)
+    target = Target.of(index_of([0.0, 2.0, 0.0, np.nan], kind=NOMINAL), 0, n_classes=4)
     np.testing.assert_allclose(target.shares, [2 / 3, 0, 1 / 3, 0])
 
 
 def test_weights_count_as_repetition():
     weights = np.array([3.0, 0.0, 1.0])
-    one = describe_target(index_of([1.0, 50.0, 5.0], weights), 0, n_classes=0)
-    many = describe_target(index_of([1.0, 1.0, 1.0, 5.0]), 0, n_classes=0)
+    one = Target.of(index_of([1.0, 50.0, 5.0], weights), 0, n_classes=0)
+    many = Target.of(index_of([1.0, 1.0, 1.0, 5.0]), 0, n_classes=0)
     np.testing.assert_allclose([one.mean, one.scale], [many.mean, many.scale])
     np.testing.assert_allclose(one.weights_of(np.array([0, 2])), [0.75, 0.25])
 
@@ -55,7 +56,7 @@ def test_weights_count_as_repetition():
 def test_removed_cases_leave_a_gap_in_the_outcomes():
     index = index_of([1.0, 2.0, 3.0, 4.0])
     index.remove([1])
-    target = describe_target(index, 0, n_classes=0)
+    target = Target.of(index, 0, n_classes=0)
     np.testing.assert_array_equal(target.outcomes, [1.0, np.nan, 3.0, 4.0])
     np.testing.assert_array_equal(target.outcomes_of(np.array([3, -1, 0])), [4.0, 0.0, 1.0])
 
@@ -80,9 +81,9 @@ def test_one_case_of_weight_two_is_two_cases(weighting):
 def test_a_context_without_information_teaches_nothing(weighting):
     column = np.array([0.0, 1.0, 1.0, 1.0])
     index = index_of(column, kind=NOMINAL)
-    metric = make_metric(index.values, [NOMINAL, NUMERIC], 1.0, weights=[0.0, 1.0])
+    metric = make_metric(index.storage.values, [NOMINAL, NUMERIC], 1.0, weights=[0.0, 1.0])
     settings = TermSettings(metric.kinds, metric.periods, metric.weights, 1.0, metric.distinct)
-    target = describe_target(index, 0, n_classes=2)
+    target = Target.of(index, 0, n_classes=2)
     tuning = learn_target(
         index,
         metric.with_weights(np.zeros(2)),

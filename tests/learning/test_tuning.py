@@ -10,8 +10,8 @@ from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.index.sampling import split_cases
 from vicinal.learning.scoring import target_loss
-from vicinal.learning.targets import describe_target
 from vicinal.learning.tuning import known_cases, reachable, tune
+from vicinal.prediction.target import Target
 
 kinds = pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
 
@@ -26,7 +26,7 @@ def table(classes, n=80, seed=0, noise=0.3, weights=None):
         cases, [NOMINAL if classes else NUMERIC] + [NUMERIC] * 3, 0.7, weights=[0, 1.0, 1.0, 1.0]
     )
     index = ExactIndex(cases, metric.kinds, weights)
-    return cases, metric, index, describe_target(index, 0, n_classes=2 if classes else 0)
+    return cases, metric, index, Target.of(index, 0, n_classes=2 if classes else 0)
 
 
 @kinds
@@ -77,7 +77,7 @@ def test_losses_on_noise_are_honest(classes):
         cases, [NOMINAL if classes else NUMERIC] + [NUMERIC] * 8, 0.7, weights=[0] + [1.0] * 8
     )
     index = ExactIndex(cases, metric.kinds)
-    target = describe_target(index, 0, n_classes=2 if classes else 0)
+    target = Target.of(index, 0, n_classes=2 if classes else 0)
     tuning = tune(index, {"as given": metric}, target)
     chance = np.log(2) if classes else 1.0
     assert tuning.loss > 0.9 * chance
@@ -132,7 +132,7 @@ def test_only_cases_with_a_target_and_a_weight_are_asked():
     weights = np.ones(80)
     weights[70:] = 0
     index = ExactIndex(cases, metric.kinds, weights)
-    target = describe_target(index, 0, n_classes=0)
+    target = Target.of(index, 0, n_classes=0)
     np.testing.assert_array_equal(known_cases(index, target, 100, 0), np.arange(10, 70))
     assert len(known_cases(index, target, 20, 0)) == 20
 

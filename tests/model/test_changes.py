@@ -33,7 +33,7 @@ def test_adding_and_removing_gives_the_model_of_the_cases_left(table, queries):
     assert len(model) == N + 60 - 90
     assert model.residuals_ == before
     kept = np.setdiff1d(np.arange(N + 60), gone)
-    twin = rebuilt(model, model.index_.case_values(kept))
+    twin = rebuilt(model, model.index_.rows(kept))
     for rows in (queries, None):
         found, expected = model.neighbors(rows, k=6), twin.neighbors(rows, k=6)
         np.testing.assert_array_equal(found.indices, kept[expected.indices])

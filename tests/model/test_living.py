@@ -36,15 +36,17 @@ def fitted(rows):
 def rebuilt(model):
     """A model with the same parameters, built at once from the cases that are there now."""
     twin = copy.copy(model)
-    twin.index_ = ExactIndex(model.index_.values, model.metric_.kinds, model.index_.weights)
+    twin.index_ = ExactIndex(
+        model.index_.storage.values, model.metric_.kinds, model.index_.storage.weights
+    )
     twin._forget()
     for key, learned in model._learned.items():
-        twin._learned[key] = learned.renumbered(model.index_.numbers)
+        twin._learned[key] = learned.renumbered(model.index_.storage.numbers)
     return twin
 
 
 def assert_as_rebuilt(model, rows, names):
-    kept = model.index_.numbers
+    kept = model.index_.storage.numbers
     expected = ask(
         rebuilt(model), rows, names, lambda numbers: np.where(numbers < 0, -1, kept[numbers])
     )
@@ -72,7 +74,7 @@ def carry_out(model, steps):
             words = rng.choice(["red", "violet", "grey"], count).tolist()
             more["colour"] = [old and new for old, new in zip(more["colour"], words, strict=True)]
         weights = rng.choice([0.5, 1.0, 2.0], count) if rng.random() < 0.3 else None
-        numbers = model.index_.numbers
+        numbers = model.index_.storage.numbers
         some = rng.permutation(numbers)[: min(count, len(numbers) - 12)]
         if kind == "add":
             model.add(more, sample_weight=weights)
@@ -145,8 +147,8 @@ def test_updated_cases_are_found_where_they_are_now(seed, n):
         fresh[rng.random(fresh.shape) < 0.1] = np.nan
         index.update(some, fresh)
         values[some] = fresh
-    np.testing.assert_array_equal(index.values, values)
-    np.testing.assert_array_equal(index.numbers, np.arange(n))
+    np.testing.assert_array_equal(index.storage.values, values)
+    np.testing.assert_array_equal(index.storage.numbers, np.arange(n))
     table = {"a": [0.0, 1, 2], "b": [0.0, 1, 4], "c": ["x", "y", "x"]}
     metric = Model(max_rounds=1).fit(table).metric_
     found = index.search(values[:20], metric, k=5)

@@ -22,7 +22,7 @@ def pair(found):
 def test_neighbors_are_those_of_the_reference(table, queries, p, missing):
     model = Model(p=p, missing=missing, **OPTIONS).fit(table)
     found = model.neighbors(queries, k=6, terms=True)
-    encoded, cases = model._queries(queries)[0], model.index_.values
+    encoded, cases = model._queries(queries)[0], model.index_.storage.values
     expected = naive.neighbors(encoded, cases, model.metric_, N)
     assert_same_neighbors(pair(found), expected)
     order = model.schema_.table_order
@@ -36,7 +36,11 @@ def test_stored_cases_are_not_their_own_neighbors(model):
     assert len(found) == N
     assert not (found.indices == np.arange(N)[:, None]).any()
     expected = naive.neighbors(
-        model.index_.values, model.index_.values, model.metric_, 30, exclude=np.arange(N)
+        model.index_.storage.values,
+        model.index_.storage.values,
+        model.metric_,
+        30,
+        exclude=np.arange(N),
     )
     assert_same_neighbors(pair(found), expected)
 

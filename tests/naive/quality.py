@@ -1,10 +1,10 @@
-"""Slow references for the care of tables: loops, and nothing of ours."""
+"""Slow references for the quality of tables: loops, and nothing of ours."""
 
 import itertools
 import math
 
 
-def share_gap(values, is_new, *, nominal=False, cyclic=False):
+def distribution_gap(values, is_new, *, nominal=False, cyclic=False):
     """Largest difference of cumulated shares, value by value; missing values come first."""
     keys = [-math.inf if math.isnan(value) else value for value in values]
     old = [key for key, new in zip(keys, is_new, strict=True) if not new]
@@ -21,8 +21,8 @@ def share_gap(values, is_new, *, nominal=False, cyclic=False):
     return max(gaps) - min(gaps) if cyclic else max(map(abs, gaps))
 
 
-def company(neighbors, is_new):
-    """Mean share of neighbours of one's own sample, both samples alike."""
+def neighbor_agreement(neighbors, is_new):
+    """Mean share of neighbors of one's own sample, both samples alike."""
     shares = {True: [], False: []}
     for row, near in enumerate(neighbors):
         own = [is_new[other] == is_new[row] for other in near]
@@ -31,7 +31,7 @@ def company(neighbors, is_new):
 
 
 def p_value(statistic, count, n):
-    """Share of all labellings with so many new rows whose statistic is at least the first's."""
+    """Share of all labelings with so many new rows whose statistic is at least the first's."""
     found = [
         round(statistic([row in chosen for row in range(n)]), 12)
         for chosen in itertools.combinations(range(n), count)
@@ -61,7 +61,7 @@ def merge_once(distances, weights):
     return best
 
 
-def doubt(codes, probabilities):
+def suspect_classes(codes, probabilities):
     """Which classes are likely wrong, by confident learning."""
     n_classes = len(probabilities[0])
     usual = []

@@ -7,9 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from tests.strategies import NOMINAL
+from vicinal.index.brute_force import BruteForce
 from vicinal.index.exact import ExactIndex
-from vicinal.learning.targets import describe_target
+from vicinal.index.metric import NUMERIC
+from vicinal.prediction.answer import Answer
+from vicinal.prediction.conformal import calibrate
 from vicinal.prediction.ensemble import Ensemble, Member, Space
+from vicinal.prediction.target import Target
 
 RULES = ("inverse", "probability", "centred", "linear")
 
@@ -29,10 +33,10 @@ def index_of(table, weights=None):
 
 
 def target_of(index, column, kind):
-    codes = index.column(column)
+    codes = index.storage.column(column)
     known = codes[~np.isnan(codes)]
     n_classes = int(known.max()) + 1 if kind == NOMINAL and len(known) else 0
-    return describe_target(index, column, n_classes=n_classes)
+    return Target.of(index, column, n_classes=n_classes)
 
 
 def ensemble_of(metrics, column, rules=RULES, k=60, background=0.1):
@@ -45,3 +49,21 @@ def ensemble_of(metrics, column, rules=RULES, k=60, background=0.1):
         for (space, rule), share in zip(pairs, shares, strict=True)
     )
     return Ensemble(column, tuple(Space(one) for one in metrics), members, k, background)
+
+
+def target_of_outcomes(outcomes, weights=None, *, n_classes=0, period=0.0):
+    """A target whose outcomes by case number are these."""
+    kinds = np.array([NOMINAL if n_classes else NUMERIC], dtype=np.uint8)
+    index = BruteForce(np.asarray(outcomes, dtype=float)[:, None], kinds, weights)
+    return Target.of(index, 0, n_classes=n_classes, period=period)
+
+
+def calibrate_numbers(truth, predicted, spread, weights=None):
+    target = target_of_outcomes(truth, weights)
+    return calibrate(target, np.arange(len(truth)), Answer(predicted, None, spread))
+
+
+def calibrate_classes(truth, probabilities, weights=None):
+    target = target_of_outcomes(truth, weights, n_classes=probabilities.shape[1])
+    named = probabilities.argmax(axis=1).astype(float)
+    return calibrate(target, np.arange(len(truth)), Answer(named, probabilities, None))

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.naive import prediction as naive
-from tests.prediction.parts import ensemble_of, index_of, target_of, usual_metric
+from tests.prediction.parts import (
+    ensemble_of,
+    index_of,
+    target_of,
+    target_of_outcomes,
+    usual_metric,
+)
 from tests.strategies import NOMINAL, Table, few_rows, make_metric, tables
 from vicinal.prediction.answer import answer, combine
 from vicinal.prediction.ensemble import Influences, find_influences
 from vicinal.prediction.outcomes import class_probabilities, expected_values
-from vicinal.prediction.target import Target
 
 
 @settings(max_examples=60)
@@ -56,7 +63,7 @@ def test_the_spread_is_the_deviation_of_the_outcome_under_positive_influences():
     mean = expected_values(shares, outcomes)
     square = expected_values(shares, outcomes**2)
     indices = np.arange(36).reshape(4, 9)
-    target = Target(0, outcomes.ravel(), 0, np.empty(0), 5.0, 1.0)
+    target = replace(target_of_outcomes(outcomes.ravel()), mean=5.0, scale=1.0)
     actual = combine(Influences(indices, shares * 0.8, 0.2), target)
     whole = 0.8 * mean + 0.2 * 5
     variance = 0.8 * square + 0.2 * 25 - whole**2

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.prediction.parts import target_of_outcomes
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.ensemble import Influences
-from vicinal.prediction.target import Target
 
 
 def numbers(outcomes):
-    return Target(0, outcomes, 0, np.empty(0), float(outcomes.mean()), 1.0)
+    return replace(target_of_outcomes(outcomes), scale=1.0)
 
 
 @settings(max_examples=60)

@@ -16,6 +16,7 @@ from vicinal.index import _native
 from vicinal.index.exact import ExactIndex
 from vicinal.index.offsets import MOST_DIRECTIONS
 from vicinal.index.shares import centred_paths, centred_shares
+from vicinal.index.terms import case_offsets
 from vicinal.prediction.influences import influence_shares, kernel_shares, total_excess
 
 RULES = ["inverse", "probability", "centred", "linear"]
@@ -260,7 +261,7 @@ def test_total_excess_is_the_weighted_sum_of_excess_terms(table):
 def test_offsets_equal_the_naive_ones(table):
     index = ExactIndex(table.cases, table.metric.kinds)
     everyone = np.tile(np.arange(len(table.cases)), (len(table.queries), 1))
-    actual = index.offsets(table.queries, everyone, table.metric)
+    actual = case_offsets(index, table.queries, everyone, table.metric)
     for offsets, query in zip(actual, table.queries, strict=True):
         expected = naive.offsets(query, table.cases, table.metric)
         np.testing.assert_allclose(offsets, expected, rtol=1e-9, atol=1e-9)
@@ -274,7 +275,7 @@ def test_offsets_by_hand():
     query = np.array([[1.0, 0.0, 0.0]])
     index = ExactIndex(cases, metric.kinds)
     np.testing.assert_allclose(
-        index.offsets(query, np.array([[0, 1, -1]]), metric)[0],
+        case_offsets(index, query, np.array([[0, 1, -1]]), metric)[0],
         [[2.0, -4.0, 6.0], [0.0, 4.0, 0.0], [0.0, 0.0, 0.0]],
     )
 
@@ -287,7 +288,8 @@ def test_only_the_heaviest_directions_are_balanced():
     heavy = metric.restricted(np.flatnonzero(weights > 6))
     index, everyone = ExactIndex(cases, metric.kinds), np.arange(len(cases))[None]
     np.testing.assert_array_equal(
-        index.offsets(cases[:1], everyone, metric), index.offsets(cases[:1], everyone, heavy)
+        case_offsets(index, cases[:1], everyone, metric),
+        case_offsets(index, cases[:1], everyone, heavy),
     )
 
 
@@ -313,7 +315,7 @@ def test_every_rule_equals_its_naive_twin(table, rule, bandwidth, ridge, weighed
         actual = influence_shares(
             rule,
             reach if rule == "inverse" else total_excess(reach, metric),
-            index.offsets(query[None], found.indices, metric),
+            case_offsets(index, query[None], found.indices, metric),
             bandwidth=bandwidth,
             ridge=ridge,
             counts=None if counts is None else counts[None],

@@ -1,4 +1,4 @@
-"""Two samples compared: statistics against loops, p-values against all labellings."""
+"""Two samples compared: statistics against loops, p-values against all labelings."""
 
 import numpy as np
 import pytest
@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from tests.naive import quality as naive_quality
 from vicinal.quality.permutation import (
     adjusted,
-    company,
+    distribution_gaps,
+    neighbor_agreement,
+    neighbor_graph,
     p_values_of_all,
-    places_graph,
-    share_gaps,
     shuffled,
 )
 
@@ -28,8 +28,8 @@ def test_gaps_are_those_of_the_loops(values, data, kind):
     count = data.draw(st.integers(1, n - 1))
     is_new = np.isin(np.arange(n), data.draw(st.permutations(range(n)))[:count])
     kinds = {"nominal": kind == "nominal", "cyclic": kind == "cyclic"}
-    actual = share_gaps(np.array(values), is_new[None], **kinds)
-    expected = naive_quality.share_gap(values, is_new, **kinds)
+    actual = distribution_gaps(np.array(values), is_new[None], **kinds)
+    expected = naive_quality.distribution_gap(values, is_new, **kinds)
     np.testing.assert_allclose(actual, [expected], atol=1e-12)
 
 
@@ -42,35 +42,35 @@ def test_shuffling_keeps_the_first_labels_and_the_number_of_new_rows():
     assert len(np.unique(labels, axis=0)) == 10
 
 
-def test_company_without_repeated_rows_is_that_of_the_loops():
+def test_neighbor_agreement_without_repeated_rows_is_that_of_the_loops():
     rng = np.random.default_rng(0)
     neighbors = np.array([rng.permutation(np.delete(np.arange(9), i))[:3] for i in range(9)])
     labels = shuffled(np.arange(9) < 4, 5, 0)
     which = np.arange(9)
-    graph, mass = places_graph(neighbors, np.ones((9, 3)), which)
-    kept, told = company(graph, mass, which, labels)
-    expected = [naive_quality.company(neighbors, one) for one in labels]
+    graph, mass = neighbor_graph(neighbors, np.ones((9, 3)), which)
+    kept, told = neighbor_agreement(graph, mass, which, labels)
+    expected = [naive_quality.neighbor_agreement(neighbors, one) for one in labels]
     np.testing.assert_allclose(kept, expected)
     assert (np.abs(told) <= 1).all()
 
 
-def test_repeated_rows_count_like_neighbours_without_the_one_that_looks():
+def test_repeated_rows_count_like_neighbors_without_the_one_that_looks():
     # Rows 0 and 1 are equal: the place beside each is the other's.
     which = np.array([0, 0, 1, 2])
     indices, counts = np.array([[0, 1], [0, -1], [1, -1]]), np.array([[1, 1], [2, 0], [2, 0]])
-    graph, mass = places_graph(indices, counts.astype(float), which)
+    graph, mass = neighbor_graph(indices, counts.astype(float), which)
     beside = [[1, 2], [0, 2], [0, 1], [2, 2]]
     for is_new in ([True, False, False, True], [True, True, False, False]):
-        kept, _ = company(graph, mass, which, np.array([is_new]))
-        assert kept[0] == pytest.approx(naive_quality.company(beside, is_new))
+        kept, _ = neighbor_agreement(graph, mass, which, np.array([is_new]))
+        assert kept[0] == pytest.approx(naive_quality.neighbor_agreement(beside, is_new))
 
 
-def test_p_values_approach_those_of_all_labellings():
+def test_p_values_approach_those_of_all_labelings():
     values = np.array([0.1, 0.4, 0.5, 1.5, 2.5, 2.6, 3.0])
     is_new = np.array([False, False, False, False, True, True, True])
     labels = shuffled(is_new, 19999, 0)
-    gaps = share_gaps(values, labels, nominal=False, cyclic=False)
-    exact = naive_quality.p_value(lambda new: naive_quality.share_gap(values, new), 3, 7)
+    gaps = distribution_gaps(values, labels, nominal=False, cyclic=False)
+    exact = naive_quality.p_value(lambda new: naive_quality.distribution_gap(values, new), 3, 7)
     assert p_values_of_all(gaps[:, None])[0, 0] == pytest.approx(exact(gaps[0]), abs=0.01)
 
 

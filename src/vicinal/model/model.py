@@ -34,8 +34,10 @@ from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.tuning import Tuning
 from vicinal.quality.audit import Audit, audit
 from vicinal.quality.drift import Drift, drift
-from vicinal.quality.impute import Imputation, impute
-from vicinal.quality.reduce import Reduction, reduce_cases, with_cases
+from vicinal.quality.imputation import Imputation
+from vicinal.quality.impute import impute
+from vicinal.quality.reduce import reduce_cases, with_cases
+from vicinal.quality.reduction import Reduction
 from vicinal.report.page import write_report
 from vicinal.settings import Settings
 from vicinal.tables.table import read_table

@@ -1,17 +1,17 @@
 """The quality of tables: missing values, likely errors, fewer cases, drift.
 
 =============  =================================================================================
-imputation     `Imputation`: imputed cells, with intervals and convictions; `filling` learns every
-               column from the others, and `screening` says which ones it needs
-audit          `Audit`: findings with their evidence
+impute         missing values imputed: `Imputation` is the result, `filler` learns every column
+               from the others, and `screening` says which of them it needs
+audit          what looks wrong: an `Audit` of `findings`, each with its evidence
 labels         cases whose outcome is likely wrong
-duplicates     duplicates and near-duplicates; test rows that training has seen
+duplicates     duplicates and near-duplicates; test rows that repeat a training case
 uninformative  features that say nothing
-reduction      `Reduction`: fewer cases, and the loss that comes of it; `condensing` merges the
-               most alike cases first
-drift          `Drift`: whether, how much and where the data have changed; `permutation` compares
-               two samples by shuffling which row is of which
+reduce         fewer cases: `Reduction` is the result, `condensing` merges the most similar cases
+               first, and `reduction_cost` measures the loss on held-out cases
+drift          `Drift`: whether, how much and where the data has changed; `two_samples` compares
+               old and new rows by tests of `permutation`
 =============  =================================================================================
 
-May import `explain` and below.
+Each question is a function of `Fitted`. May import `explain` and below.
 """

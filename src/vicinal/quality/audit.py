@@ -1,4 +1,4 @@
-"""The result of an audit: what looks wrong in a table, each with its evidence."""
+"""Audits: what looks wrong in a table, each finding with its evidence."""
 
 from __future__ import annotations
 
@@ -6,61 +6,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from vicinal.conviction.anomalies import find_anomalies
 from vicinal.exceptions import ParameterError, did_you_mean
+from vicinal.fitted import Fitted, Rows
+from vicinal.learning.targets import learn
+from vicinal.quality.duplicates import (
+    describe_duplicate,
+    find_duplicates,
+    nearest_cases,
+    usual_spacing,
+)
+from vicinal.quality.findings import Finding
+from vicinal.quality.labels import find_label_errors
+from vicinal.quality.uninformative import find_uninformative
 from vicinal.tables.to_frame import build_frame
+from vicinal.validation import check_parameters
+
+__all__ = ["KINDS", "Audit", "audit"]
 
 #: What an audit looks for, in the order it reports.
 KINDS = {
-    "label": "outcomes that are likely wrong",
-    "duplicate": "cases that are there more than once, or nearly",
-    "leak": "test rows that training has seen, or nearly",
-    "unusual": "cases unlike the others",
-    "feature": "features without information",
+    "label": "likely label errors",
+    "duplicate": "duplicates and near-duplicates",
+    "leak": "test rows that repeat training cases",
+    "unusual": "unusual cases",
+    "feature": "uninformative features",
 }
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that looks wrong.
-
-    Parameters
-    ----------
-    kind : str
-        One of `KINDS`.
-    case : int or None
-        Number of the case; of a leak, the row of the test. None for features.
-    feature : str or None
-        The feature concerned, where there is one.
-    score : float
-        How strong the evidence is, comparable within a kind; larger is stronger.
-    evidence : str
-        What speaks for it, in words.
-    details : dict
-        The same as values: what was found, what was expected, and beside which cases.
-    """
-
-    kind: str
-    case: int | None
-    feature: str | None
-    score: float
-    evidence: str
-    details: dict[str, Any] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values that JSON can hold."""
-        return {
-            "kind": self.kind,
-            "case": self.case,
-            "feature": self.feature,
-            "score": self.score,
-            "evidence": self.evidence,
-            **self.details,
-        }
-
-    def __repr__(self) -> str:
-        word = "row" if self.kind == "leak" else "case"
-        where = f"{word} {self.case}" if self.case is not None else f"{self.feature}"
-        return f"{where}: {self.evidence}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +49,7 @@ class Audit:
     n_cases : int
         Cases that were looked at.
     target : str or None
-        The feature whose outcomes were doubted.
+        The feature whose values were checked for errors.
     scores : dict of int to float
         With a target: the score of every case, not of the likely wrong ones alone.
 
@@ -150,3 +123,96 @@ class Audit:
             if len(found) > 5:
                 lines.append(f"    … {len(found) - 5} more")
         return "\n".join(lines)
+
+
+def audit(
+    fitted: Fitted,
+    target: str | None = None,
+    *,
+    test: Any = None,
+    by_chance: float = 0.05,
+    threshold: float = 0.4,
+) -> Audit:
+    """Look for likely errors in the table, each with its evidence.
+
+    Parameters
+    ----------
+    target : str, optional
+        A feature whose values are checked: cases are listed whose value is likely wrong, and
+        features that say nothing about it.
+    test : table, optional
+        Rows that a model of these cases is to be tested on. Those are listed that equal a
+        stored case, or nearly, whatever their target: they would be no test.
+    by_chance : float, default 0.05
+        Cases are nearly equal where so few pairs as near are expected by chance, going by
+        how near the others are.
+    threshold : float, default 0.4
+        Conviction below which a case is unusual. `anomalies` flags at 0.7; an audit asks for
+        more, since people read all that it lists.
+
+    Returns
+    -------
+    Audit
+        Likely label errors, duplicates, leaks, unusual cases and uninformative features.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> table = {
+    ...     "x": [1.0, 1.1, 1.2, 1.3, 1.4, 5.0, 5.1, 5.2, 5.3, 5.4],
+    ...     "same": [3.0] * 10,
+    ...     "kind": ["a", "a", "a", "b", "a", "b", "b", "b", "b", "b"],
+    ... }
+    >>> audit = vicinal.Model().fit(table).audit("kind")
+    >>> audit.of("label")[0].case, audit.of("label")[0].details["suggested"]
+    (3, 'a')
+    >>> audit.of("feature")
+    (same: one value only,)
+    """
+    check_parameters({"by_chance": by_chance, "threshold": threshold})
+    cases = fitted.rows(None)
+    labels: list[Finding] = []
+    scores: dict[int, float] = {}
+    predictor = None
+    if target is not None:
+        predictor = learn(fitted, target, fitted.columns_for(fitted.schema.names, target))
+        labels, scores = find_label_errors(predictor, cases)
+    findings = [
+        *labels,
+        *_repeated(fitted, cases, target, test, by_chance),
+        *_unusual(fitted, cases, threshold),
+        *find_uninformative(fitted, cases.values, predictor),
+    ]
+    skipped = {"label": target is None, "leak": test is None}
+    looked_for = tuple(kind for kind in KINDS if not skipped.get(kind))
+    return Audit(tuple(findings), looked_for, len(cases), target, scores)
+
+
+def _repeated(
+    fitted: Fitted, cases: Rows, target: str | None, test: Any, by_chance: float
+) -> Iterator[Finding]:
+    """Duplicates among the cases, then test rows that repeat a case."""
+    nearest = nearest_cases(fitted, cases)
+    spacing = usual_spacing(nearest)
+    for one in find_duplicates(fitted, cases, nearest, spacing, by_chance=by_chance):
+        yield describe_duplicate(fitted, "duplicate", one, target)
+    if test is not None:
+        rows = fitted.rows(test, without=() if target is None else (target,))
+        near = nearest_cases(fitted, rows)
+        for one in find_duplicates(fitted, rows, near, spacing, by_chance=by_chance):
+            yield describe_duplicate(fitted, "leak", one)
+
+
+def _unusual(fitted: Fitted, cases: Rows, threshold: float) -> Iterator[Finding]:
+    found = find_anomalies(fitted, cases, threshold=threshold)
+    for at in range(len(found)):
+        why = ", ".join(name for name, _ in found.features[at][:3])
+        words = f"conviction {found.conviction[at]:.2g}" + f" because of {why}" * bool(why)
+        details = {
+            "conviction": float(found.conviction[at]),
+            "p_value": float(found.p_value[at]),
+            "features": dict(found.features[at]),
+            "ordinary": [int(case) for case in found.ordinary[at] if case >= 0],
+        }
+        score = float(-np.log(found.conviction[at]))
+        yield Finding("unusual", int(found.cases[at]), None, score, words, details)

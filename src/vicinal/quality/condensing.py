@@ -1,4 +1,4 @@
-"""Fewer cases: the most alike are merged first, and one speaks for both."""
+"""Fewer cases: the most similar are merged first, and one represents both."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vicinal.typing import Floats, Ints, Places
 _LEAST = 1e-12
 
 
-def merge_to(
+def merge_cases_to(
     values: Floats,
     weights: Floats,
     metric: Metric,
@@ -30,7 +30,7 @@ def merge_to(
     weights : ndarray of shape (n,)
         Their weights.
     metric : Metric
-        What alike means.
+        What similar means.
     size : int
         How many to keep, at least 1.
 
@@ -39,9 +39,9 @@ def merge_to(
     kept : ndarray of int
         Places of the cases that are left, ascending.
     weights : ndarray
-        Their weights, with those of the cases each speaks for.
-    speaks : ndarray of int of shape (n,)
-        The case that speaks for each one.
+        Their weights, with those of the cases that each represents.
+    representative : ndarray of int of shape (n,)
+        The case that represents each one.
 
     Notes
     -----
@@ -53,11 +53,11 @@ def merge_to(
     --------
     See `Model.reduce`.
     """
-    speaks = np.arange(len(values))
+    representative = np.arange(len(values))
     alive = np.arange(len(values))
     mass = weights.astype(np.float64)
     while len(alive) > size:
-        # One weight for all: here it must not make a case its own neighbour.
+        # One weight for all: here it must not make a case its own neighbor.
         index = ExactIndex(values[alive], metric.kinds, scales=metric.residuals)
         found = index.search(
             values[alive], metric, 1, exclude=np.arange(len(alive)), threads=threads
@@ -67,17 +67,17 @@ def merge_to(
         cost = one * two / (one + two) * np.maximum(found.distances[:, 0] - SAME, _LEAST)
         absorbed, into = _pairs(other, cost, one, len(alive) - size)
         mass[alive[into]] += mass[alive[absorbed]]
-        speaks[alive[absorbed]] = alive[into]
+        representative[alive[absorbed]] = alive[into]
         alive = np.delete(alive, absorbed)
-    while not np.array_equal(speaks[speaks], speaks):
-        speaks = speaks[speaks]
-    return alive, mass[alive], speaks
+    while not np.array_equal(representative[representative], representative):
+        representative = representative[representative]
+    return alive, mass[alive], representative
 
 
 def _pairs(other: Ints, cost: Floats, mass: Floats, most: int) -> tuple[Places, Places]:
-    """Choose disjoint pairs, the cheapest first; no more than needed, nor the dearest half."""
+    """Choose disjoint pairs, the cheapest first; no more than needed, nor the costliest half."""
     order = np.argsort(cost, kind="stable")
-    # Pairs that are dear now may have cheaper ones to go with once others are merged.
+    # Cases whose pair is costly now may find a cheaper one once others are merged.
     order = order[: max(len(order) // 2, 1)]
     taken = np.zeros(len(other), dtype=bool)
     absorbed: list[int] = []

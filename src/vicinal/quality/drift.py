@@ -1,4 +1,4 @@
-"""Has the data changed, by how much, and in which features."""
+"""Drift: whether the data has changed, by how much, and in which features."""
 
 from __future__ import annotations
 
@@ -7,20 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.formulas import cyclic_gap
-from vicinal.index.exact import ExactIndex
-from vicinal.index.leave_one_out import predict_each_feature
-from vicinal.index.metric import CYCLIC, NOMINAL, Metric
-from vicinal.quality.permutation import (
-    adjusted,
-    company,
-    p_values_of_all,
-    places_graph,
-    share_gaps,
-    shuffled,
-)
+from vicinal.exceptions import TableError
+from vicinal.fitted import Fitted
+from vicinal.formatting.values import format_value
+from vicinal.index.sampling import content_order, sample_cases
+from vicinal.quality.two_samples import compare_samples
+from vicinal.schema.kinds import Kind
 from vicinal.tables.to_frame import build_frame
-from vicinal.typing import Bools, Floats, Places
+from vicinal.typing import Floats
+from vicinal.validation import check_parameter
+
+__all__ = ["Drift", "drift"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +32,13 @@ class Drift:
         How much they differ, taken together: 0 where a row's nearest rows say nothing about
         whether it is new, 1 where they always tell.
     together : float
-        P-value of that alone: whether new rows keep to new rows.
+        P-value of that alone: whether the neighbors of new rows are new rows too.
     features : tuple of str
         The features, those that changed most surely first.
     gap : ndarray
         How much each feature's distribution has changed, from 0 to 1: the largest difference of
-        cumulated shares; of nominal features half the sum of the differences of their shares.
+        the cumulative distributions; of nominal features half the sum of the differences of
+        their shares.
     p_own : ndarray
         P-value of that, for each feature by itself.
     p_given_others : ndarray
@@ -125,105 +123,114 @@ class Drift:
         return "\n".join(lines + [f"  … {more} more features"] * (more > 0))
 
 
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """What `compare` found; arrays run over the columns compared."""
-
-    p_value: float
-    amount: float
-    together: float
-    gap: Floats
-    p_own: Floats
-    p_given_others: Floats
-    p_adjusted: Floats
-
-
-def compare(
-    values: Floats,
-    is_new: Bools,
-    metric: Metric,
-    columns: Places,
-    which: Places,
-    distinct: ExactIndex,
-    *,
-    k: int,
-    shuffles: int = 999,
-    seed: int = 0,
-    threads: int | None = None,
-) -> Compared:
-    """Test whether two samples of rows are of one distribution.
+def drift(fitted: Fitted, new: Any, *, shuffles: int = 999, max_rows: int = 2000) -> Drift:
+    """Say whether new rows differ from the stored cases, by how much, and where.
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Encoded rows of both samples, in an order that does not depend on the sample.
-    is_new : ndarray of bool of shape (n,)
-        Which are of the second sample.
-    metric : Metric
-        What distance means.
-    columns : ndarray of int
-        The columns to compare; among them may be some that the metric does not count.
-    which, distinct
-        The distinct row that each row equals, and the index of the distinct rows with their
-        numbers of repetitions as weights.
-    k : int
-        Rows beside a row.
-    shuffles : int
-        Labellings to compare with.
+    new : table
+        New rows, in any form `fit` takes; columns they lack are not compared.
+    shuffles : int, default 999
+        How often it is shuffled which rows are new; p-values are multiples of
+        1/(shuffles + 1).
+    max_rows : int, default 2000
+        Stored cases, and new rows, that are compared at most; larger tables are sampled.
+
+    Returns
+    -------
+    Drift
+        P-values that are uniform where nothing has changed: for all together, for every
+        feature by itself, and for how it follows from the others.
 
     Notes
     -----
-    Neighbours and predictions are found without looking at the labels, so under no change every
-    labelling is as likely as any other, and all p-values are exact.
+    Stored cases that have weights are sampled by them, as many as they are worth.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> import numpy as np
+    >>> table = np.random.default_rng(0).normal(size=(200, 3))
+    >>> model = vicinal.Model().fit(table[:100])
+    >>> model.drift(table[100:]).changed(), model.drift(table[100:] + 1).changed()
+    (False, True)
     """
-    labels = shuffled(is_new, shuffles, seed)
-    numbers = distinct.numbers
-    found = distinct.search(distinct.values, metric, k, exclude=numbers, threads=threads)
-    counts = distinct.counted_weights(found.indices, k, numbers)
-    taken = (found.indices >= 0).astype(np.float64) if counts is None else counts
-    graph, mass = places_graph(found.indices, taken, which)
-    kept, told = company(graph, mass, which, labels)
-    nominal, cyclic = metric.kinds == NOMINAL, metric.kinds == CYCLIC
-    own = np.column_stack(
-        [
-            share_gaps(values[:, i], labels, nominal=bool(nominal[i]), cyclic=bool(cyclic[i]))
-            for i in columns
+    check_parameter("shuffles", shuffles, "n_shuffles")
+    check_parameter("max_rows", max_rows)
+    rows = None if new is None else fitted.rows(new)
+    if rows is None or not len(rows):
+        raise TableError("There are no new rows to compare; give at least one.")
+    seed = fitted.settings.random_state
+    stored = _sample_stored(fitted, max_rows)
+    fresh = rows.values[sample_cases(rows.values, max_rows, random_state=seed)]
+    pooled = np.concatenate([stored, fresh])
+    order = content_order(pooled)
+    pooled, is_new = pooled[order], order >= len(stored)
+    columns = np.array([fitted.schema.column(name) for name in rows.names], dtype=np.intp)
+    found = compare_samples(
+        pooled,
+        is_new,
+        fitted.metric_of(rows.columns),
+        columns,
+        k=fitted.settings.n_neighbors,
+        shuffles=int(shuffles),
+        seed=seed,
+        threads=fitted.threads,
+    )
+    ranked = np.lexsort((-found.gap, found.p_adjusted))
+    changes = [
+        _describe_change(fitted, pooled[~is_new, i], pooled[is_new, i], i)
+        for i in columns[ranked].tolist()
+    ]
+    return Drift(
+        p_value=found.p_value,
+        amount=found.amount,
+        together=found.together,
+        features=tuple(rows.names[at] for at in ranked),
+        gap=found.gap[ranked],
+        p_own=found.p_own[ranked],
+        p_given_others=found.p_given_others[ranked],
+        p_adjusted=found.p_adjusted[ranked],
+        changes=tuple(changes),
+        n_stored=len(stored),
+        n_new=len(fresh),
+    )
+
+
+def _sample_stored(fitted: Fitted, most: int) -> Floats:
+    """Stored cases to compare with: sampled by their weights, as many as these are worth."""
+    index, seed = fitted.index, fitted.settings.random_state
+    numbers, values = index.sample(most, random_state=seed)
+    if index.weights_of(numbers) is None:
+        return values
+    numbers, values = index.sample(len(index))
+    weights = index.weights_of(numbers)
+    assert weights is not None
+    most = min(most, max(1, int(weights.sum() ** 2 / (weights**2).sum())))
+    if (weights == weights[0]).all():
+        return values[sample_cases(values, most, random_state=seed)]
+    order = content_order(values)
+    draws = np.random.default_rng(seed).exponential(size=len(order))
+    first = np.argsort(draws / weights[order], kind="stable")[:most]
+    return values[order[np.sort(first)]]
+
+
+def _describe_change(fitted: Fitted, before: Floats, after: Floats, column: int) -> str:
+    """What changed most in a feature, in words."""
+    feature = fitted.schema.storage[column]
+    missing = np.isnan(before).mean(), np.isnan(after).mean()
+    if abs(missing[1] - missing[0]) > 0.1 or not (missing[0] < 1 and missing[1] < 1):
+        return f"missing {missing[0]:.0%} → {missing[1]:.0%}"
+    before, after = before[~np.isnan(before)], after[~np.isnan(after)]
+    if feature.kind is Kind.NOMINAL:
+        known = feature.categories or ()
+        counts = [
+            np.bincount(x.astype(np.intp), minlength=len(known) + 1) for x in (before, after)
         ]
-    )
-    errors = unexplained(values, metric, k, threads)
-    given = np.column_stack(
-        [share_gaps(errors[:, i], labels, nominal=False, cyclic=False) for i in columns]
-    )
-    statistics = np.column_stack([own, given, kept])
-    p = p_values_of_all(statistics)
-    together, each = adjusted(statistics)
-    d = len(columns)
-    chance = float(told[1:].mean()) if len(told) > 1 else 0.0
-    return Compared(
-        p_value=together,
-        amount=float(np.clip((told[0] - chance) / (1.0 - chance), 0.0, 1.0)),
-        together=float(p[0, -1]),
-        gap=own[0],
-        p_own=p[0, :d],
-        p_given_others=p[0, d : 2 * d],
-        p_adjusted=np.minimum(each[:d], each[d : 2 * d]),
-    )
-
-
-def unexplained(values: Floats, metric: Metric, k: int, threads: int | None) -> Floats:
-    """Return how far each value is from what the row's other features lead to expect, signed.
-
-    Nominal: the probability not given to the value. NaN where it is missing.
-    """
-    n = len(values)
-    columns = np.ascontiguousarray(values.T)
-    expected = predict_each_feature(columns, metric, np.arange(n), k, threads=threads)
-    errors: Floats = np.where(metric.kinds == NOMINAL, 1.0 - expected, values - expected)
-    for i in np.flatnonzero(metric.kinds == CYCLIC):
-        period = metric.periods[i]
-        size = cyclic_gap(values[:, i], expected[:, i], period)
-        ahead = np.mod(values[:, i] - expected[:, i], period) < period / 2
-        errors[:, i] = np.where(ahead, size, -size)
-    # Differences of equal numbers may differ by rounding; as errors they are the same.
-    scale = np.where(metric.kinds == NOMINAL, 1.0, metric.residuals)
-    return np.round(errors / scale, 9)
+        one, two = (count / count.sum() for count in counts)
+        most = int(np.abs(two - one).argmax())
+        name = repr(known[most]) if most < len(known) else "unseen categories"
+        return f"{name} {one[most]:.0%} → {two[most]:.0%}"
+    medians = np.array([np.median(before), np.median(after)])
+    texts = [format_value(median) for median in fitted.predicted(medians, column)]
+    return f"median {texts[0]} → {texts[1]}"

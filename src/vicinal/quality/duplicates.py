@@ -1,4 +1,4 @@
-"""Cases that are there twice, or nearly; and rows of a test that training has seen."""
+"""Duplicates and near-duplicates among the cases, and test rows that repeat a case."""
 
 from __future__ import annotations
 
@@ -6,10 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import SAME
-from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import Metric
+from vicinal.quality.findings import Finding
 from vicinal.typing import Floats, Ints, Places
+
+__all__ = [
+    "Duplicate",
+    "Nearest",
+    "Spacing",
+    "describe_duplicate",
+    "find_duplicates",
+    "nearest_cases",
+    "usual_spacing",
+]
 
 #: Distances of identical cases may differ from 1.5 by as much as this.
 _ROUNDING = 1e-9
@@ -41,8 +51,8 @@ class Duplicate:
 
 
 @dataclass(frozen=True)
-class Usual:
-    """How near nearest cases usually are.
+class Spacing:
+    """How far apart nearest cases usually are.
 
     Parameters
     ----------
@@ -61,8 +71,8 @@ class Usual:
 
         Examples
         --------
-        >>> from vicinal.quality.duplicates import Usual
-        >>> Usual(excess=1.0, dimension=2.0).expected(0.01, 100)
+        >>> from vicinal.quality.duplicates import Spacing
+        >>> Spacing(excess=1.0, dimension=2.0).expected(0.01, 100)
         0.5
         """
         if not self.excess:
@@ -72,84 +82,100 @@ class Usual:
             return 0.5 * n * (excess / self.excess) ** (self.dimension / 2)
 
 
-def usual_nearness(index: ExactIndex, metric: Metric, *, threads: int | None = None) -> Usual:
-    """Learn how near nearest cases usually are, equal ones apart."""
-    numbers = index.numbers
-    excess = _nearest(index, metric, index.values, numbers, threads)[1]
-    apart = excess[excess > _ROUNDING]
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The nearest case of each row, −1 for none, and the excess of its distance."""
+
+    cases: Ints
+    excess: Floats
+
+
+def nearest_cases(fitted: Fitted, rows: Rows) -> Nearest:
+    """Find the nearest case of each row; of a stored case, the nearest other one."""
+    metric = fitted.metric_of(rows.columns)
+    found = fitted.index.search(
+        rows.values, metric, 2, exclude=rows.exclude, threads=fitted.threads
+    )
+    cases, distances = found.indices[:, 0], found.distances[:, 0]
+    if rows.exclude is not None:
+        # A case of weight 2 stays when one unit is left out; it is no duplicate of itself.
+        itself = cases == rows.exclude
+        cases = np.where(itself, found.indices[:, 1], cases)
+        distances = np.where(itself, found.distances[:, 1], distances)
+    return Nearest(cases, np.maximum(distances - SAME, 0.0))
+
+
+def usual_spacing(nearest: Nearest) -> Spacing:
+    """Learn how far apart nearest cases usually are, leaving out those that equal another."""
+    apart = nearest.excess[nearest.excess > _ROUNDING]
     # Where most cases are repeated, being close says nothing.
-    if 2 * len(apart) < len(excess) or len(apart) < 4:
-        return Usual(0.0, 1.0)
+    if 2 * len(apart) < len(nearest.excess) or len(apart) < 4:
+        return Spacing(0.0, 1.0)
     quarter, half = np.quantile(apart, [0.25, 0.5])
     halvings = np.log(np.sqrt(half / quarter)) if half > quarter else 0.0
-    return Usual(float(half), float(max(np.log(2.0) / halvings, 1.0)) if halvings else 1.0)
+    return Spacing(float(half), float(max(np.log(2.0) / halvings, 1.0)) if halvings else 1.0)
 
 
 def find_duplicates(
-    index: ExactIndex,
-    metric: Metric,
-    rows: Floats,
-    usual: Usual,
-    *,
-    exclude: Ints | None = None,
-    by_chance: float = 0.05,
-    threads: int | None = None,
+    fitted: Fitted, rows: Rows, nearest: Nearest, spacing: Spacing, *, by_chance: float = 0.05
 ) -> list[Duplicate]:
     """Find rows that equal a stored case, or are much closer to one than cases usually are.
 
     Parameters
     ----------
-    index, metric
-        The cases and what distance means.
-    rows : ndarray of shape (m, d)
-        Encoded rows.
-    usual : Usual
-        From `usual_nearness`.
-    exclude : ndarray of int64, optional
-        Number of the case that each row is, for stored cases; a pair is then listed once.
+    fitted : Fitted
+        The cases.
+    rows : Rows
+        Test rows, or stored cases, of which each pair is listed once.
+    nearest : Nearest
+        Their nearest cases, from `nearest_cases`.
+    spacing : Spacing
+        How far apart nearest cases usually are, from `usual_spacing`.
     by_chance : float
         Rows are nearly equal to a case where so few of them are expected to be as near by
         chance.
     """
-    nearest, excess = _nearest(index, metric, rows, exclude, threads)
-    expected = usual.expected(excess, len(rows))
+    expected = spacing.expected(nearest.excess, len(rows))
+    places = np.flatnonzero((expected <= by_chance) & (nearest.cases >= 0))
+    repeated = fitted.index.rows(nearest.cases[places])
+    active = fitted.metric_of(rows.columns).active
     found = []
-    for place in np.flatnonzero((expected <= by_chance) & (nearest >= 0)):
-        row = int(place if exclude is None else exclude[place])
-        case = int(nearest[place])
-        if exclude is not None and case > row and _mutual(exclude, nearest, case, row):
+    for place, values in zip(places.tolist(), repeated, strict=True):
+        row, case = int(rows.numbers[place]), int(nearest.cases[place])
+        if rows.stored and case > row and _mutual(rows.numbers, nearest.cases, case, row):
             continue
-        differs = _differing(rows[place], index.case_values([case])[0], metric.active)
-        if differs and not usual.excess:
+        differs = _differing(rows.values[place], values, active)
+        if differs and not spacing.excess:
             continue
-        nearness = float(excess[place] / usual.excess) if differs else 0.0
+        nearness = float(nearest.excess[place] / spacing.excess) if differs else 0.0
         found.append(Duplicate(row, case, nearness, differs, float(expected[place])))
-    return sorted(found, key=lambda twin: (twin.nearness, twin.row))
+    return sorted(found, key=lambda one: (one.nearness, one.row))
 
 
-def _nearest(
-    index: ExactIndex,
-    metric: Metric,
-    rows: Floats,
-    exclude: Ints | None,
-    threads: int | None,
-) -> tuple[Ints, Floats]:
-    """The nearest case of each row, and the excess of the distance."""
-    found = index.search(rows, metric, 2, exclude=exclude, threads=threads)
-    nearest, distances = found.indices[:, 0], found.distances[:, 0]
-    if exclude is not None:
-        # A case of weight 2 stays when one unit is left out; it is no duplicate of itself.
-        itself = nearest == exclude
-        nearest = np.where(itself, found.indices[:, 1], nearest)
-        distances = np.where(itself, found.distances[:, 1], distances)
-    return nearest, np.maximum(distances - SAME, 0.0)
-
-
-def _mutual(exclude: Ints, nearest: Ints, case: int, row: int) -> bool:
+def _mutual(numbers: Ints, nearest: Ints, case: int, row: int) -> bool:
     """Whether the other case names this one as its nearest; then that pair will do."""
-    return bool(nearest[np.searchsorted(exclude, case)] == row)
+    return bool(nearest[np.searchsorted(numbers, case)] == row)
 
 
 def _differing(one: Floats, other: Floats, columns: Places) -> tuple[int, ...]:
     same = (one == other) | (np.isnan(one) & np.isnan(other))
     return tuple(int(i) for i in columns if not same[i])
+
+
+def describe_duplicate(
+    fitted: Fitted, kind: str, one: Duplicate, target: str | None = None
+) -> Finding:
+    """Put a duplicate into words, as a finding of this kind."""
+    names = [fitted.schema.storage[column].name for column in one.differs]
+    details = {
+        "twin": one.case,
+        "nearness": one.nearness,
+        "differs_in": names,
+        "expected_by_chance": one.expected,
+    }
+    if not names:
+        return Finding(kind, one.row, None, 1.0, f"equal to case {one.case}", details)
+    only = " except for the target" if names == [target] else ""
+    words = f"nearly equal to case {one.case}{only}: {', '.join(names[:4])} differ"
+    words += "s" * (len(names) == 1) + f" ({one.expected:.1g} pairs as near expected by chance)"
+    return Finding(kind, one.row, None, 1.0 - one.nearness, words, details)

@@ -1,29 +1,22 @@
-"""Filled cells, with how sure each is."""
+"""Imputed cells, with how sure each is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import format_value, json_value
-from vicinal.index.exact import ExactIndex
-from vicinal.prediction.answer import Answer, answer
-from vicinal.prediction.conformal import Calibration, calibrate_classes, calibrate_numbers
-from vicinal.prediction.ensemble import Ensemble
-from vicinal.prediction.target import Target
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 
-#: A class is never surer than this, so that convictions stay finite.
-_SUREST = 1e-3
+__all__ = ["Imputation", "ImputedColumn"]
 
 
 @dataclass(frozen=True, eq=False)
-class FilledColumn:
-    """The filled cells of one column; as in `Imputation`."""
+class ImputedColumn:
+    """The imputed cells of one column; as in `Imputation`."""
 
     name: str
     rows: Ints
@@ -36,18 +29,18 @@ class FilledColumn:
 
 @dataclass(frozen=True, eq=False)
 class Imputation:
-    """A table whose holes are filled, and what is known about each filled cell.
+    """A table whose missing values are imputed, and how sure each imputed cell is.
 
     Parameters
     ----------
     table : dataframe, ndarray or dict
-        The filled table, in the form in which it came; a dict of lists for stored cases.
+        The imputed table, in the form in which it came; a dict of lists for stored cases.
     rows : ndarray of int64
-        Row of each filled cell; the case number for stored cases.
+        Row of each imputed cell; the case number for stored cases.
     features : tuple of str
         Its feature.
     values : tuple
-        What was put there.
+        What was imputed.
     lower, upper : tuple
         Ends of the interval that holds the true value with probability 1 − alpha; None for
         categories, and for times where there are too few cases to tell.
@@ -63,8 +56,8 @@ class Imputation:
     --------
     >>> import vicinal
     >>> table = {"x": [1.0, 2.0, 3.0, 4.0, None], "y": [2.0, 4.0, 6.0, 8.0, 7.0]}
-    >>> filled = vicinal.Model().fit(table).impute(table)
-    >>> filled.features, filled.rows.tolist(), 3 <= filled.table["x"][4] <= 4
+    >>> imputed = vicinal.Model().fit(table).impute(table)
+    >>> imputed.features, imputed.rows.tolist(), 3 <= imputed.table["x"][4] <= 4
     (('x',), [4], True)
     """
 
@@ -79,8 +72,8 @@ class Imputation:
     alpha: float = 0.1
 
     @classmethod
-    def of(cls, table: Any, columns: list[FilledColumn], alpha: float) -> Imputation:
-        """Put filled columns together."""
+    def of(cls, table: Any, columns: list[ImputedColumn], alpha: float) -> Imputation:
+        """Put imputed columns together."""
         return cls(
             table=table,
             rows=np.concatenate([np.empty(0, dtype=np.int64), *(one.rows for one in columns)]),
@@ -97,7 +90,7 @@ class Imputation:
         return len(self.rows)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per filled cell; see `table` for the filled table.
+        """Return a dataframe with one row per imputed cell; see `table` for the imputed table.
 
         Parameters
         ----------
@@ -113,9 +106,9 @@ class Imputation:
             {
                 "row": self.rows,
                 "feature": list(self.features),
-                "value": _alike(self.values),
-                "lower": _alike(self.lower),
-                "upper": _alike(self.upper),
+                "value": _one_type(self.values),
+                "lower": _one_type(self.lower),
+                "upper": _one_type(self.upper),
                 "classes": [", ".join(map(str, one)) for one in self.classes],
                 "conviction": self.conviction,
             },
@@ -123,7 +116,7 @@ class Imputation:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return one dict per filled cell, and the level of the intervals."""
+        """Return one dict per imputed cell, and the level of the intervals."""
         return {"alpha": self.alpha, "cells": [self._cell(at) for at in range(len(self))]}
 
     def _cell(self, at: int) -> dict[str, Any]:
@@ -156,124 +149,8 @@ class Imputation:
         return "\n".join(lines + [f"  … {m - 5} more, surer"] * (m > 5))
 
 
-def _alike(values: tuple[Any, ...]) -> Any:
+def _one_type(values: tuple[Any, ...]) -> Any:
     """Numbers where there are no others (None is NaN), else text."""
     if all(value is None or isinstance(value, int | float) for value in values):
         return np.array([np.nan if value is None else float(value) for value in values])
     return ["" if value is None else format_value(value) for value in values]
-
-
-@dataclass(frozen=True, eq=False)
-class Sureness:
-    """How far off left-out cases were, and were expected to be.
-
-    Parameters
-    ----------
-    calibration : Calibration
-        Their scores.
-    expected : float
-        Mean expected error: of numbers the local scale, of classes the probability not given to
-        the answer.
-    """
-
-    calibration: Calibration
-    expected: float
-
-    def conviction(self, answered: Answer) -> Floats:
-        """Return the mean expected error ÷ the expected error of each answer."""
-        return self.expected / expected_errors(answered, self.calibration)
-
-
-def expected_errors(answered: Answer, calibration: Calibration) -> Floats:
-    """Return the error to be expected of each answer."""
-    if answered.probabilities is not None:
-        return np.maximum(1.0 - answered.probabilities.max(axis=1), 0.0) + _SUREST
-    assert answered.spread is not None
-    return calibration.scale(answered.spread)
-
-
-def careful_answer(
-    index: ExactIndex,
-    ensemble: Ensemble,
-    target: Target,
-    filled: Floats,
-    lacking: Floats,
-    *,
-    exclude: Ints | None = None,
-    threads: int | None = None,
-) -> Answer:
-    """Answer for rows whose holes were filled, no surer than with their holes.
-
-    Parameters
-    ----------
-    index, ensemble, target
-        What answers.
-    filled, lacking : ndarray of shape (m, d)
-        The rows with their holes filled, which give the values, and as they were.
-    exclude : ndarray of int64, optional
-        Case to leave out for each row.
-    """
-    sure = answer(index, ensemble, target, filled, exclude=exclude, threads=threads)
-    rows = np.flatnonzero((np.isnan(lacking) & ~np.isnan(filled)).any(axis=1))
-    if not len(rows):
-        return sure
-    left = None if exclude is None else exclude[rows]
-    doubt = answer(index, ensemble, target, lacking[rows], exclude=left, threads=threads)
-    if sure.probabilities is not None:
-        assert doubt.probabilities is not None
-        probabilities = sure.probabilities.copy()
-        probabilities[rows] = (probabilities[rows] + doubt.probabilities) / 2
-        return replace(sure, probabilities=probabilities)
-    assert sure.spread is not None
-    assert doubt.spread is not None
-    spread = sure.spread.copy()
-    spread[rows] = np.maximum(spread[rows], doubt.spread)
-    return replace(sure, spread=spread)
-
-
-def learn_sureness(
-    index: ExactIndex,
-    ensemble: Ensemble,
-    target: Target,
-    cases: Ints,
-    lacking: Floats,
-    *,
-    threads: int | None = None,
-) -> Sureness:
-    """Predict cases without themselves, and keep how far off they were.
-
-    Parameters
-    ----------
-    index, ensemble, target
-        What answers.
-    cases : ndarray of int64
-        Cases to leave out, one at a time.
-    lacking : ndarray
-        Their values before holes were filled.
-    """
-    answered = careful_answer(
-        index,
-        ensemble,
-        target,
-        index.case_values(cases),
-        lacking,
-        exclude=cases,
-        threads=threads,
-    )
-    truth = target.outcomes[cases]
-    weights = None if target.weights is None else target.weights[cases]
-    if answered.probabilities is not None:
-        calibration = calibrate_classes(truth, answered.probabilities, weights)
-    else:
-        assert answered.spread is not None
-        near = target.near(truth, answered.values)
-        calibration = calibrate_numbers(near, answered.values, answered.spread, weights)
-    errors = expected_errors(answered, calibration)
-    expected = float(np.average(errors, weights=weights)) if len(errors) else np.nan
-    return Sureness(calibration, expected)
-
-
-def check_share(name: str, value: float) -> None:
-    """Refuse what is not between 0 and 1."""
-    if not 0 < value < 1:
-        raise ParameterError(f"{name} must be between 0 and 1; got {value!r}.")

@@ -1,4 +1,4 @@
-"""Two samples compared by shuffling which row is of which: exact p-values without a formula."""
+"""Permutation tests: two samples compared by shuffling which row belongs to which."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def shuffled(is_new: Bools, count: int, seed: int) -> Bools:
     return labels
 
 
-def share_gaps(values: Floats, labels: Bools, *, nominal: bool, cyclic: bool) -> Floats:
-    """Return how differently two samples are distributed, for every labelling of the rows.
+def distribution_gaps(values: Floats, labels: Bools, *, nominal: bool, cyclic: bool) -> Floats:
+    """Return how differently two samples are distributed, for every labeling of the rows.
 
     Parameters
     ----------
@@ -51,9 +51,9 @@ def share_gaps(values: Floats, labels: Bools, *, nominal: bool, cyclic: bool) ->
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.quality.permutation import share_gaps
+    >>> from vicinal.quality.permutation import distribution_gaps
     >>> labels = np.array([[False, False, True, True], [False, True, False, True]])
-    >>> share_gaps(np.array([1.0, 2.0, 3.0, 4.0]), labels, nominal=False, cyclic=False)
+    >>> distribution_gaps(np.array([1.0, 2.0, 3.0, 4.0]), labels, nominal=False, cyclic=False)
     array([1. , 0.5])
     """
     _, codes = np.unique(np.where(np.isnan(values), -np.inf, values), return_inverse=True)
@@ -75,8 +75,10 @@ def share_gaps(values: Floats, labels: Bools, *, nominal: bool, cyclic: bool) ->
     return np.concatenate(gaps)
 
 
-def places_graph(indices: Ints, counts: Floats, which: Places) -> tuple[sparse.csr_array, Floats]:
-    """Return who takes the places beside whom, among distinct cases, and how many each stands for.
+def neighbor_graph(
+    indices: Ints, counts: Floats, which: Places
+) -> tuple[sparse.csr_array, Floats]:
+    """Return the graph of nearest neighbors of distinct cases, and how many rows each stands for.
 
     Parameters
     ----------
@@ -97,15 +99,15 @@ def places_graph(indices: Ints, counts: Floats, which: Places) -> tuple[sparse.c
     return graph, np.bincount(which, minlength=size).astype(np.float64)
 
 
-def company(
+def neighbor_agreement(
     graph: sparse.csr_array, mass: Floats, which: Places, labels: Bools
 ) -> tuple[Floats, Floats]:
-    """Say how much rows keep to their own sample, for every labelling.
+    """Say how often the neighbors of a row are of its own sample, for every labeling.
 
     Returns
     -------
     kept : ndarray of shape (l,)
-        Mean share of places beside a row that rows of its own sample take; both samples count
+        Mean share of a row's neighbors that are of its own sample; both samples count
         alike.
     told : ndarray of shape (l,)
         How well a row is told by those beside it: the mean over both samples of the share told
@@ -143,7 +145,7 @@ def _above(share: Floats, base: Floats) -> Floats:
 
 
 def p_values_of_all(statistics: Floats) -> Floats:
-    """Return the p-value of every labelling among all of them, large values counting as rare.
+    """Return the p-value of every labeling among all of them, large values counting as rare.
 
     Parameters
     ----------
@@ -166,7 +168,7 @@ def p_values_of_all(statistics: Floats) -> Floats:
 
 
 def adjusted(statistics: Floats) -> tuple[float, Floats]:
-    """Return one p-value for all tests together, and each test's own in the company of the rest.
+    """Return one p-value for all tests together, and each test's own given the rest.
 
     Parameters
     ----------
@@ -175,7 +177,7 @@ def adjusted(statistics: Floats) -> tuple[float, Floats]:
 
     Notes
     -----
-    Statistics are standardised over the labellings, and the largest of a labelling is compared
+    Statistics are standardized over the labelings, and the largest of a labeling is compared
     with the largest of the others (Westfall and Young): exact however the tests depend on each
     other.
 
@@ -189,8 +191,10 @@ def adjusted(statistics: Floats) -> tuple[float, Floats]:
     if not statistics.shape[1]:
         return 1.0, np.empty(0)
     spread = statistics.std(axis=0)
-    centred = statistics - statistics.mean(axis=0)
-    scores = np.round(np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0), 9)
+    centered = statistics - statistics.mean(axis=0)
+    scores = np.round(
+        np.divide(centered, spread, out=np.zeros_like(centered), where=spread > 0), 9
+    )
     largest = np.sort(scores.max(axis=1))
     total = len(largest)
     each = (total - np.searchsorted(largest, scores[0], side="left")) / total

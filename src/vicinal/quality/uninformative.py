@@ -1,30 +1,155 @@
-"""Features that say nothing: constant, unique throughout, copies, or no use for the target."""
+"""Uninformative features: constant, unique throughout, copies, or useless for the target."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
 
-from vicinal.typing import Floats, Places
+from vicinal.fitted import Fitted
+from vicinal.index.metric import NOMINAL
+from vicinal.index.sampling import sample_cases
+from vicinal.prediction.losses import case_losses
+from vicinal.prediction.predictor import Predictor
+from vicinal.quality.findings import Finding
+from vicinal.typing import Floats, Ints, Places
 
-#: Parts into which numbers are cut, at most, before they are compared.
-_PARTS = 8
+__all__ = [
+    "USELESS_GAIN",
+    "bin_column",
+    "describe_emptiness",
+    "find_copies",
+    "find_uninformative",
+    "information",
+    "information_by_chance",
+]
+
+#: A feature is useless for a target if it surely lowers the loss by less than this share of the
+#: loss without any feature.
+USELESS_GAIN = 0.05
+#: Features with a smaller p-value of saying nothing about the target are informative.
+_SIGNIFICANT = 0.05
+#: Bins into which numbers are cut, at most, before they are compared.
+_MOST_BINS = 8
+#: Cases that tell whether a feature by itself says something about the target, at most.
+_MOST_COMPARED = 2000
+#: Cases that are left out for each feature that may be useless, at least, and cells of all of
+#: them together: fewer cases where features are many.
+_LEAST_LEFT_OUT, _LEFT_OUT_CELLS = 100, 400_000
 
 
-def parts_of(values: Floats, *, nominal: bool) -> Places:
-    """Cut a column into parts of about as many cases; missing values are one more.
+class _Suspect(NamedTuple):
+    """A feature that by itself says nothing significant about the target."""
+
+    name: str
+    column: int
+    information: float
+    p_value: float
+
+
+def find_uninformative(
+    fitted: Fitted, values: Floats, predictor: Predictor | None = None
+) -> list[Finding]:
+    """List features that do not vary, repeat another one, or say nothing about a target.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        The cases.
+    values : ndarray of shape (n, d)
+        The encoded values of all of them.
+    predictor : Predictor, optional
+        Predicts the target, if there is one.
+    """
+    kinds, storage = fitted.metric.kinds, fitted.schema.storage
+    order = np.array([fitted.schema.column(name) for name in fitted.schema.names], dtype=np.intp)
+    findings, settled = [], set()
+    for column in order.tolist():
+        why = describe_emptiness(values[:, column], nominal=bool(kinds[column] == NOMINAL))
+        if why:
+            settled.add(column)
+            findings.append(Finding("feature", None, storage[column].name, 1.0, why))
+    for column, other in find_copies(values, order, kinds):
+        settled.add(column)
+        name, twin = storage[column].name, storage[other].name
+        words = f"one-to-one with {twin!r}"
+        findings.append(Finding("feature", None, name, 1.0, words, {"twin": twin}))
+    if predictor is None:
+        return findings
+    settled.add(predictor.column)
+    open_ = [column for column in order.tolist() if column not in settled]
+    suspects = _not_significant(fitted, values, open_, predictor.column)
+    return findings + _useless(predictor, suspects)
+
+
+def _not_significant(
+    fitted: Fitted, values: Floats, columns: list[int], target: int
+) -> list[_Suspect]:
+    """Features that by themselves share no significant information with the target."""
+    seed, kinds = fitted.settings.random_state, fitted.metric.kinds
+    values = values[~np.isnan(values[:, target])]
+    values = values[sample_cases(values, _MOST_COMPARED, random_state=seed)]
+    outcome = bin_column(values[:, target], nominal=bool(kinds[target] == NOMINAL))
+    suspects = []
+    for column in columns:
+        codes = bin_column(values[:, column], nominal=bool(kinds[column] == NOMINAL))
+        alone, p = information_by_chance(codes, outcome, seed=seed)
+        if p > _SIGNIFICANT:
+            suspects.append(_Suspect(fitted.schema.storage[column].name, column, alone, p))
+    return suspects
+
+
+def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
+    """Of these features, those that do not help to predict the target beside the others."""
+    if not suspects:
+        return []
+    target = predictor.target
+    loss = float(-xlogy(target.shares, target.shares).sum()) or 1.0
+    most = _LEFT_OUT_CELLS // (len(suspects) * len(predictor.fitted.schema))
+    seed = predictor.fitted.settings.random_state
+    cases = predictor.left_out_cases(max(_LEAST_LEFT_OUT, most), among="learned", seed=seed)
+    losses = _left_out_losses(predictor, cases)
+    found = []
+    for name, column, alone, p in suspects:
+        gain, error = _mean_gain(_left_out_losses(predictor.without(column), cases) - losses)
+        # It must be surely small, and not surely there.
+        if gain + 2 * error > USELESS_GAIN * loss or gain > 2 * error:
+            continue
+        words = f"says nothing about {predictor.name}: {alone:.2g} nats by itself (p = {p:.2g}); "
+        words += f"given the others it lowers a loss of {loss:.2g} by {gain:.2g} ± {error:.2g}"
+        details = {"alone": alone, "p_alone": p, "gain": gain, "gain_error": error}
+        found.append(Finding("feature", None, name, p, words, details))
+    return sorted(found, key=lambda one: -one.score)
+
+
+def _left_out_losses(predictor: Predictor, cases: Ints) -> Floats:
+    target = predictor.target
+    return case_losses(predictor.left_out(cases), target, target.outcomes_of(cases))
+
+
+def _mean_gain(gains: Floats) -> tuple[float, float]:
+    """The mean of gains, and its standard error."""
+    if len(gains) < 2:
+        return 0.0, 0.0
+    return float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(len(gains)))
+
+
+def bin_column(values: Floats, *, nominal: bool) -> Places:
+    """Cut a column into bins of about as many cases; missing values have a bin of their own.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.quality.uninformative import parts_of
-    >>> parts_of(np.array([5.0, np.nan, 7.0, 5.0]), nominal=False).tolist()
+    >>> from vicinal.quality.uninformative import bin_column
+    >>> bin_column(np.array([5.0, np.nan, 7.0, 5.0]), nominal=False).tolist()
     [0, 2, 1, 0]
     """
     known = values[~np.isnan(values)]
     levels = np.unique(known)
-    if not nominal and len(levels) > _PARTS:
-        edges = np.unique(np.quantile(known, np.arange(1, _PARTS) / _PARTS))
+    if not nominal and len(levels) > _MOST_BINS:
+        edges = np.unique(np.quantile(known, np.arange(1, _MOST_BINS) / _MOST_BINS))
         codes = np.searchsorted(edges, values, side="right")
         missing = len(edges) + 1
     else:
@@ -97,7 +222,9 @@ def describe_emptiness(values: Floats, *, nominal: bool) -> str:
     return ""
 
 
-def copies(values: Floats, columns: Places, kinds: NDArray[np.uint8]) -> list[tuple[int, int]]:
+def find_copies(
+    values: Floats, columns: Places, kinds: NDArray[np.uint8]
+) -> list[tuple[int, int]]:
     """Return columns that are one-to-one with an earlier one, and which.
 
     Numbers are copies where one rises or falls strictly with the other; categories where each
@@ -106,7 +233,7 @@ def copies(values: Floats, columns: Places, kinds: NDArray[np.uint8]) -> list[tu
     seen: dict[bytes, int] = {}
     found = []
     for column in columns.tolist():
-        key = _shape_of(values[:, column], nominal=bool(kinds[column] == 2))
+        key = _shape_of(values[:, column], nominal=bool(kinds[column] == NOMINAL))
         if not key:
             continue
         if key in seen:

@@ -1,0 +1,273 @@
+"""Learning to impute every column of a table from the others, at an affordable price."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vicinal.fitted import Fitted
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.sampling import distinct_cases, sample_cases
+from vicinal.index.support import Support
+from vicinal.learning.paper import tune_paper
+from vicinal.learning.representations import representations
+from vicinal.learning.targets import tune_nothing
+from vicinal.learning.tuning import tune
+from vicinal.prediction.answer import Answer, answer
+from vicinal.prediction.target import Target
+from vicinal.prediction.tuning import Tuning
+from vicinal.progress import track
+from vicinal.quality.screening import associations
+from vicinal.typing import Floats, Ints, Places
+
+__all__ = ["EFFORTS", "ColumnFiller", "Effort", "Filler"]
+
+#: Cases that tell which columns have to do with each other.
+_MOST_SCREENED = 2048
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What may be spent on imputing a column.
+
+    Parameters
+    ----------
+    stages : tuple of {"entropy", "irw"}
+        Missing values are imputed once for each stage, given what the stage before imputed in
+        the other columns; these are weighted for the column to impute, or by their residuals
+        alone.
+    rules : tuple of str
+        Influence rules with a ridge to try for numbers, as in `tune`; for classes the last one
+        is not tried, which is for numbers.
+    halvings : int, optional
+        As in `tune`.
+    max_queries, max_members : int
+        As in `Model`.
+    max_context : int
+        Columns to impute one from, at most: those that have most to do with it.
+    """
+
+    stages: tuple[str, ...]
+    rules: tuple[str, ...]
+    halvings: int | None
+    max_queries: int
+    max_members: int
+    max_context: int
+
+
+EFFORTS = {
+    "low": Effort(("irw", "irw"), (), 1, 200, 1, 1 << 30),
+    "medium": Effort(("irw", "entropy"), ("linear",), 1, 300, 12, 24),
+    "high": Effort(("irw", "entropy", "entropy"), ("centred", "linear"), None, 1200, 20, 64),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnFiller:
+    """What it takes to impute one column at one stage.
+
+    Parameters
+    ----------
+    target : Target
+        The column, as it was before anything was imputed.
+    tuning : Tuning
+        What was learned.
+    threads : int, optional
+        No answer depends on it.
+    """
+
+    target: Target
+    tuning: Tuning
+    threads: int | None
+
+    def answer(self, rows: Floats, exclude: Ints | None = None) -> Answer:
+        """Impute rows as the index of a stage takes them, each without the case given for it."""
+        return answer(
+            self.target.index,
+            self.tuning.ensemble,
+            self.target,
+            rows,
+            exclude=exclude,
+            threads=self.threads,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Stage:
+    """The reference cases at one stage.
+
+    Parameters
+    ----------
+    index : ExactIndex
+        Columns twice: as they are imputed so far, then as they were, with missing values. The
+        first are the context; of the second, the one asked for is what cases found must have.
+    weighting : {"entropy", "irw"}
+        How the columns of the context are weighted.
+    columns : dict of int to ColumnFiller
+        What was learned so far.
+    """
+
+    index: ExactIndex
+    weighting: str
+    columns: dict[int, ColumnFiller]
+
+
+class Filler:
+    """Imputes missing values of rows from the other columns, by cases that lack some themselves.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        The reference cases.
+    effort : Effort
+        What may be spent.
+
+    Notes
+    -----
+    What is imputed in a row depends on the reference cases alone, not on other rows that are
+    imputed with it. A column is learned when it is first needed.
+    """
+
+    def __init__(self, fitted: Fitted, effort: Effort) -> None:
+        index, settings = fitted.index, fitted.settings
+        numbers, values = index.sample(len(index))
+        places, _, self._weights = distinct_cases(values, index.weights_of(numbers))
+        self._values = values[places]
+        self._fitted, self._effort = fitted, effort
+        found = {"as given": fitted.metric}
+        if "entropy" in effort.stages:
+            found = representations(
+                index,
+                fitted.terms,
+                fitted.metric,
+                k=settings.n_neighbors,
+                random_state=settings.random_state,
+                threads=fitted.threads,
+            )
+        self._representations = {name: _doubled(metric) for name, metric in found.items()}
+        self._stages: list[_Stage] = []
+        self._associations: Floats | None = None
+
+    def knows(self, column: int) -> bool:
+        """Whether any reference case has a value of the column."""
+        return not bool(np.isnan(self._values[:, column]).all())
+
+    def context(self, rows: Floats) -> Floats:
+        """Return rows as the last stage finds them: imputed by all stages before it."""
+        imputed = rows
+        for number in range(len(self._effort.stages) - 1):
+            imputed = self._imputed(self._stage(number), rows, imputed)
+        return imputed
+
+    def column(self, column: int) -> ColumnFiller:
+        """Return what imputes a column at last."""
+        return self._learned(self._stage(len(self._effort.stages) - 1), column)
+
+    def cases(self, numbers: Ints) -> Floats:
+        """Return reference cases as they were, in the form that the index of a stage takes."""
+        return np.tile(self._values[numbers], 2)
+
+    def queries(self, rows: Floats) -> Floats:
+        """Return rows in the form that the index of a stage takes."""
+        return np.concatenate([rows, np.full(rows.shape, np.nan)], axis=1)
+
+    def _stage(self, number: int) -> _Stage:
+        """Return the reference cases of a stage, imputed by the stage before."""
+        while len(self._stages) <= number:
+            imputed = self._values
+            if self._stages:
+                last = self._stages[-1]
+                before = last.index.rows(np.arange(len(imputed)))[:, : imputed.shape[1]]
+                imputed = self._imputed(last, self._values, before)
+            both = np.concatenate([imputed, self._values], axis=1)
+            index = ExactIndex(both, np.tile(self._fitted.metric.kinds, 2), self._weights)
+            weighting = self._effort.stages[len(self._stages)]
+            self._stages.append(_Stage(index, weighting, {}))
+        return self._stages[number]
+
+    def _imputed(self, stage: _Stage, rows: Floats, context: Floats) -> Floats:
+        """Impute rows, given a context in which what they lack is imputed as far as it can be."""
+        imputed = context.copy()
+        columns = np.flatnonzero(np.isnan(rows).any(axis=0)).tolist()
+        for column in track(columns, total=len(columns), what="imputing columns"):
+            if not self.knows(column):
+                continue
+            missing = np.flatnonzero(np.isnan(rows[:, column]))
+            answered = self._learned(stage, column).answer(self.queries(context[missing]))
+            imputed[missing, column] = answered.values
+        return imputed
+
+    def _learned(self, stage: _Stage, column: int) -> ColumnFiller:
+        """Return what it takes to impute a column, learned at the first call."""
+        if column not in stage.columns:
+            target = Target.of(
+                stage.index,
+                len(self._fitted.schema) + column,
+                n_classes=self._fitted.n_classes(column),
+                period=float(self._fitted.metric.periods[column]),
+            )
+            tuning = self._tuned(stage, target, self._context(column))
+            stage.columns[column] = ColumnFiller(target, tuning, self._fitted.threads)
+        return stage.columns[column]
+
+    def _tuned(self, stage: _Stage, target: Target, context: Places) -> Tuning:
+        index, effort = stage.index, self._effort
+        queries, seed = effort.max_queries, self._fitted.settings.random_state
+        threads = self._fitted.threads
+        first = self._representations["as given"].restricted(context)
+        nothing = tune_nothing(index, first, target, max_queries=queries, random_state=seed)
+        if nothing is not None:
+            return nothing
+        if stage.weighting == "irw":
+            return tune_paper(
+                index,
+                first,
+                target,
+                powers=(first.p,),
+                max_queries=queries,
+                random_state=seed,
+                threads=threads,
+            )
+        return tune(
+            index,
+            {
+                name: replace(metric.restricted(context), p=1.0)
+                for name, metric in self._representations.items()
+            },
+            target,
+            max_queries=queries,
+            max_members=effort.max_members,
+            rules=effort.rules[:-1] if target.n_classes else effort.rules,
+            halvings=effort.halvings,
+            random_state=seed,
+            threads=threads,
+        )
+
+    def _context(self, column: int) -> Places:
+        """Columns to impute one from: all others, or those that have most to do with it."""
+        active, kinds = self._fitted.metric.active, self._fitted.metric.kinds
+        others = active[active != column]
+        if len(others) <= self._effort.max_context:
+            return others
+        if self._associations is None:
+            seed = self._fitted.settings.random_state
+            chosen = sample_cases(self._values, _MOST_SCREENED, random_state=seed)
+            self._associations = associations(self._values[chosen], kinds)
+        order = np.argsort(-self._associations[column, others], kind="stable")
+        return np.sort(others[order[: self._effort.max_context]])
+
+
+def _doubled(metric: Metric) -> Metric:
+    """The metric over all columns and their second selves, which do not count."""
+    none = tuple(Support(np.empty(0), np.empty(0)) for _ in metric.supports)
+    return Metric(
+        kinds=np.tile(metric.kinds, 2),
+        residuals=np.tile(metric.residuals, 2),
+        periods=np.tile(metric.periods, 2),
+        weights=np.concatenate([metric.weights, np.zeros_like(metric.weights)]),
+        p=metric.p,
+        supports=metric.supports + none,
+        distinct=np.tile(metric.distinct, 2),
+    )

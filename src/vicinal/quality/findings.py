@@ -1,0 +1,52 @@
+"""One thing that looks wrong in a table, with the evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Finding"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that looks wrong.
+
+    Parameters
+    ----------
+    kind : str
+        ``"label"``, ``"duplicate"``, ``"leak"``, ``"unusual"`` or ``"feature"``; see `Audit`.
+    case : int or None
+        Number of the case; of a leak, the row of the test. None for features.
+    feature : str or None
+        The feature concerned, where there is one.
+    score : float
+        How strong the evidence is, comparable within a kind; larger is stronger.
+    evidence : str
+        The evidence in words.
+    details : dict
+        The same as values: what was found, what was expected, and which cases support it.
+    """
+
+    kind: str
+    case: int | None
+    feature: str | None
+    score: float
+    evidence: str
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values that JSON can hold."""
+        return {
+            "kind": self.kind,
+            "case": self.case,
+            "feature": self.feature,
+            "score": self.score,
+            "evidence": self.evidence,
+            **self.details,
+        }
+
+    def __repr__(self) -> str:
+        word = "row" if self.kind == "leak" else "case"
+        where = f"{word} {self.case}" if self.case is not None else f"{self.feature}"
+        return f"{where}: {self.evidence}"

@@ -1,0 +1,217 @@
+"""Missing values imputed from the other columns, each with how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from vicinal.fitted import Fitted, Rows
+from vicinal.prediction.answer import Answer
+from vicinal.prediction.conformal import Calibration, calibrate
+from vicinal.prediction.interval import interval_ends
+from vicinal.quality.filler import EFFORTS, ColumnFiller, Filler
+from vicinal.quality.imputation import Imputation, ImputedColumn
+from vicinal.schema.decode import decode
+from vicinal.tables.table import read_table
+from vicinal.tables.write_cells import write_cells
+from vicinal.typing import Floats, Ints
+from vicinal.validation import check_parameters
+
+__all__ = ["impute"]
+
+#: Added to the error expected of classes, so that convictions stay finite.
+_LEAST_ERROR = 1e-3
+
+
+def impute(
+    fitted: Fitted,
+    table: Any = None,
+    *,
+    effort: str = "medium",
+    alpha: float = 0.1,
+    intervals: bool = True,
+) -> Imputation:
+    """Impute the missing values of a table, and say how sure each is.
+
+    Every column is predicted from the others, by the stored cases that have it. Missing values
+    of the context are imputed first, so that a few in many columns do no harm. What it takes is
+    learned at the first question about a column, and kept.
+
+    Parameters
+    ----------
+    table : table, optional
+        Rows to impute, in any form `fit` takes; they may have some of the columns only. By
+        default the stored cases.
+    effort : {"low", "medium", "high"}, default "medium"
+        What may be spent on a column: ``"low"`` weights features by their residuals alone,
+        ``"medium"`` learns weights for each column from a few hundred cases, ``"high"`` from
+        as many as a prediction does, and imputes once more.
+    alpha : float, default 0.1
+        How often intervals, and sets of categories, may miss the true value.
+    intervals : bool, default True
+        Whether to say how sure each cell is. Without, it takes less time, intervals and sets
+        are empty, and convictions NaN.
+
+    Returns
+    -------
+    Imputation
+        The imputed table, in the form in which it came, and for every imputed cell an interval
+        or a set of categories, and a conviction. Columns without any value stay empty.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> from vicinal.data import load_penguins
+    >>> penguins = load_penguins()
+    >>> model = vicinal.Model().fit(penguins)
+    >>> row = {"species": ["Gentoo"], "flipper_length_mm": [230], "body_mass_g": [None]}
+    >>> imputed = model.impute(row, effort="low")
+    >>> imputed.features, 5000 < imputed.table["body_mass_g"][0] < 6000
+    (('body_mass_g',), True)
+    """
+    check_parameters({"effort": effort, "alpha": alpha})
+    whole, rows, names = _read(fitted, table)
+    filler = fitted.cached(("filler", effort), lambda: Filler(fitted, EFFORTS[effort]))
+    context = filler.context(rows.values) if np.isnan(rows.values).any() else rows.values
+    columns, cells = [], {}
+    for feature, name in zip(rows.names, names, strict=True):
+        column = fitted.schema.column(feature)
+        missing = np.flatnonzero(np.isnan(rows.values[:, column]))
+        if len(missing) and filler.knows(column):
+            learned = filler.column(column)
+            given = filler.queries(_without(context[missing], column))
+            incomplete = filler.queries(rows.values[missing]) if intervals else given
+            answered = _cautious_answer(learned, given, incomplete)
+            imputed = _imputed_column(fitted, column, rows.numbers[missing], answered)
+            if intervals:
+                confidence = fitted.cached(
+                    ("confidence", effort, column), partial(_learn_confidence, filler, learned)
+                )
+                imputed = _with_confidence(fitted, column, imputed, answered, confidence, alpha)
+            columns.append(imputed)
+            cells[name] = (missing, imputed.values)
+    return Imputation.of(write_cells(whole, cells), columns, alpha)
+
+
+def _read(fitted: Fitted, table: Any) -> tuple[Any, Rows, tuple[str, ...]]:
+    """The table to write to, its encoded rows, and what it calls their features."""
+    if table is None:
+        rows = fitted.rows(None)
+        return decode(rows.values, fitted.schema), rows, rows.names
+    read = read_table(table)
+    return table, fitted.rows(read), tuple(read.names)
+
+
+def _without(context: Floats, column: int) -> Floats:
+    """Rows without a column: what was imputed in it before must not count as known."""
+    rows = context.copy()
+    rows[:, column] = np.nan
+    return rows
+
+
+def _imputed_column(fitted: Fitted, column: int, rows: Ints, answered: Answer) -> ImputedColumn:
+    nothing: list[Any] = [None] * len(rows)
+    return ImputedColumn(
+        name=fitted.schema.storage[column].name,
+        rows=rows,
+        values=fitted.decoded(answered.values, column).tolist(),
+        lower=nothing,
+        upper=nothing,
+        classes=[()] * len(rows),
+        conviction=np.full(len(rows), np.nan),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Confidence:
+    """How far off left-out cases were, and were expected to be.
+
+    Parameters
+    ----------
+    calibration : Calibration
+        Their scores.
+    expected : float
+        Mean expected error: of numbers the local scale, of classes the probability not given to
+        the answer.
+    """
+
+    calibration: Calibration
+    expected: float
+
+
+def _with_confidence(
+    fitted: Fitted,
+    column: int,
+    imputed: ImputedColumn,
+    answered: Answer,
+    confidence: _Confidence,
+    alpha: float,
+) -> ImputedColumn:
+    """Add intervals or sets, and convictions."""
+    calibration = confidence.calibration
+    limit = calibration.quantile(alpha)
+    conviction = confidence.expected / _expected_errors(answered, calibration)
+    if answered.probabilities is not None:
+        known = fitted.schema.storage[column].categories or ()
+        within = 1.0 - answered.probabilities <= limit
+        # The answer itself always belongs to the set, so that none is empty.
+        within[np.arange(len(within)), answered.values.astype(np.intp)] = True
+        classes = [tuple(known[i] for i in np.flatnonzero(one)) for one in within]
+        return replace(imputed, classes=classes, conviction=conviction)
+    assert answered.spread is not None
+    half = limit * calibration.scale(answered.spread)
+    lower, upper = interval_ends(fitted, answered.values, half, column)
+    return replace(imputed, lower=lower.tolist(), upper=upper.tolist(), conviction=conviction)
+
+
+def _learn_confidence(filler: Filler, learned: ColumnFiller) -> _Confidence:
+    """Predict cases without themselves, and keep how far off they were."""
+    cases, index = learned.tuning.queries, learned.target.index
+    answered = _cautious_answer(learned, index.rows(cases), filler.cases(cases), exclude=cases)
+    calibration = calibrate(learned.target, cases, answered)
+    errors = _expected_errors(answered, calibration)
+    weights = index.weights_of(cases)
+    expected = float(np.average(errors, weights=weights)) if len(errors) else np.nan
+    return _Confidence(calibration, expected)
+
+
+def _expected_errors(answered: Answer, calibration: Calibration) -> Floats:
+    """The error to be expected of each answer."""
+    if answered.probabilities is not None:
+        return np.maximum(1.0 - answered.probabilities.max(axis=1), 0.0) + _LEAST_ERROR
+    assert answered.spread is not None
+    return calibration.scale(answered.spread)
+
+
+def _cautious_answer(
+    learned: ColumnFiller, imputed: Floats, incomplete: Floats, *, exclude: Ints | None = None
+) -> Answer:
+    """Impute a column of rows, no surer than without what was imputed in the other columns.
+
+    Parameters
+    ----------
+    learned : ColumnFiller
+        What answers.
+    imputed, incomplete : ndarray of shape (m, 2 d)
+        The rows with their other missing values imputed, which give the values, and as they were.
+    exclude : ndarray of int64, optional
+        Case to leave out for each row.
+    """
+    sure = learned.answer(imputed, exclude)
+    rows = np.flatnonzero((np.isnan(incomplete) & ~np.isnan(imputed)).any(axis=1))
+    if not len(rows):
+        return sure
+    unsure = learned.answer(incomplete[rows], None if exclude is None else exclude[rows])
+    if sure.probabilities is not None:
+        assert unsure.probabilities is not None
+        probabilities = sure.probabilities.copy()
+        probabilities[rows] = (probabilities[rows] + unsure.probabilities) / 2
+        return replace(sure, probabilities=probabilities)
+    assert sure.spread is not None
+    assert unsure.spread is not None
+    spread = sure.spread.copy()
+    spread[rows] = np.maximum(spread[rows], unsure.spread)
+    return replace(sure, spread=spread)

@@ -1,0 +1,180 @@
+"""Fewer cases at a stated loss: which to keep, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from vicinal.exceptions import ParameterError
+from vicinal.fitted import Fitted, Rows
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.sampling import content_order
+from vicinal.learning.targets import learn
+from vicinal.prediction.predictor import Predictor
+from vicinal.quality.condensing import merge_cases_to
+from vicinal.quality.reduction import Reduced
+from vicinal.quality.reduction_cost import ReductionCost
+from vicinal.typing import Floats, Ints, Places
+from vicinal.validation import check_parameter
+
+__all__ = ["reduce_cases", "smallest_size", "with_cases"]
+
+#: Steps of halving the gap between the smallest size that will do and the largest that will not.
+_REFINEMENTS = 3
+
+
+def reduce_cases(
+    fitted: Fitted,
+    *,
+    share: float | None = None,
+    n_cases: int | None = None,
+    max_loss: float | None = None,
+    target: str | None = None,
+) -> Reduced:
+    """Make a model of fewer cases, each of which represents those merged into it.
+
+    The most similar cases are merged first; the one that stays takes over the weight of the
+    other. Say how many are to be left, or how large a loss is acceptable.
+
+    Parameters
+    ----------
+    share : float, optional
+        Share of the cases to keep.
+    n_cases : int, optional
+        Instead: how many to keep.
+    max_loss : float, optional
+        Instead: keep about as few as raise the loss by no more than this.
+    target : str, optional
+        A feature to be predicted; similar are then cases that predict it alike. Its loss is
+        the log loss in nats, for numbers the root mean squared error over the standard
+        deviation. Without a target all features count, and the loss is the mean error in
+        predicting each from the others, relative to that of all cases.
+
+    Returns
+    -------
+    Reduction
+        The smaller model, and its loss beside that of this one, both measured on cases held
+        out for it. This model stays as it is. What it has learned about targets is kept;
+        targets the smaller one is asked about for the first time are learned from its own
+        cases, so ask those questions before.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> from vicinal.data import load_penguins
+    >>> model = vicinal.Model(max_queries=100).fit(load_penguins())
+    >>> small = model.reduce(share=0.25, target="species")
+    >>> len(small.model), small.loss < 0.1
+    (86, True)
+    """
+    size = _asked_size(len(fitted.index), share, n_cases, max_loss)
+    predictor, metric, what = None, fitted.metric, "relative error of the features"
+    if target is not None:
+        predictor = learn(fitted, target, fitted.columns_for(fitted.schema.names, target))
+        metric = _with_target(predictor, fitted.metric)
+        what = f"{'log loss' if predictor.target.n_classes else 'relative RMSE'} of {target}"
+    everything = fitted.rows(None)
+    places, mass = _mergeable(fitted, everything)
+    cases, values = everything.numbers[places], everything.values[places]
+    n = len(cases)
+    cost = ReductionCost(fitted, metric, predictor, values, mass)
+    if size is None:
+        assert max_loss is not None
+        size = smallest_size(n, lambda kept: cost.after(kept / n) - cost.before, max_loss)
+    size = min(size, n)
+    kept, weights, merged = merge_cases_to(values, mass, metric, size, threads=fitted.threads)
+    representative = np.full(len(everything), -1, dtype=np.int64)
+    representative[places] = cases[merged]
+    order = np.argsort(cases[kept])
+    return Reduced(
+        cases=cases[kept][order],
+        weights=weights[order],
+        representative=representative,
+        loss_before=cost.before,
+        loss_after=cost.after(size / n),
+        what=what,
+    )
+
+
+def with_cases(fitted: Fitted, cases: Ints, weights: Floats) -> Fitted:
+    """Return the same for some of the cases, numbered anew, with these weights.
+
+    All that was learned stays, and so does how far off left-out cases were.
+    """
+    index = ExactIndex(
+        fitted.index.rows(cases), fitted.terms.kinds, weights, scales=fitted.metric.residuals
+    )
+    fewer = replace(fitted, index=index, learned={}, _kept={}, _version=0)
+    fewer.learned |= {
+        key: predictor.renumbered(fewer, cases) for key, predictor in fitted.learned.items()
+    }
+    return fewer
+
+
+def _asked_size(
+    n: int, share: float | None, n_cases: int | None, max_loss: float | None
+) -> int | None:
+    """How many cases to keep; None where the loss decides."""
+    sizes = {"share": share, "n_cases": n_cases, "max_loss": max_loss}
+    given = [name for name, value in sizes.items() if value is not None]
+    if len(given) != 1:
+        raise ParameterError(
+            f"reduce got {' and '.join(given) or 'no size'}; expected one of share, n_cases and "
+            "max_loss."
+        )
+    check_parameter(given[0], sizes[given[0]])
+    if share is not None:
+        return max(1, round(share * n))
+    return None if n_cases is None else min(int(n_cases), n)
+
+
+def _with_target(predictor: Predictor, otherwise: Metric) -> Metric:
+    """The metric of the most important member, in which the target weighs as much as the rest."""
+    ensemble = predictor.ensemble
+    if not ensemble.members:
+        return otherwise
+    best = max(ensemble.members, key=lambda member: member.share)
+    metric = ensemble.spaces[best.space].metric
+    weights = metric.weights.copy()
+    weights[predictor.column] = weights.sum()
+    return metric.with_weights(weights)
+
+
+def _mergeable(fitted: Fitted, cases: Rows) -> tuple[Places, Floats]:
+    """Places of the cases that have a weight, by their content alone, and their weights."""
+    known = fitted.index.weights_of(cases.numbers)
+    weights = np.ones(len(cases)) if known is None else known
+    places = np.flatnonzero(weights > 0)
+    places = places[content_order(cases.values[places])]
+    return places, weights[places]
+
+
+def smallest_size(n: int, rise_at: Callable[[int], float], most: float) -> int:
+    """Return about the smallest number of cases at which the loss rises no more than allowed.
+
+    Examples
+    --------
+    >>> from vicinal.quality.reduce import smallest_size
+    >>> smallest_size(1000, lambda size: 10 / size, 0.05)
+    210
+    """
+    good, bad = n, 0
+    while good > 1:
+        size = max(good // 2, 1)
+        if rise_at(size) > most:
+            bad = size
+            break
+        good = size
+    for _ in range(_REFINEMENTS if bad else 0):
+        if good - bad < 2:
+            break
+        size = round((good * bad) ** 0.5)
+        size = min(max(size, bad + 1), good - 1)
+        if rise_at(size) > most:
+            bad = size
+        else:
+            good = size
+    return good

@@ -1,0 +1,54 @@
+"""Audits as a whole, and unusual cases."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.quality.tables import ODD, labeled_table
+from vicinal import Model
+from vicinal.exceptions import ParameterError
+from vicinal.quality.audit import Audit
+
+
+def test_unusual_cases_come_with_the_features_responsible():
+    table = labeled_table(100)
+    table.loc[50, "noise"] = 30.0
+    found = Model(n_jobs=1).fit(table).audit().of("unusual")
+    assert found[0].case == 50
+    assert next(iter(found[0].details["features"])) == "noise"
+
+
+def test_a_clean_table_raises_few_alarms():
+    audit = Model(n_jobs=1).fit(labeled_table(150, seed=3)).audit("kind")
+    assert len(audit.of("label")) <= 8
+    assert audit.of("duplicate") == ()
+    assert len(audit.of("unusual")) <= 8
+
+
+def test_audits_are_plain(audit):
+    frame = audit.to_frame("polars")
+    assert frame.columns == ["kind", "case", "feature", "score", "evidence"]
+    assert frame.height == len(audit) == len(list(audit))
+    assert json.loads(json.dumps(audit.to_dict()))["target"] == "kind"
+    assert "likely label errors" in repr(audit)
+
+
+def test_audits_do_not_depend_on_the_order_of_rows(flipped, audit):
+    table = flipped[0]
+    order = np.random.default_rng(0).permutation(len(table))
+    again = Model(n_jobs=2, max_queries=200).fit(table.iloc[order]).audit("kind")
+    assert {order[one.case] for one in again.of("label")} == {
+        one.case for one in audit.of("label")
+    }
+
+
+def test_an_audit_names_the_kinds_it_knows():
+    with pytest.raises(ParameterError, match="Did you mean 'label'"):
+        Audit((), (), 3).of("labl")
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_tables_can_be_audited(name):
+    table = ODD[name]
+    assert repr(Model(n_jobs=1, max_queries=20).fit(table).audit("x", test=table))

@@ -1,0 +1,213 @@
+"""Missing values imputed."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from tests.quality.tables import ODD
+from vicinal import Model, ParameterError
+
+
+def table(n=80, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    return pd.DataFrame(
+        {
+            "x": x,
+            "double": 2 * x + 0.01 * rng.normal(size=n),
+            "sign": np.where(x > 0, "plus", "minus"),
+            "noise": rng.normal(size=n),
+        }
+    )
+
+
+def with_missing(whole, share=0.15, seed=1):
+    missing = np.random.default_rng(seed).random(whole.shape) < share
+    return whole.mask(missing), missing
+
+
+@pytest.fixture(scope="module")
+def incomplete():
+    whole = table()
+    given, missing = with_missing(whole)
+    return whole, given, missing
+
+
+@pytest.fixture(scope="module")
+def imputed(incomplete):
+    return Model(n_jobs=1).fit(incomplete[1]).impute(incomplete[1])
+
+
+def test_what_follows_from_the_others_is_found_again(incomplete, imputed):
+    whole, given, _ = incomplete
+    both = given["double"].isna() & given["x"].notna()
+    error = np.abs(imputed.table["double"] - whole["double"])[both]
+    assert error.mean() < 0.15 * whole["double"].abs().mean()
+    known = given["sign"].isna() & given["x"].notna() & (whole["x"].abs() > 0.2)
+    assert (imputed.table["sign"] == whole["sign"])[known].mean() > 0.8
+
+
+def test_what_was_there_stays_and_nothing_is_missing(incomplete, imputed):
+    _, given, missing = incomplete
+    assert not imputed.table.isna().to_numpy().any()
+    assert imputed.table.where(~missing).equals(given.where(~missing))
+    assert len(imputed) == missing.sum()
+    pairs = {(row, name) for row, name in zip(imputed.rows, imputed.features, strict=True)}
+    assert pairs == {
+        (r, incomplete[1].columns[c]) for r, c in zip(*np.nonzero(missing), strict=True)
+    }
+
+
+def test_intervals_and_sets_hold_their_value(imputed):
+    for at, feature in enumerate(imputed.features):
+        if feature == "sign":
+            assert imputed.values[at] in imputed.classes[at]
+            assert imputed.lower[at] is None
+        else:
+            assert imputed.lower[at] <= imputed.values[at] <= imputed.upper[at]
+            assert imputed.classes[at] == ()
+
+
+def test_a_cell_whose_context_tells_is_surer_than_one_whose_context_is_empty(incomplete):
+    model = Model(n_jobs=1).fit(incomplete[1])
+    rows = {"x": [0.5, None], "double": [None, None], "sign": ["plus", None]}
+    found = model.impute(rows)
+    cells = zip(found.rows.tolist(), found.features, strict=True)
+    sure = dict(zip(cells, found.conviction, strict=True))
+    assert sure[0, "double"] > sure[1, "double"]
+
+
+@pytest.mark.parametrize("library", [pl.from_pandas, pa.Table.from_pandas, dict, pd.DataFrame])
+def test_every_library_gets_its_own_table_with_the_same_values(incomplete, imputed, library):
+    given = incomplete[1]
+    given = given.where(given.notna(), None) if library is dict else given
+    made = library(given) if library is not dict else {n: given[n].tolist() for n in given}
+    again = Model(n_jobs=1).fit(made).impute(made)
+    assert type(again.table) is (dict if library is dict else type(made))
+    assert again.values == imputed.values
+    np.testing.assert_array_equal(again.conviction, imputed.conviction)
+
+
+def test_arrays_stay_arrays_whatever_the_model_calls_their_columns(incomplete):
+    given = incomplete[1][["x", "double", "noise"]]
+    model = Model(n_jobs=1).fit(given)
+    array = model.impute(given.to_numpy(), effort="low").table
+    assert array.dtype == np.float64
+    np.testing.assert_array_equal(array, model.impute(given, effort="low").table)
+
+
+def test_neither_row_order_nor_batches_nor_threads_matter(incomplete, imputed):
+    given = incomplete[1]
+    order = np.random.default_rng(3).permutation(len(given))
+    shuffled = given.iloc[order].reset_index(drop=True)
+    again = Model(n_jobs=2).fit(shuffled)
+    one_by_one = pd.concat([again.impute(given.iloc[[i]]).table for i in range(12)])
+    pd.testing.assert_frame_equal(one_by_one, imputed.table.iloc[:12])
+
+
+def test_whole_weights_equal_repeated_rows():
+    given, _ = with_missing(table(30), 0.1)
+    weights = np.random.default_rng(0).integers(1, 3, size=30)
+    repeated = given.loc[np.repeat(np.arange(30), weights)].reset_index(drop=True)
+    one = Model(n_jobs=1).fit(given, sample_weight=weights).impute(given)
+    other = Model(n_jobs=1).fit(repeated).impute(given)
+    pd.testing.assert_frame_equal(one.table, other.table, rtol=1e-6)
+
+
+def test_stored_cases_are_imputed_under_their_numbers(incomplete, imputed):
+    model = Model(n_jobs=1).fit(incomplete[1])
+    stored = model.impute()
+    assert stored.values == imputed.values
+    assert set(stored.table) == set(incomplete[1].columns)
+    model.remove([0])
+    assert 0 not in model.impute(effort="low").rows
+
+
+@pytest.mark.parametrize("effort", ["low", "medium", "high"])
+def test_every_effort_imputes_all(effort):
+    given, _ = with_missing(table(25), 0.2)
+    assert not Model(n_jobs=1).fit(given).impute(given, effort=effort).table.isna().any().any()
+
+
+def test_degenerate_tables():
+    empty = Model().fit({"x": [1.0, 2.0], "never": [None, None]})
+    found = empty.impute({"x": [None], "never": [None]})
+    assert found.features == ("x",)
+    assert found.table["never"] == [None]
+    assert found.table["x"] == [1.5]
+    single = Model().fit({"x": [4.0], "c": ["a"]}).impute({"x": [None], "c": [None]})
+    assert single.table == {"x": [4.0], "c": ["a"]}
+    assert len(Model().fit({"x": [1.0, 2.0]}).impute({"x": [1.0]})) == 0
+
+
+def test_kinds_keep_their_types():
+    dates = pd.to_datetime(["2020-01-01", "2020-01-03", None, "2020-01-07"])
+    rows = pd.DataFrame(
+        {
+            "when": dates,
+            "size": pd.Categorical(["S", "M", "M", None], ["S", "M", "L"], ordered=True),
+            "hour": [23.0, 1.0, 0.0, np.nan],
+            "n": pd.array([1, None, 3, 4], dtype="Int64"),
+        }
+    )
+    found = Model(cyclic_features={"hour": 24}).fit(rows).impute(rows, effort="low")
+    assert found.table.dtypes.to_dict() == rows.dtypes.to_dict()
+    assert not found.table.isna().any().any()
+
+
+def test_results_are_plain(imputed):
+    frame = imputed.to_frame()
+    assert list(frame.columns) == [
+        "row", "feature", "value", "lower", "upper", "classes", "conviction",
+    ]  # fmt: skip
+    assert len(frame) == len(imputed)
+    cells = imputed.to_dict()["cells"]
+    assert {"classes", "value"} <= set(next(c for c in cells if c["feature"] == "sign"))
+    assert "conviction" in repr(imputed)
+
+
+def test_without_intervals_the_values_are_the_same(incomplete, imputed):
+    bare = Model(n_jobs=1).fit(incomplete[1]).impute(incomplete[1], intervals=False)
+    assert bare.values == imputed.values
+    assert np.isnan(bare.conviction).all()
+    assert set(bare.lower) == {None}
+    assert "Imputation of" in repr(bare)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [({"effort": "hi"}, "effort='hi'; expected"), ({"alpha": 1.0}, "alpha")],
+)
+def test_wrong_arguments_are_refused(imputed, arguments, message):
+    with pytest.raises(ParameterError, match=message):
+        Model().fit({"x": [1.0, 2.0]}).impute(**arguments)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_all_that_is_missing_in_an_odd_table_is_imputed(name):
+    table = ODD[name]
+    imputed = Model(n_jobs=1, max_queries=20).fit(table).impute(table)
+    assert len(imputed) == sum(
+        value is None for column in table.values() if any(column) for value in column
+    )
+
+
+@pytest.mark.slow
+def test_intervals_and_sets_hold_the_truth_as_often_as_they_say():
+    held, inside, in_set, sets = 0, 0, 0, 0
+    for seed in range(6):
+        whole = table(300, seed)
+        given, _ = with_missing(whole, 0.1, seed)
+        found = Model().fit(given).impute(given, alpha=0.2)
+        for at, (row, name) in enumerate(zip(found.rows, found.features, strict=True)):
+            truth = whole.loc[row, name]
+            if name == "sign":
+                sets += 1
+                in_set += truth in found.classes[at]
+            else:
+                held += 1
+                inside += found.lower[at] <= truth <= found.upper[at]
+    assert 0.75 <= inside / held <= 0.86
+    assert in_set / sets >= 0.75
