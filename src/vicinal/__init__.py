@@ -9,26 +9,24 @@
 Map, from the top; a layer imports only from those below it (a test holds it to that):
 
 cli             the command ``vicinal``
-loading         load: whatever was saved
-estimators      VicinalClassifier and others: the Model as scikit-learn wants it
+estimators      VicinalClassifier and others; `loading`: load, whatever was saved
 model           Model: every public method, updates and files
-report          a page that people like to read
+report, plots   a page that people like to read; Display classes in scikit-learn's manner
 quality         missing values, likely errors, fewer cases, drift
 explain         what features and cases contribute to a prediction
 counterfactual  what would change a prediction
 conviction      how surprising cases are: similarity, familiarity, p-values, anomalies
 density         how probable rows are, in nats, and rows drawn at random
+prediction      any feature from any others; `neighbors`: the nearest cases
 learning        residuals, and weights and tuning for a target, learned leave-one-out
-prediction      from neighbors to predictions, intervals and prediction sets
-index           the metric, exact search (native code), Neighbors
-plots           Display classes in scikit-learn's manner
-schema          what the columns are, and tables as matrices of numbers
-tables          tables of any library, read and written back
+influence       from neighbors to influences and outcomes; every loss
+fitted          Fitted and Rows: what a fit leaves, and tables read for a question
+index           the metric and exact search (native code); `settings`: parameters of a Model
+schema, tables  what the columns are, and tables as matrices; tables of any library
 formulas        the mathematics, as pure functions of arrays
-storage         files of arrays that may come from anyone
-formatting      values as text, and HTML that escapes data
+storage         files of arrays that may come from anyone; `data`: tables that ship with it
+formatting      values as text, and HTML that escapes data; `progress`: bars for long work
 validation, typing, exceptions   parameter rules; array types; what can go wrong
-data, progress                   small tables that ship with the package; progress bars
 """
 
 from importlib import import_module

@@ -1,19 +1,17 @@
-"""The command ``vicinal``."""
+"""``vicinal demo``."""
 
 import re
-import sys
 
 import numpy as np
 import pytest
 
 import vicinal
-from vicinal.cli import main
-from vicinal.cli.demo import demo_report, residuals_section, value_text
-from vicinal.cli.layout import columns
+from tests.cli.running import run
+from vicinal.cli.demo import demo_report
+from vicinal.cli.demo_sections import residuals_section
 from vicinal.data import load_penguins
 from vicinal.exceptions import ParameterError
-
-testing = pytest.importorskip("click.testing")
+from vicinal.formatting.values import value_text
 
 SETTINGS = {
     "case": 200,
@@ -24,29 +22,9 @@ SETTINGS = {
 }
 
 
-def run(*arguments):
-    from vicinal.cli.commands import vicinal as command
-
-    return testing.CliRunner().invoke(command, list(arguments))
-
-
 @pytest.fixture(scope="module")
 def report():
     return demo_report(load_penguins(), **SETTINGS)
-
-
-def test_version_is_the_packages():
-    result = run("--version")
-    assert result.exit_code == 0
-    assert vicinal.__version__ in result.output
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["demo", "--help"]])
-def test_help_shows_examples(arguments):
-    result = run(*arguments)
-    assert result.exit_code == 0
-    assert "Examples:" in result.output
-    assert "vicinal demo" in result.output
 
 
 def test_demo_prints_the_report(report):
@@ -64,9 +42,9 @@ def test_demo_fits_into_a_terminal(report):
     assert max(map(len, report.splitlines())) <= 90
 
 
-def test_demo_says_whether_the_residuals_have_settled(report):
-    assert "The last round changed next to nothing" in report
-    assert "not settled" in residuals_section([{"a": 1.0}, {"a": 0.5}], converged=False)
+def test_demo_says_whether_the_residuals_have_converged(report):
+    assert "The last round changed very little" in report
+    assert "not converged" in residuals_section([{"a": 1.0}, {"a": 0.5}], converged=False)
 
 
 def test_demo_names_every_feature_in_every_part(report):
@@ -129,7 +107,7 @@ def test_demo_shows_an_anomaly_of_which_all_is_known(report):
 def test_demo_shows_a_change_that_changes_the_answer(report):
     table = load_penguins()
     part = re.split(r"\n\n\d\. ", report)[6]
-    wanted = re.search(r"makes the model say (\w+)", part)[1]
+    wanted = re.search(r"leads to the prediction (\w+)", part)[1]
     changed = {name: values[200] for name, values in table.items() if name != "species"}
     for line in part.split("\n\n")[1].splitlines()[1:]:
         name, before, after = line.split()
@@ -147,7 +125,7 @@ def test_demo_shows_a_change_that_changes_the_answer(report):
 def test_demo_says_so_where_nothing_is_strange_or_can_change():
     table = {"a": [float(i) for i in range(12)], "b": ["x"] * 12}
     report = demo_report(table, case=0, k=1, target="b")
-    assert "None: every case is about as near" in report
+    assert "There is none: every case is about as close" in report
     assert "6. " not in report
     other = {"a": [1.0, 2.0, 3.0, 4.0], "b": ["x", "y", "x", "y"], "c": [5.0] * 4}
     report = demo_report(other, case=0, k=1, target="b", fixed=("a",))
@@ -169,7 +147,7 @@ def test_demo_writes_plots_where_it_is_told(tmp_path):
 
 
 def part_3(report):
-    lines = report.split("3. The cases nearest")[1].split("\n\n")[1].splitlines()
+    lines = report.split("3. The nearest neighbors")[1].split("\n\n")[1].splitlines()
     return [line.split() for line in lines]
 
 
@@ -207,30 +185,3 @@ def test_fewer_cases_than_asked_for_are_all_shown():
 def test_a_report_checks_its_case():
     with pytest.raises(ParameterError, match="expected one of the table's rows, 0 to 2"):
         demo_report({"a": [1.0, 2.0, 4.0]}, case=3, k=1)
-
-
-def test_without_click_one_line_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "click", None)
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert "\n" not in ended.value.code
-    assert "pip install vicinal[cli]" in ended.value.code
-
-
-def test_the_console_script_runs_the_command(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["vicinal", "--version"])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 0
-    assert vicinal.__version__ in capsys.readouterr().out
-
-
-def test_columns_align_text_left_and_numbers_right():
-    assert columns([["a", "1"], [], ["bcd", "23", "x"]]) == "a     1\n\nbcd  23  x"
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(None, "?"), (float("nan"), "?"), (3750.0, "3750"), (7, "7"), ("", "")]
-)
-def test_values_are_shown_short(value, text):
-    assert value_text(value) == text

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.influence.parts import ensemble_of
 from tests.naive import explain as naive_explain
-from tests.prediction.parts import ensemble_of
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, make_metric
 from vicinal.explain.coalitions import coalition_values, players
 from vicinal.explain.information import dropping_each
 from vicinal.index import _native
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions
 from vicinal.index.exact import ExactIndex
-from vicinal.prediction.answer import answer
-from vicinal.prediction.target import Target
+from vicinal.influence.answer import answer
+from vicinal.influence.target import Target
 
 RULES = ("inverse", "probability", "centred", "linear")
 COLUMNS = {

@@ -12,8 +12,8 @@ from tests.naive import prediction as naive_prediction
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
+from vicinal.influence.target import Target
 from vicinal.learning.entropy import entropy_weights
-from vicinal.prediction.target import Target
 
 LOWEST, HIGHEST = -8.0, 6.0
 

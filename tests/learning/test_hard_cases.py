@@ -8,11 +8,11 @@ import pytest
 from tests.naive import distance as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
+from vicinal.influence.ensemble import Ensemble
+from vicinal.influence.target import Target
 from vicinal.learning import hard_cases as doubt
 from vicinal.learning.hard_cases import DOUBT, FEWEST, LEAST_CHANCE, hard_cases
 from vicinal.learning.tuning import tune
-from vicinal.prediction.ensemble import Ensemble
-from vicinal.prediction.target import Target
 
 N = 900
 

@@ -10,8 +10,8 @@ import pytest
 from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
+from vicinal.influence.target import Target
 from vicinal.learning.paper import FIBONACCI, POWERS, tune_paper
-from vicinal.prediction.target import Target
 
 kinds = pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
 

@@ -8,8 +8,8 @@ import pytest
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import TermSettings
+from vicinal.influence.target import Target
 from vicinal.learning.targets import learn_target
-from vicinal.prediction.target import Target
 
 
 def index_of(column, weights=None, kind=NUMERIC):

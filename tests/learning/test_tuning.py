@@ -9,9 +9,9 @@ from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.index.sampling import split_cases
+from vicinal.influence.target import Target
 from vicinal.learning.scoring import target_loss
 from vicinal.learning.tuning import known_cases, reachable, tune
-from vicinal.prediction.target import Target
 
 kinds = pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
 

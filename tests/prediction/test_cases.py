@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.prediction.parts import target_of_outcomes
+from tests.influence.parts import target_of_outcomes
+from vicinal.influence.ensemble import Influences
 from vicinal.prediction.cases import CaseInfluences
-from vicinal.prediction.ensemble import Influences
 
 
 def numbers(outcomes):

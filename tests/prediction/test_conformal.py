@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.influence.parts import calibrate_classes, calibrate_numbers
 from tests.naive import prediction as naive
-from tests.prediction.parts import calibrate_classes, calibrate_numbers
 from vicinal.prediction.conformal import Calibration
 
 alphas = st.sampled_from([0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99])

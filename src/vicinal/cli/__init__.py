@@ -1,20 +1,18 @@
 """The command ``vicinal`` (extra ``cli``: it needs click).
 
-A command is a pure function of a table or a model, and a thin parser over it:
+A command has a file of its own: a thin parser, and the functions that it calls.
 
-commands.py    the group: where commands are registered
-fitting.py     fit, info
-predicting.py  predict, block by block
-asking.py      explain, counterfactual
-caring.py      anomalies, audit, impute, drift
-report.py      report
-demo.py        the report of ``vicinal demo``; answers.py its second half, pictures.py its plots
-options.py     what commands share: options, errors in one line, JSON
-sources.py     a model from a file, or fitted to a table
+commands.py    the group, where commands are registered
+fit.py         fit a table and save the model; info.py describes a model or a table
+predict.py     predict block by block; explain.py and counterfactual.py explain single rows
+anomalies.py   anomalies; audit.py, impute.py and drift.py: the quality of data
+report.py      the HTML report; demo.py the tour, with its text in demo_sections.py
+options.py     the options that commands share, and errors in one line
+output.py      where a result goes: the screen, JSON or a file
+sources.py     the model that a command uses, and the rows to explain
 io             tables in files: reading and writing them
-terminal.py    tables for the screen; layout.py columns of plain text
 
-click is imported by the files of commands only, and what is heavy inside of them.
+What is heavy is imported inside of functions, so that ``vicinal --help`` is immediate.
 Nothing imports this package: it is the top of the layers.
 """
 

@@ -1,29 +1,42 @@
-"""What the commands share: options, errors in one line, JSON."""
+"""The options that commands share, and errors in one line."""
 
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vicinal.cli.io.formats import FORMATS
+from vicinal.cli.output import Output
 from vicinal.exceptions import VicinalError
 
+if TYPE_CHECKING:
+    from vicinal.cli.io.blocks import Block
+    from vicinal.schema.schema import Schema
+
 __all__ = [
+    "SHARE",
     "Command",
+    "Options",
+    "alpha_option",
+    "case_option",
     "command",
+    "json_option",
     "model_options",
     "output_options",
-    "row_options",
-    "say",
+    "repeated",
+    "set_option",
+    "shown_option",
     "target_option",
-    "target_options",
 ]
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+#: A number strictly between 0 and 1.
+SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 class Command(click.Command):
@@ -36,14 +49,42 @@ class Command(click.Command):
         except VicinalError as error:
             raise click.ClickException(_one_line(str(error))) from error
         except BrokenPipeError:
-            raise  # click knows what to do: nobody reads on
+            raise  # click ends quietly when nobody reads its output
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             raise click.ClickException(_one_line(f"{where}{error.strerror or error}")) from error
         except (MemoryError, LookupError) as error:
             if isinstance(error, LookupError) and "unknown encoding" not in str(error):
-                raise  # a mistake of ours, which a traceback helps to mend
+                raise  # a bug, which a traceback helps to find
             raise click.ClickException(str(error) or "not enough memory") from error
+
+
+@dataclass(frozen=True)
+class Options:
+    """The values of `model_options`, which says what each means."""
+
+    data: str | None = None
+    input_format: str | None = None
+    encoding: str = "utf-8"
+    missing: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    ordinal: tuple[str, ...] = ()
+    cyclic: tuple[str, ...] = ()
+    neighbors: int | None = None
+    power: float | None = None
+    seed: int | None = None
+    jobs: int | None = None
+
+    def read(self, path: str) -> Block:
+        """Read a whole table."""
+        from vicinal.cli.io.reading import read_whole
+
+        return read_whole(path, self.input_format, self.encoding)
+
+    def read_rows(self, path: str | None, schema: Schema) -> Any:
+        """Read the features that a model knows; None without a file."""
+        return None if path is None else self.read(path).rows(schema, self.missing)
 
 
 def command(name: str, examples: str) -> Callable[[Callable[..., Any]], Command]:
@@ -52,62 +93,88 @@ def command(name: str, examples: str) -> Callable[[Callable[..., Any]], Command]
     return click.command(name, cls=Command, epilog=f"\b\nExamples:\n{lines}")
 
 
-def say(as_json: bool, result: Any, text: Callable[[], str]) -> None:
-    """Print a result: one JSON document, or text."""
-    if as_json:
-        from vicinal.formatting.values import json_tree
-
-        click.echo(json.dumps(json_tree(result), ensure_ascii=False, indent=2, allow_nan=False))
-    else:
-        click.echo(text())
-
-
 def _all(*options: Decorator) -> Decorator:
     return lambda function: functools.reduce(lambda f, add: add(f), reversed(options), function)
 
 
+def _as_one(name: str, kind: type[Any], *options: Decorator) -> Decorator:
+    """Pass the values of some options as one object to the parameter `name`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(**given: Any) -> Any:
+            one = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+            return function(**given, **{name: one})
+
+        return _all(*options)(call)
+
+    return decorate
+
+
 _FORMAT = click.Choice(FORMATS)
+_BY_NAME = "by default inferred from the file name"
 
-#: Of every command that reads a model or a table to make one of.
-model_options = _all(
-    click.option("--data", metavar="TABLE", help="A table to fit, instead of a model file."),
+
+def repeated(*names: str, **settings: Any) -> Decorator:
+    """Make an option that may be given several times."""
+    settings["help"] += " Repeatable."
+    return click.option(*names, multiple=True, **settings)
+
+
+#: For every command that loads a model, or fits one to a table.
+model_options = _as_one(
+    "options",
+    Options,
+    click.option("--data", metavar="TABLE", help="Table to fit, in place of the first argument."),
+    click.option("--format", "input_format", type=_FORMAT, help=f"Input format; {_BY_NAME}."),
+    click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    repeated("--missing", metavar="TEXT", help="Additional text that marks a missing value."),
+    repeated("--drop", metavar="NAME", help="Column to leave out."),
+    repeated("--categorical", metavar="NAME", help="Column to treat as categorical."),
+    repeated("--ordinal", metavar="NAME=LOW,…,HIGH", help="Ordered categories of a column."),
+    repeated("--cyclic", metavar="NAME=PERIOD", help="Period of a cyclic column: hour=24."),
     click.option(
-        "--format", "input_format", type=_FORMAT, help="Of the tables; by default by suffix."
-    ),
-    click.option("--encoding", default="utf-8", show_default=True, help="Of text tables."),
-    click.option("--missing", multiple=True, metavar="TEXT", help="A cell that means missing."),
-    click.option("--drop", multiple=True, metavar="NAME", help="A column to leave out."),
-    click.option("--categorical", multiple=True, metavar="NAME", help="A column of labels."),
-    click.option(
-        "--ordinal", multiple=True, metavar="NAME=LOW,…,HIGH", help="Labels that have an order."
+        "-k", "--neighbors", type=click.IntRange(1), help="Number of neighbors. [default: 10]"
     ),
     click.option(
-        "--cyclic", multiple=True, metavar="NAME=PERIOD", help="Numbers that go round: hour=24."
+        "--power", type=click.FloatRange(0), help="Exponent of the power mean. [default: 1]"
     ),
-    click.option("-k", "--neighbors", type=click.IntRange(1), help="Cases per answer. [10]"),
-    click.option("--power", type=click.FloatRange(0), help="Of the mean of surprisals. [1]"),
-    click.option("--seed", type=click.IntRange(0), help="Of whatever is drawn. [0]"),
-    click.option("--jobs", type=click.IntRange(1), help="Threads; by default all there are."),
+    click.option("--seed", type=click.IntRange(0), help="Random seed. [default: 0]"),
+    click.option("--jobs", type=click.IntRange(1), help="Number of threads; by default all."),
 )
 
-#: Of every command whose result may be kept as a table.
-output_options = _all(
-    click.option("-o", "--output", metavar="FILE", help="Write a table there; - for the screen."),
-    click.option("--output-format", type=_FORMAT, help="Of it; by default by suffix."),
-    click.option("--json", "as_json", is_flag=True, help="Print one JSON document."),
-)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
-#: Of every command that asks about a row.
-row_options = _all(
-    click.option("--case", type=click.IntRange(0), help="Ask about a stored case, set aside."),
+#: For every command whose result can be written as a table.
+output_options = _as_one(
+    "output",
+    Output,
     click.option(
-        "--set", "given", multiple=True, metavar="NAME=VALUE", help="Say what the row is."
+        "-o", "--output", "path", metavar="FILE", help="Write a table to FILE; - is the screen."
     ),
+    click.option(
+        "--output-format", "file_format", type=_FORMAT, help=f"Output format; {_BY_NAME}."
+    ),
+    json_option,
 )
 
-target_option = click.option("-t", "--target", required=True, help="The column asked for.")
-target_options = click.option(
-    "-t", "--target", "targets", multiple=True, required=True, help="A column asked for."
+set_option = repeated("--set", "given", metavar="NAME=VALUE", help="Value of a feature.")
+case_option = click.option(
+    "--case", type=click.IntRange(0), help="Use a stored case, left out of the model."
+)
+target_option = click.option("-t", "--target", required=True, help="Column to predict.")
+shown_option = click.option(
+    "--rows", "n_shown", default=20, show_default=True, help="Number of rows to show."
+)
+#: Of commands that always give prediction intervals and sets.
+alpha_option = click.option(
+    "--interval",
+    "alpha",
+    default=0.1,
+    show_default=True,
+    type=SHARE,
+    metavar="ALPHA",
+    help="Error rate of prediction intervals and prediction sets.",
 )
 
 

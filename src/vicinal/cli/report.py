@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from vicinal.cli.options import command, model_options, say
+from vicinal.cli.options import Options, command, json_option, model_options
+from vicinal.cli.output import check_file, say
 
-__all__ = ["report"]
+__all__ = ["page_title", "report"]
 
 
 @command(
@@ -21,35 +21,31 @@ vicinal report penguins.csv -o table.html             without a target
 """,
 )
 @click.argument("source", required=False, metavar="MODEL")
-@click.option("-o", "--output", required=True, metavar="FILE", help="The page to write.")
-@click.option("-t", "--target", help="A column to predict.")
-@click.option("--title", help="Of the page; by default made of the names of the file and target.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="HTML file to write.")
+@click.option("-t", "--target", help="Column to predict.")
+@click.option("--title", help="Title of the page; by default the file name and the target.")
 @model_options
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def report(
     source: str | None,
     output: str,
     target: str | None,
     title: str | None,
     as_json: bool,
-    **given: Any,
+    options: Options,
 ) -> None:
-    """Report on a table: one HTML file that opens anywhere and loads nothing.
+    """Write a report as one self-contained HTML file.
 
-    What the table holds, unusual cases and likely errors; with a target also how well it is
-    predicted beside baselines, what matters, examples explained down to their cases, and cases
-    that the reader can change. MODEL is a model file or a table. The page holds values of it.
+    The report summarizes the columns, unusual cases and likely errors. With a target it also
+    compares the model with baselines, ranks the features, explains examples by their cases, and
+    lets the reader change a case. MODEL is a model file or a table. The page contains values of
+    the table, so share it with the same care.
     """
-    from vicinal.cli.io.writing import check_output
-    from vicinal.cli.sources import Options, open_source, split_paths
-    from vicinal.exceptions import ParameterError
+    from vicinal.cli.sources import fit_or_load, split_paths
 
-    if output == "-" or (Path(output).exists() and not Path(output).is_file()):
-        raise ParameterError(f"a page cannot be written to {output}; name a file.")
-    check_output(output)
-    options = Options(**given)
-    path, _ = split_paths([] if source is None else [source], options, rows=False)
-    model = open_source(path, options).model
+    check_file(output, "a page")
+    path, _ = split_paths(source, options)
+    model, _ = fit_or_load(path, options)
     model.report(output, target, title=title or page_title(path, target))
     size = Path(output).stat().st_size
     result = {"output": output, "bytes": size, "cases": len(model), "target": target}

@@ -1,122 +1,85 @@
-"""The model that a command is about: from a file, or fitted to a table."""
+"""The model that a command uses, from a file or fitted to a table, and the rows to explain."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from vicinal.cli.io.blocks import Block
 from vicinal.cli.io.cells import column_of_text, value_as
 from vicinal.cli.io.formats import is_model
-from vicinal.cli.io.reading import read_whole
-from vicinal.exceptions import FeatureError, FileError, ParameterError, did_you_mean
+from vicinal.cli.options import Options
+from vicinal.exceptions import FeatureError, FileError, ParameterError, TableError, did_you_mean
 from vicinal.model.model import Model
 from vicinal.schema.decode import decode
 from vicinal.schema.schema import Schema
+from vicinal.tables.frames import as_frame
+from vicinal.tables.table import read_table
 
 __all__ = [
-    "Options",
-    "Source",
+    "Selection",
+    "fit_or_load",
     "load_model",
     "named_values",
+    "new_model",
     "one_case",
-    "open_source",
     "pairs",
+    "select_rows",
     "split_paths",
 ]
 
-_OF_FITS = ("categorical", "ordinal", "cyclic", "neighbors", "power", "seed")
-
-
-@dataclass(frozen=True)
-class Options:
-    """What `model_options` hold; see there."""
-
-    data: str | None = None
-    input_format: str | None = None
-    encoding: str = "utf-8"
-    missing: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    ordinal: tuple[str, ...] = ()
-    cyclic: tuple[str, ...] = ()
-    neighbors: int | None = None
-    power: float | None = None
-    seed: int | None = None
-    jobs: int | None = None
-
-    def read(self, path: str) -> Block:
-        """Read a whole table."""
-        return read_whole(path, self.input_format, self.encoding)
-
-    def model(self, table: Mapping[str, Any] | Any) -> Model:
-        """Make a model, not fitted yet, for this table."""
-        settings: dict[str, Any] = {
-            "categorical_features": list(self.categorical) or "from_dtype",
-            "ordinal_features": {
-                name: _categories(text, table, name) for name, text in pairs(self.ordinal)
-            }
-            or None,
-            "cyclic_features": {name: _period(text, name) for name, text in pairs(self.cyclic)}
-            or None,
-            "missing_values": self.missing,
-            "n_neighbors": self.neighbors,
-            "p": self.power,
-            "random_state": self.seed,
-            "n_jobs": self.jobs,
-        }
-        return Model(**{name: one for name, one in settings.items() if one is not None})
+_FIT_ONLY = ("categorical", "ordinal", "cyclic", "neighbors", "power", "seed")
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
-    """A model, with the table it was fitted to if it is a new one.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    block : Block or None
-        The table; None for a model from a file.
-    """
+class Selection:
+    """The rows that a command is about, with the number of each and how many there are."""
 
     model: Model
-    block: Block | None = None
+    rows: Any
+    numbers: list[int]
+    total: int
 
 
-def split_paths(paths: Sequence[str], options: Options, *, rows: bool) -> tuple[str, str | None]:
-    """Tell the file that a model is made of from the one that holds rows.
+def split_paths(
+    paths: str | Sequence[str] | None, options: Options, *, rows: bool = False
+) -> tuple[str, str | None]:
+    """Separate the file of the model from the file of the rows.
 
     Parameters
     ----------
-    paths : sequence of str
+    paths : str, None or sequence of str
         The arguments of a command.
     options : Options
         With ``--data`` the arguments hold rows only.
     rows : bool
         Whether the command takes rows at all.
     """
-    given = [*([] if options.data is None else [options.data]), *paths]
+    arguments = [] if paths is None else [paths] if isinstance(paths, str) else list(paths)
+    given = [*([] if options.data is None else [options.data]), *arguments]
     if not given:
-        raise ParameterError("name a model file or a table; --help shows examples.")
+        raise ParameterError("expected a model file or a table; see --help for examples.")
     if len(given) > 1 + rows:
-        raise ParameterError(f"got {given[1 + rows]!r} too many; --help shows examples.")
+        raise ParameterError(f"unexpected argument {given[1 + rows]!r}; see --help for examples.")
     if given.count("-") > 1:
-        raise ParameterError("standard input can be one table only; name a file for the other.")
+        raise ParameterError("standard input can hold only one table; name a file for the other.")
     return given[0], given[1] if len(given) > 1 else None
 
 
-def open_source(path: str, options: Options) -> Source:
-    """Load a model, or fit one to a table."""
+def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
+    """Load a model, or fit one to a table and return that table too."""
     if not is_model(path):
         block = options.read(path)
         table = block.table(options.missing, options.drop)
-        return Source(options.model(table).fit(table), block)
-    for name in _OF_FITS:
+        return new_model(table, options).fit(table), block
+    for name in _FIT_ONLY:
         if getattr(options, name) not in (None, ()):
-            raise ParameterError(f"--{name} is for tables; {path} is fitted already.")
-    return Source(load_model(path, options.jobs))
+            raise ParameterError(
+                f"--{name} applies only to a table that is fitted; {path} is a fitted model "
+                "already."
+            )
+    return load_model(path, options.jobs), None
 
 
 def load_model(path: str, jobs: int | None = None) -> Model:
@@ -134,15 +97,71 @@ def load_model(path: str, jobs: int | None = None) -> Model:
     return model
 
 
-def one_case(model: Model, case: int) -> dict[str, list[Any]]:
-    """Take a stored case out of a model, and give its values: it must not answer for itself."""
-    numbers = model.index_.numbers
-    if case not in numbers:
+def new_model(table: Any, options: Options) -> Model:
+    """Make a model for a table, not fitted yet."""
+    ordinal = {name: _categories(text, table, name) for name, text in pairs(options.ordinal)}
+    cyclic = {name: _period(text, name) for name, text in pairs(options.cyclic)}
+    settings: dict[str, Any] = {
+        "categorical_features": list(options.categorical) or None,
+        "ordinal_features": ordinal or None,
+        "cyclic_features": cyclic or None,
+        "missing_values": options.missing,
+        "n_neighbors": options.neighbors,
+        "p": options.power,
+        "random_state": options.seed,
+        "n_jobs": options.jobs,
+    }
+    return Model(**{name: one for name, one in settings.items() if one is not None})
+
+
+def select_rows(
+    paths: Sequence[str],
+    target: str,
+    places: Sequence[int],
+    case: int | None,
+    given: Sequence[str],
+    options: Options,
+    *,
+    most: int | None,
+) -> Selection:
+    """Find the rows that a command is about: in a file, among the cases, or in its options.
+
+    Without `places`, these are the first `most` rows of the table, or all. A stored case is left
+    out of the model.
+    """
+    source, path = split_paths(paths, options, rows=True)
+    if (path is not None) + (case is not None) + bool(given) != 1:
         raise ParameterError(
-            f"there is no case {case}; expected one of {len(numbers)} cases, {numbers[0]} to "
-            f"{numbers[-1]}."
+            "expected one of these: a table of rows after the model, --case N, or "
+            "--set NAME=VALUE."
         )
-    values = decode(model.index_.case_values([case]), model.schema_)
+    model, _ = fit_or_load(source, options)
+    model.schema_.columns([target])
+    if case is not None:
+        row = one_case(model, case)
+        return Selection(model, row, [case], 1)
+    if path is None:
+        return Selection(model, named_values(given, model.schema_), [0], 1)
+    block = options.read(path)
+    total = len(block)
+    numbers = list(places) or list(range(total if most is None else min(most, total)))
+    taken = block.taken(numbers)
+    try:
+        rows = taken.rows(model.schema_, options.missing)
+    except TableError:  # the target is to be predicted, so it need not be readable
+        rows = taken.rows(model.schema_, options.missing, [target])
+    return Selection(model, rows, numbers, len(numbers) if places else total)
+
+
+def one_case(model: Model, case: int) -> dict[str, list[Any]]:
+    """Remove a stored case from a model and return its values: it must not predict itself."""
+    index = model.index_
+    if not index.contains([case])[0]:
+        raise ParameterError(
+            f"there is no case {case}; expected one of {len(index)} cases, numbered from 0 to "
+            f"{index.next_number - 1}."
+        )
+    values = decode(index.rows([case]), model.schema_)
     model.remove([case])
     return {name: list(values[name]) for name in model.schema_.names}
 
@@ -166,11 +185,11 @@ def named_values(given: Sequence[str], schema: Schema) -> dict[str, list[Any]]:
 
 
 def pairs(given: Sequence[str], names: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Split at the ``=``; a known name may hold one itself."""
+    """Split each text at its ``=``; a known name may contain one itself."""
     found = []
     for one in given:
-        fitting = [name for name in names if one.startswith(f"{name}=")]
-        name = max(fitting, key=len) if fitting else one.partition("=")[0]
+        known = [name for name in names if one.startswith(f"{name}=")]
+        name = max(known, key=len) if known else one.partition("=")[0]
         if "=" not in one[len(name) :]:
             raise ParameterError(f"got {one!r}; expected NAME=VALUE.")
         found.append((name, one[len(name) + 1 :]))
@@ -178,18 +197,13 @@ def pairs(given: Sequence[str], names: Sequence[str] = ()) -> list[tuple[str, st
 
 
 def _categories(text: str, table: Any, name: str) -> list[Any]:
-    """The categories of an order, of the type that the column has."""
+    """Read ordered categories, as text if the column holds any."""
     words = text.split(",")
-    known = [one for one in table[name] if one is not None] if name in _names(table) else []
-    return words if any(isinstance(one, str) for one in known) else column_of_text(words)
-
-
-def _names(table: Any) -> Sequence[str]:
-    return (
-        list(table)
-        if isinstance(table, dict)
-        else list(getattr(table, "column_names", None) or table.columns)
-    )
+    frame = as_frame(table)
+    if name not in (table if frame is None else frame.columns):
+        return words
+    levels = read_table({name: table[name]}).columns[name].levels or ()
+    return words if any(isinstance(one, str) for one in levels) else column_of_text(words)
 
 
 def _period(text: str, name: str) -> float:

@@ -15,8 +15,7 @@ from vicinal.counterfactual.result import Counterfactual, Counterfactuals, Relax
 from vicinal.counterfactual.search import Change, Search
 from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted
-from vicinal.learning.targets import learn
-from vicinal.prediction.predictor import Predictor
+from vicinal.prediction.predictor import Predictor, learn
 from vicinal.schema.decode import decode
 from vicinal.tables.table import read_table
 from vicinal.typing import Floats, Places

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.prediction.answer import Answer
+from vicinal.influence.answer import Answer
 from vicinal.schema.decode import decode
 from vicinal.schema.encode import encode
 from vicinal.schema.kinds import Kind

@@ -11,8 +11,8 @@ from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
 from vicinal.index.protocol import Index
 from vicinal.index.terms import case_terms
-from vicinal.prediction.answer import Answer, answer
-from vicinal.prediction.ensemble import Ensemble, Member, Space
+from vicinal.influence.answer import Answer, answer
+from vicinal.influence.ensemble import Ensemble, Member, Space
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Bools, Floats, Ints
 
@@ -120,7 +120,7 @@ def quick_ensemble(ensemble: Ensemble) -> Ensemble:
     Examples
     --------
     >>> from vicinal.counterfactual.oracle import quick_ensemble
-    >>> from vicinal.prediction.ensemble import Ensemble, Member
+    >>> from vicinal.influence.ensemble import Ensemble, Member
     >>> members = (Member(0, "linear", 1.0, 0.3, 0.5), Member(0, "centred", 1.0, 3.0, 0.5))
     >>> quick_ensemble(Ensemble(0, (), members, 60, 0.0)).members
     (Member(space=0, rule='probability', bandwidth=1.0, ridge=inf, share=1.0),)

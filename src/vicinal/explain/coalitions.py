@@ -8,9 +8,9 @@ import numpy as np
 
 from vicinal.fitted import Rows
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions
-from vicinal.prediction.ensemble import Ensemble
+from vicinal.influence.ensemble import Ensemble
+from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor
-from vicinal.prediction.target import Target
 from vicinal.typing import Floats
 
 Coalition = frozenset[int]

@@ -10,8 +10,7 @@ import numpy as np
 
 from vicinal.explain.shapley import PERMUTATIONS, explain_features
 from vicinal.fitted import Fitted, Rows
-from vicinal.learning.targets import learn
-from vicinal.prediction.predictor import Predictor
+from vicinal.prediction.predictor import Predictor, learn
 from vicinal.schema.kinds import Kind
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Places

@@ -11,9 +11,8 @@ import numpy as np
 from vicinal.exceptions import TableError
 from vicinal.explain.knn_shapley import knn_shapley_classes, knn_shapley_numbers
 from vicinal.fitted import Fitted, Rows
-from vicinal.learning.targets import learn
-from vicinal.prediction.answer import combine
-from vicinal.prediction.predictor import Predictor
+from vicinal.influence.answer import combine
+from vicinal.prediction.predictor import Predictor, learn
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameter

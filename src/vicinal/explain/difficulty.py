@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from vicinal.prediction.answer import Answer
+from vicinal.influence.answer import Answer
+from vicinal.influence.losses import errors_of
+from vicinal.influence.target import Target
 from vicinal.prediction.cases import CaseInfluences
-from vicinal.prediction.losses import errors_of
 from vicinal.prediction.predictor import Predictor
-from vicinal.prediction.target import Target
 from vicinal.typing import Floats
 
 __all__ = ["errors_around", "expected_errors"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vicinal.index.protocol import Index
-from vicinal.prediction.ensemble import Ensemble
+from vicinal.influence.ensemble import Ensemble
 from vicinal.typing import Floats
 
 #: Cases looked at before whole columns are compared.

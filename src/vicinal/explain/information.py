@@ -10,9 +10,8 @@ import numpy as np
 
 from vicinal.explain.coalitions import baseline, coalition_values, players
 from vicinal.fitted import Fitted
-from vicinal.learning.targets import learn
-from vicinal.prediction.losses import Losses, mean_losses
-from vicinal.prediction.predictor import Predictor
+from vicinal.influence.losses import Losses, mean_losses
+from vicinal.prediction.predictor import Predictor, learn
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 

@@ -14,8 +14,8 @@ from vicinal.index.coalitions import CoalitionTree, predict_coalitions
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
-from vicinal.prediction.losses import Losses, mean_losses
-from vicinal.prediction.target import Target
+from vicinal.influence.losses import Losses, mean_losses
+from vicinal.influence.target import Target
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 

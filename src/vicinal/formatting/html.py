@@ -7,6 +7,8 @@ import re
 from html import escape
 from typing import Any
 
+from vicinal.formatting.values import truncate
+
 __all__ = ["Markup", "data_block", "joined", "number", "shortened", "table", "tag"]
 
 #: Characters that no page may have; a reader sees that something was there.
@@ -79,7 +81,7 @@ def number(value: Any) -> str:
 
 
 def shortened(text: str, widest: int = 40) -> Markup:
-    """Return text that may be long, cut where it is, with all of it as a title.
+    """Return text that is truncated if it is too long, with the whole text as its title.
 
     Examples
     --------
@@ -87,9 +89,8 @@ def shortened(text: str, widest: int = 40) -> Markup:
     >>> shortened("a long name", 6)
     '<span title="a long name">a lon…</span>'
     """
-    if len(text) <= widest:
-        return joined(text)
-    return tag("span", text[: widest - 1] + "…", title=text[:400])
+    short = truncate(text, widest)
+    return joined(text) if short == text else tag("span", short, title=text[:400])
 
 
 def table(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import Any
 
 __all__ = [
+    "format_count",
     "format_percent",
     "format_signed",
     "format_value",
@@ -17,6 +19,7 @@ __all__ = [
     "json_value",
     "plain_value",
     "short_text",
+    "truncate",
     "value_text",
 ]
 
@@ -66,6 +69,18 @@ def format_value(value: Any) -> str:
             return f"{value:.0f}"
         return f"{value:.4g}"
     return value_text(value)
+
+
+def format_count(count: int, noun: str) -> str:
+    """Return a count with its noun, in the plural unless there is one.
+
+    Examples
+    --------
+    >>> from vicinal.formatting.values import format_count
+    >>> format_count(1, "case"), format_count(2000, "row")
+    ('1 case', '2000 rows')
+    """
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def format_signed(value: float, scale: float) -> str:
@@ -134,4 +149,29 @@ def short_text(text: str) -> str:
     """Return text that prints in one line of at most 48 characters."""
     # Line breaks and other control characters in the data would break a table.
     line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return line if len(line) <= _WIDEST else line[: _WIDEST - 1] + "…"
+    return truncate(line, _WIDEST)
+
+
+def truncate(text: str, widest: int, width: Callable[[str], int] = len) -> str:
+    """Truncate a text that is too wide, and mark it with an ellipsis.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    widest : int
+        The maximum width, ellipsis included.
+    width : callable
+        How the width of a text is measured: by default in characters, in a terminal by
+        `formatting.text_table.text_width`.
+
+    Examples
+    --------
+    >>> from vicinal.formatting.values import truncate
+    >>> truncate("penguin", 7), truncate("penguin", 5)
+    ('penguin', 'peng…')
+    """
+    if width(text) <= widest:
+        return text
+    n_kept = sum(end < widest for end in accumulate(map(width, text)))
+    return text[:n_kept] + "…"

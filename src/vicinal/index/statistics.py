@@ -85,7 +85,7 @@ def _sizes(cases: Cases, columns: Places, most: int) -> Arrays:
 
 
 def _target(cases: Cases, column: int, n_classes: int = 0, period: float = 0.0) -> Arrays:
-    """Sum up a column that is to be predicted; see `vicinal.prediction.target.Target`."""
+    """Sum up a column that is to be predicted; see `vicinal.influence.target.Target`."""
     outcomes = cases.column(column)
     mass = np.ones(len(outcomes)) if cases.weights is None else cases.weights
     seen = ~np.isnan(outcomes) & (mass > 0)

@@ -10,7 +10,7 @@ from vicinal.index.metric import Metric
 from vicinal.index.pairs import Pairs
 from vicinal.index.protocol import Index
 from vicinal.index.terms import case_excess
-from vicinal.prediction.target import MIX, Target
+from vicinal.influence.target import MIX, Target
 from vicinal.typing import Floats, Ints, Places
 
 #: Log weights that move less than this in a round have settled.

@@ -9,10 +9,10 @@ import numpy as np
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import random_keys
+from vicinal.influence.ensemble import Ensemble, search_neighbors
+from vicinal.influence.target import Target
 from vicinal.learning.entropy import plain_weights
 from vicinal.learning.scoring import Scorer
-from vicinal.prediction.ensemble import Ensemble, search_neighbors
-from vicinal.prediction.target import Target
 from vicinal.typing import Floats, Ints
 
 #: A case whose class is as surprising as this, in nats, before anything is learned is always

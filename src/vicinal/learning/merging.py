@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vicinal.index.exact import ExactIndex
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import distinct_cases
-from vicinal.prediction.tuning import Tuning
+from vicinal.influence.tuning import Tuning
 from vicinal.typing import Ints, Places
 
 

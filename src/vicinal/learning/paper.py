@@ -9,12 +9,12 @@ import numpy as np
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.weights import counted_weights
+from vicinal.influence.ensemble import Ensemble, Member, Space
+from vicinal.influence.losses import target_loss
+from vicinal.influence.outcomes import class_probabilities, expected_values
+from vicinal.influence.target import MIX, Target
+from vicinal.influence.tuning import Trial, Tuning
 from vicinal.learning.tuning import reachable
-from vicinal.prediction.ensemble import Ensemble, Member, Space
-from vicinal.prediction.losses import target_loss
-from vicinal.prediction.outcomes import class_probabilities, expected_values
-from vicinal.prediction.target import MIX, Target
-from vicinal.prediction.tuning import Trial, Tuning
 from vicinal.typing import Floats, Ints
 
 #: Numbers of neighbours tried.

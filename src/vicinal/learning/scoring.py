@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.prediction.ensemble import Nearby
-from vicinal.prediction.influences import influence_paths, influence_shares
-from vicinal.prediction.losses import Judge
-from vicinal.prediction.outcomes import class_probabilities, expected_values
-from vicinal.prediction.target import Target
+from vicinal.influence.ensemble import Nearby
+from vicinal.influence.influences import influence_paths, influence_shares
+from vicinal.influence.losses import Judge
+from vicinal.influence.outcomes import class_probabilities, expected_values
+from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints
 
 BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)

@@ -7,19 +7,17 @@ from functools import partial
 
 import numpy as np
 
-from vicinal.fitted import Fitted
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
+from vicinal.influence.ensemble import Ensemble
+from vicinal.influence.losses import target_loss
+from vicinal.influence.target import Target
+from vicinal.influence.tuning import Tuning
 from vicinal.learning.merging import merge_cases
 from vicinal.learning.paper import tune_paper
 from vicinal.learning.representations import representations
 from vicinal.learning.tuning import tune
-from vicinal.prediction.ensemble import Ensemble
-from vicinal.prediction.losses import target_loss
-from vicinal.prediction.predictor import Predictor, describe
-from vicinal.prediction.target import Target
-from vicinal.prediction.tuning import Tuning
-from vicinal.typing import Ints, Places
+from vicinal.typing import Ints
 
 #: Tables of up to so many cases are learned from in an order of their own, equal cases merged.
 MOST_MERGED = 8192
@@ -32,39 +30,6 @@ RULES = {
     "linear": ("linear",),
     "probability": (),
 }
-
-
-def learn(fitted: Fitted, target: str, context: Places) -> Predictor:
-    """Return what it takes to predict a target from encoded columns, learned at the first call.
-
-    Raises
-    ------
-    TableError
-        When no case has a value of the target.
-    """
-    column = fitted.schema.column(target)
-    described = describe(fitted, column)
-    key = (column, *context.tolist())
-    if key not in fitted.learned:
-        settings = fitted.settings
-        weights = np.zeros(len(fitted.schema))
-        weights[context] = fitted.terms.weights[context]
-        tuning = learn_target(
-            fitted.index,
-            fitted.metric_of(context),
-            replace(fitted.terms, weights=weights),
-            described,
-            weighting=settings.weighting,
-            influence=settings.influence,
-            k=settings.n_neighbors,
-            max_queries=settings.max_queries,
-            max_members=settings.max_members,
-            random_state=settings.random_state,
-            threads=fitted.threads,
-        )
-        fitted.learned[key] = Predictor(fitted, column, context, tuning)
-    predictor: Predictor = fitted.learned[key]
-    return predictor
 
 
 def learn_target(

@@ -10,10 +10,7 @@ import numpy as np
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import split_cases
-from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights
-from vicinal.learning.hard_cases import hard_cases
-from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
-from vicinal.prediction.ensemble import (
+from vicinal.influence.ensemble import (
     Ensemble,
     Member,
     Nearby,
@@ -21,9 +18,12 @@ from vicinal.prediction.ensemble import (
     nearby_of,
     search_neighbors,
 )
-from vicinal.prediction.losses import Judge
-from vicinal.prediction.target import MIX, Target
-from vicinal.prediction.tuning import Trial, Tuning
+from vicinal.influence.losses import Judge
+from vicinal.influence.target import MIX, Target
+from vicinal.influence.tuning import Trial, Tuning
+from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights
+from vicinal.learning.hard_cases import hard_cases
+from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
 from vicinal.typing import Ints
 
 NEIGHBORS = 60

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from vicinal.exceptions import FileError
 from vicinal.index.metric import CYCLIC, NOMINAL, Metric, TermSettings
+from vicinal.influence.ensemble import Ensemble
+from vicinal.influence.tuning import Tuning
 from vicinal.learning.targets import RULES
 from vicinal.prediction.conformal import Calibration
-from vicinal.prediction.ensemble import Ensemble
-from vicinal.prediction.tuning import Tuning
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
 from vicinal.validation import check_parameter, check_parameters

@@ -15,6 +15,7 @@ from vicinal.exceptions import FileError, VicinalError
 from vicinal.fitted import Fitted
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric, TermSettings
+from vicinal.influence.tuning import Tuning
 from vicinal.model import file_checks
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.packing import Packing, Unpacking
@@ -23,7 +24,6 @@ from vicinal.model.staleness import Movement
 from vicinal.model.updates import History
 from vicinal.prediction.conformal import Calibration
 from vicinal.prediction.predictor import Predictor
-from vicinal.prediction.tuning import Tuning
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
 from vicinal.storage import parse_json, write_file

@@ -23,6 +23,7 @@ from vicinal.explain.explanation.explain import explain
 from vicinal.explain.explanation.result import Explanations
 from vicinal.explain.information import Information, information
 from vicinal.explain.information_matrix import InformationMatrix, information_matrix
+from vicinal.influence.tuning import Tuning
 from vicinal.learning.fit import fit_table, refit
 from vicinal.model import files, updates
 from vicinal.model.changelog import ChangeLog
@@ -31,7 +32,6 @@ from vicinal.model.state import FittedState
 from vicinal.neighbors import Neighbors, neighbors
 from vicinal.prediction import predict as predicting
 from vicinal.prediction.cases import CaseInfluences
-from vicinal.prediction.tuning import Tuning
 from vicinal.quality.audit import Audit, audit
 from vicinal.quality.drift import Drift, drift
 from vicinal.quality.imputation import Imputation

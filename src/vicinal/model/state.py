@@ -61,6 +61,13 @@ class FittedState(Settings):
         return self._ready().residual_sample
 
     @property
+    def targets_(self) -> tuple[str, ...]:
+        """Features that were learned to be predicted so far."""
+        schema = self._ready().schema
+        learned = {key[0] for key in self._fitted.learned}
+        return tuple(name for name in schema.names if schema.column(name) in learned)
+
+    @property
     def log_(self) -> ChangeLog:
         """What was done to the cases."""
         self._ready()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vicinal.exceptions import ParameterError
+from vicinal.formatting.values import truncate
 
 # After Okabe and Ito, so that color-blind readers can tell them apart.
 UP, DOWN = "#2878b5", "#d0692e"
@@ -50,7 +51,7 @@ def tidy(ax: Any, *, title: str = "", xlabel: str = "") -> None:
 
 def shorten(text: str, most: int = 28) -> str:
     """Return text for matplotlib: cut where it is too long, and never read as mathematics."""
-    return _literal(text if len(text) <= most else text[: most - 1] + "…")
+    return _literal(truncate(text, most))
 
 
 def _literal(text: str) -> str:

@@ -1,16 +1,12 @@
-"""From neighbours to answers.
+"""Any feature predicted from any others.
 
 ==========  ====================================================================================
-influences  the share of each neighbour in a prediction: inverse, probability, centred, linear
-ties        neighbors at the same place, taken as one
-ensemble    several metrics and rules that answer together, their influences averaged
-outcomes    influences → class probabilities and values
-target      the column that is asked for
-answer      a prediction with the cases behind it
+predict     predictions, probabilities, intervals, sets, influences: the questions of a Model
+predictor   `Predictor`: a target and what was learned to predict it; left-out predictions
+conformal   how far off left-out cases are, for intervals and prediction sets
+interval    prediction intervals in the terms of the target
 cases       the cases behind a prediction, merged and ranked, as a table
-conformal   intervals and label sets, calibrated on left-out cases
 ==========  ====================================================================================
 
-Prediction = Σ influence × outcome, exactly. Takes parts (index, metrics, arrays), never the
-Model. May import `index`, `features`, `formulas`, `exceptions`.
+Prediction = Σ influence × outcome, exactly. May import `learning` and below.
 """

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.prediction.ensemble import Influences
-from vicinal.prediction.target import Target
+from vicinal.influence.ensemble import Influences
+from vicinal.influence.target import Target
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 

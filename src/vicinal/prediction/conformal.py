@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.prediction.answer import Answer
-from vicinal.prediction.losses import errors_of
-from vicinal.prediction.target import Target
+from vicinal.influence.answer import Answer
+from vicinal.influence.losses import errors_of
+from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.fitted import Fitted
-from vicinal.prediction.answer import Answer
+from vicinal.influence.answer import Answer
 from vicinal.prediction.predictor import Predictor
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted
-from vicinal.learning.targets import learn
+from vicinal.influence.tuning import Tuning
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.interval import interval
-from vicinal.prediction.tuning import Tuning
+from vicinal.prediction.predictor import learn
 from vicinal.typing import Bools, Floats
 from vicinal.validation import check_parameter
 

@@ -12,11 +12,12 @@ from vicinal.fitted import Fitted, Rows
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import sample_cases
-from vicinal.prediction.answer import Answer, answer
+from vicinal.influence.answer import Answer, answer
+from vicinal.influence.ensemble import Ensemble, Influences, find_influences
+from vicinal.influence.target import Target
+from vicinal.influence.tuning import Tuning
+from vicinal.learning.targets import learn_target
 from vicinal.prediction.conformal import Calibration, calibrate
-from vicinal.prediction.ensemble import Ensemble, Influences, find_influences
-from vicinal.prediction.target import Target
-from vicinal.prediction.tuning import Tuning
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Cases that nothing was learned from tell how far off predictions are, if there are so many.
@@ -251,3 +252,36 @@ def describe(fitted: Fitted, column: int) -> Target:
         )
 
     return fitted.cached(("target", column), make)
+
+
+def learn(fitted: Fitted, target: str, context: Places) -> Predictor:
+    """Return what it takes to predict a target from encoded columns, learned at the first call.
+
+    Raises
+    ------
+    TableError
+        When no case has a value of the target.
+    """
+    column = fitted.schema.column(target)
+    described = describe(fitted, column)
+    key = (column, *context.tolist())
+    if key not in fitted.learned:
+        settings = fitted.settings
+        weights = np.zeros(len(fitted.schema))
+        weights[context] = fitted.terms.weights[context]
+        tuning = learn_target(
+            fitted.index,
+            fitted.metric_of(context),
+            replace(fitted.terms, weights=weights),
+            described,
+            weighting=settings.weighting,
+            influence=settings.influence,
+            k=settings.n_neighbors,
+            max_queries=settings.max_queries,
+            max_members=settings.max_members,
+            random_state=settings.random_state,
+            threads=fitted.threads,
+        )
+        fitted.learned[key] = Predictor(fitted, column, context, tuning)
+    predictor: Predictor = fitted.learned[key]
+    return predictor

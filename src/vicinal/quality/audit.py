@@ -11,7 +11,7 @@ import numpy as np
 from vicinal.conviction.anomalies import find_anomalies
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.fitted import Fitted, Rows
-from vicinal.learning.targets import learn
+from vicinal.prediction.predictor import learn
 from vicinal.quality.duplicates import (
     describe_duplicate,
     find_duplicates,

@@ -11,13 +11,13 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.sampling import distinct_cases, sample_cases
 from vicinal.index.support import Support
+from vicinal.influence.answer import Answer, answer
+from vicinal.influence.target import Target
+from vicinal.influence.tuning import Tuning
 from vicinal.learning.paper import tune_paper
 from vicinal.learning.representations import representations
 from vicinal.learning.targets import tune_nothing
 from vicinal.learning.tuning import tune
-from vicinal.prediction.answer import Answer, answer
-from vicinal.prediction.target import Target
-from vicinal.prediction.tuning import Tuning
 from vicinal.progress import track
 from vicinal.quality.screening import associations
 from vicinal.typing import Floats, Ints, Places

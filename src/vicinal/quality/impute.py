@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.fitted import Fitted, Rows
-from vicinal.prediction.answer import Answer
+from vicinal.influence.answer import Answer
 from vicinal.prediction.conformal import Calibration, calibrate
 from vicinal.prediction.interval import interval_ends
 from vicinal.quality.filler import EFFORTS, ColumnFiller, Filler

@@ -8,7 +8,7 @@ import numpy as np
 
 from vicinal.fitted import Rows
 from vicinal.formatting.values import format_value, json_value
-from vicinal.prediction.answer import Answer
+from vicinal.influence.answer import Answer
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.predictor import Predictor
 from vicinal.quality.findings import Finding

@@ -12,8 +12,7 @@ from vicinal.fitted import Fitted, Rows
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.sampling import content_order
-from vicinal.learning.targets import learn
-from vicinal.prediction.predictor import Predictor
+from vicinal.prediction.predictor import Predictor, learn
 from vicinal.quality.condensing import merge_cases_to
 from vicinal.quality.reduction import Reduced
 from vicinal.quality.reduction_cost import ReductionCost

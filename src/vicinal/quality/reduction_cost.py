@@ -13,10 +13,10 @@ from vicinal.index.metric import CYCLIC, NOMINAL, Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import sample_cases
 from vicinal.index.weights import counted_weights
-from vicinal.prediction.answer import Answer, answer
-from vicinal.prediction.losses import target_loss
+from vicinal.influence.answer import Answer, answer
+from vicinal.influence.losses import target_loss
+from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor
-from vicinal.prediction.target import Target
 from vicinal.quality.condensing import merge_cases_to
 from vicinal.typing import Floats
 

@@ -11,7 +11,7 @@ from scipy.special import xlogy
 from vicinal.fitted import Fitted
 from vicinal.index.metric import NOMINAL
 from vicinal.index.sampling import sample_cases
-from vicinal.prediction.losses import case_losses
+from vicinal.influence.losses import case_losses
 from vicinal.prediction.predictor import Predictor
 from vicinal.quality.findings import Finding
 from vicinal.typing import Floats, Ints, Places

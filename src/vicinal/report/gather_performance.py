@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from vicinal.formatting.values import format_percent
-from vicinal.prediction.answer import Answer
-from vicinal.prediction.losses import case_losses, errors_of
+from vicinal.influence.answer import Answer
+from vicinal.influence.losses import case_losses, errors_of
 from vicinal.report.gather_calibration import gather_calibration, share
 from vicinal.report.held_out import HeldOut
 from vicinal.report.parts.performance import ConfusionMatrix, Performance, Score

@@ -9,11 +9,10 @@ import numpy as np
 from vicinal.fitted import Fitted
 from vicinal.formatting.values import format_value
 from vicinal.index.sampling import sample_cases
-from vicinal.learning.targets import learn
-from vicinal.prediction.answer import Answer
-from vicinal.prediction.losses import errors_of
-from vicinal.prediction.predictor import Predictor
-from vicinal.prediction.target import Target
+from vicinal.influence.answer import Answer
+from vicinal.influence.losses import errors_of
+from vicinal.influence.target import Target
+from vicinal.prediction.predictor import Predictor, learn
 from vicinal.report.scales import Axis, number_axis
 from vicinal.report.value_texts import value_texts
 from vicinal.schema.feature import Feature

@@ -10,7 +10,7 @@ from pathlib import Path
 from vicinal.exceptions import FileError
 from vicinal.fitted import Fitted
 from vicinal.formatting.html import Markup, tag
-from vicinal.formatting.values import format_percent
+from vicinal.formatting.values import format_percent, truncate
 from vicinal.report.gather import gather_report
 from vicinal.report.parts.report import Report
 from vicinal.report.script import SCRIPT
@@ -150,7 +150,7 @@ def _section(name: str, title: str, content: Markup) -> Markup:
 
 
 def _subtitle(report: Report) -> str:
-    about = "" if report.target is None else f", predicting {_cut(report.target, 60)}"
+    about = "" if report.target is None else f", predicting {truncate(report.target, 60)}"
     return f"A report on {report.n_cases:,} cases{about}."
 
 
@@ -171,7 +171,3 @@ def _facts(report: Report) -> Markup:
 def _fact(name: str, value: str, beside: str) -> Markup:
     small = tag("dd", beside, class_="sub") if beside else None
     return tag("div", tag("dt", name), tag("dd", value), small)
-
-
-def _cut(text: str, widest: int) -> str:
-    return text if len(text) <= widest else text[: widest - 1] + "…"

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from vicinal.formatting.text_table import aligned_lines
 from vicinal.formatting.values import short_text
 from vicinal.schema.kinds import Kind
 
 if TYPE_CHECKING:
     from vicinal.schema.feature import Feature
 
-__all__ = ["html", "text"]
+__all__ = ["categories_text", "html", "text"]
 
 _HEAD = ("name", "kind", "values", "missing")
 _MOST_ROWS = 60
@@ -22,13 +23,8 @@ _MOST_CATEGORIES = 6
 
 def text(features: Sequence[Feature]) -> str:
     """Give the features as an aligned table."""
-    rows = [_HEAD, *_rows(features)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-    lines = [
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        for row in rows
-    ]
-    return "\n".join([_title(features), *(line.rstrip() for line in lines)])
+    lines = aligned_lines([_HEAD, *_rows(features)])
+    return "\n".join([_title(features), *(f"  {line}".rstrip() for line in lines)])
 
 
 def html(features: Sequence[Feature]) -> str:
@@ -59,7 +55,7 @@ def _rows(features: Sequence[Feature]) -> list[tuple[str, ...]]:
 
 def _summary(feature: Feature) -> str:
     if feature.categories is not None:
-        return _categories(feature.categories, feature.kind)
+        return categories_text(feature.categories, feature.kind)
     summary = feature.dtype
     if feature.kind is Kind.CYCLIC:
         return f"{summary}, period {feature.period:g}"
@@ -69,7 +65,8 @@ def _summary(feature: Feature) -> str:
     return summary
 
 
-def _categories(categories: Sequence[Any], kind: Kind) -> str:
+def categories_text(categories: Sequence[Any], kind: Kind) -> str:
+    """Count the categories and list the first ones, in their order if they have one."""
     shown = [short_text(str(value)) for value in categories[:_MOST_CATEGORIES]]
     if len(categories) > _MOST_CATEGORIES:
         shown.append("…")

@@ -1,4 +1,4 @@
-"""Text read as values, values written as text, and tables on a screen."""
+"""Text read as values, and values written as text."""
 
 import datetime as dt
 import math
@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vicinal.cli.io.cells import MISSING, cell_text, column_as, column_of_text, value_as
-from vicinal.cli.terminal import cut, terminal_table, text_width
 from vicinal.exceptions import TableError
 from vicinal.schema.infer import infer_schema
 from vicinal.schema.schema import Feature
@@ -86,26 +85,3 @@ def test_a_cell_that_does_not_fit_is_named():
         column_as(["1", "", "big"], feature, first_row=10)
     with pytest.raises(TableError, match=r"^'size' is 'big'"):
         value_as("big", feature)
-
-
-@given(st.text(), st.integers(1, 30))
-def test_law_what_is_cut_fits(text, width):
-    assert text_width(cut(text, width)) <= max(width, 1)
-
-
-CELLS = st.none() | st.integers() | st.floats() | st.text()
-
-
-@given(
-    st.integers(0, 4).flatmap(
-        lambda n: st.dictionaries(
-            st.text(), st.lists(CELLS, min_size=n, max_size=n), min_size=1, max_size=8
-        )
-    ),
-    st.integers(40, 120),
-)
-def test_law_no_line_is_wider_than_the_screen(columns, width):
-    lines = terminal_table(columns, width=width).split("\n")
-    assert max(map(text_width, lines)) <= width
-    count = len(next(iter(columns.values())))
-    assert len(lines) in (count + 1, count + 2)

@@ -1,7 +1,7 @@
 """Cells of text as values, and values as cells of text.
 
-Always by the rules here, never by those of a dataframe library: what a column is must not depend
-on which of them is installed.
+The rules are ours, not those of a dataframe library: the type of a column must not depend on
+which library is installed.
 """
 
 from __future__ import annotations
@@ -9,42 +9,44 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from vicinal.exceptions import TableError
 from vicinal.formatting.values import plain_value
 from vicinal.schema.schema import Feature
 
-__all__ = ["MISSING", "cell_text", "column_as", "column_of_text", "value_as"]
+__all__ = ["MISSING", "cell_text", "column_as", "column_of_text", "set_text", "value_as"]
 
-#: Spellings of a cell that is not there.
+#: Text that marks a missing value.
 MISSING = frozenset({"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"})
 
 _BOOLS = {"true": True, "false": False}
 # Codes such as 007 lose their zeros as numbers, so they stay text.
-_WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]*)")
+_INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]*)")
 _NUMBER = re.compile(r"[+-]?(((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|inf)", re.I)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?)?)?")
+_DATETIME = re.compile(
+    r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?)?)?"
+)
 _TIME = re.compile(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
 
 
 def column_of_text(cells: Sequence[str], missing: Collection[str] = MISSING) -> list[Any]:
-    """Read a column of text as what all its cells can be read as.
+    """Read a column of text as the most specific type that fits all its cells.
 
     Parameters
     ----------
     cells : sequence of str
         One cell per row.
     missing : collection of str
-        Cells that mean that nothing is known.
+        Text that marks a missing value.
 
     Returns
     -------
     list
-        Bools, whole numbers, numbers, ISO dates, moments or times of day; if some cell is none
-        of the kind, text throughout. None where missing.
+        Booleans, integers, floats, ISO dates, datetimes or times of day; text if no other type
+        fits all cells. None where missing.
 
     Examples
     --------
@@ -58,7 +60,7 @@ def column_of_text(cells: Sequence[str], missing: Collection[str] = MISSING) -> 
     known = [cell for cell in distinct if cell.strip() not in missing]
     if not known:
         return [None] * len(cells)
-    for read in (_bool, _whole, _number, _date, _moment, _time, str):
+    for read in (_bool, _integer, _number, _date, _datetime, _time, str):
         try:
             values: dict[str, Any] = {cell: read(cell) for cell in known}
         except ValueError:
@@ -74,23 +76,23 @@ def column_as(
     *,
     first_row: int = 0,
 ) -> list[Any]:
-    """Read a column of text as what a model knows it to be.
+    """Read a column of text with the type of a feature.
 
     Parameters
     ----------
     cells : sequence of str
         One cell per row.
     feature : Feature
-        What the column is.
+        The feature.
     missing : collection of str
-        Cells that mean that nothing is known, besides those of the feature.
+        Text that marks a missing value, besides the markers of the feature.
     first_row : int
         Number of the first row, for messages.
 
     Raises
     ------
     TableError
-        If a cell cannot be read so.
+        If a cell does not fit the type.
 
     Examples
     --------
@@ -104,20 +106,20 @@ def column_as(
     if feature.dtype == "null":
         return column_of_text(cells, missing)
     read = _reader(feature)
-    gone = {*missing, *map(cell_text, feature.missing_values)}
-    # A category may be spelled like one of the usual words for nothing.
+    markers = {*missing, *map(cell_text, feature.missing_values)}
+    # A category may be spelled like one of the usual markers.
     if not set(missing) - MISSING:
-        gone -= {cell_text(one) for one in feature.categories or ()}
+        markers -= {cell_text(one) for one in feature.categories or ()}
     values: dict[str, Any] = {}
     for row, cell in enumerate(cells, first_row):
         if cell in values:
             continue
         try:
-            values[cell] = None if cell.strip() in gone else read(cell)
+            values[cell] = None if cell.strip() in markers else read(cell)
         except ValueError:
             raise TableError(
                 f"row {row} (counted from 0): {feature.name!r} is {cell!r}; the model expects "
-                f"{_EXPECTED.get(feature.dtype, feature.dtype)} (or nothing)."
+                f"{_EXPECTED.get(feature.dtype, feature.dtype)} or a missing value."
             ) from None
     return [values[cell] for cell in cells]
 
@@ -139,7 +141,7 @@ def value_as(text: str, feature: Feature) -> Any:
 
 
 def cell_text(value: Any) -> str:
-    """Write a value so that `column_of_text` reads it again; nothing where it is missing.
+    """Write a value so that `column_of_text` reads it again; empty if it is missing.
 
     Examples
     --------
@@ -157,6 +159,18 @@ def cell_text(value: Any) -> str:
     if isinstance(value, dt.timedelta):
         return repr(value.total_seconds())
     return repr(value) if isinstance(value, float) else str(value)
+
+
+def set_text(values: Iterable[Any]) -> str:
+    """Write several values as one cell.
+
+    Examples
+    --------
+    >>> from vicinal.cli.io.cells import set_text
+    >>> set_text(["a", 2.0])
+    'a; 2.0'
+    """
+    return "; ".join(map(cell_text, values))
 
 
 _EXPECTED = {
@@ -178,12 +192,12 @@ def _reader(feature: Feature) -> Callable[[str], Any]:
         case "bool":
             return _bool_or_digit
         case "date" | "datetime":
-            return _moment
+            return _datetime
         case "time":
             return _time
         case "duration":
             return _duration
-    # Labels need not be text: those of a table that had types are known by how they are written.
+    # Categories need not be text: those of a typed table are recognized by how they are written.
     labels = {cell_text(one): one for one in feature.categories or ()}
     return lambda cell: labels.get(cell, cell)
 
@@ -206,8 +220,8 @@ def _bool_or_digit(cell: str) -> bool:
     return cell.strip() == "1" if cell.strip() in ("0", "1") else _bool(cell)
 
 
-def _whole(cell: str) -> int:
-    return int(_matched(_WHOLE, cell))
+def _integer(cell: str) -> int:
+    return int(_matched(_INTEGER, cell))
 
 
 def _number(cell: str) -> float:
@@ -218,8 +232,8 @@ def _date(cell: str) -> dt.date:
     return dt.date.fromisoformat(_matched(_DATE, cell))
 
 
-def _moment(cell: str) -> dt.datetime:
-    return dt.datetime.fromisoformat(_matched(_MOMENT, cell))
+def _datetime(cell: str) -> dt.datetime:
+    return dt.datetime.fromisoformat(_matched(_DATETIME, cell))
 
 
 def _time(cell: str) -> dt.time:

@@ -1,4 +1,4 @@
-"""Which format a file is in, and the libraries that some of them need."""
+"""The format of a file, and the libraries that some formats need."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
     "is_model",
 ]
 
-#: All that tables can be in; of these in text a cell has no type.
+#: The formats of tables, and those of them whose cells have no type.
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
 TEXT_FORMATS = ("csv", "tsv")
 MODEL_SUFFIX = ".vicinal"
@@ -41,8 +41,8 @@ _SUFFIXES = {
 }
 
 
-def format_of(path: str, said: str | None = None) -> str:
-    """Name the format of a table by what was said, or by the suffix of its file.
+def format_of(path: str, given: str | None = None) -> str:
+    """Return the format of a table: the one that was given, or else by the suffix of its file.
 
     Examples
     --------
@@ -50,15 +50,15 @@ def format_of(path: str, said: str | None = None) -> str:
     >>> format_of("birds.TSV"), format_of("-"), format_of("birds", "arrow")
     ('tsv', 'csv', 'arrow')
     """
-    if said is not None:
-        return said
+    if given is not None:
+        return given
     if path == "-":
         return "csv"
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:
         raise ParameterError(
-            f"{path}: the name does not say what format it is; use one of "
-            f"{', '.join(_SUFFIXES)}, or say --format." + did_you_mean(suffix, _SUFFIXES)
+            f"{path}: unknown file format; use one of the suffixes {', '.join(_SUFFIXES)}, or "
+            "set --format (--output-format for an output)." + did_you_mean(suffix, _SUFFIXES)
         )
     return _SUFFIXES[suffix]
 
@@ -87,15 +87,15 @@ def columnar_library(kind: str) -> ModuleType:
 
 
 def complaint(path: str, kind: str, action: Callable[[], Any]) -> Any:
-    """Do what a columnar library does, with its complaints as one of ours."""
+    """Call a columnar library, with its errors as one of ours."""
     try:
         return action()
     except OSError as error:
         if error.errno is not None:
             raise
-        raise TableError(f"{path} is not a sound {kind} file: {_first_line(error)}") from error
+        raise TableError(f"{path} is not a valid {kind} file: {_first_line(error)}") from error
     except Exception as error:  # each library has its own family of errors
-        raise TableError(f"{path} is not a sound {kind} file: {_first_line(error)}") from error
+        raise TableError(f"{path} is not a valid {kind} file: {_first_line(error)}") from error
 
 
 def _first_line(error: Exception) -> str:

@@ -19,33 +19,33 @@ from vicinal.exceptions import FeatureError, TableError
 __all__ = ["count_blocks", "read_blocks", "read_whole"]
 
 
-def read_whole(path: str, said: str | None = None, encoding: str = "utf-8") -> Block:
+def read_whole(path: str, given: str | None = None, encoding: str = "utf-8") -> Block:
     """Read a table as one block.
 
     Parameters
     ----------
     path : str
         A file, or ``-`` for standard input.
-    said : str, optional
-        Its format, where the name does not tell.
+    given : str, optional
+        Its format; by default inferred from the name.
     encoding : str
-        Of text.
+        The encoding of text.
 
     Raises
     ------
     TableError
-        If it is empty, or not in the format.
+        If it is empty, or not in that format.
     OSError
-        If it is not there, or may not be read.
+        If it does not exist, or cannot be read.
     """
-    [block] = read_blocks(path, said, encoding, size=None)
+    [block] = read_blocks(path, given, encoding, size=None)
     return block
 
 
 def read_blocks(
-    path: str, said: str | None = None, encoding: str = "utf-8", *, size: int | None
+    path: str, given: str | None = None, encoding: str = "utf-8", *, size: int | None
 ) -> Iterator[Block]:
-    r"""Read a table in blocks of some rows, of all if `size` is None; as `read_whole`.
+    r"""Read a table in blocks of `size` rows, or as one block if it is None; see `read_whole`.
 
     Examples
     --------
@@ -53,31 +53,31 @@ def read_blocks(
     >>> from vicinal.cli.io.reading import read_blocks
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
     ...     done = file.write("x,y\n1,a\n2,b\n3,c\n"), file.flush()
-    ...     [block.columns["y"] for block in read_blocks(file.name, size=2)]
+    ...     [block.content["y"] for block in read_blocks(file.name, size=2)]
     [['a', 'b'], ['c']]
     """
     if path != "-" and Path(path).is_dir():
         raise TableError(f"{path} is a folder; expected a file that holds a table.")
-    kind = format_of(path, said)
-    shown = "standard input" if path == "-" else path
+    kind = format_of(path, given)
+    name = "standard input" if path == "-" else path
     try:
         with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
             empty = True
-            for block in _READERS[kind](file, shown, encoding, size):
+            for block in _READERS[kind](file, name, encoding, size):
                 empty = False
                 yield block
         if empty:
-            raise TableError(f"{shown} has no rows; expected at least one.")
+            raise TableError(f"{name} has no rows; expected at least one.")
     except UnicodeDecodeError as error:
         raise TableError(
-            f"{shown} is not text in {error.encoding} (byte {error.start}); say --encoding, "
-            "for example latin-1, or --format."
+            f"{name} is not valid {error.encoding} text (byte {error.start}); set --encoding, "
+            "for example to latin-1, or --format."
         ) from error
 
 
-def count_blocks(path: str, said: str | None, size: int) -> int | None:
-    """Count how many blocks there will be, nearly; None where that cannot be known."""
-    if path == "-" or not Path(path).is_file() or format_of(path, said) in ("parquet", "arrow"):
+def count_blocks(path: str, given: str | None, size: int) -> int | None:
+    """Return the approximate number of blocks; None if it is not known in advance."""
+    if path == "-" or not Path(path).is_file() or format_of(path, given) in ("parquet", "arrow"):
         return None
     with Path(path).open("rb") as file:
         lines = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
@@ -89,8 +89,8 @@ def _text(file: BinaryIO, encoding: str) -> io.TextIOWrapper:
     return io.TextIOWrapper(file, encoding="utf-8-sig" if plain else encoding, newline="")
 
 
-def _let_go(text: io.TextIOWrapper) -> None:
-    """Leave the file to whoever opened it; he may have closed it already."""
+def _detach(text: io.TextIOWrapper) -> None:
+    """Leave the file to whoever opened it, unless it is closed already."""
     if not text.closed:
         text.detach()
 
@@ -102,7 +102,7 @@ def _read_delimited(
     try:
         yield from _parse_delimited(text, path, size, separator)
     finally:
-        _let_go(text)
+        _detach(text)
 
 
 def _parse_delimited(
@@ -112,9 +112,9 @@ def _parse_delimited(
     while first and not first.strip():
         first = text.readline()
     if not first:
-        raise TableError(f"{path} is empty; expected a line of column names, then rows.")
+        raise TableError(f"{path} is empty; expected a line of column names, followed by rows.")
     if separator == "," and "," not in first and ";" in first:
-        separator = ";"  # as spreadsheets write it where the comma is in numbers
+        separator = ";"  # as spreadsheets write it where commas are decimal points
     lines = csv.reader(chain([first], text), delimiter=separator, strict=True)
     try:
         names = [name.strip() for name in next(lines)]
@@ -168,7 +168,7 @@ def _read_jsonl(file: BinaryIO, path: str, encoding: str, size: int | None) -> I
             yield ValueBlock(columns, path, start)
             start += len(taken)
     finally:
-        _let_go(text)
+        _detach(text)
 
 
 def _objects(text: Iterator[str], path: str) -> Iterator[dict[str, Any]]:
@@ -178,7 +178,7 @@ def _objects(text: Iterator[str], path: str) -> Iterator[dict[str, Any]]:
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise TableError(f"{path}, line {number}: no JSON ({error}).") from error
+            raise TableError(f"{path}, line {number}: invalid JSON ({error}).") from error
         if not isinstance(row, dict) or not row:
             raise TableError(
                 f"{path}, line {number}: expected an object with a value for each column."

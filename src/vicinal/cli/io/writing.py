@@ -25,17 +25,17 @@ Columns = Mapping[str, Sequence[Any]]
 
 
 class Writer(Protocol):
-    """What takes the rows of a table, block by block."""
+    """A writer of the rows of a table, block by block."""
 
     def write(self, columns: Columns) -> None:
-        """Take some rows; all blocks have the same columns."""
+        """Write some rows; all blocks have the same columns."""
 
     def finish(self) -> None:
-        """Write what has been kept back."""
+        """Write what has been held back."""
 
 
 def check_output(path: str | None) -> None:
-    """Refuse a place that cannot be written to, before any work is done.
+    """Refuse a path that cannot be written to, before any work is done.
 
     Examples
     --------
@@ -53,21 +53,21 @@ def check_output(path: str | None) -> None:
     if not target.parent.is_dir():
         raise ParameterError(f"{path}: there is no folder {target.parent}.")
     if not os.access(target.parent, os.W_OK):
-        raise ParameterError(f"{path}: the folder {target.parent} may not be written to.")
+        raise ParameterError(f"{path}: the folder {target.parent} is not writable.")
 
 
 @contextmanager
-def table_writer(path: str, said: str | None = None) -> Iterator[Writer]:
-    """Write a table block by block; the file is replaced at the end, if all goes well.
+def table_writer(path: str, given: str | None = None) -> Iterator[Writer]:
+    """Write a table block by block; the file is replaced only when all has succeeded.
 
     Parameters
     ----------
     path : str
         A file, or ``-`` for standard output.
-    said : str, optional
-        Its format, where the name does not tell.
+    given : str, optional
+        Its format; by default inferred from the name.
     """
-    kind = format_of(path, said)
+    kind = format_of(path, given)
     if path == "-":
         writer = _WRITERS[kind](sys.stdout.buffer)
         yield writer
@@ -82,7 +82,7 @@ def table_writer(path: str, said: str | None = None) -> Iterator[Writer]:
         file.flush()
 
 
-def write_table(path: str, columns: Columns, said: str | None = None) -> None:
+def write_table(path: str, columns: Columns, given: str | None = None) -> None:
     """Write a whole table.
 
     Examples
@@ -98,7 +98,7 @@ def write_table(path: str, columns: Columns, said: str | None = None) -> None:
     1.5,"u,v"
     ,w
     """
-    with table_writer(path, said) as writer:
+    with table_writer(path, given) as writer:
         writer.write(columns)
 
 
@@ -158,7 +158,7 @@ class _Json:
 
 
 class _Columnar:
-    """Parquet and Arrow, written at the end: what a column is depends on all of it."""
+    """Parquet and Arrow, written at the end: the type of a column depends on all its cells."""
 
     kind = "Parquet"
 

@@ -31,12 +31,11 @@ from vicinal.explain.near_cases import near_cases
 from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.values import plain_value
 from vicinal.index.metric import Metric
-from vicinal.learning.targets import learn
-from vicinal.prediction.answer import combine
+from vicinal.influence.answer import combine
+from vicinal.influence.losses import errors_of
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.interval import interval
-from vicinal.prediction.losses import errors_of
-from vicinal.prediction.predictor import Predictor
+from vicinal.prediction.predictor import Predictor, learn
 from vicinal.typing import Bools, Floats, Ints
 from vicinal.validation import check_parameters
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vicinal.formatting.text_table import aligned_lines, column_widths
 from vicinal.formatting.values import format_percent, format_signed, format_value, plain_value
 
 if TYPE_CHECKING:
@@ -187,14 +188,10 @@ def _is_limit(end: Any) -> bool:
 
 def _aligned(rows: list[list[str]]) -> list[str]:
     """Four columns, the first and the fourth to the right, then as many cells as there is room."""
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    lines = []
-    for row in rows:
-        line = "  " + "  ".join(
-            row[i].rjust(widths[i]) if i in (0, 3) else row[i].ljust(widths[i]) for i in range(4)
-        )
-        lines.append(f"{line}  {_listed(row[4:], _WIDEST - len(line) - 2)}".rstrip())
-    return lines
+    fixed = column_widths([row[:4] for row in rows])
+    room = _WIDEST - sum(fixed) - 2 * (len(fixed) + 1)
+    cells = [[*row[:4], _listed(row[4:], room)] for row in rows]
+    return [f"  {line}" for line in aligned_lines(cells, right=(0, 3))]
 
 
 def _listed(cells: list[str], room: int) -> str:

@@ -1,11 +1,12 @@
+"""``vicinal report``."""
+
 import csv
 import json
 
 import pytest
-from click.testing import CliRunner
 
+from tests.cli.running import run as run_command
 from tests.report import tables
-from vicinal.cli.commands import vicinal
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def table(tmp_path_factory):
 
 
 def run(*arguments):
-    return CliRunner().invoke(vicinal, ["report", *map(str, arguments)])
+    return run_command("report", *arguments)
 
 
 def test_a_table_becomes_a_page(table, tmp_path):

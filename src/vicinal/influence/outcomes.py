@@ -22,7 +22,7 @@ def class_probabilities(shares: Floats, codes: Floats, n_classes: int) -> Floats
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.prediction.outcomes import class_probabilities
+    >>> from vicinal.influence.outcomes import class_probabilities
     >>> class_probabilities(np.array([[0.5, 0.3, 0.2]]), np.array([[1.0, 0.0, 1.0]]), 2)
     array([[0.3, 0.7]])
     """
@@ -38,7 +38,7 @@ def expected_values(shares: Floats, outcomes: Floats) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.prediction.outcomes import expected_values
+    >>> from vicinal.influence.outcomes import expected_values
     >>> expected_values(np.array([[0.75, 0.25]]), np.array([[2.0, 6.0]]))
     array([3.])
     """

@@ -12,10 +12,10 @@ from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found, Index
 from vicinal.index.terms import case_offsets
 from vicinal.index.weights import counted_weights
-from vicinal.prediction.influences import BALANCED, influence_shares, total_excess
-from vicinal.prediction.outcomes import class_probabilities
-from vicinal.prediction.target import Target
-from vicinal.prediction.ties import Ties, find_ties
+from vicinal.influence.influences import BALANCED, influence_shares, total_excess
+from vicinal.influence.outcomes import class_probabilities
+from vicinal.influence.target import Target
+from vicinal.influence.ties import Ties, find_ties
 from vicinal.typing import Floats, Ints
 
 

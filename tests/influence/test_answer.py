@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.naive import prediction as naive
-from tests.prediction.parts import (
+from tests.influence.parts import (
     ensemble_of,
     index_of,
     target_of,
     target_of_outcomes,
     usual_metric,
 )
+from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, Table, few_rows, make_metric, tables
-from vicinal.prediction.answer import answer, combine
-from vicinal.prediction.ensemble import Influences, find_influences
-from vicinal.prediction.outcomes import class_probabilities, expected_values
+from vicinal.influence.answer import answer, combine
+from vicinal.influence.ensemble import Influences, find_influences
+from vicinal.influence.outcomes import class_probabilities, expected_values
 
 
 @settings(max_examples=60)

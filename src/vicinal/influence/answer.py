@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.index.protocol import Index
-from vicinal.prediction.ensemble import Ensemble, Influences, find_influences
-from vicinal.prediction.outcomes import class_probabilities, expected_values
-from vicinal.prediction.target import Target
+from vicinal.influence.ensemble import Ensemble, Influences, find_influences
+from vicinal.influence.outcomes import class_probabilities, expected_values
+from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints
 
 #: Rows answered at a time, so that memory stays bounded.

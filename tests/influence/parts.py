@@ -10,10 +10,10 @@ from tests.strategies import NOMINAL
 from vicinal.index.brute_force import BruteForce
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import NUMERIC
-from vicinal.prediction.answer import Answer
+from vicinal.influence.answer import Answer
+from vicinal.influence.ensemble import Ensemble, Member, Space
+from vicinal.influence.target import Target
 from vicinal.prediction.conformal import calibrate
-from vicinal.prediction.ensemble import Ensemble, Member, Space
-from vicinal.prediction.target import Target
 
 RULES = ("inverse", "probability", "centred", "linear")
 

@@ -17,7 +17,7 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.offsets import MOST_DIRECTIONS
 from vicinal.index.shares import centred_paths, centred_shares
 from vicinal.index.terms import case_offsets
-from vicinal.prediction.influences import influence_shares, kernel_shares, total_excess
+from vicinal.influence.influences import influence_shares, kernel_shares, total_excess
 
 RULES = ["inverse", "probability", "centred", "linear"]
 paths = pytest.mark.parametrize("path", _native.paths())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vicinal.prediction.ensemble import Ensemble
+from vicinal.influence.ensemble import Ensemble
 from vicinal.typing import Floats, Ints
 
 

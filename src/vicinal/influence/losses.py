@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.prediction.answer import Answer
-from vicinal.prediction.target import MIX, Target
+from vicinal.influence.answer import Answer
+from vicinal.influence.target import MIX, Target
 from vicinal.typing import Floats, Ints
 
 #: Errors below this part of the spread count as this: no prediction is worth infinitely much.
@@ -86,8 +86,8 @@ def mean_losses(predictions: Floats, cases: Ints, target: Target) -> Losses:
     --------
     >>> import numpy as np
     >>> from vicinal.index.brute_force import BruteForce
-    >>> from vicinal.prediction.losses import mean_losses
-    >>> from vicinal.prediction.target import Target
+    >>> from vicinal.influence.losses import mean_losses
+    >>> from vicinal.influence.target import Target
     >>> index = BruteForce(np.array([[0.0], [1.0]]), np.zeros(1, dtype=np.uint8))
     >>> target = Target.of(index, 0, n_classes=0)
     >>> mean_losses(np.array([[0.5], [0.5]]), np.array([0, 1]), target)

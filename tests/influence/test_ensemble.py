@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.influence.parts import ensemble_of, index_of, target_of, usual_metric
 from tests.naive import prediction as naive
-from tests.prediction.parts import ensemble_of, index_of, target_of, usual_metric
 from tests.strategies import NUMERIC, few_rows, make_metric, tables
 from vicinal.index.exact import ExactIndex
-from vicinal.prediction.answer import combine
-from vicinal.prediction.ensemble import Ensemble, find_influences
+from vicinal.influence.answer import combine
+from vicinal.influence.ensemble import Ensemble, find_influences
 
 small = tables(st.integers(1, 14), max_columns=4, powers=st.just(1))
 

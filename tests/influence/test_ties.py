@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vicinal.prediction.ties import find_ties
+from vicinal.influence.ties import find_ties
 
 NONE = np.inf
 

@@ -1,0 +1,131 @@
+"""``vicinal anomalies``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vicinal.cli.options import (
+    SHARE,
+    Options,
+    command,
+    model_options,
+    output_options,
+    shown_option,
+)
+from vicinal.cli.output import Output, and_more
+
+if TYPE_CHECKING:
+    from vicinal.conviction.anomalies import Anomalies
+
+__all__ = ["anomalies", "anomaly_records"]
+
+
+@command(
+    "anomalies",
+    """
+vicinal anomalies penguins.csv
+vicinal anomalies penguins.vicinal new.csv --alpha 0.01
+vicinal anomalies penguins.csv --rate 0.1 -o anomalies.csv
+""",
+)
+@click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
+@click.option(
+    "--threshold",
+    default=0.7,
+    show_default=True,
+    type=click.FloatRange(0, min_open=True),
+    help="Conviction below which a row is an anomaly.",
+)
+@click.option("--alpha", type=SHARE, help="Instead: maximum p-value of an anomaly.")
+@click.option("--rate", type=SHARE, help="Instead: maximum false discovery rate.")
+@click.option("--inliers", is_flag=True, help="Also list rows that are too close to others.")
+@shown_option
+@model_options
+@output_options
+def anomalies(
+    paths: tuple[str, ...],
+    threshold: float,
+    alpha: float | None,
+    rate: float | None,
+    inliers: bool,
+    n_shown: int,
+    options: Options,
+    output: Output,
+) -> None:
+    """Find anomalies and the features responsible.
+
+    Without ROWS, each stored case is compared with the others.
+    """
+    from vicinal.cli.sources import fit_or_load, split_paths
+
+    output.check()
+    source, path = split_paths(paths, options, rows=True)
+    model, _ = fit_or_load(source, options)
+    found = model.anomalies(
+        options.read_rows(path, model.schema_),
+        threshold=threshold,
+        alpha=alpha,
+        false_discovery_rate=rate,
+        inliers=inliers,
+    )
+    output.deliver(
+        lambda: _columns(found),
+        lambda: {"judged": found.n_judged, "anomalies": anomaly_records(found)},
+        lambda: _text(found, n_shown, output.path),
+    )
+
+
+def anomaly_records(found: Anomalies) -> list[dict[str, Any]]:
+    """Return one dict per anomaly."""
+    return [
+        {
+            _noun(found): int(found.cases[at]),
+            "conviction": float(found.conviction[at]),
+            "p_value": float(found.p_value[at]),
+            "direction": str(found.direction[at]),
+            "features": [{"feature": name, "nats": nats} for name, nats in found.features[at]],
+            "nearest_ordinary": [case for case in found.ordinary[at].tolist() if case >= 0],
+        }
+        for at in range(len(found))
+    ]
+
+
+def _columns(found: Anomalies) -> dict[str, list[Any]]:
+    """Return the records as columns, with lists as text."""
+    names = (_noun(found), "conviction", "p_value", "direction", "features", "nearest_ordinary")
+    records = anomaly_records(found)
+    columns = {name: [one[name] for one in records] for name in names}
+    columns["features"] = [
+        ", ".join(one["feature"] for one in listed) for listed in columns["features"]
+    ]
+    columns["nearest_ordinary"] = [
+        ", ".join(map(str, cases)) for cases in columns["nearest_ordinary"]
+    ]
+    return columns
+
+
+def _noun(found: Anomalies) -> str:
+    return "case" if found.stored else "row"
+
+
+def _text(found: Anomalies, n_shown: int, path: str | None) -> str:
+    from vicinal.formatting.text_table import text_table
+    from vicinal.formatting.values import format_count
+
+    are = "is an anomaly" if len(found) == 1 else "are anomalies"
+    title = f"{len(found)} of {format_count(found.n_judged, _noun(found))} {are}"
+    if path or not len(found):
+        return title + (f"; wrote {path}." if path else ".")
+    table = {
+        _noun(found): found.cases[:n_shown].tolist(),
+        "conviction": [f"{one:.2f}" for one in found.conviction[:n_shown]],
+        "p-value": [f"{one:.2g}" for one in found.p_value[:n_shown]],
+        "direction": found.direction[:n_shown].tolist(),
+        "features (nats)": [
+            ", ".join(f"{name} (+{nats:.2g})" for name, nats in one)
+            for one in found.features[:n_shown]
+        ],
+    }
+    return f"{title}.\n\n{text_table(table)}{and_more(n_shown, len(found))}"

@@ -1,0 +1,84 @@
+"""``vicinal audit``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from vicinal.cli.options import Options, command, model_options, output_options, shown_option
+from vicinal.cli.output import Output, and_more
+
+if TYPE_CHECKING:
+    from vicinal.quality.audit import Audit
+
+__all__ = ["audit", "audit_text"]
+
+
+@command(
+    "audit",
+    """
+vicinal audit penguins.csv --target species
+vicinal audit train.csv --target price --test test.csv
+vicinal audit penguins.csv -t species -o findings.csv
+""",
+)
+@click.argument("paths", nargs=-1, metavar="MODEL")
+@click.option("-t", "--target", help="Column to check for label errors.")
+@click.option(
+    "--test", metavar="TABLE", help="Test data, to check for rows that are in the training data."
+)
+@shown_option
+@model_options
+@output_options
+def audit(
+    paths: tuple[str, ...],
+    target: str | None,
+    test: str | None,
+    n_shown: int,
+    options: Options,
+    output: Output,
+) -> None:
+    """Find likely errors in a table, with evidence.
+
+    Checks for label errors in the target, duplicates and near-duplicates, test rows that are in
+    the training data, unusual cases, and uninformative features.
+    """
+    from vicinal.cli.sources import fit_or_load, split_paths
+
+    output.check()
+    source, _ = split_paths(paths, options)
+    model, _ = fit_or_load(source, options)
+    found = model.audit(target, test=options.read_rows(test, model.schema_))
+    names = ("kind", "case", "feature", "score", "evidence")
+    output.deliver(
+        lambda: {name: [getattr(one, name) for one in found] for name in names},
+        found.to_dict,
+        lambda: audit_text(found, n_shown, output.path),
+    )
+
+
+def audit_text(found: Audit, n_shown: int, path: str | None) -> str:
+    """Return the findings as text, by what was looked for."""
+    from vicinal.formatting.values import format_count
+
+    about = f", target {found.target}" if found.target else ""
+    title = f"Audit of {format_count(found.n_cases, 'case')}{about}"
+    if path:
+        return f"{title}: {format_count(len(found), 'finding')}; wrote {path}."
+    return "\n\n".join([title, *(_section(found, kind, n_shown) for kind in found.looked_for)])
+
+
+def _section(found: Audit, kind: str, n_shown: int) -> str:
+    from textwrap import fill
+
+    from vicinal.formatting.text_table import terminal_width
+    from vicinal.quality.audit import KINDS
+
+    listed, heading = found.of(kind), KINDS[kind]
+    lines = [f"{heading[0].upper()}{heading[1:]}: {len(listed) or 'none'}"]
+    lines += [
+        fill(repr(one), terminal_width(), initial_indent="  ", subsequent_indent="    ")
+        for one in listed[:n_shown]
+    ]
+    return "\n".join(lines) + and_more(n_shown, len(listed))

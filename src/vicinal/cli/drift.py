@@ -1,0 +1,86 @@
+"""``vicinal drift``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vicinal.cli.options import Options, command, model_options, output_options, shown_option
+from vicinal.cli.output import Output, and_more
+
+if TYPE_CHECKING:
+    from vicinal.quality.drift import Drift
+
+__all__ = ["drift", "drift_columns"]
+
+_COLUMNS = ("feature", "gap", "p_own", "p_given_others", "p_adjusted", "change")
+
+
+@command(
+    "drift",
+    """
+vicinal drift penguins.vicinal new.csv
+vicinal drift last_year.csv this_year.csv --json
+""",
+)
+@click.argument("paths", nargs=-1, metavar="MODEL ROWS")
+@click.option(
+    "--shuffles",
+    default=999,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Number of permutations for the p-values.",
+)
+@shown_option
+@model_options
+@output_options
+def drift(
+    paths: tuple[str, ...], shuffles: int, n_shown: int, options: Options, output: Output
+) -> None:
+    """Test whether new rows differ from the training data.
+
+    Shows by how much and in which features. The permutation p-values are exact: if nothing has
+    changed, one test in twenty has a p-value below 0.05.
+    """
+    from vicinal.cli.sources import fit_or_load, split_paths
+    from vicinal.exceptions import ParameterError
+
+    output.check()
+    source, path = split_paths(paths, options, rows=True)
+    if path is None:
+        raise ParameterError("expected new rows too; name a table after the model.")
+    model, _ = fit_or_load(source, options)
+    found = model.drift(options.read_rows(path, model.schema_), shuffles=shuffles)
+    output.deliver(
+        lambda: drift_columns(found),
+        lambda: {"changed": found.changed(), **found.to_dict()},
+        lambda: _text(found, n_shown, output.path),
+    )
+
+
+def drift_columns(found: Drift) -> dict[str, list[Any]]:
+    """Return the features as columns, those that changed most first."""
+    listed = found.to_dict()["features"]
+    return {name: [one[name] for one in listed] for name in _COLUMNS}
+
+
+def _text(found: Drift, n_shown: int, path: str | None) -> str:
+    from vicinal.formatting.text_table import text_table
+    from vicinal.formatting.values import format_count
+
+    verdict = "The data have changed" if found.changed() else "No sign of change"
+    title = (
+        f"{verdict}: p = {found.p_value:.2g}, amount {found.amount:.2g} on a scale from 0 to 1 "
+        f"({format_count(found.n_new, 'new row')}, {format_count(found.n_stored, 'case')})"
+    )
+    if path:
+        return f"{title}; wrote {path}."
+    columns = {name: values[:n_shown] for name, values in drift_columns(found).items()}
+    table = {
+        "feature": columns["feature"],
+        "adjusted p": columns["p_adjusted"],
+        "gap": columns["gap"],
+        "change": columns["change"],
+    }
+    return f"{title}.\n\n{text_table(table)}{and_more(n_shown, len(found))}"

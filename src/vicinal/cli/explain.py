@@ -1,0 +1,139 @@
+"""``vicinal explain``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vicinal.cli.options import (
+    Options,
+    alpha_option,
+    case_option,
+    command,
+    model_options,
+    output_options,
+    repeated,
+    set_option,
+    target_option,
+)
+from vicinal.cli.output import Output
+
+if TYPE_CHECKING:
+    from vicinal.cli.sources import Selection
+    from vicinal.explain.explanation.result import Explanations
+
+__all__ = ["explain", "explain_rows", "part_columns"]
+
+#: Rows explained on the screen, unless others are chosen.
+_FEW = 5
+#: Rows explained between two steps of the progress bar.
+_STEP = 8
+
+
+@command(
+    "explain",
+    """
+vicinal explain penguins.vicinal new.csv --target species --row 0
+vicinal explain penguins.csv --target species --case 200
+vicinal explain penguins.vicinal -t species --set island=Dream --set body_mass_g=3700
+vicinal explain penguins.vicinal new.csv -t species --part features -o why.csv
+""",
+)
+@click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
+@target_option
+@repeated("--row", "places", type=click.IntRange(0), help="Row of ROWS, counted from 0.")
+@case_option
+@set_option
+@alpha_option
+@click.option("--change", is_flag=True, help="Also find the smallest change to another category.")
+@click.option(
+    "--part",
+    type=click.Choice(["prediction", "cases", "boundary", "features", "conviction"]),
+    default="cases",
+    show_default=True,
+    help="Part of the explanation that -o writes.",
+)
+@model_options
+@output_options
+def explain(
+    paths: tuple[str, ...],
+    target: str,
+    places: tuple[int, ...],
+    case: int | None,
+    given: tuple[str, ...],
+    alpha: float,
+    change: bool,
+    part: str,
+    options: Options,
+    output: Output,
+) -> None:
+    """Explain predictions by cases and features.
+
+    Shows the prediction and its uncertainty, the training cases behind it with their influences,
+    the contribution of each feature, the nearest cases with another outcome, and how unusual the
+    row is. Without --row, the first rows are shown.
+    """
+    from vicinal.cli.sources import select_rows
+
+    output.check()
+    to_screen = output.path is None and not output.as_json
+    chosen = select_rows(
+        paths, target, places, case, given, options, most=_FEW if to_screen else None
+    )
+    found = explain_rows(chosen, target, alpha=alpha, change=change)
+    output.deliver(
+        lambda: part_columns(found, part, chosen.numbers),
+        lambda: {"target": target, "explanations": _records(found, chosen.numbers)},
+        lambda: _text(found, chosen, "Row" if case is None else "Case", part, output.path),
+    )
+
+
+def explain_rows(chosen: Selection, target: str, *, alpha: float, change: bool) -> Explanations:
+    """Explain the chosen rows a few at a time, with a progress bar."""
+    from vicinal.explain.explanation.result import Explanations
+    from vicinal.progress import track
+    from vicinal.tables.frames import as_frame
+
+    model, rows = chosen.model, chosen.rows
+    # A change leads to the next most probable category; numbers have no such alternative.
+    change = change and str(model.schema_[target].kind) == "nominal"
+    frame = as_frame(rows)
+    starts = range(0, len(chosen.numbers), _STEP)
+    found: list[Any] = []
+    for start in track(starts, total=len(starts), what="explaining"):
+        step = slice(start, start + _STEP)
+        some = (
+            {name: values[step] for name, values in rows.items()}
+            if frame is None
+            else frame[step].to_native()
+        )
+        found += model.explain(some, target, alpha=alpha, counterfactuals=change)
+    return Explanations(found)
+
+
+def part_columns(found: Explanations, part: str, numbers: Sequence[int]) -> dict[str, list[Any]]:
+    """Return one part of all explanations as columns, with the row of each."""
+    joined: dict[str, list[Any]] = {"row": []}
+    for at, one in zip(numbers, found, strict=True):
+        columns = one.columns(part)
+        for name, values in columns.items():
+            joined.setdefault(f"{name}_" if name == "row" else name, []).extend(values)
+        joined["row"] += [at] * len(next(iter(columns.values())))
+    return joined
+
+
+def _records(found: Explanations, numbers: Sequence[int]) -> list[dict[str, Any]]:
+    return [{**one, "row": at} for one, at in zip(found.to_dict(), numbers, strict=True)]
+
+
+def _text(found: Explanations, chosen: Selection, word: str, part: str, path: str | None) -> str:
+    from vicinal.formatting.values import format_count
+
+    if path is not None:
+        return f"Explained {format_count(len(found), 'row')}; wrote the {part} to {path}."
+    parts = [f"{word} {at}\n{why}" for why, at in zip(found, chosen.numbers, strict=True)]
+    if chosen.total > len(found):
+        parts.append(f"The first {len(found)} of {chosen.total} rows; --row N explains another.")
+    return "\n\n".join(parts)

@@ -1,0 +1,125 @@
+"""``vicinal impute``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vicinal.cli.options import (
+    Options,
+    alpha_option,
+    command,
+    model_options,
+    output_options,
+    shown_option,
+)
+from vicinal.cli.output import Output, rows_of
+
+if TYPE_CHECKING:
+    from vicinal.cli.io.blocks import Block
+    from vicinal.quality.imputation import Imputation
+    from vicinal.schema.schema import Schema
+
+__all__ = ["cell_columns", "impute", "imputed_table"]
+
+
+@command(
+    "impute",
+    """
+vicinal impute penguins.csv -o imputed.csv
+vicinal impute penguins.vicinal new.csv -o imputed.csv --cells cells.csv
+vicinal impute penguins.csv --json
+""",
+)
+@click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
+@click.option(
+    "--effort",
+    type=click.Choice(["low", "medium", "high"]),
+    default="medium",
+    show_default=True,
+    help="Computation to spend on accuracy.",
+)
+@alpha_option
+@click.option("--cells", metavar="FILE", help="Write a table of the imputed values to FILE.")
+@shown_option
+@model_options
+@output_options
+def impute(
+    paths: tuple[str, ...],
+    effort: str,
+    alpha: float,
+    cells: str | None,
+    n_shown: int,
+    options: Options,
+    output: Output,
+) -> None:
+    """Impute missing values, with prediction intervals.
+
+    Without ROWS, the table itself or the cases of the model are imputed. Known values are
+    written unchanged.
+    """
+    from vicinal.cli.io.formats import format_of
+    from vicinal.cli.io.writing import check_output, write_table
+    from vicinal.cli.sources import fit_or_load, split_paths
+
+    output.check()
+    check_output(cells)
+    source, path = split_paths(paths, options, rows=True)
+    model, block = fit_or_load(source, options)
+    block = block if path is None else options.read(path)
+    rows = None if path is None or block is None else block.rows(model.schema_, options.missing)
+    found = model.impute(rows, effort=effort, alpha=alpha)
+    filled = cell_columns(found)
+    if cells is not None:
+        write_table(cells, filled)
+    if output.path is not None:
+        kind = format_of(output.path, output.file_format)
+        output.write(imputed_table(found, block, model.schema_, kind))
+    output.say(
+        lambda: {"alpha": alpha, "filled": rows_of(filled)},
+        lambda: _text(filled, n_shown, output.path),
+    )
+
+
+def cell_columns(found: Imputation) -> dict[str, list[Any]]:
+    """Return the imputed cells as columns."""
+    from vicinal.cli.io.cells import set_text
+
+    return {
+        "row": found.rows.tolist(),
+        "feature": list(found.features),
+        "value": list(found.values),
+        "lower": list(found.lower),
+        "upper": list(found.upper),
+        "set": [set_text(one) or None for one in found.classes],
+        "conviction": found.conviction.tolist(),
+    }
+
+
+def imputed_table(
+    found: Imputation, block: Block | None, schema: Schema, kind: str
+) -> Mapping[str, Sequence[Any]]:
+    """Return the rows as they came, with the imputed values; without rows the stored cases."""
+    if block is None:
+        return found.table
+    columns = block.written(schema, kind)
+    whole = {name: list(columns[name]) for name in dict.fromkeys(found.features)}
+    for row, name, value in zip(found.rows.tolist(), found.features, found.values, strict=True):
+        whole[name][row] = value
+    return {**columns, **whole}
+
+
+def _text(filled: dict[str, list[Any]], n_shown: int, path: str | None) -> str:
+    from vicinal.formatting.text_table import text_table
+    from vicinal.formatting.values import format_count
+
+    count = len(filled["row"])
+    title = f"Imputed {format_count(count, 'missing value')}"
+    if path or not count:
+        return title + (f"; wrote {path}." if path else ".")
+    some = {name: values[:n_shown] for name, values in filled.items()}
+    rest = count - n_shown
+    more = f"\n… and {rest} more; -o FILE writes the imputed table." if rest > 0 else ""
+    return f"{title}.\n\n{text_table(some, missing='')}{more}"

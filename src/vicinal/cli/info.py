@@ -1,0 +1,147 @@
+"""``vicinal info``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vicinal.cli.options import Options, command, json_option, model_options
+from vicinal.cli.output import say
+
+if TYPE_CHECKING:
+    from vicinal.model.model import Model
+    from vicinal.schema.feature import Feature
+
+__all__ = ["describe_model", "describe_table", "info"]
+
+_N_UPDATES = 5
+
+
+@command(
+    "info",
+    """
+vicinal info penguins.vicinal
+vicinal info penguins.csv              the kind of each column, as inferred
+vicinal info penguins.csv --json
+""",
+)
+@click.argument("source", required=False, metavar="MODEL")
+@model_options
+@json_option
+def info(source: str | None, as_json: bool, options: Options) -> None:
+    """Describe a model file or a table.
+
+    For a table: the inferred kind of each column and its number of missing values. For a model
+    also the residual of each feature (its expected error when predicted from the other features,
+    in its own unit; for categories, the probability not assigned to the true one), the targets
+    the model is tuned for, and the latest changes to its cases.
+    """
+    from vicinal.cli.io.formats import is_model
+    from vicinal.cli.sources import load_model, split_paths
+
+    path, _ = split_paths(source, options)
+    if is_model(path):
+        result = {"model": path, **describe_model(load_model(path))}
+    else:
+        result = {"table": path, **describe_table(path, options)}
+    say(as_json, result, lambda: _text(result))
+
+
+def describe_model(model: Model) -> dict[str, Any]:
+    """Summarize a model."""
+    schema, index = model.schema_, model.index_
+    features = [
+        {
+            **_described(one),
+            "missing": int(
+                index.reduce("distribution", column=schema.column(one.name))["missing"]
+            ),
+            "residual": model.residuals_[one.name],
+        }
+        for one in schema
+    ]
+    return {
+        "cases": len(model),
+        "p": model.p,
+        "neighbors": model.n_neighbors,
+        "targets": list(model.targets_),
+        "history": [
+            {"when": one.when, "action": one.action, "cases": len(one.cases)} for one in model.log_
+        ],
+        "features": features,
+    }
+
+
+def describe_table(path: str, options: Options) -> dict[str, Any]:
+    """Summarize a table, without fitting it."""
+    from vicinal.cli.sources import new_model
+    from vicinal.schema.infer import infer_schema
+    from vicinal.tables.table import read_table
+
+    table = options.read(path).table(options.missing, options.drop)
+    model, read = new_model(table, options), read_table(table)
+    schema = infer_schema(
+        read,
+        categorical_features=model.categorical_features,
+        ordinal_features=model.ordinal_features,
+        cyclic_features=model.cyclic_features,
+        missing_values=model.missing_values,
+    )
+    features = [
+        {**_described(one), "missing": int(read.columns[one.name].is_missing().sum())}
+        for one in schema
+    ]
+    return {"cases": len(read), "features": features}
+
+
+def _described(feature: Feature) -> dict[str, Any]:
+    return {
+        "name": feature.name,
+        "kind": str(feature.kind),
+        "type": feature.dtype,
+        "categories": None if feature.categories is None else list(feature.categories),
+    }
+
+
+def _text(result: dict[str, Any]) -> str:
+    from vicinal.formatting.text_table import text_table
+    from vicinal.formatting.values import format_count
+
+    features = result["features"]
+    columns = {
+        "feature": [one["name"] for one in features],
+        "kind": [one["kind"] for one in features],
+        "missing": [one["missing"] for one in features],
+        "residual": [one.get("residual") for one in features],
+        "values": [_values(one) for one in features],
+    }
+    if "model" not in result:
+        del columns["residual"]
+    lines = [
+        f"{result.get('model') or result['table']}: {format_count(result['cases'], 'case')}, "
+        f"{format_count(len(features), 'feature')}.",
+        "",
+        text_table(columns),
+    ]
+    return "\n".join(lines + (["", *_state(result)] if "model" in result else []))
+
+
+def _state(result: dict[str, Any]) -> list[str]:
+    from vicinal.formatting.values import format_count
+
+    tuned = ", ".join(result["targets"]) or "no target yet (see fit --target)"
+    updates = [
+        f"{one['when']:%Y-%m-%d %H:%M} UTC: {one['action']}, {format_count(one['cases'], 'case')}."
+        for one in result["history"][-_N_UPDATES:]
+    ]
+    return [f"Tuned to predict: {tuned}.", *updates]
+
+
+def _values(feature: dict[str, Any]) -> str:
+    from vicinal.schema.display import categories_text
+    from vicinal.schema.kinds import Kind
+
+    if feature["categories"] is None:
+        return str(feature["type"])
+    return categories_text(feature["categories"], Kind(feature["kind"]))

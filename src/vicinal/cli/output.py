@@ -1,0 +1,93 @@
+"""Where a result goes: to the screen as text or JSON, or to a file as a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vicinal.exceptions import ParameterError
+
+__all__ = ["Output", "and_more", "check_file", "rows_of", "say"]
+
+Columns = Mapping[str, Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Output:
+    """The values of `output_options`, which says what each means."""
+
+    path: str | None = None
+    file_format: str | None = None
+    as_json: bool = False
+
+    def check(self) -> None:
+        """Refuse an output that cannot be written, before any work is done."""
+        from vicinal.cli.io.writing import check_output
+
+        if self.as_json and self.path == "-":
+            raise ParameterError(
+                "--json and -o - both write to standard output; use only one of them."
+            )
+        check_output(self.path)
+
+    def write(self, columns: Columns) -> None:
+        """Write a table to the file."""
+        from vicinal.cli.io.writing import write_table
+
+        assert self.path is not None
+        write_table(self.path, columns, self.file_format)
+
+    def deliver(
+        self,
+        columns: Callable[[], Columns],
+        result: Callable[[], dict[str, Any]],
+        text: Callable[[], str],
+    ) -> None:
+        """Write the table if there is a file for it, then print JSON or text.
+
+        Each form of the result is given by a function, since most are not needed.
+        """
+        if self.path is not None:
+            self.write(columns())
+        self.say(result, text)
+
+    def say(self, result: Callable[[], dict[str, Any]], text: Callable[[], str]) -> None:
+        """Print JSON or text, unless the table went to the screen."""
+        if self.as_json:
+            say(True, {**result(), "output": self.path}, text)
+        elif self.path != "-":
+            click.echo(text())
+
+
+def say(as_json: bool, result: Any, text: Callable[[], str]) -> None:
+    """Print a result as JSON or as text."""
+    if as_json:
+        from vicinal.formatting.values import json_tree
+
+        click.echo(json.dumps(json_tree(result), ensure_ascii=False, indent=2, allow_nan=False))
+    else:
+        click.echo(text())
+
+
+def check_file(path: str, what: str) -> None:
+    """Refuse a path where no file can be written, for what cannot go to standard output."""
+    from vicinal.cli.io.writing import check_output
+
+    if path == "-" or (Path(path).exists() and not Path(path).is_file()):
+        raise ParameterError(f"cannot write {what} to {path}; name a file.")
+    check_output(path)
+
+
+def and_more(n_shown: int, total: int) -> str:
+    """Return a line about the rows that are not shown."""
+    return f"\n… and {total - n_shown} more; -o FILE writes all." if total > n_shown else ""
+
+
+def rows_of(columns: Columns) -> list[dict[str, Any]]:
+    """Return a table as one dict per row."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

@@ -1,0 +1,199 @@
+"""``vicinal predict``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vicinal.cli.options import (
+    SHARE,
+    Options,
+    command,
+    model_options,
+    output_options,
+    repeated,
+    set_option,
+    shown_option,
+)
+from vicinal.cli.output import Output, rows_of, say
+
+if TYPE_CHECKING:
+    from vicinal.cli.io.blocks import Block
+    from vicinal.model.model import Model
+
+__all__ = ["Request", "predict"]
+
+#: Rows predicted at a time, so that a table of any length needs little memory.
+BLOCK = 10_000
+
+
+@command(
+    "predict",
+    """
+vicinal predict penguins.vicinal new.csv --target species
+vicinal predict penguins.vicinal new.csv -t body_mass_g --interval 0.1 -o out.csv
+vicinal predict penguins.csv new.csv -t species --proba -o out.parquet
+vicinal predict penguins.vicinal -t species --set island=Dream --set body_mass_g=3700
+cat new.csv | vicinal predict penguins.vicinal - -t species -o - > out.csv
+""",
+)
+@click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
+@repeated("-t", "--target", "targets", required=True, help="Column to predict.")
+@set_option
+@click.option(
+    "--interval",
+    "alpha",
+    type=SHARE,
+    metavar="ALPHA",
+    help="Add prediction intervals (prediction sets for categories) with error rate ALPHA.",
+)
+@click.option("--proba", is_flag=True, help="Add the probability of each category.")
+@click.option("--only", is_flag=True, help="Leave out the columns of ROWS.")
+@shown_option
+@model_options
+@output_options
+def predict(
+    paths: tuple[str, ...],
+    targets: tuple[str, ...],
+    given: tuple[str, ...],
+    alpha: float | None,
+    proba: bool,
+    only: bool,
+    n_shown: int,
+    options: Options,
+    output: Output,
+) -> None:
+    """Predict columns of new rows.
+
+    MODEL is a model file, or a table to fit first. The result contains the columns of ROWS and,
+    for a target y, the column y_predicted; with --interval also y_lower and y_upper, or y_set
+    for categories; with --proba also y_p_CATEGORY. Large tables are processed in blocks.
+    """
+    from vicinal.cli.io.blocks import ValueBlock
+    from vicinal.cli.sources import fit_or_load, named_values, split_paths
+    from vicinal.exceptions import ParameterError
+
+    source, path = split_paths(paths, options, rows=True)
+    if (path is None) == (not given):
+        raise ParameterError(
+            "expected the rows to predict: either a table after the model or --set NAME=VALUE."
+        )
+    output.check()
+    model, _ = fit_or_load(source, options)
+    model.schema_.columns(targets)
+    request = Request(model, targets, alpha, proba, only, options.missing)
+    if path is None:
+        blocks: Iterator[Block] = iter([ValueBlock(named_values(given, model.schema_), "--set")])
+    else:
+        blocks = _read(path, options, output, n_shown)
+    _deliver(request, blocks, output)
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What to predict, and what to give with the predictions; as the options of the command."""
+
+    model: Model
+    targets: Sequence[str]
+    alpha: float | None = None
+    proba: bool = False
+    only: bool = False
+    missing: Sequence[str] = ()
+
+    def predictions(self, block: Block) -> dict[str, list[Any]]:
+        """Predict the rows of a block: new columns by name."""
+        rows = block.rows(self.model.schema_, self.missing, self.targets)
+        found: dict[str, list[Any]] = {}
+        for target in self.targets:
+            found[f"{target}_predicted"] = list(self.model.predict(rows, target))
+            if self.alpha is not None:
+                found |= self._uncertainty(rows, target, self.alpha)
+            if self.proba:
+                shares = self.model.predict_proba(rows, target)
+                labels = self.model.schema_[target].categories or ()
+                found |= {
+                    f"{target}_p_{one}": p.tolist()
+                    for one, p in zip(labels, shares.T, strict=True)
+                }
+        return found
+
+    def _uncertainty(self, rows: Any, target: str, alpha: float) -> dict[str, list[Any]]:
+        feature = self.model.schema_[target]
+        if str(feature.kind) != "nominal":
+            lower, upper = self.model.predict_interval(rows, target, alpha=alpha)
+            return {f"{target}_lower": list(lower), f"{target}_upper": list(upper)}
+        labels = feature.categories or ()
+        sets = self.model.predict_set(rows, target, alpha=alpha)
+        members = [[one for one, is_in in zip(labels, row, strict=True) if is_in] for row in sets]
+        return {f"{target}_set": members}
+
+    def table(self, block: Block, kind: str) -> dict[str, Sequence[Any]]:
+        """Give the rows with their predictions, as a table to write in a format."""
+        table = {} if self.only else block.written(self.model.schema_, kind)
+        for name, values in self.predictions(block).items():
+            while name in table:
+                name += "_"
+            table[name] = [_cell(value) for value in values]
+        return table
+
+
+def _read(path: str, options: Options, output: Output, n_shown: int) -> Iterator[Block]:
+    """Read rows in blocks, with a progress bar; for the screen only as many as are shown."""
+    from vicinal.cli.io.reading import count_blocks, read_blocks
+    from vicinal.progress import track
+
+    to_screen = output.path is None and not output.as_json
+    size = max(min(BLOCK, n_shown), 1) if to_screen else BLOCK
+    blocks = read_blocks(path, options.input_format, options.encoding, size=size)
+    total = None if to_screen else count_blocks(path, options.input_format, BLOCK)
+    return blocks if total is None else track(blocks, total=total, what="predicting")
+
+
+def _deliver(request: Request, blocks: Iterator[Block], output: Output) -> None:
+    if output.path is not None:
+        _write(request, blocks, output, output.path)
+    elif output.as_json:
+        found = [row for block in blocks for row in rows_of(request.predictions(block))]
+        say(True, {"targets": list(request.targets), "predictions": found}, str)
+    else:
+        block = next(blocks)
+        click.echo(_text(request, block, more=next(blocks, None) is not None))
+
+
+def _write(request: Request, blocks: Iterator[Block], output: Output, path: str) -> None:
+    from vicinal.cli.io.formats import format_of
+    from vicinal.cli.io.writing import table_writer
+    from vicinal.formatting.values import format_count
+
+    count, kind = 0, format_of(path, output.file_format)
+    with table_writer(path, output.file_format) as writer:
+        for block in blocks:
+            writer.write(request.table(block, kind))
+            count += len(block)
+    if path != "-":
+        result = {"targets": list(request.targets), "rows": count, "output": path}
+        text = f"Predicted {format_count(count, 'row')}; wrote {path}."
+        say(output.as_json, result, lambda: text)
+
+
+def _text(request: Request, block: Block, *, more: bool) -> str:
+    from vicinal.formatting.text_table import text_table
+
+    columns: dict[str, Any] = {"row": list(range(len(block)))}
+    columns |= {name: list(map(_cell, one)) for name, one in request.predictions(block).items()}
+    if not request.only:
+        rows = block.written(request.model.schema_, "jsonl")  # with types: numbers are aligned
+        columns |= {name: values for name, values in rows.items() if name not in columns}
+    text = text_table(columns)
+    if more:
+        text += f"\nThe first {len(block)} rows; --rows N shows more, -o FILE writes all."
+    return text
+
+
+def _cell(value: Any) -> Any:
+    from vicinal.cli.io.cells import set_text
+
+    return set_text(value) if isinstance(value, list) else value

@@ -1,0 +1,39 @@
+"""The model and the rows of a command."""
+
+import pytest
+
+from tests.cli.running import PENGUINS, refused
+from vicinal.cli.options import Options
+from vicinal.cli.sources import new_model, pairs, split_paths
+from vicinal.exceptions import ParameterError
+
+
+def test_a_wrong_column_is_one_clear_line(model, odd):
+    assert "Did you mean 'species'?" in refused("predict", model, PENGUINS, "-t", "speces")
+    assert "Did you mean 'species'?" in refused("explain", model, PENGUINS, "-t", "speces")
+    assert "no column 'yaer'" in refused("anomalies", PENGUINS, "--drop", "yaer")
+    assert "none of its columns" in refused("predict", model, odd, "-t", "species")
+    assert "'isle'" in refused("predict", model, "-t", "species", "--set", "isle=Dream")
+
+
+@pytest.mark.parametrize("library", [None, "pyarrow", "polars"])
+def test_ordered_categories_have_the_type_of_their_column(library):
+    columns = {"code": ["1", "2"], "rank": [1, 2]}
+    table = columns
+    if library is not None:
+        module = pytest.importorskip(library)
+        table = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    model = new_model(table, Options(ordinal=("code=2,1", "rank=2,1", "other=2,1")))
+    assert model.ordinal_features == {"code": ["2", "1"], "rank": [2, 1], "other": ["2", "1"]}
+
+
+def test_data_takes_the_place_of_the_model():
+    assert split_paths(["new.csv"], Options(data="t.csv"), rows=True) == ("t.csv", "new.csv")
+    assert split_paths("t.csv", Options()) == ("t.csv", None)
+    with pytest.raises(ParameterError, match="only one table"):
+        split_paths(["-", "-"], Options(), rows=True)
+
+
+def test_a_known_name_may_contain_an_equals_sign():
+    assert pairs(["a=b=3"], ["a=b"]) == [("a=b", "3")]
+    assert pairs(["a=b=3"]) == [("a", "b=3")]
