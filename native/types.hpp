@@ -44,6 +44,7 @@ struct Table {
     int columns = 0;
     std::int64_t blocks() const { return (rows + kBlock - 1) / kBlock; }
     const double* row(std::int64_t r) const { return values + r * columns; }
+    const std::uint8_t* codes_of(std::int64_t block) const { return codes + block * columns * kBlockBytes; }
 };
 
 // What a distance is. Arrays run over all columns of the table; `active` lists those that count,
