@@ -175,7 +175,7 @@ private:
             key += metric_.weights[column] * to_key<P>(splat(row_terms_[column]), metric_.p)[0];
             weights += metric_.weights[column];
         }
-        const double distance = to_distance(key / weights, metric_.p);
+        const double distance = to_distance<P>(key / weights, metric_.p);
         return {count, std::max(distance - kSame, 0.0) * weights * job_.total, distance, row};
     }
 

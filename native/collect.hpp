@@ -178,7 +178,7 @@ public:
             const bool there = static_cast<std::size_t>(j) < found.size();
             job_.numbers[state.at * job_.k + j] = there ? found[j].number : -1;
             job_.distances[state.at * job_.k + j] =
-                there ? to_distance(found[j].key, metric_.p) : std::numeric_limits<double>::infinity();
+                there ? to_distance<P>(found[j].key, metric_.p) : std::numeric_limits<double>::infinity();
         }
     }
 

@@ -12,48 +12,22 @@
 
 namespace vicinal::VICINAL_PATH {
 
-template <Power P>
-void search_with(const SearchJob& job, std::int64_t first, std::int64_t last) {
-    Searcher<P>(job).run(first, last);
-}
-
-template <Power P>
-void sweep_with(const SweepJob& job, std::int64_t first, std::int64_t last) {
-    Sweeper<P> sweeper(job);
-    for (std::int64_t at = first; at < last; ++at) sweeper.run(at);
-}
-
 inline void search(const SearchJob& job, std::int64_t first, std::int64_t last) {
-    switch (power_of(job.metric->p)) {
-        case Power::kZero: return search_with<Power::kZero>(job, first, last);
-        case Power::kOne: return search_with<Power::kOne>(job, first, last);
-        case Power::kTwo: return search_with<Power::kTwo>(job, first, last);
-        default: return search_with<Power::kOther>(job, first, last);
-    }
+    with_power(job.metric->p, [&](auto power) { Searcher<power()>(job).run(first, last); });
 }
 
 inline void sweep(const SweepJob& job, std::int64_t first, std::int64_t last) {
-    switch (power_of(job.metric->p)) {
-        case Power::kZero: return sweep_with<Power::kZero>(job, first, last);
-        case Power::kOne: return sweep_with<Power::kOne>(job, first, last);
-        case Power::kTwo: return sweep_with<Power::kTwo>(job, first, last);
-        default: return sweep_with<Power::kOther>(job, first, last);
-    }
-}
-
-template <Power P>
-void coalitions_with(const CoalitionJob& job, std::int64_t first, std::int64_t last) {
-    CoalitionSweep<P> sweep(job);
-    for (std::int64_t at = first; at < last; ++at) sweep.run(at);
+    with_power(job.metric->p, [&](auto power) {
+        Sweeper<power()> sweeper(job);
+        for (std::int64_t at = first; at < last; ++at) sweeper.run(at);
+    });
 }
 
 inline void coalitions(const CoalitionJob& job, std::int64_t first, std::int64_t last) {
-    switch (power_of(job.metric->p)) {
-        case Power::kZero: return coalitions_with<Power::kZero>(job, first, last);
-        case Power::kOne: return coalitions_with<Power::kOne>(job, first, last);
-        case Power::kTwo: return coalitions_with<Power::kTwo>(job, first, last);
-        default: return coalitions_with<Power::kOther>(job, first, last);
-    }
+    with_power(job.metric->p, [&](auto power) {
+        CoalitionSweep<power()> sweep(job);
+        for (std::int64_t at = first; at < last; ++at) sweep.run(at);
+    });
 }
 
 // Where nothing is said of two missing values, they count as any two.
@@ -80,25 +54,17 @@ inline void pair_excess(const Table& table, const Metric& metric, const double* 
     Excess(table, metric, query).run_by_column(values, count, out);
 }
 
-template <Power P>
-void floors_with(const Query& query, const Table& table, const FineCodes* codes, double* out) {
-    if (!query.has_floor<P>()) return;
-    FineQuery fine;
-    if (codes) fine.prepare(*codes, *query.metric, query.values);
-    for (std::int64_t row = 0; row < table.rows; ++row)
-        out[row] = codes ? fine.key_floor<P>(codes->row(row)) : query.key_floor<P>(table.row(row));
-}
-
 // Of every row the floor of its key, where there is one: what searches rule rows out by.
 inline void floors(const Table& table, const Metric& metric, const FineCodes* codes, const double* query, double* out) {
     Query prepared;
     prepared.prepare(metric, query, table.lacking);
-    switch (power_of(metric.p)) {
-        case Power::kZero: return floors_with<Power::kZero>(prepared, table, codes, out);
-        case Power::kOne: return floors_with<Power::kOne>(prepared, table, codes, out);
-        case Power::kTwo: return floors_with<Power::kTwo>(prepared, table, codes, out);
-        default: return;
-    }
+    with_power(metric.p, [&](auto power) {
+        if (!prepared.template has_floor<power()>()) return;
+        FineQuery fine;
+        if (codes) fine.prepare(*codes, metric, prepared.values);
+        for (std::int64_t row = 0; row < table.rows; ++row)
+            out[row] = codes ? fine.template key_floor<power()>(codes->row(row)) : prepared.template key_floor<power()>(table.row(row));
+    });
 }
 
 inline void influences(const double* logits, const double* offsets, std::int64_t count, int k, int columns,

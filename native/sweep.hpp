@@ -320,7 +320,7 @@ private:
             const double count = std::min(candidate.weight, units);
             units -= count;
             // No distance lies below that of equal cases; the integers might, where weights are tiny.
-            const double distance = to_distance(static_cast<double>(candidate.key) / scale_ / others, metric_.p);
+            const double distance = to_distance<P>(static_cast<double>(candidate.key) / scale_ / others, metric_.p);
             mean.add(value(column, candidate.row), count / std::max(distance, kSame));
         }
         return mean.result();

@@ -5,43 +5,10 @@
 #include <bit>
 #include <cmath>
 
-#include "simd.hpp"
+#include "power.hpp"
 #include "types.hpp"
 
 namespace vicinal::VICINAL_PATH {
-
-// How terms turn into keys: h(s) = ln s for p = 0, s, s^2, or s^p. Distances are h^-1 of the mean.
-enum class Power { kZero, kOne, kTwo, kOther };
-
-inline Power power_of(double p) {
-    return p == 0 ? Power::kZero : p == 1 ? Power::kOne : p == 2 ? Power::kTwo : Power::kOther;
-}
-
-template <Power P>
-VICINAL_INLINE Vec to_key(Vec s, double p) {
-    if constexpr (P == Power::kZero) return logarithm(s);
-    if constexpr (P == Power::kOne) return s;
-    if constexpr (P == Power::kTwo) return s * s;
-    return exponential(splat(p) * logarithm(s));
-}
-
-VICINAL_INLINE Vec to_key(Vec s, double p) {
-    switch (power_of(p)) {
-        case Power::kZero: return to_key<Power::kZero>(s, p);
-        case Power::kOne: return to_key<Power::kOne>(s, p);
-        case Power::kTwo: return to_key<Power::kTwo>(s, p);
-        default: return to_key<Power::kOther>(s, p);
-    }
-}
-
-inline double to_distance(double key, double p) {
-    switch (power_of(p)) {
-        case Power::kZero: return exponential(splat(key))[0];
-        case Power::kOne: return key;
-        case Power::kTwo: return std::sqrt(key);
-        default: return exponential(logarithm(splat(key)) / splat(p))[0];
-    }
-}
 
 // f(t) = t + e^-t (3 + t) / 2, the Lukaszyk-Karmowski distance of two Laplace variables over their
 // scale, at t scales apart.
