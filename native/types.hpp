@@ -1,5 +1,5 @@
 // The plain structures that cross from the bindings to the kernels. All sizes are checked in
-// bindings.cpp, once; the kernels trust them.
+// the bindings, once; the kernels trust them.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-"""What ``native/bindings.cpp`` offers, for type checkers. Keep the two in step.
+"""What ``native/bindings_*.cpp`` offer, for type checkers. Keep the two in step.
 
 Arrays must be C-contiguous and of exactly these types; sizes are checked there, once.
 """
