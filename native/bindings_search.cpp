@@ -212,6 +212,16 @@ nb::ndarray<nb::numpy, std::uint64_t> row_hashes(Doubles2 values, std::uint64_t 
     return out;
 }
 
+// Hashes that are scattered once more, to sample rows by: of equal rows they are equal, or `distinct`.
+nb::ndarray<nb::numpy, std::uint64_t> sampling_keys(Doubles2 values, std::uint64_t seed, bool distinct) {
+    auto keys = row_hashes(values, seed);
+    auto* data = static_cast<std::uint64_t*>(keys.data());
+    const auto rows = static_cast<std::int64_t>(values.shape(0));
+    if (distinct) tell_apart(data, rows);
+    std::transform(data, data + rows, data, mix);
+    return keys;
+}
+
 void pack(Doubles2 values, std::int64_t first, Bytes1 kinds, Doubles2 edges, OutBytes3 codes, OutBytes3 summary,
           OutDoubles3 bins, OutBytes1 lacking) {
     const auto rows = static_cast<std::int64_t>(values.shape(0));
@@ -263,6 +273,7 @@ void bind_search(nb::module_& m) {
     m.def("offsets", &offsets, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a, "threads"_a);
     m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "path"_a.none());
     m.def("row_hashes", &row_hashes, "values"_a, "seed"_a);
+    m.def("sampling_keys", &sampling_keys, "values"_a, "seed"_a, "distinct"_a);
     m.def("pack", &pack, "values"_a, "first"_a, "kinds"_a, "edges"_a, "codes"_a, "summary"_a, "bins"_a, "lacking"_a);
     m.def("cluster", &cluster, "values"_a, "kinds"_a, "scales"_a);
     m.def("paths", &paths);

@@ -5,9 +5,30 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace vicinal {
+
+// Scatters the bits: the finaliser of the SplitMix64 generator.
+inline std::uint64_t mix(std::uint64_t x) {
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+// Adds to each hash how many equal ones stand before it, so that equal rows are told apart.
+inline void tell_apart(std::uint64_t* hashes, std::int64_t rows) {
+    std::vector<std::pair<std::uint64_t, std::int64_t>> order(rows);
+    for (std::int64_t row = 0; row < rows; ++row) order[row] = {hashes[row], row};
+    std::sort(order.begin(), order.end());
+    std::uint64_t before = 0;
+    for (std::int64_t at = 1; at < rows; ++at) {
+        before = order[at].first == order[at - 1].first ? before + 1 : 0;
+        hashes[order[at].second] += before;
+    }
+}
 
 // Every value is hashed by where it lies in the range of its column, cut into steps: coarse enough that
 // rounding in a change of unit is not seen, fine enough to tell rows apart.
@@ -46,14 +67,6 @@ private:
         double span = 1.0, middle = 0.0;  // the middle is in units of the span
         int sign = 1;
     };
-
-    // The finaliser of the SplitMix64 generator.
-    static std::uint64_t mix(std::uint64_t x) {
-        x += 0x9E3779B97F4A7C15u;
-        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-        x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-        return x ^ x >> 31;
-    }
 
     void find_ranges() {
         for (std::int64_t row = 0; row < rows_; ++row)
