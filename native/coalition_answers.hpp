@@ -77,9 +77,7 @@ public:
     // Adds what a coalition predicts, from its list of the nearest rows.
     void conclude(std::int64_t at, std::int64_t slot, Shortlist& list) {
         auto& rows = list.rows();
-        std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
-            return a.first < b.first || (a.first == b.first && table_.numbers[a.second] < table_.numbers[b.second]);
-        });
+        std::sort(rows.begin(), rows.end(), NearerRowByNumber{table_.numbers});
         choose_neighbours(slot, list);
         if (neighbours_.empty()) return;
         double* out = job_.out + (at * job_.slots + slot) * job_.width;

@@ -152,7 +152,7 @@ private:
         for (std::size_t r = 0; r < rows_.size(); ++r) {
             const double* values = table_.row(rows_[r]);
             query_.each_group(values, [&](const Group& g, Vec s) {
-                const Vec whole = in_units(s, g.weight);
+                const Vec whole = in_units(s, load(g.weight));
                 for (int lane = 0; lane < kLanes; ++lane)
                     if (g.weight[lane] > 0) terms_[place_[g.column[lane]] * kSpan + r] = whole[lane];
             });

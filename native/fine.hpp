@@ -59,7 +59,6 @@ public:
         }
     }
 
-    // What kernels call is inlined: a copy made for one instruction set must not serve another.
     [[gnu::always_inline]] std::size_t slots() const { return slots_.size(); }
     [[gnu::always_inline]] std::size_t numbers() const { return numbers_; }
     [[gnu::always_inline]] const std::uint8_t* row(std::int64_t r) const { return codes_.data() + r * slots_.size(); }

@@ -1,7 +1,24 @@
 // The path for x86-64 processors with AVX2, chosen at run time.
+#include "outside.hpp"
+
 #define VICINAL_PATH avx2
 #define VICINAL_AVX2 1
+
+// From here on, not for the whole file: see outside.hpp.
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+
 #include "kernels_impl.hpp"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
 
 namespace vicinal {
 const Kernels& avx2_kernels() {

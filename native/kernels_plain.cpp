@@ -1,4 +1,6 @@
 // The path for any processor.
+#include "outside.hpp"
+
 #define VICINAL_PATH plain
 #include "kernels_impl.hpp"
 

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
+
+#include "types.hpp"
 
 namespace vicinal::VICINAL_PATH {
 
@@ -27,8 +28,7 @@ public:
     }
     void cut() {
         if (rows_.size() < k_) return;
-        const auto nearer = [](const auto& a, const auto& b) { return a.first < b.first; };
-        std::nth_element(rows_.begin(), rows_.begin() + (k_ - 1), rows_.end(), nearer);
+        std::nth_element(rows_.begin(), rows_.begin() + (k_ - 1), rows_.end(), NearerRow{});
         const double last = rows_[k_ - 1].first;
         if (last < last_) tied_ = false;
         for (std::size_t j = k_; j < rows_.size(); ++j) tied_ |= rows_[j].first == last;
@@ -39,13 +39,13 @@ public:
     }
     bool tied() const { return tied_; }
     double last() const { return last_; }
-    std::vector<std::pair<double, std::int64_t>>& rows() { return rows_; }
+    std::vector<KeyedRow>& rows() { return rows_; }
 
 private:
     std::size_t k_ = 1;
     double last_ = 0.0;
     bool tied_ = false;
-    std::vector<std::pair<double, std::int64_t>> rows_;
+    std::vector<KeyedRow> rows_;
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -102,7 +102,6 @@ public:
         int steps = 0;     // that values may have; a missing one has the next
     };
 
-    // What kernels call is inlined: a copy made for one instruction set must not serve another.
     [[gnu::always_inline]] const std::vector<Slot>& slots() const { return slots_; }
     [[gnu::always_inline]] const std::uint8_t* row(std::int64_t r) const { return codes_.data() + r * slots_.size(); }
     [[gnu::always_inline]] int widest() const { return widest_; }  // most steps of a column, with that of a missing value

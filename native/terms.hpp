@@ -99,7 +99,8 @@ inline double random_pair_term(const Metric& metric, int column) {
 
 // The observed columns of one kind, four to a group; the last group is padded with weight zero.
 struct Group {
-    Vec query, factor, period, weight, if_missing;
+    // No vectors: the standard library is to keep groups, and knows nothing of an instruction path.
+    alignas(32) double query[kLanes], factor[kLanes], period[kLanes], weight[kLanes], if_missing[kLanes];
     int column[kLanes];
     bool contiguous, full;  // columns side by side; no lane is padded
     VICINAL_INLINE Vec values(const double* row) const {
@@ -161,7 +162,7 @@ struct Query {
     template <class Laplace, class Use>
     VICINAL_INLINE void each_group(const double* row, const Laplace& laplace, const Use& use) const {
         if (gaps)
-            each_group(row, laplace, [](const Group& g, Vec x, Vec s) { return choose(x == x, s, g.if_missing); }, use);
+            each_group(row, laplace, [](const Group& g, Vec x, Vec s) { return choose(x == x, s, load(g.if_missing)); }, use);
         else
             each_group(row, laplace, [](const Group&, Vec, Vec s) { return s; }, use);
     }
@@ -170,15 +171,15 @@ struct Query {
     VICINAL_INLINE void each_group(const double* row, const Laplace& laplace, const Known& known, const Use& use) const {
         for (const Group& g : numeric) {
             const Vec x = g.values(row);
-            use(g, known(g, x, laplace(absolute(x - g.query) * g.factor)));
+            use(g, known(g, x, laplace(absolute(x - load(g.query)) * load(g.factor))));
         }
         for (const Group& g : cyclic) {
             const Vec x = g.values(row);
-            use(g, known(g, x, laplace(cyclic_gap(x, g.query, g.period) * g.factor)));
+            use(g, known(g, x, laplace(cyclic_gap(x, load(g.query), load(g.period)) * load(g.factor))));
         }
         for (const Group& g : nominal) {
             const Vec x = g.values(row);
-            use(g, known(g, x, choose(x == g.query, splat(kSame), splat(kSame) + g.factor)));
+            use(g, known(g, x, choose(x == load(g.query), splat(kSame), splat(kSame) + load(g.factor))));
         }
     }
 
@@ -193,7 +194,7 @@ struct Query {
             total = uniform_log_sum(row, [](Vec t) { return laplace_term(t); });
         } else {
             Vec sum = splat(0.0);
-            each_group(row, [&](const Group& g, Vec s) { sum += g.weight * to_key<P>(s, metric->p); });
+            each_group(row, [&](const Group& g, Vec s) { sum += load(g.weight) * to_key<P>(s, metric->p); });
             total = sum_lanes(sum);
         }
         for (const int column : unknown) {
@@ -219,7 +220,7 @@ struct Query {
             total = groups() <= kFewGroups ? uniform_log_floor(row, laplace) : uniform_log_sum(row, laplace);
         } else {
             Vec sum = splat(0.0);
-            each_group(row, laplace, [&](const Group& g, Vec s) { sum += g.weight * to_key<P>(s, metric->p); });
+            each_group(row, laplace, [&](const Group& g, Vec s) { sum += load(g.weight) * to_key<P>(s, metric->p); });
             total = sum_lanes(sum);
         }
         return total - 1e-9 * (1.0 + std::abs(total));
@@ -244,7 +245,7 @@ private:
         Bits exponents = splat_bits(0);
         int factors = 0;
         each_group(row, laplace, [&](const Group& g, Vec s) {
-            const Bits bits = as_bits(choose(g.weight > splat(0.0), s, splat(1.0)));
+            const Bits bits = as_bits(choose(load(g.weight) > splat(0.0), s, splat(1.0)));
             exponents += (bits >> 52) - splat_bits(1023);
             product = product * as_vec((bits & splat_bits(kFraction)) | splat_bits(kOneBits));
             if (++factors % kMostFactors == 0) {
@@ -263,7 +264,7 @@ private:
     VICINAL_INLINE double uniform_log_floor(const double* row, const Laplace& laplace) const {
         Vec product = splat(1.0);
         each_group(row, laplace, [&](const Group& g, Vec s) {
-            product = product * smaller(choose(g.weight > splat(0.0), s, splat(1.0)), splat(cut_off));
+            product = product * smaller(choose(load(g.weight) > splat(0.0), s, splat(1.0)), splat(cut_off));
         });
         const double whole = (product[0] * product[1]) * (product[2] * product[3]);
         const std::int64_t bits = std::bit_cast<std::int64_t>(whole);
@@ -276,7 +277,7 @@ private:
         const Metric& m = *metric;
         if (lane == 0) {
             Group padded{};
-            padded.if_missing = splat(kSame);
+            std::fill_n(padded.if_missing, kLanes, kSame);
             for (int& c : padded.column) c = column;
             groups.push_back(padded);
         }

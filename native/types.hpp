@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace vicinal {
@@ -70,6 +71,19 @@ struct Found {
     std::int64_t number;
     bool operator<(const Found& other) const {
         return key < other.key || (key == other.key && number < other.number);
+    }
+};
+
+// Rows by their keys, and by their case numbers where these are equal. The standard library sorts by
+// these, and calls functions of an instruction path slowly.
+using KeyedRow = std::pair<double, std::int64_t>;
+struct NearerRow {
+    bool operator()(const KeyedRow& a, const KeyedRow& b) const { return a.first < b.first; }
+};
+struct NearerRowByNumber {
+    const std::int64_t* numbers;
+    bool operator()(const KeyedRow& a, const KeyedRow& b) const {
+        return a.first < b.first || (a.first == b.first && numbers[a.second] < numbers[b.second]);
     }
 };
 
