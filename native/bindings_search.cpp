@@ -87,27 +87,32 @@ std::optional<StepCodes> step_codes(bool asked, const Table& table, const Metric
 }
 
 nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 exclude, int k, int required,
-                 int threads, std::optional<std::string> path, bool pruned) {
+                 std::optional<Doubles1> ceilings, int threads, std::optional<std::string> path, bool pruned) {
     check_queries(queries, metric, stored.table);
     require(exclude.shape(0) == queries.shape(0), "exclude must name one row per query");
     require(k >= 1, "k must be at least 1");
+    require(!ceilings || ceilings->shape(0) == queries.shape(0), "one ceiling per query is needed");
+    for (std::size_t q = 0; ceilings && q < queries.shape(0); ++q)
+        require(ceilings->data()[q] == ceilings->data()[q], "a ceiling must be a number");
     require(required >= -1 && required < stored.table.columns, "no such column is there to require");
     const Kernels& kernels = kernels_named(path);
     const std::size_t count = queries.shape(0), width = static_cast<std::size_t>(k);
     auto numbers = new_array<std::int64_t>({count, width}, -1);
     auto distances = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
+    auto keys = new_array<double>({count, width});
     std::atomic<std::int64_t> evaluated{0};
     const bool many = pruned && FineCodes::pay(stored.table.rows, static_cast<std::int64_t>(queries.shape(0)));
     const std::optional<StepCodes> steps = step_codes(many, stored.table, metric, threads);
     const std::optional<FineCodes> fine = fine_codes(many && !steps, stored.table, metric, threads);
-    const SearchJob job{&stored.table, &metric, queries.data(), exclude.data(), static_cast<std::int64_t>(count), k,
-                        required, pruned, static_cast<std::int64_t*>(numbers.data()), static_cast<double*>(distances.data()), &evaluated, fine ? &*fine : nullptr,
+    const SearchJob job{&stored.table, &metric, queries.data(), exclude.data(), ceilings ? ceilings->data() : nullptr,
+                        static_cast<std::int64_t>(count), k, required, pruned, static_cast<std::int64_t*>(numbers.data()),
+                        static_cast<double*>(distances.data()), static_cast<double*>(keys.data()), &evaluated, fine ? &*fine : nullptr,
                         steps ? &*steps : nullptr};
     // Small groups when there are few queries, so that every thread has some.
     const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
     const std::int64_t step = std::clamp<std::int64_t>(fair, 1, fine || steps ? kernels.fine_group : kernels.group);
     run_in_steps(job.count, step, threads, [&](std::int64_t first, std::int64_t last) { kernels.search(job, first, last); });
-    return nb::make_tuple(numbers, distances, evaluated.load());
+    return nb::make_tuple(numbers, distances, keys, evaluated.load());
 }
 
 void check_rows(const Ints2& rows, const Doubles2& queries, const Table& table) {
@@ -265,8 +270,8 @@ void bind_search(nb::module_& m) {
     }, nb::rv_policy::move);
     m.def("make_metric", &make_metric, "kinds"_a, "residuals"_a, "periods"_a, "weights"_a, "one_missing"_a,
           "both_missing"_a, "points"_a, "shares"_a, "offsets"_a, "p"_a);
-    m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a, "threads"_a,
-          "path"_a.none(), "pruned"_a);
+    m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a,
+          "ceilings"_a.none(), "threads"_a, "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("pair_excess", &pair_excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());

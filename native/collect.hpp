@@ -5,8 +5,8 @@
 // - A floor is a lower bound of the key that `Query::key` gives, with its rounding. A row is ruled out
 //   only where its floor lies above the threshold, never where they are equal: it may tie, and win by
 //   its case number.
-// - The threshold never rises, and at least k wanted rows lie within it, if there are so many. So rows
-//   may come in any order, and twice after the nearest were reset, without a trace in the answer.
+// - The threshold never rises, and starts from the ceiling that the query was given, if any. At least k
+//   of the rows wanted within that one lie within it, if there are so many. So rows may come in any order, and twice after the nearest were reset, without a trace in the answer.
 // - At most kWaiting rows wait for their floors, and 2 * kWaiting for their keys.
 // - Finer codes and steps, where a job has them, cover all rows of its table, and rows of finer codes
 //   may be read kPadding bytes too far.
@@ -69,7 +69,7 @@ public:
         state.at = at;
         state.query.prepare(metric_, job_.queries + at * table_.columns, table_.lacking);
         state.nearest.reset(job_.k);
-        state.ceiling = std::numeric_limits<double>::infinity();
+        state.ceiling = job_.ceilings ? job_.ceilings[at] : std::numeric_limits<double>::infinity();
         state.exclude = job_.exclude[at];
         state.bytes = nullptr;
         state.fine_floor = fine_ && has_floor(state);
@@ -102,7 +102,7 @@ public:
             if (alive(row) && wanted(state, row))
                 all_.push_back({state.query.template key<P>(table_.row(row)), table_.numbers[row]});
         evaluated_ += static_cast<std::int64_t>(all_.size());
-        state.nearest.choose(all_);
+        state.nearest.choose(all_, state.ceiling);
     }
 
     // Of a small table all floors are worked out, and bounds of blocks would not pay.
@@ -126,7 +126,7 @@ public:
         if (state.stepped) {
             for (Found& found : all_) found = {state.steps.key(job_.steps->row(found.number)), table_.numbers[found.number]};
             evaluated_ += static_cast<std::int64_t>(all_.size());
-            return state.nearest.choose(all_);
+            return state.nearest.choose(all_, state.ceiling);
         }
         for (Found& found : all_) found.key = floor_of(state, found.number);
         const std::size_t sorted = std::min(all_.size(), 2 * static_cast<std::size_t>(job_.k));
@@ -176,9 +176,10 @@ public:
         const auto& found = state.nearest.sorted();
         for (int j = 0; j < job_.k; ++j) {
             const bool there = static_cast<std::size_t>(j) < found.size();
-            job_.numbers[state.at * job_.k + j] = there ? found[j].number : -1;
-            job_.distances[state.at * job_.k + j] =
-                there ? to_distance<P>(found[j].key, metric_.p) : std::numeric_limits<double>::infinity();
+            const std::int64_t to = state.at * job_.k + j;
+            job_.numbers[to] = there ? found[j].number : -1;
+            job_.keys[to] = there ? found[j].key : std::numeric_limits<double>::infinity();
+            job_.distances[to] = there ? to_distance<P>(found[j].key, metric_.p) : std::numeric_limits<double>::infinity();
         }
     }
 
@@ -195,7 +196,7 @@ private:
 
     void evaluate(SearchState& state, std::int64_t row, double key) {
         ++evaluated_;
-        if (key <= state.nearest.threshold()) state.nearest.offer({key, table_.numbers[row]});
+        if (key <= state.threshold()) state.nearest.offer({key, table_.numbers[row]});
     }
 
     void evaluate_stepped(SearchState& state) {

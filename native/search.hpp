@@ -63,11 +63,13 @@ private:
     // was found with it gives a ceiling.
     void search(SearchState& state) {
         collector_.prepare_bounds(state);
+        if (state.ceiling * (1.0 + 1e-9) < state.bounds.base()) return;  // no row is within the ceiling it was given
+        const double given = state.ceiling;
         state.bytes = tiles_.at(wide_.size());
-        double made_for = state.bounds.base() + room_;
+        double made_for = std::min(state.bounds.base() + room_, state.ceiling);
         const bool guess = state.coded() && room_ < std::numeric_limits<double>::infinity();
         if (!guess || !visit_nearest(state, made_for)) {
-            if (!(state.ceiling < std::numeric_limits<double>::infinity())) set_ceiling(state);
+            if (!(state.ceiling < given)) set_ceiling(state);
             made_for = state.ceiling;
             visit_nearest(state, made_for);
         }
@@ -84,7 +86,7 @@ private:
         tiles_.forget(state.bytes);
     }
 
-    // The k-th nearest of some rows is a ceiling: of those kept around a stored query, which are like
+    // The k-th nearest of some rows is a ceiling, if a better one was not given: of those kept around a stored query, which are like
     // it, else of some spread over the table.
     void set_ceiling(SearchState& state) {
         const std::int64_t count = seed_rows();
@@ -95,7 +97,7 @@ private:
         for (std::int64_t i = 0; i < count; ++i, row += step)
             if (collector_.alive(row) && collector_.wanted(state, row)) collector_.put_off(state, row);
         collector_.evaluate_all_waiting(state);
-        state.ceiling = state.nearest.threshold();
+        state.ceiling = state.threshold();
         state.nearest.reset(job_.k);
     }
 

@@ -96,12 +96,14 @@ struct SearchJob {
     const Metric* metric;
     const double* queries;          // (count, columns)
     const std::int64_t* exclude;    // row to leave out for each query, -1 for none
+    const double* ceilings;         // for each query the greatest key that found rows may have, or null
     std::int64_t count;
     int k;
     int required;                   // a column that found rows must have, or -1
     bool pruned;
     std::int64_t* numbers;          // out (count, k), -1 where there are no more
     double* distances;              // out (count, k), infinity there
+    double* keys;                   // out (count, k): what rows are ordered by, infinity there
     std::atomic<std::int64_t>* evaluated;
     const FineCodes* fine;          // finer codes of the rows, or null
     const StepCodes* steps;         // their steps, or null

@@ -52,10 +52,11 @@ def search(
     exclude: _Ints,
     k: int,
     required: int,
+    ceilings: _Floats | None,
     threads: int,
     path: str | None,
     pruned: bool,
-) -> tuple[_Ints, _Floats, int]: ...
+) -> tuple[_Ints, _Floats, _Floats, int]: ...
 def terms(
     table: Table,
     metric: Metric,
