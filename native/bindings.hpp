@@ -86,7 +86,8 @@ struct StoredTable {
         // A bit behind the last row would make the kernels read there.
         const std::int64_t rest = table.rows % kBlock;
         require(rest == 0 || table.alive[blocks - 1] >> rest == 0, "alive has bits behind the last row");
-        require(bins.shape(0) == values.shape(1) && bins.shape(1) == kBins && bins.shape(2) == 2, "bins do not fit values");
+        require(bins.shape(0) == values.shape(1) && bins.shape(1) == kBins && bins.shape(2) == 2,
+                "bins do not fit values");
         require(lacking.shape(0) == values.shape(1), "lacking does not fit values");
         require(kinds.shape(0) == values.shape(1), "kinds do not fit values");
     }
@@ -110,13 +111,12 @@ void run_in_steps(std::int64_t count, std::int64_t step, int threads, const Work
     bool done;
     {
         nb::gil_scoped_release release;
-        done = parallel_for(
-            (count + step - 1) / step, threads,
-            [&](std::int64_t i) { work(i * step, std::min((i + 1) * step, count)); },
-            [] {
-                nb::gil_scoped_acquire acquire;
-                return PyErr_CheckSignals() != 0;
-            });
+        done = parallel_for((count + step - 1) / step, threads,
+                            [&](std::int64_t i) { work(i * step, std::min((i + 1) * step, count)); },
+                            [] {
+                                nb::gil_scoped_acquire acquire;
+                                return PyErr_CheckSignals() != 0;
+                            });
     }
     if (!done) throw nb::python_error();
 }

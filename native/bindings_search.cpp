@@ -37,7 +37,8 @@ Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 
             "the arrays of a metric differ in length");
     require(std::isfinite(p) && p >= 0, "p must be a finite number, at least 0");
     require(m.points.size() == m.shares.size(), "points and shares differ in length");
-    require(m.offsets[0] == 0 && m.offsets[d] == static_cast<std::int64_t>(m.points.size()), "offsets do not fit points");
+    require(m.offsets[0] == 0 && m.offsets[d] == static_cast<std::int64_t>(m.points.size()),
+            "offsets do not fit points");
     double total = 0.0;
     for (std::size_t i = 0; i < d; ++i) {
         require(m.offsets[i] <= m.offsets[i + 1], "offsets must not decrease");
@@ -104,14 +105,26 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
     const bool many = pruned && FineCodes::pay(stored.table.rows, static_cast<std::int64_t>(queries.shape(0)));
     const std::optional<StepCodes> steps = step_codes(many, stored.table, metric, threads);
     const std::optional<FineCodes> fine = fine_codes(many && !steps, stored.table, metric, threads);
-    const SearchJob job{&stored.table, &metric, queries.data(), exclude.data(), ceilings ? ceilings->data() : nullptr,
-                        static_cast<std::int64_t>(count), k, required, pruned, static_cast<std::int64_t*>(numbers.data()),
-                        static_cast<double*>(distances.data()), static_cast<double*>(keys.data()), &evaluated, fine ? &*fine : nullptr,
+    const SearchJob job{&stored.table,
+                        &metric,
+                        queries.data(),
+                        exclude.data(),
+                        ceilings ? ceilings->data() : nullptr,
+                        static_cast<std::int64_t>(count),
+                        k,
+                        required,
+                        pruned,
+                        static_cast<std::int64_t*>(numbers.data()),
+                        static_cast<double*>(distances.data()),
+                        static_cast<double*>(keys.data()),
+                        &evaluated,
+                        fine ? &*fine : nullptr,
                         steps ? &*steps : nullptr};
     // Small groups when there are few queries, so that every thread has some.
     const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
     const std::int64_t step = std::clamp<std::int64_t>(fair, 1, fine || steps ? kernels.fine_group : kernels.group);
-    run_in_steps(job.count, step, threads, [&](std::int64_t first, std::int64_t last) { kernels.search(job, first, last); });
+    run_in_steps(job.count, step, threads,
+                 [&](std::int64_t first, std::int64_t last) { kernels.search(job, first, last); });
     return nb::make_tuple(numbers, distances, keys, evaluated.load());
 }
 
@@ -123,13 +136,14 @@ void check_rows(const Ints2& rows, const Doubles2& queries, const Table& table) 
 
 // Fills an array for each query and the rows found for it: fill(q) is called for every query.
 template <class Fill>
-void each_query(const StoredTable& stored, const Metric& metric, const Doubles2& queries, const Ints2& rows, std::int64_t step,
-                int threads, const Fill& fill) {
+void each_query(const StoredTable& stored, const Metric& metric, const Doubles2& queries, const Ints2& rows,
+                std::int64_t step, int threads, const Fill& fill) {
     check_queries(queries, metric, stored.table);
     check_rows(rows, queries, stored.table);
-    run_in_steps(static_cast<std::int64_t>(queries.shape(0)), step, threads, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t q = first; q < last; ++q) fill(q);
-    });
+    run_in_steps(static_cast<std::int64_t>(queries.shape(0)), step, threads,
+                 [&](std::int64_t first, std::int64_t last) {
+                     for (std::int64_t q = first; q < last; ++q) fill(q);
+                 });
 }
 
 nb::ndarray<nb::numpy, double> terms(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
@@ -152,8 +166,8 @@ nb::ndarray<nb::numpy, float> excess(const StoredTable& stored, const Metric& me
     auto out = new_array<float>({queries.shape(0), width, k}, 0.0f);
     each_query(stored, metric, queries, rows, 8, threads, [&](std::int64_t q) {
         if (stored.table.rows > 0)
-            kernels.excess(stored.table, metric, queries.data() + q * queries.shape(1), rows.data() + q * k, static_cast<int>(k),
-                           static_cast<float*>(out.data()) + q * k * width);
+            kernels.excess(stored.table, metric, queries.data() + q * queries.shape(1), rows.data() + q * k,
+                           static_cast<int>(k), static_cast<float*>(out.data()) + q * k * width);
     });
     return out;
 }
@@ -164,7 +178,8 @@ nb::ndarray<nb::numpy, float> pair_excess(const StoredTable& stored, const Metri
     const Table& table = stored.table;
     check_queries(queries, metric, table);
     const Kernels& kernels = kernels_named(path);
-    const std::size_t count = queries.shape(0), pool = rows.shape(0), d = queries.shape(1), width = metric.active.size();
+    const std::size_t count = queries.shape(0), pool = rows.shape(0), d = queries.shape(1),
+                      width = metric.active.size();
     std::vector<double> values(width * pool);  // column by column, so that kernels read them side by side
     for (std::size_t j = 0; j < pool; ++j) {
         require(rows.data()[j] >= 0 && rows.data()[j] < table.rows, "a row number is out of range");
@@ -191,7 +206,8 @@ nb::ndarray<nb::numpy, double> offsets(const StoredTable& stored, const Metric& 
     each_query(stored, metric, queries, rows, 64, threads, [&](std::int64_t q) {
         for (std::size_t at = q * k; at < (q + 1) * k; ++at)
             if (const std::int64_t row = rows.data()[at]; row >= 0)
-                offsets.run(queries.data() + q * d, stored.table.row(row), static_cast<double*>(out.data()) + at * width);
+                offsets.run(queries.data() + q * d, stored.table.row(row),
+                            static_cast<double*>(out.data()) + at * width);
     });
     return out;
 }
@@ -234,7 +250,8 @@ void pack(Doubles2 values, std::int64_t first, Bytes1 kinds, Doubles2 edges, Out
     require(first >= 0 && first <= rows, "first row out of range");
     require(kinds.shape(0) == d && lacking.shape(0) == d, "kinds and lacking must name every column");
     require(edges.shape(0) == d && edges.shape(1) == kEdges, "edges do not fit values");
-    require(codes.shape(0) >= blocks && codes.shape(1) == d && codes.shape(2) == kBlockBytes, "codes do not fit values");
+    require(codes.shape(0) >= blocks && codes.shape(1) == d && codes.shape(2) == kBlockBytes,
+            "codes do not fit values");
     require(summary.shape(0) * kBlock >= blocks && summary.shape(1) == 2 * d && summary.shape(2) == kBlockBytes,
             "summary does not fit values");
     require(bins.shape(0) == d && bins.shape(1) == kBins && bins.shape(2) == 2, "bins do not fit values");
@@ -245,7 +262,8 @@ void pack(Doubles2 values, std::int64_t first, Bytes1 kinds, Doubles2 edges, Out
 
 // An order of the rows that keeps like rows together.
 nb::ndarray<nb::numpy, std::int64_t> cluster(Doubles2 values, Bytes1 kinds, Doubles1 scales) {
-    require(kinds.shape(0) == values.shape(1) && scales.shape(0) == values.shape(1), "kinds and scales must name every column");
+    require(kinds.shape(0) == values.shape(1) && scales.shape(0) == values.shape(1),
+            "kinds and scales must name every column");
     auto order = new_array<std::int64_t>({values.shape(0)}, 0);
     nb::gil_scoped_release release;
     Clustering(values.data(), static_cast<int>(values.shape(1)), kinds.data(), scales.data())
@@ -263,15 +281,19 @@ void bind_search(nb::module_& m) {
     nb::class_<StoredTable>(m, "Table")
         .def(nb::init<Doubles2, Ints1, Bytes3, Bytes3, Words1, Doubles3, Bytes1, Bytes1>(), "values"_a, "numbers"_a,
              "codes"_a, "summary"_a, "alive"_a, "bins"_a, "lacking"_a, "kinds"_a);
-    nb::class_<Metric>(m, "Metric").def_prop_ro("both_missing", [](const Metric& metric) {
-        auto out = new_array<double>({metric.both_missing.size()});
-        std::copy(metric.both_missing.begin(), metric.both_missing.end(), static_cast<double*>(out.data()));
-        return out;
-    }, nb::rv_policy::move);
+    nb::class_<Metric>(m, "Metric")
+        .def_prop_ro(
+            "both_missing",
+            [](const Metric& metric) {
+                auto out = new_array<double>({metric.both_missing.size()});
+                std::copy(metric.both_missing.begin(), metric.both_missing.end(), static_cast<double*>(out.data()));
+                return out;
+            },
+            nb::rv_policy::move);
     m.def("make_metric", &make_metric, "kinds"_a, "residuals"_a, "periods"_a, "weights"_a, "one_missing"_a,
           "both_missing"_a, "points"_a, "shares"_a, "offsets"_a, "p"_a);
-    m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a,
-          "ceilings"_a.none(), "threads"_a, "path"_a.none(), "pruned"_a);
+    m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a, "ceilings"_a.none(),
+          "threads"_a, "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("pair_excess", &pair_excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());

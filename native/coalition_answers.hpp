@@ -110,8 +110,8 @@ private:
 
     // How far a case lies from the query in one column, with sign.
     double offset(int column, const double* values) const {
-        return offset_of(static_cast<Kind>(metric_.kinds[column]), metric_.periods[column], values[column] - query_->values[column],
-                         root_contrast_[column] * root_[column],
+        return offset_of(static_cast<Kind>(metric_.kinds[column]), metric_.periods[column],
+                         values[column] - query_->values[column], root_contrast_[column] * root_[column],
                          [&](double gap) { return gap / metric_.residuals[column] * root_[column]; });
     }
 
@@ -120,9 +120,8 @@ private:
         std::vector<int> places(columns.size());
         for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(i);
         if (places.size() <= kMostDirections) return places;
-        std::stable_sort(places.begin(), places.end(), [&](int a, int b) {
-            return metric_.weights[columns[a]] > metric_.weights[columns[b]];
-        });
+        std::stable_sort(places.begin(), places.end(),
+                         [&](int a, int b) { return metric_.weights[columns[a]] > metric_.weights[columns[b]]; });
         places.resize(kMostDirections);
         std::sort(places.begin(), places.end());
         return places;
@@ -230,9 +229,9 @@ private:
     const Metric& metric_;
     std::vector<double> root_, root_contrast_;  // square roots of weights and residuals
     const Query* query_ = nullptr;
-    std::int64_t own_ = -1;                   // the case that is left out
+    std::int64_t own_ = -1;  // the case that is left out
     std::vector<TiedCases> ties_;
-    std::vector<std::vector<int>> members_;   // columns of each coalition, ascending
+    std::vector<std::vector<int>> members_;  // columns of each coalition, ascending
     std::vector<Neighbour> neighbours_;
     std::vector<int> chosen_;
     std::vector<double> row_terms_, offsets_, scaled_, logits_, shares_;

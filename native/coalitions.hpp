@@ -29,8 +29,8 @@
 
 namespace vicinal::VICINAL_PATH {
 
-constexpr std::int64_t kSpan = 256;        // rows treated at a time
-constexpr std::int64_t kSeedStep = 16;     // of so many rows one is seen early, for the first limits
+constexpr std::int64_t kSpan = 256;                // rows treated at a time
+constexpr std::int64_t kSeedStep = 16;             // of so many rows one is seen early, for the first limits
 constexpr double kMostUnits = 2251799813685248.0;  // 2^51: sums below it are exact
 
 VICINAL_INLINE Vec minimum(Vec a, Vec b) {
@@ -191,11 +191,11 @@ private:
     const std::size_t count_;
     const double farthest_;
     double base_key_ = 0.0, unit_ = 1.0;
-    std::vector<int> place_;                  // of a column among those that count
+    std::vector<int> place_;  // of a column among those that count
     Query query_;
-    std::vector<std::int64_t> rows_;          // of the span at hand
-    std::vector<double> terms_, sums_;        // by column and by depth
-    std::vector<double> keys_;                // greatest limit of each node and all below it
+    std::vector<std::int64_t> rows_;    // of the span at hand
+    std::vector<double> terms_, sums_;  // by column and by depth
+    std::vector<double> keys_;          // greatest limit of each node and all below it
     std::vector<Shortlist> lists_;
     CoalitionAnswers<P> answers_;
 };

@@ -6,7 +6,8 @@
 //   only where its floor lies above the threshold, never where they are equal: it may tie, and win by
 //   its case number.
 // - The threshold never rises, and starts from the ceiling that the query was given, if any. At least k
-//   of the rows wanted within that one lie within it, if there are so many. So rows may come in any order, and twice after the nearest were reset, without a trace in the answer.
+//   of the rows wanted within that one lie within it, if there are so many. So rows may come in any order, and twice
+//   after the nearest were reset, without a trace in the answer.
 // - At most kWaiting rows wait for their floors, and 2 * kWaiting for their keys.
 // - Finer codes and steps, where a job has them, cover all rows of its table, and rows of finer codes
 //   may be read kPadding bytes too far.
@@ -31,22 +32,22 @@ constexpr std::int64_t kMostAtOnce = 4096;  // rows whose keys are all kept, and
 
 // One query, and how far its search has come.
 struct SearchState {
-    std::int64_t at = 0;          // which query it is
+    std::int64_t at = 0;  // which query it is
     Query query;
     FineQuery fine;
-    bool fine_floor = false;      // whether finer codes bound the key
+    bool fine_floor = false;  // whether finer codes bound the key
     StepQuery steps;
-    bool stepped = false;         // whether steps give the key
+    bool stepped = false;  // whether steps give the key
     Bounds bounds;
     Nearest nearest;
-    double ceiling = 0.0;         // no row beyond it can be among the k nearest
+    double ceiling = 0.0;           // no row beyond it can be among the k nearest
     std::uint8_t* bytes = nullptr;  // its look-up tables, kTableStride bytes from column to column; or none
-    double byte_threshold = 0.0;  // the threshold they were made for
+    double byte_threshold = 0.0;    // the threshold they were made for
     std::int64_t exclude = -1;
     std::vector<std::uint64_t> visited;  // blocks, a bit each
-    std::int64_t waiting[kWaiting];  // rows that no bound has ruled out, yet to be evaluated
+    std::int64_t waiting[kWaiting];      // rows that no bound has ruled out, yet to be evaluated
     int waits = 0;
-    Found close[2 * kWaiting];       // the same with their floors, which have not ruled them out
+    Found close[2 * kWaiting];  // the same with their floors, which have not ruled them out
     int closes = 0;
 
     bool coded() const { return fine_floor || stepped; }
@@ -60,8 +61,7 @@ struct SearchState {
 template <Power P>
 class Collector {
 public:
-    explicit Collector(const SearchJob& job)
-        : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine) {
+    explicit Collector(const SearchJob& job) : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine) {
         if (job.steps) step_terms_.emplace(*job.steps, table_, metric_);
     }
 
@@ -124,7 +124,8 @@ public:
     // Least floor first. By steps they have their keys at once.
     void evaluate_list(SearchState& state) {
         if (state.stepped) {
-            for (Found& found : all_) found = {state.steps.key(job_.steps->row(found.number)), table_.numbers[found.number]};
+            for (Found& found : all_)
+                found = {state.steps.key(job_.steps->row(found.number)), table_.numbers[found.number]};
             evaluated_ += static_cast<std::int64_t>(all_.size());
             return state.nearest.choose(all_, state.ceiling);
         }
@@ -153,7 +154,8 @@ public:
         if (state.stepped) return evaluate_stepped(state);
         double floors[kWaiting];
         if (state.fine_floor)
-            for (int i = 0; i < state.waits; ++i) floors[i] = state.fine.template key_floor<P>(fine_->row(state.waiting[i]));
+            for (int i = 0; i < state.waits; ++i)
+                floors[i] = state.fine.template key_floor<P>(fine_->row(state.waiting[i]));
         else
             for (int i = 0; i < state.waits; ++i) floors[i] = floor_of(state, state.waiting[i]);
         const int before = state.closes;
@@ -179,7 +181,8 @@ public:
             const std::int64_t to = state.at * job_.k + j;
             job_.numbers[to] = there ? found[j].number : -1;
             job_.keys[to] = there ? found[j].key : std::numeric_limits<double>::infinity();
-            job_.distances[to] = there ? to_distance<P>(found[j].key, metric_.p) : std::numeric_limits<double>::infinity();
+            job_.distances[to] =
+                there ? to_distance<P>(found[j].key, metric_.p) : std::numeric_limits<double>::infinity();
         }
     }
 
@@ -237,9 +240,12 @@ private:
     }
 
     VICINAL_INLINE void fetch_for_floor(const SearchState& state, std::int64_t row) const {
-        if (state.stepped) fetch(job_.steps->row(row), job_.steps->slots().size());
-        else if (state.fine_floor) fetch(fine_->row(row), fine_->slots());
-        else if (has_floor(state)) fetch(table_.row(row), table_.columns);
+        if (state.stepped)
+            fetch(job_.steps->row(row), job_.steps->slots().size());
+        else if (state.fine_floor)
+            fetch(fine_->row(row), fine_->slots());
+        else if (has_floor(state))
+            fetch(table_.row(row), table_.columns);
     }
 
     const SearchJob& job_;

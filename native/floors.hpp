@@ -19,8 +19,8 @@ public:
             const int column = codes.column(s);
             const bool number = s < codes.numbers();
             const double unit = number ? codes.width(s) / (8 * metric.residuals[column]) : metric.residuals[column];
-            group.query[lane] = static_cast<float>(number ? codes.place(s, row[column]) - 0.5
-                                                          : FineCodes::category_code(row[column]));
+            group.query[lane] =
+                static_cast<float>(number ? codes.place(s, row[column]) - 0.5 : FineCodes::category_code(row[column]));
             group.unit[lane] = static_cast<float>(std::min(unit, kLargest));
             group.weight[lane] = static_cast<float>(metric.weights[column]);
         }
@@ -37,10 +37,12 @@ public:
             const Single cells = absolute(widen(row) - load(g.query)) - splat_single(0.501f);
             const Single gap = larger(cells, splat_single(0.0f)) * load(g.unit);
             const Single y = smaller(gap, splat_single(1.596f));
-            const Single root = (splat_single(1.0f) - y) + (y * y) * (splat_single(1.0f / 2) - y * splat_single(1.0f / 6));
+            const Single root =
+                (splat_single(1.0f) - y) + (y * y) * (splat_single(1.0f / 2) - y * splat_single(1.0f / 6));
             const Single square = root * root;
             const Single fourth = square * square;
-            sum += weighed<P>(g, splat_single(8.0f) * gap + (fourth * fourth) * (splat_single(1.5f) + splat_single(4.0f) * y));
+            sum += weighed<P>(
+                g, splat_single(8.0f) * gap + (fourth * fourth) * (splat_single(1.5f) + splat_single(4.0f) * y));
         }
         for (std::size_t i = numbers_; i < groups_.size(); ++i, row += kSingles) {
             const Group& g = groups_[i];

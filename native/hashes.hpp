@@ -50,15 +50,17 @@ public:
             const std::int64_t to = std::min(from + kTogether, rows_);
             for (std::int64_t c = 0; c < columns_; ++c)
                 for (std::int64_t row = from; row < to; ++row) {
-                    const std::int64_t step = few_.empty() ? place(ranges_[c], values_[row * columns_ + c]) : few_[c * rows_ + row];
-                    out[row] = mix(out[row] ^ mix(static_cast<std::uint64_t>(step == kMissing ? step : ranges_[c].sign * step)));
+                    const std::int64_t step =
+                        few_.empty() ? place(ranges_[c], values_[row * columns_ + c]) : few_[c * rows_ + row];
+                    out[row] = mix(out[row] ^
+                                   mix(static_cast<std::uint64_t>(step == kMissing ? step : ranges_[c].sign * step)));
                 }
         }
     }
 
 private:
-    static constexpr double kSteps = 2097152.0;   // 2^21, on either side of the middle
-    static constexpr std::int64_t kFew = 4096;    // rows of which the distinct values are told apart
+    static constexpr double kSteps = 2097152.0;  // 2^21, on either side of the middle
+    static constexpr std::int64_t kFew = 4096;   // rows of which the distinct values are told apart
     static constexpr std::int64_t kTogether = 64;
     static constexpr std::int32_t kMissing = 1 << 23;  // beyond all steps
 
@@ -87,7 +89,8 @@ private:
     static std::int32_t place(const Range& range, double value) {
         constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
         const double place = (value / range.span - range.middle) * (2 * kSteps);
-        if (place >= -2 * kSteps && place <= 2 * kSteps) return static_cast<std::int32_t>((place + kRounder) - kRounder);
+        if (place >= -2 * kSteps && place <= 2 * kSteps)
+            return static_cast<std::int32_t>((place + kRounder) - kRounder);
         // Only the middle of huge values overflows, where all are alike.
         return value == value ? 0 : kMissing;
     }
@@ -102,7 +105,8 @@ private:
         std::vector<std::int32_t> seen(size);
         few_.resize(rows_ * columns_);
         for (std::int64_t row = 0; row < rows_; ++row)
-            for (std::int64_t c = 0; c < columns_; ++c) few_[c * rows_ + row] = place(ranges_[c], values_[row * columns_ + c]);
+            for (std::int64_t c = 0; c < columns_; ++c)
+                few_[c * rows_ + row] = place(ranges_[c], values_[row * columns_ + c]);
         for (std::int64_t c = 0; c < columns_; ++c) {
             std::fill(seen.begin(), seen.end(), kMissing);
             std::int64_t total = 0, count = 0;

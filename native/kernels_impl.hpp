@@ -36,16 +36,16 @@ inline void fill_both_missing(Metric& metric) {
         if (missing(metric.both_missing[column])) metric.both_missing[column] = random_pair_term(metric, column);
 }
 
-inline void terms(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows,
-                  int count, double* out) {
+inline void terms(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,
+                  double* out) {
     Query prepared;
     prepared.prepare(metric, query, table.lacking);
     for (int j = 0; j < count; ++j)
         if (rows[j] >= 0) prepared.terms(table.row(rows[j]), out + static_cast<std::int64_t>(j) * table.columns);
 }
 
-inline void excess(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows,
-                   int count, float* out) {
+inline void excess(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,
+                   float* out) {
     Excess(table, metric, query).run(rows, count, out);
 }
 
@@ -63,7 +63,8 @@ inline void floors(const Table& table, const Metric& metric, const FineCodes* co
         FineQuery fine;
         if (codes) fine.prepare(*codes, metric, prepared.values);
         for (std::int64_t row = 0; row < table.rows; ++row)
-            out[row] = codes ? fine.template key_floor<power()>(codes->row(row)) : prepared.template key_floor<power()>(table.row(row));
+            out[row] = codes ? fine.template key_floor<power()>(codes->row(row))
+                             : prepared.template key_floor<power()>(table.row(row));
     });
 }
 
@@ -83,11 +84,13 @@ inline void influence_paths(const double* logits, const double* offsets, std::in
 }
 
 // Fills places (k) and totals (k); `own` (or -1) is left out. Where there are fewer, they stay as they are.
-inline void nearest_of_pool(const float* excess, const float* weights, int columns, std::int64_t pool, const std::int64_t* rows,
-                            const std::int64_t* own, std::int64_t count, int k, std::int64_t* places, double* totals) {
+inline void nearest_of_pool(const float* excess, const float* weights, int columns, std::int64_t pool,
+                            const std::int64_t* rows, const std::int64_t* own, std::int64_t count, int k,
+                            std::int64_t* places, double* totals) {
     NearestOfPool nearest(columns, pool, k);
     for (std::int64_t q = 0; q < count; ++q) {
-        const auto& found = nearest.find(excess + rows[q] * columns * pool, weights, [&](std::int64_t at) { return at != own[q]; });
+        const auto& found =
+            nearest.find(excess + rows[q] * columns * pool, weights, [&](std::int64_t at) { return at != own[q]; });
         for (std::size_t j = 0; j < found.size(); ++j) {
             totals[q * k + j] = found[j].first;
             places[q * k + j] = found[j].second;

@@ -38,7 +38,8 @@ public:
 
     void run(const double* query, const double* row, double* out) const {
         for (const Direction& d : directions_)
-            *out++ = offset_of(d.kind, d.period, row[d.column] - query[d.column], d.factor, [&](double gap) { return gap * d.factor; });
+            *out++ = offset_of(d.kind, d.period, row[d.column] - query[d.column], d.factor,
+                               [&](double gap) { return gap * d.factor; });
     }
 
 private:

@@ -30,8 +30,10 @@ inline int sum_within(const std::vector<std::uint8_t>& sums, std::size_t count) 
     int low = 0, high = 254;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (how_many(sums, middle) >= count) high = middle;
-        else low = middle + 1;
+        if (how_many(sums, middle) >= count)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return low;
 }

@@ -73,7 +73,9 @@ private:
             made_for = state.ceiling;
             visit_nearest(state, made_for);
         }
-        visit_first(state, [&](const std::uint8_t* of) { return at_most(of, last_sum(state, made_for)) & ~at_most(of, nearer_); });
+        visit_first(state, [&](const std::uint8_t* of) {
+            return at_most(of, last_sum(state, made_for)) & ~at_most(of, nearer_);
+        });
         room_ = (state.threshold() - state.bounds.base()) * kMoreRoom;
         if (plan_.few_blocks()) return tiles_.forget(state.bytes);  // all were first
         if (plan_.most_are_left(last_sum(state, made_for))) {
@@ -81,13 +83,14 @@ private:
             wide_.push_back(&state);
             return;
         }
-        plan_.each_left([&] { return last_sum(state, made_for); }, [&](std::int64_t block) { visit_block(state, block); });
+        plan_.each_left([&] { return last_sum(state, made_for); },
+                        [&](std::int64_t block) { visit_block(state, block); });
         collector_.evaluate_all_waiting(state);
         tiles_.forget(state.bytes);
     }
 
-    // The k-th nearest of some rows is a ceiling, if a better one was not given: of those kept around a stored query, which are like
-    // it, else of some spread over the table.
+    // The k-th nearest of some rows is a ceiling, if a better one was not given: of those kept around a stored query,
+    // which are like it, else of some spread over the table.
     void set_ceiling(SearchState& state) {
         const std::int64_t count = seed_rows();
         const bool stored = state.exclude >= 0;
@@ -166,9 +169,9 @@ private:
     Collector<P> collector_;
     BlockPlan plan_;
     Tiles tiles_;
-    std::deque<SearchState> states_;   // those that scan together, and one for the query at hand
-    std::vector<SearchState*> wide_;   // queries that scan together, at their places in the tiles
-    int nearer_ = 0;                   // the rows up to this sum came first
+    std::deque<SearchState> states_;                         // those that scan together, and one for the query at hand
+    std::vector<SearchState*> wide_;                         // queries that scan together, at their places in the tiles
+    int nearer_ = 0;                                         // the rows up to this sum came first
     double room_ = std::numeric_limits<double>::infinity();  // guess of the next query's
 };
 

@@ -12,9 +12,7 @@ namespace vicinal::VICINAL_PATH {
 
 // f(t) = t + e^-t (3 + t) / 2, the Lukaszyk-Karmowski distance of two Laplace variables over their
 // scale, at t scales apart.
-VICINAL_INLINE Vec laplace_term(Vec t) {
-    return t + splat(0.5) * exponential(-t) * (splat(3.0) + t);
-}
+VICINAL_INLINE Vec laplace_term(Vec t) { return t + splat(0.5) * exponential(-t) * (splat(3.0) + t); }
 
 // A lower bound of f, for half the work. The alternating series 1 - y + y^2/2 - y^3/6 never exceeds
 // e^-y, so neither does its eighth power e^-8y while it is positive: it falls, through 0 a little
@@ -34,7 +32,7 @@ VICINAL_INLINE Vec cyclic_gap(Vec x, Vec y, Vec period) {
     return smaller(gap, period - gap);
 }
 
-constexpr int kMostFactors = 1000;  // numbers below 2 whose product stays finite
+constexpr int kMostFactors = 1000;      // numbers below 2 whose product stays finite
 constexpr std::size_t kFewGroups = 25;  // up to so many, terms are cut off at 1024 or later
 constexpr double kLogTwo = 0.69314718055994530942;
 
@@ -162,13 +160,15 @@ struct Query {
     template <class Laplace, class Use>
     VICINAL_INLINE void each_group(const double* row, const Laplace& laplace, const Use& use) const {
         if (gaps)
-            each_group(row, laplace, [](const Group& g, Vec x, Vec s) { return choose(x == x, s, load(g.if_missing)); }, use);
+            each_group(
+                row, laplace, [](const Group& g, Vec x, Vec s) { return choose(x == x, s, load(g.if_missing)); }, use);
         else
             each_group(row, laplace, [](const Group&, Vec, Vec s) { return s; }, use);
     }
 
     template <class Laplace, class Known, class Use>
-    VICINAL_INLINE void each_group(const double* row, const Laplace& laplace, const Known& known, const Use& use) const {
+    VICINAL_INLINE void each_group(const double* row, const Laplace& laplace, const Known& known,
+                                   const Use& use) const {
         for (const Group& g : numeric) {
             const Vec x = g.values(row);
             use(g, known(g, x, laplace(absolute(x - load(g.query)) * load(g.factor))));
@@ -207,7 +207,9 @@ struct Query {
     // Other powers take logarithms, and the expectation of a term that the query lacks takes longer
     // than all the rest: then a floor would not be faster.
     template <Power P>
-    bool has_floor() const { return P != Power::kOther && unknown.empty(); }
+    bool has_floor() const {
+        return P != Power::kOther && unknown.empty();
+    }
 
     // A lower bound of the key, faster to work out and little below it. Keys grow with terms, so only
     // rounding could lift it above; the margin is far larger, since the logarithm of any number that

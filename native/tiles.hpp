@@ -13,7 +13,7 @@
 
 namespace vicinal::VICINAL_PATH {
 
-constexpr std::int64_t kChunkBytes = 1 << 17;  // codes that stay in cache while a group of queries passes,
+constexpr std::int64_t kChunkBytes = 1 << 17;      // codes that stay in cache while a group of queries passes,
 constexpr std::int64_t kFineChunkBytes = 1 << 15;  // and where finer codes of the same rows shall stay as well
 
 class Tiles {
@@ -39,7 +39,8 @@ public:
     template <class Visit, class Finish>
     void scan(std::size_t count, bool coded, const Visit& visit, const Finish& finish) {
         const std::int64_t bytes = coded ? kFineChunkBytes : kChunkBytes;
-        const std::int64_t chunk = std::max<std::int64_t>(1, bytes / (static_cast<std::int64_t>(kBlockBytes) * table_.columns));
+        const std::int64_t chunk =
+            std::max<std::int64_t>(1, bytes / (static_cast<std::int64_t>(kBlockBytes) * table_.columns));
         for (std::int64_t from = 0; count > 0 && from < table_.blocks(); from += chunk) {
             const std::int64_t to = std::min(from + chunk, table_.blocks());
             for (std::size_t first = 0; first < count; first += kTile) {
@@ -67,7 +68,8 @@ private:
     }
 
     template <class Visit>
-    void visit_at_once(std::size_t first, std::size_t queries, std::int64_t from, std::int64_t to, const Visit& visit) const {
+    void visit_at_once(std::size_t first, std::size_t queries, std::int64_t from, std::int64_t to,
+                       const Visit& visit) const {
         std::uint64_t survivors[kTile] = {};
         for (std::int64_t block = from; block < to; ++block) {
             scan_one(first, queries, block, survivors);
@@ -90,7 +92,8 @@ private:
             }
         }
         for (std::size_t q = 0; q < queries; ++q) {
-            for (const Left* left = &left_[q * (to - from)]; left != ends[q]; ++left) visit(first + q, left->block, left->bits);
+            for (const Left* left = &left_[q * (to - from)]; left != ends[q]; ++left)
+                visit(first + q, left->block, left->bits);
             finish(first + q);
         }
     }
