@@ -46,16 +46,18 @@ test: $(VENV)/installed-dev ## linters, types, layers, then all tests but the sl
 test-slow: $(VENV)/installed-dev ## the statistical promises and the large tables
 	@$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
 
-lint: $(VENV)/installed-dev ## ruff, mypy and the layers
+lint: $(VENV)/installed-dev ## ruff, clang-format, mypy and the layers
 	@$(BIN)/ruff check --quiet --output-format concise .
 	@$(BIN)/ruff format --quiet --check . || { $(BIN)/ruff format --check .; exit 1; }
+	@$(BIN)/clang-format --dry-run -Werror native/*.cpp native/*.hpp
 	@$(BIN)/mypy --no-error-summary
 	@layers=$$($(BIN)/lint-imports --no-cache 2>&1) || { echo "$$layers"; exit 1; }
 	@echo "lint: clean"
 
-format: $(VENV)/installed-dev ## let ruff format and fix the code
+format: $(VENV)/installed-dev ## let ruff and clang-format format and fix the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+	@$(BIN)/clang-format -i native/*.cpp native/*.hpp
 
 # The interpreter itself is not sanitized, so the run-time libraries are loaded before it;
 # libstdc++ among them, for they look up the functions that throw exceptions as they start.

@@ -16,8 +16,8 @@ inline Vec gap_to_interval(Vec point, double low, double high) {
 }
 
 inline Vec cyclic_gap_to_interval(Vec point, double low, double high, double period) {
-    const Vec nearest = smaller(cyclic_gap(point, splat(low), splat(period)),
-                                cyclic_gap(point, splat(high), splat(period)));
+    const Vec nearest =
+        smaller(cyclic_gap(point, splat(low), splat(period)), cyclic_gap(point, splat(high), splat(period)));
     return choose((point >= splat(low)) & (point <= splat(high)), splat(0.0), nearest);
 }
 
@@ -148,9 +148,9 @@ private:
             category_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
         else
             interval_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
-        terms[kMissingCode] = !table.lacking[column]  ? kUnreachable
-                              : missing(value) ? metric.both_missing[column]
-                                               : one_missing_term(metric, column, value);
+        terms[kMissingCode] = !table.lacking[column] ? kUnreachable
+                              : missing(value)       ? metric.both_missing[column]
+                                                     : one_missing_term(metric, column, value);
     }
 
     static void interval_bounds(const Metric& metric, int column, double value, const double* bins, double* terms) {

@@ -21,8 +21,8 @@ public:
         : k_(k), columns_(columns), padded_((columns + kLanes - 1) / kLanes * kLanes), ridge_(ridge),
           z_(static_cast<std::size_t>(k) * padded_), lambda_(padded_), mean_(padded_), gradient_(padded_),
           step_(padded_), residual_(padded_), direction_(padded_), image_(padded_),
-          shares_((k + kLanes - 1) / kLanes * kLanes), exponents_(shares_.size()), slants_(shares_.size()), tilts_(shares_.size()),
-          by_column_(columns * shares_.size()) {}
+          shares_((k + kLanes - 1) / kLanes * kLanes), exponents_(shares_.size()), slants_(shares_.size()),
+          tilts_(shares_.size()), by_column_(columns * shares_.size()) {}
 
     // `logits` are the logarithms of the kernel, -infinity for a place without a neighbour.
     void run(const double* logits, const double* offsets, bool linear, double* out) {
@@ -135,8 +135,10 @@ private:
     // registers, and none waits for another.
     static void add_up(const double* rows, int stride, int count, const double* factors, int width, double* to) {
         int from = 0;
-        for (; from + 8 * kLanes <= width; from += 8 * kLanes) add_some<8>(rows + from, stride, count, factors, to + from);
-        for (; from + 4 * kLanes <= width; from += 4 * kLanes) add_some<4>(rows + from, stride, count, factors, to + from);
+        for (; from + 8 * kLanes <= width; from += 8 * kLanes)
+            add_some<8>(rows + from, stride, count, factors, to + from);
+        for (; from + 4 * kLanes <= width; from += 4 * kLanes)
+            add_some<4>(rows + from, stride, count, factors, to + from);
         for (; from < width; from += kLanes) add_some<1>(rows + from, stride, count, factors, to + from);
     }
 
@@ -345,8 +347,8 @@ private:
 
     const int k_, columns_, padded_;
     double ridge_;
-    std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, shares_,
-        exponents_, slants_, tilts_, by_column_, matrix_, centred_, basis_, diagonal_, beside_, pivots_, parts_;
+    std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, shares_, exponents_,
+        slants_, tilts_, by_column_, matrix_, centred_, basis_, diagonal_, beside_, pivots_, parts_;
     double length_ = 0.0;  // of the mean
     const double* logits_ = nullptr;
 };

@@ -71,7 +71,8 @@ private:
 
     double numeric_spread(int column) {
         if (sample_.size() < 4 || !(scales_[column] > 0)) return 0.0;
-        const auto low = sample_.begin() + sample_.size() * 15 / 100, high = sample_.begin() + sample_.size() * 85 / 100;
+        const auto low = sample_.begin() + sample_.size() * 15 / 100,
+                   high = sample_.begin() + sample_.size() * 85 / 100;
         std::nth_element(sample_.begin(), low, sample_.end());
         const double at_low = *low;
         std::nth_element(sample_.begin(), high, sample_.end());

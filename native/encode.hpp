@@ -13,10 +13,10 @@ constexpr double kMostCategories = 2147483648.0;
 
 struct Packing {
     const std::uint8_t* kinds;
-    const double* edges;       // (columns, kEdges), ascending; a value equal to an edge lies above it
+    const double* edges;  // (columns, kEdges), ascending; a value equal to an edge lies above it
     std::uint8_t* codes;
     std::uint8_t* summary;
-    double* bins;              // widened to hold the rows packed
+    double* bins;  // widened to hold the rows packed
     std::uint8_t* lacking;
 };
 

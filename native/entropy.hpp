@@ -16,9 +16,10 @@ namespace vicinal::VICINAL_PATH {
 // that eight are treated at a time; `width` is k rounded up to that.
 struct Candidates {
     const int width;
-    std::vector<float> excess;     // (cases, columns, width)
-    std::vector<float> mass;       // (cases, width): logarithm of the places taken, -infinity for none
-    std::vector<float> outcomes;   // (cases, width): 1 for the true class, 0 for another; or the number less the true one
+    std::vector<float> excess;  // (cases, columns, width)
+    std::vector<float> mass;    // (cases, width): logarithm of the places taken, -infinity for none
+    std::vector<float>
+        outcomes;  // (cases, width): 1 for the true class, 0 for another; or the number less the true one
 
     Candidates(const EntropyJob& job, const double* logs)
         : width((job.k + kSingles - 1) / kSingles * kSingles),
@@ -199,7 +200,8 @@ public:
             if (!(slope < 0)) break;
             double reached = value;
             for (int halvings = 0; halvings < 16; ++halvings, length /= 2) {
-                for (int i = 0; i < d; ++i) next[i] = std::clamp(x[i] + length * direction[i], job_.lowest, job_.highest);
+                for (int i = 0; i < d; ++i)
+                    next[i] = std::clamp(x[i] + length * direction[i], job_.lowest, job_.highest);
                 reached = loss_(next, next_gradient);
                 if (reached <= value + 1e-4 * length * slope) break;
             }

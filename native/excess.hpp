@@ -19,7 +19,8 @@ public:
             const double unknown = lacks                   ? metric.both_missing[column]
                                    : table.lacking[column] ? one_missing_term(metric, column, value)
                                                            : kSame;
-            columns_.push_back({column, lacks, table.lacking[column] != 0, value, 1.0 / metric.residuals[column], above_same(unknown)});
+            columns_.push_back({column, lacks, table.lacking[column] != 0, value, 1.0 / metric.residuals[column],
+                                above_same(unknown)});
         }
     }
 
@@ -86,7 +87,8 @@ private:
             for (int lane = 0; lane < kSingles; ++lane)
                 excess[lane] = missing(value(lane)) ? column.unknown
                                                     : above_same(one_missing_term(metric_, column.number, value(lane)));
-        else excess = of_values(column, low, high);
+        else
+            excess = of_values(column, low, high);
         if (column.gaps)
             for (int lane = 0; lane < kSingles; ++lane)
                 if (missing(value(lane))) excess[lane] = column.unknown;

@@ -19,10 +19,10 @@ namespace vicinal {
 class FineCodes {
 public:
     static constexpr int kCells = 256;
-    static constexpr double kReach = 10.0;                // from the middle, in bins
-    static constexpr int kPadding = 8;                    // codes that may be read behind a row's own
-    static constexpr std::int64_t kRowsPerQuery = 64;     // for fewer queries it takes too long to make them,
-    static constexpr std::int64_t kManyQueries = 1024;    // though for so many of any table it does not
+    static constexpr double kReach = 10.0;              // from the middle, in bins
+    static constexpr int kPadding = 8;                  // codes that may be read behind a row's own
+    static constexpr std::int64_t kRowsPerQuery = 64;   // for fewer queries it takes too long to make them,
+    static constexpr std::int64_t kManyQueries = 1024;  // though for so many of any table it does not
 
     static bool pay(std::int64_t rows, std::int64_t queries) {
         return queries >= std::min(kManyQueries, rows / kRowsPerQuery);
@@ -32,9 +32,8 @@ public:
     // have terms of their own.
     static bool suit(const Table& table, const Metric& metric) {
         if ((metric.p != 1 && metric.p != 2) || metric.active.empty()) return false;
-        return std::all_of(metric.active.begin(), metric.active.end(), [&](int column) {
-            return metric.kinds[column] != kCyclic && !table.lacking[column];
-        });
+        return std::all_of(metric.active.begin(), metric.active.end(),
+                           [&](int column) { return metric.kinds[column] != kCyclic && !table.lacking[column]; });
     }
 
     FineCodes(const Table& table, const Metric& metric) : table_(table) {
@@ -59,7 +58,6 @@ public:
         }
     }
 
-    // What kernels call is inlined: a copy made for one instruction set must not serve another.
     [[gnu::always_inline]] std::size_t slots() const { return slots_.size(); }
     [[gnu::always_inline]] std::size_t numbers() const { return numbers_; }
     [[gnu::always_inline]] const std::uint8_t* row(std::int64_t r) const { return codes_.data() + r * slots_.size(); }

@@ -19,8 +19,8 @@ public:
             const int column = codes.column(s);
             const bool number = s < codes.numbers();
             const double unit = number ? codes.width(s) / (8 * metric.residuals[column]) : metric.residuals[column];
-            group.query[lane] = static_cast<float>(number ? codes.place(s, row[column]) - 0.5
-                                                          : FineCodes::category_code(row[column]));
+            group.query[lane] =
+                static_cast<float>(number ? codes.place(s, row[column]) - 0.5 : FineCodes::category_code(row[column]));
             group.unit[lane] = static_cast<float>(std::min(unit, kLargest));
             group.weight[lane] = static_cast<float>(metric.weights[column]);
         }
@@ -34,17 +34,19 @@ public:
         Single sum = splat_single(0.0f);
         for (std::size_t i = 0; i < numbers_; ++i, row += kSingles) {
             const Group& g = groups_[i];
-            const Single cells = absolute(widen(row) - g.query) - splat_single(0.501f);
-            const Single gap = larger(cells, splat_single(0.0f)) * g.unit;
+            const Single cells = absolute(widen(row) - load(g.query)) - splat_single(0.501f);
+            const Single gap = larger(cells, splat_single(0.0f)) * load(g.unit);
             const Single y = smaller(gap, splat_single(1.596f));
-            const Single root = (splat_single(1.0f) - y) + (y * y) * (splat_single(1.0f / 2) - y * splat_single(1.0f / 6));
+            const Single root =
+                (splat_single(1.0f) - y) + (y * y) * (splat_single(1.0f / 2) - y * splat_single(1.0f / 6));
             const Single square = root * root;
             const Single fourth = square * square;
-            sum += weighed<P>(g, splat_single(8.0f) * gap + (fourth * fourth) * (splat_single(1.5f) + splat_single(4.0f) * y));
+            sum += weighed<P>(
+                g, splat_single(8.0f) * gap + (fourth * fourth) * (splat_single(1.5f) + splat_single(4.0f) * y));
         }
         for (std::size_t i = numbers_; i < groups_.size(); ++i, row += kSingles) {
             const Group& g = groups_[i];
-            sum += weighed<P>(g, splat_single(1.5f) + where(widen(row) != g.query, g.unit));
+            sum += weighed<P>(g, splat_single(1.5f) + where(widen(row) != load(g.query), load(g.unit)));
         }
         const double total = sum_lanes(sum);
         return total - 1e-5 * (1.0 + total);
@@ -52,14 +54,15 @@ public:
 
 private:
     struct Group {
-        Single query;   // of numbers where it lies, in cells, when a code stands for the middle of its cell; else its code
-        Single unit;    // the width of a cell in units of eight residuals, or the contrast of categories
-        Single weight;  // 0 where there is no column
+        // Of numbers where it lies, in cells, when a code stands for the middle of its cell; else its code.
+        alignas(32) float query[kSingles];
+        float unit[kSingles];    // the width of a cell in units of eight residuals, or the contrast of categories
+        float weight[kSingles];  // 0 where there is no column
     };
 
     template <Power P>
     VICINAL_INLINE static Single weighed(const Group& g, Single s) {
-        return g.weight * (P == Power::kTwo ? s * s : s);
+        return load(g.weight) * (P == Power::kTwo ? s * s : s);
     }
 
     static constexpr double kLargest = 1e15;  // even squared, 256 such cells are far from what a single can hold

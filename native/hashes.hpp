@@ -5,9 +5,30 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace vicinal {
+
+// Scatters the bits: the finaliser of the SplitMix64 generator.
+inline std::uint64_t mix(std::uint64_t x) {
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+// Adds to each hash how many equal ones stand before it, so that equal rows are told apart.
+inline void tell_apart(std::uint64_t* hashes, std::int64_t rows) {
+    std::vector<std::pair<std::uint64_t, std::int64_t>> order(rows);
+    for (std::int64_t row = 0; row < rows; ++row) order[row] = {hashes[row], row};
+    std::sort(order.begin(), order.end());
+    std::uint64_t before = 0;
+    for (std::int64_t at = 1; at < rows; ++at) {
+        before = order[at].first == order[at - 1].first ? before + 1 : 0;
+        hashes[order[at].second] += before;
+    }
+}
 
 // Every value is hashed by where it lies in the range of its column, cut into steps: coarse enough that
 // rounding in a change of unit is not seen, fine enough to tell rows apart.
@@ -29,15 +50,17 @@ public:
             const std::int64_t to = std::min(from + kTogether, rows_);
             for (std::int64_t c = 0; c < columns_; ++c)
                 for (std::int64_t row = from; row < to; ++row) {
-                    const std::int64_t step = few_.empty() ? place(ranges_[c], values_[row * columns_ + c]) : few_[c * rows_ + row];
-                    out[row] = mix(out[row] ^ mix(static_cast<std::uint64_t>(step == kMissing ? step : ranges_[c].sign * step)));
+                    const std::int64_t step =
+                        few_.empty() ? place(ranges_[c], values_[row * columns_ + c]) : few_[c * rows_ + row];
+                    out[row] = mix(out[row] ^
+                                   mix(static_cast<std::uint64_t>(step == kMissing ? step : ranges_[c].sign * step)));
                 }
         }
     }
 
 private:
-    static constexpr double kSteps = 2097152.0;   // 2^21, on either side of the middle
-    static constexpr std::int64_t kFew = 4096;    // rows of which the distinct values are told apart
+    static constexpr double kSteps = 2097152.0;  // 2^21, on either side of the middle
+    static constexpr std::int64_t kFew = 4096;   // rows of which the distinct values are told apart
     static constexpr std::int64_t kTogether = 64;
     static constexpr std::int32_t kMissing = 1 << 23;  // beyond all steps
 
@@ -46,14 +69,6 @@ private:
         double span = 1.0, middle = 0.0;  // the middle is in units of the span
         int sign = 1;
     };
-
-    // The finaliser of the SplitMix64 generator.
-    static std::uint64_t mix(std::uint64_t x) {
-        x += 0x9E3779B97F4A7C15u;
-        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-        x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-        return x ^ x >> 31;
-    }
 
     void find_ranges() {
         for (std::int64_t row = 0; row < rows_; ++row)
@@ -74,7 +89,8 @@ private:
     static std::int32_t place(const Range& range, double value) {
         constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
         const double place = (value / range.span - range.middle) * (2 * kSteps);
-        if (place >= -2 * kSteps && place <= 2 * kSteps) return static_cast<std::int32_t>((place + kRounder) - kRounder);
+        if (place >= -2 * kSteps && place <= 2 * kSteps)
+            return static_cast<std::int32_t>((place + kRounder) - kRounder);
         // Only the middle of huge values overflows, where all are alike.
         return value == value ? 0 : kMissing;
     }
@@ -89,7 +105,8 @@ private:
         std::vector<std::int32_t> seen(size);
         few_.resize(rows_ * columns_);
         for (std::int64_t row = 0; row < rows_; ++row)
-            for (std::int64_t c = 0; c < columns_; ++c) few_[c * rows_ + row] = place(ranges_[c], values_[row * columns_ + c]);
+            for (std::int64_t c = 0; c < columns_; ++c)
+                few_[c * rows_ + row] = place(ranges_[c], values_[row * columns_ + c]);
         for (std::int64_t c = 0; c < columns_; ++c) {
             std::fill(seen.begin(), seen.end(), kMissing);
             std::int64_t total = 0, count = 0;

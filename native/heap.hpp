@@ -29,9 +29,11 @@ public:
             std::push_heap(heap_.begin(), heap_.end());
         }
     }
-    // The k best of many at once, which is cheaper than one by one.
-    void choose(const std::vector<Found>& found) {
+    // The k best of many at once, which is cheaper than one by one; none beyond the ceiling.
+    void choose(const std::vector<Found>& found, double ceiling) {
         heap_ = found;
+        if (ceiling < std::numeric_limits<double>::infinity())
+            std::erase_if(heap_, [&](const Found& one) { return one.key > ceiling; });
         if (heap_.size() > k_) {
             std::nth_element(heap_.begin(), heap_.begin() + (k_ - 1), heap_.end());
             heap_.resize(k_);

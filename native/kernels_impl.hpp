@@ -12,48 +12,22 @@
 
 namespace vicinal::VICINAL_PATH {
 
-template <Power P>
-void search_with(const SearchJob& job, std::int64_t first, std::int64_t last) {
-    Searcher<P>(job).run(first, last);
-}
-
-template <Power P>
-void sweep_with(const SweepJob& job, std::int64_t first, std::int64_t last) {
-    Sweeper<P> sweeper(job);
-    for (std::int64_t at = first; at < last; ++at) sweeper.run(at);
-}
-
 inline void search(const SearchJob& job, std::int64_t first, std::int64_t last) {
-    switch (power_of(job.metric->p)) {
-        case Power::kZero: return search_with<Power::kZero>(job, first, last);
-        case Power::kOne: return search_with<Power::kOne>(job, first, last);
-        case Power::kTwo: return search_with<Power::kTwo>(job, first, last);
-        default: return search_with<Power::kOther>(job, first, last);
-    }
+    with_power(job.metric->p, [&](auto power) { Searcher<power()>(job).run(first, last); });
 }
 
 inline void sweep(const SweepJob& job, std::int64_t first, std::int64_t last) {
-    switch (power_of(job.metric->p)) {
-        case Power::kZero: return sweep_with<Power::kZero>(job, first, last);
-        case Power::kOne: return sweep_with<Power::kOne>(job, first, last);
-        case Power::kTwo: return sweep_with<Power::kTwo>(job, first, last);
-        default: return sweep_with<Power::kOther>(job, first, last);
-    }
-}
-
-template <Power P>
-void coalitions_with(const CoalitionJob& job, std::int64_t first, std::int64_t last) {
-    CoalitionSweep<P> sweep(job);
-    for (std::int64_t at = first; at < last; ++at) sweep.run(at);
+    with_power(job.metric->p, [&](auto power) {
+        Sweeper<power()> sweeper(job);
+        for (std::int64_t at = first; at < last; ++at) sweeper.run(at);
+    });
 }
 
 inline void coalitions(const CoalitionJob& job, std::int64_t first, std::int64_t last) {
-    switch (power_of(job.metric->p)) {
-        case Power::kZero: return coalitions_with<Power::kZero>(job, first, last);
-        case Power::kOne: return coalitions_with<Power::kOne>(job, first, last);
-        case Power::kTwo: return coalitions_with<Power::kTwo>(job, first, last);
-        default: return coalitions_with<Power::kOther>(job, first, last);
-    }
+    with_power(job.metric->p, [&](auto power) {
+        CoalitionSweep<power()> sweep(job);
+        for (std::int64_t at = first; at < last; ++at) sweep.run(at);
+    });
 }
 
 // Where nothing is said of two missing values, they count as any two.
@@ -62,16 +36,16 @@ inline void fill_both_missing(Metric& metric) {
         if (missing(metric.both_missing[column])) metric.both_missing[column] = random_pair_term(metric, column);
 }
 
-inline void terms(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows,
-                  int count, double* out) {
+inline void terms(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,
+                  double* out) {
     Query prepared;
     prepared.prepare(metric, query, table.lacking);
     for (int j = 0; j < count; ++j)
         if (rows[j] >= 0) prepared.terms(table.row(rows[j]), out + static_cast<std::int64_t>(j) * table.columns);
 }
 
-inline void excess(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows,
-                   int count, float* out) {
+inline void excess(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,
+                   float* out) {
     Excess(table, metric, query).run(rows, count, out);
 }
 
@@ -80,25 +54,18 @@ inline void pair_excess(const Table& table, const Metric& metric, const double* 
     Excess(table, metric, query).run_by_column(values, count, out);
 }
 
-template <Power P>
-void floors_with(const Query& query, const Table& table, const FineCodes* codes, double* out) {
-    if (!query.has_floor<P>()) return;
-    FineQuery fine;
-    if (codes) fine.prepare(*codes, *query.metric, query.values);
-    for (std::int64_t row = 0; row < table.rows; ++row)
-        out[row] = codes ? fine.key_floor<P>(codes->row(row)) : query.key_floor<P>(table.row(row));
-}
-
 // Of every row the floor of its key, where there is one: what searches rule rows out by.
 inline void floors(const Table& table, const Metric& metric, const FineCodes* codes, const double* query, double* out) {
     Query prepared;
     prepared.prepare(metric, query, table.lacking);
-    switch (power_of(metric.p)) {
-        case Power::kZero: return floors_with<Power::kZero>(prepared, table, codes, out);
-        case Power::kOne: return floors_with<Power::kOne>(prepared, table, codes, out);
-        case Power::kTwo: return floors_with<Power::kTwo>(prepared, table, codes, out);
-        default: return;
-    }
+    with_power(metric.p, [&](auto power) {
+        if (!prepared.template has_floor<power()>()) return;
+        FineQuery fine;
+        if (codes) fine.prepare(*codes, metric, prepared.values);
+        for (std::int64_t row = 0; row < table.rows; ++row)
+            out[row] = codes ? fine.template key_floor<power()>(codes->row(row))
+                             : prepared.template key_floor<power()>(table.row(row));
+    });
 }
 
 inline void influences(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
@@ -117,11 +84,13 @@ inline void influence_paths(const double* logits, const double* offsets, std::in
 }
 
 // Fills places (k) and totals (k); `own` (or -1) is left out. Where there are fewer, they stay as they are.
-inline void nearest_of_pool(const float* excess, const float* weights, int columns, std::int64_t pool, const std::int64_t* rows,
-                            const std::int64_t* own, std::int64_t count, int k, std::int64_t* places, double* totals) {
+inline void nearest_of_pool(const float* excess, const float* weights, int columns, std::int64_t pool,
+                            const std::int64_t* rows, const std::int64_t* own, std::int64_t count, int k,
+                            std::int64_t* places, double* totals) {
     NearestOfPool nearest(columns, pool, k);
     for (std::int64_t q = 0; q < count; ++q) {
-        const auto& found = nearest.find(excess + rows[q] * columns * pool, weights, [&](std::int64_t at) { return at != own[q]; });
+        const auto& found =
+            nearest.find(excess + rows[q] * columns * pool, weights, [&](std::int64_t at) { return at != own[q]; });
         for (std::size_t j = 0; j < found.size(); ++j) {
             totals[q * k + j] = found[j].first;
             places[q * k + j] = found[j].second;

@@ -74,8 +74,10 @@ private:
         while (low < high) {
             const std::int32_t middle = low + (high - low) / 2;
             const int count = how_many(middle);
-            if (count >= k_) high = middle;
-            else low = middle + 1;
+            if (count >= k_)
+                high = middle;
+            else
+                low = middle + 1;
             if (count == k_) break;
         }
         found_.clear();

@@ -9,6 +9,21 @@
 
 namespace vicinal {
 
+// How far one case lies from another in one column, `gap` being the difference of their values (NaN
+// where one lacks it: then it is 0). `differs` stands for categories that differ, and scale(gap) is
+// the offset of a difference of numbers; of a cycle it is that the shorter way round.
+template <class Scale>
+double offset_of(Kind kind, double period, double gap, double differs, const Scale& scale) {
+    if (kind == kNominal) {
+        gap = gap != gap ? 0.0 : gap != 0 ? differs : 0.0;
+    } else {
+        if (kind == kCyclic) gap -= gap > period / 2 ? period : gap < -period / 2 ? -period : 0.0;
+        gap = scale(gap);
+        gap = gap != gap ? 0.0 : gap;
+    }
+    return std::clamp(gap, -kFarthestOffset, kFarthestOffset);
+}
+
 class Offsets {
 public:
     // `factors` multiply what numbers differ by in residuals, and stand for categories that differ.
@@ -22,17 +37,9 @@ public:
     }
 
     void run(const double* query, const double* row, double* out) const {
-        for (const Direction& d : directions_) {
-            double gap = row[d.column] - query[d.column];
-            if (d.kind == kNominal) {
-                gap = gap != gap ? 0.0 : gap != 0 ? d.factor : 0.0;
-            } else {
-                if (d.kind == kCyclic) gap -= gap > d.period / 2 ? d.period : gap < -d.period / 2 ? -d.period : 0.0;
-                gap *= d.factor;
-                gap = gap != gap ? 0.0 : gap;
-            }
-            *out++ = std::clamp(gap, -kFarthestOffset, kFarthestOffset);
-        }
+        for (const Direction& d : directions_)
+            *out++ = offset_of(d.kind, d.period, row[d.column] - query[d.column], d.factor,
+                               [&](double gap) { return gap * d.factor; });
     }
 
 private:

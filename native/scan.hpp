@@ -9,8 +9,8 @@
 
 namespace vicinal::VICINAL_PATH {
 
-constexpr int kTile = 4;                          // queries scanned together
-constexpr std::size_t kTableBytes = 32;           // one look-up table, written twice
+constexpr int kTile = 4;                                   // queries scanned together
+constexpr std::size_t kTableBytes = 32;                    // one look-up table, written twice
 constexpr std::size_t kTableStride = kTile * kTableBytes;  // from column to column
 
 // `codes` points at the block of packed codes, `active` lists its columns to add up, `count` of
@@ -28,7 +28,7 @@ constexpr std::size_t kTableStride = kTile * kTableBytes;  // from column to col
 // Inlined, it would have to share the registers.
 template <int Q>
 [[gnu::noinline]] void scan_block(const std::uint8_t* codes, const int* active, std::size_t count,
-                       const std::uint8_t* tables, std::uint64_t* survivors) {
+                                  const std::uint8_t* tables, std::uint64_t* survivors) {
     const __m256i low_half = _mm256_set1_epi8(15);
     __m256i sums[2 * Q];
 #pragma GCC unroll 8
@@ -109,8 +109,8 @@ inline std::uint64_t at_most(const std::uint8_t* sums, int most) {
 }
 
 template <int Q>
-inline void scan_block(const std::uint8_t* codes, const int* active, std::size_t count,
-                       const std::uint8_t* tables, std::uint64_t* survivors) {
+inline void scan_block(const std::uint8_t* codes, const int* active, std::size_t count, const std::uint8_t* tables,
+                       std::uint64_t* survivors) {
     for (int q = 0; q < Q; ++q) {
         std::uint8_t sums[kBlock];
         sum_block(codes, active, count, tables + q * kTableBytes, kTableStride, sums);

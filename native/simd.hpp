@@ -34,9 +34,7 @@ VICINAL_INLINE Vec load(const double* from) {
 }
 VICINAL_INLINE void store(double* to, Vec x) { std::memcpy(to, &x, sizeof x); }
 
-VICINAL_INLINE Vec choose(Bits mask, Vec yes, Vec no) {
-    return as_vec((as_bits(yes) & mask) | (as_bits(no) & ~mask));
-}
+VICINAL_INLINE Vec choose(Bits mask, Vec yes, Vec no) { return as_vec((as_bits(yes) & mask) | (as_bits(no) & ~mask)); }
 VICINAL_INLINE Vec absolute(Vec x) { return as_vec(as_bits(x) & splat_bits(INT64_MAX)); }
 VICINAL_INLINE Vec smaller(Vec a, Vec b) { return choose(a < b, a, b); }
 VICINAL_INLINE Vec larger(Vec a, Vec b) { return choose(a > b, a, b); }

@@ -96,7 +96,8 @@ public:
         const auto& slots = terms.codes().slots();
         width_ = static_cast<std::size_t>(terms.codes().widest());
         slots_ = slots.size();
-        if (keys_.size() != slots_ * width_) keys_.assign(slots_ * width_, 0.0);  // where there is no column it stays so
+        if (keys_.size() != slots_ * width_)
+            keys_.assign(slots_ * width_, 0.0);  // where there is no column it stays so
         for (std::size_t s = 0; s < slots_; ++s)
             if (slots[s].column >= 0) terms.write_keys(s, values[slots[s].column], &keys_[s * width_]);
     }

@@ -20,7 +20,8 @@ public:
     [[gnu::always_inline]] bool take(double value) {
         constexpr double kWhole = 4503599627370496.0;  // 2^52: up to here differences are exact
         if (value != value) return true;
-        if (!(value > -kWhole && value < kWhole) || static_cast<double>(static_cast<std::int64_t>(value)) != value) return false;
+        if (!(value > -kWhole && value < kWhole) || static_cast<double>(static_cast<std::int64_t>(value)) != value)
+            return false;
         least_ = std::min(least_, value);
         most_ = std::max(most_, value);
         return most_ - least_ < kMostSteps;
@@ -97,15 +98,16 @@ public:
     }
 
     struct Slot {
-        int column = -1;   // none: it fills up a group
+        int column = -1;  // none: it fills up a group
         double first = 0.0;
-        int steps = 0;     // that values may have; a missing one has the next
+        int steps = 0;  // that values may have; a missing one has the next
     };
 
-    // What kernels call is inlined: a copy made for one instruction set must not serve another.
     [[gnu::always_inline]] const std::vector<Slot>& slots() const { return slots_; }
     [[gnu::always_inline]] const std::uint8_t* row(std::int64_t r) const { return codes_.data() + r * slots_.size(); }
-    [[gnu::always_inline]] int widest() const { return widest_; }  // most steps of a column, with that of a missing value
+    [[gnu::always_inline]] int widest() const {
+        return widest_;
+    }  // most steps of a column, with that of a missing value
 
     // The slot of the active column at a place.
     [[gnu::always_inline]] std::size_t slot_at(std::size_t place) const { return places_[place]; }

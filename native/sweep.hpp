@@ -56,8 +56,9 @@ struct Nearby {
 template <Power P>
 class Sweeper {
 public:
-    explicit Sweeper(const SweepJob& job) : job_(job), metric_(*job.metric), count_(metric_.active.size()),
-          farthest_(farthest_term(metric_.p)), k_(job.k) {
+    explicit Sweeper(const SweepJob& job)
+        : job_(job), metric_(*job.metric), count_(metric_.active.size()), farthest_(farthest_term(metric_.p)),
+          k_(job.k) {
         // Weights that sum to the number of features have mean one.
         const double farthest = to_key<P>(splat(farthest_), metric_.p)[0];
         double reach = 0.0;
@@ -133,8 +134,8 @@ private:
     }
 
     // Eight rows at a time; `codes` may be read as far.
-    static void add_looked_up(const std::int32_t* table, std::int64_t count, const std::uint8_t* codes, std::int64_t size,
-                              std::int32_t* terms, std::int32_t* sums) {
+    static void add_looked_up(const std::int32_t* table, std::int64_t count, const std::uint8_t* codes,
+                              std::int64_t size, std::int32_t* terms, std::int32_t* sums) {
         const auto each = [&](const auto& look_up) {
             for (std::int64_t r = 0; r < size; r += kSingles) {
                 const SingleBits found = look_up(codes + r);
@@ -144,13 +145,15 @@ private:
         };
 #if defined(VICINAL_AVX2)
         // Up to eight entries are looked up by one instruction; bits of the code choose between the eights.
-        const __m256i *eights = reinterpret_cast<const __m256i*>(table);
+        const __m256i* eights = reinterpret_cast<const __m256i*>(table);
         const __m256i first = _mm256_loadu_si256(eights), second = _mm256_loadu_si256(eights + 1),
                       third = _mm256_loadu_si256(eights + 2), fourth = _mm256_loadu_si256(eights + 3);
         const auto wide = [](const std::uint8_t* from) {
             return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
         };
-        const auto entry = [](__m256i of, __m256i code) { return _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(of, code)); };
+        const auto entry = [](__m256i of, __m256i code) {
+            return _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(of, code));
+        };
         const auto either = [](__m256 low, __m256 high, __m256i code, int bit) {
             return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(code, 31 - bit)));
         };
@@ -180,7 +183,7 @@ private:
     void work_out(std::size_t c, double query, const double* values, std::int64_t size, std::int32_t* out) const {
         const int column = metric_.active[c];
         const bool lacks = missing(query);
-        const double against_missing = lacks                   ? metric_.both_missing[column]
+        const double against_missing = lacks                  ? metric_.both_missing[column]
                                        : job_.lacking[column] ? one_missing_term(metric_, column, query)
                                                               : kSame;
         const Keys keys{metric_.p, farthest_, weights_[c] * scale_};
@@ -252,7 +255,8 @@ private:
             Single key = smaller(s, splat_single(static_cast<float>(farthest)));
             if constexpr (P == Power::kZero) key = logarithm(key);
             if constexpr (P == Power::kTwo) key = key * key;
-            return __builtin_convertvector(key * splat_single(static_cast<float>(unit)) + splat_single(0.5f), SingleBits);
+            return __builtin_convertvector(key * splat_single(static_cast<float>(unit)) + splat_single(0.5f),
+                                           SingleBits);
         }
         SingleBits of_terms(Vec low, Vec high) const {
             low = to_key<P>(smaller(low, splat(farthest)), p) * splat(unit) + splat(0.5);
@@ -285,7 +289,8 @@ private:
     }
 
     // Offers the rows of a stretch, each by its sum less one term.
-    void select(Nearby& best, int needed, const std::int32_t* terms, std::int64_t self, std::int64_t from, std::int64_t size) {
+    void select(Nearby& best, int needed, const std::int32_t* terms, std::int64_t self, std::int64_t from,
+                std::int64_t size) {
         std::int64_t r = 0;
 #if defined(VICINAL_AVX2)
         __m256i limit = _mm256_set1_epi32(best.limit(k_));
@@ -320,7 +325,7 @@ private:
             const double count = std::min(candidate.weight, units);
             units -= count;
             // No distance lies below that of equal cases; the integers might, where weights are tiny.
-            const double distance = to_distance(static_cast<double>(candidate.key) / scale_ / others, metric_.p);
+            const double distance = to_distance<P>(static_cast<double>(candidate.key) / scale_ / others, metric_.p);
             mean.add(value(column, candidate.row), count / std::max(distance, kSame));
         }
         return mean.result();

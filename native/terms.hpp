@@ -5,49 +5,14 @@
 #include <bit>
 #include <cmath>
 
-#include "simd.hpp"
+#include "power.hpp"
 #include "types.hpp"
 
 namespace vicinal::VICINAL_PATH {
 
-// How terms turn into keys: h(s) = ln s for p = 0, s, s^2, or s^p. Distances are h^-1 of the mean.
-enum class Power { kZero, kOne, kTwo, kOther };
-
-inline Power power_of(double p) {
-    return p == 0 ? Power::kZero : p == 1 ? Power::kOne : p == 2 ? Power::kTwo : Power::kOther;
-}
-
-template <Power P>
-VICINAL_INLINE Vec to_key(Vec s, double p) {
-    if constexpr (P == Power::kZero) return logarithm(s);
-    if constexpr (P == Power::kOne) return s;
-    if constexpr (P == Power::kTwo) return s * s;
-    return exponential(splat(p) * logarithm(s));
-}
-
-VICINAL_INLINE Vec to_key(Vec s, double p) {
-    switch (power_of(p)) {
-        case Power::kZero: return to_key<Power::kZero>(s, p);
-        case Power::kOne: return to_key<Power::kOne>(s, p);
-        case Power::kTwo: return to_key<Power::kTwo>(s, p);
-        default: return to_key<Power::kOther>(s, p);
-    }
-}
-
-inline double to_distance(double key, double p) {
-    switch (power_of(p)) {
-        case Power::kZero: return exponential(splat(key))[0];
-        case Power::kOne: return key;
-        case Power::kTwo: return std::sqrt(key);
-        default: return exponential(logarithm(splat(key)) / splat(p))[0];
-    }
-}
-
 // f(t) = t + e^-t (3 + t) / 2, the Lukaszyk-Karmowski distance of two Laplace variables over their
 // scale, at t scales apart.
-VICINAL_INLINE Vec laplace_term(Vec t) {
-    return t + splat(0.5) * exponential(-t) * (splat(3.0) + t);
-}
+VICINAL_INLINE Vec laplace_term(Vec t) { return t + splat(0.5) * exponential(-t) * (splat(3.0) + t); }
 
 // A lower bound of f, for half the work. The alternating series 1 - y + y^2/2 - y^3/6 never exceeds
 // e^-y, so neither does its eighth power e^-8y while it is positive: it falls, through 0 a little
@@ -67,7 +32,7 @@ VICINAL_INLINE Vec cyclic_gap(Vec x, Vec y, Vec period) {
     return smaller(gap, period - gap);
 }
 
-constexpr int kMostFactors = 1000;  // numbers below 2 whose product stays finite
+constexpr int kMostFactors = 1000;      // numbers below 2 whose product stays finite
 constexpr std::size_t kFewGroups = 25;  // up to so many, terms are cut off at 1024 or later
 constexpr double kLogTwo = 0.69314718055994530942;
 
@@ -132,7 +97,8 @@ inline double random_pair_term(const Metric& metric, int column) {
 
 // The observed columns of one kind, four to a group; the last group is padded with weight zero.
 struct Group {
-    Vec query, factor, period, weight, if_missing;
+    // No vectors: the standard library is to keep groups, and knows nothing of an instruction path.
+    alignas(32) double query[kLanes], factor[kLanes], period[kLanes], weight[kLanes], if_missing[kLanes];
     int column[kLanes];
     bool contiguous, full;  // columns side by side; no lane is padded
     VICINAL_INLINE Vec values(const double* row) const {
@@ -194,24 +160,26 @@ struct Query {
     template <class Laplace, class Use>
     VICINAL_INLINE void each_group(const double* row, const Laplace& laplace, const Use& use) const {
         if (gaps)
-            each_group(row, laplace, [](const Group& g, Vec x, Vec s) { return choose(x == x, s, g.if_missing); }, use);
+            each_group(
+                row, laplace, [](const Group& g, Vec x, Vec s) { return choose(x == x, s, load(g.if_missing)); }, use);
         else
             each_group(row, laplace, [](const Group&, Vec, Vec s) { return s; }, use);
     }
 
     template <class Laplace, class Known, class Use>
-    VICINAL_INLINE void each_group(const double* row, const Laplace& laplace, const Known& known, const Use& use) const {
+    VICINAL_INLINE void each_group(const double* row, const Laplace& laplace, const Known& known,
+                                   const Use& use) const {
         for (const Group& g : numeric) {
             const Vec x = g.values(row);
-            use(g, known(g, x, laplace(absolute(x - g.query) * g.factor)));
+            use(g, known(g, x, laplace(absolute(x - load(g.query)) * load(g.factor))));
         }
         for (const Group& g : cyclic) {
             const Vec x = g.values(row);
-            use(g, known(g, x, laplace(cyclic_gap(x, g.query, g.period) * g.factor)));
+            use(g, known(g, x, laplace(cyclic_gap(x, load(g.query), load(g.period)) * load(g.factor))));
         }
         for (const Group& g : nominal) {
             const Vec x = g.values(row);
-            use(g, known(g, x, choose(x == g.query, splat(kSame), splat(kSame) + g.factor)));
+            use(g, known(g, x, choose(x == load(g.query), splat(kSame), splat(kSame) + load(g.factor))));
         }
     }
 
@@ -226,7 +194,7 @@ struct Query {
             total = uniform_log_sum(row, [](Vec t) { return laplace_term(t); });
         } else {
             Vec sum = splat(0.0);
-            each_group(row, [&](const Group& g, Vec s) { sum += g.weight * to_key<P>(s, metric->p); });
+            each_group(row, [&](const Group& g, Vec s) { sum += load(g.weight) * to_key<P>(s, metric->p); });
             total = sum_lanes(sum);
         }
         for (const int column : unknown) {
@@ -239,7 +207,9 @@ struct Query {
     // Other powers take logarithms, and the expectation of a term that the query lacks takes longer
     // than all the rest: then a floor would not be faster.
     template <Power P>
-    bool has_floor() const { return P != Power::kOther && unknown.empty(); }
+    bool has_floor() const {
+        return P != Power::kOther && unknown.empty();
+    }
 
     // A lower bound of the key, faster to work out and little below it. Keys grow with terms, so only
     // rounding could lift it above; the margin is far larger, since the logarithm of any number that
@@ -252,7 +222,7 @@ struct Query {
             total = groups() <= kFewGroups ? uniform_log_floor(row, laplace) : uniform_log_sum(row, laplace);
         } else {
             Vec sum = splat(0.0);
-            each_group(row, laplace, [&](const Group& g, Vec s) { sum += g.weight * to_key<P>(s, metric->p); });
+            each_group(row, laplace, [&](const Group& g, Vec s) { sum += load(g.weight) * to_key<P>(s, metric->p); });
             total = sum_lanes(sum);
         }
         return total - 1e-9 * (1.0 + std::abs(total));
@@ -277,7 +247,7 @@ private:
         Bits exponents = splat_bits(0);
         int factors = 0;
         each_group(row, laplace, [&](const Group& g, Vec s) {
-            const Bits bits = as_bits(choose(g.weight > splat(0.0), s, splat(1.0)));
+            const Bits bits = as_bits(choose(load(g.weight) > splat(0.0), s, splat(1.0)));
             exponents += (bits >> 52) - splat_bits(1023);
             product = product * as_vec((bits & splat_bits(kFraction)) | splat_bits(kOneBits));
             if (++factors % kMostFactors == 0) {
@@ -296,7 +266,7 @@ private:
     VICINAL_INLINE double uniform_log_floor(const double* row, const Laplace& laplace) const {
         Vec product = splat(1.0);
         each_group(row, laplace, [&](const Group& g, Vec s) {
-            product = product * smaller(choose(g.weight > splat(0.0), s, splat(1.0)), splat(cut_off));
+            product = product * smaller(choose(load(g.weight) > splat(0.0), s, splat(1.0)), splat(cut_off));
         });
         const double whole = (product[0] * product[1]) * (product[2] * product[3]);
         const std::int64_t bits = std::bit_cast<std::int64_t>(whole);
@@ -309,7 +279,7 @@ private:
         const Metric& m = *metric;
         if (lane == 0) {
             Group padded{};
-            padded.if_missing = splat(kSame);
+            std::fill_n(padded.if_missing, kLanes, kSame);
             for (int& c : padded.column) c = column;
             groups.push_back(padded);
         }

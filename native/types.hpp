@@ -1,22 +1,23 @@
 // The plain structures that cross from the bindings to the kernels. All sizes are checked in
-// bindings.cpp, once; the kernels trust them.
+// the bindings, once; the kernels trust them.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace vicinal {
 
-constexpr double kSame = 1.5;      // the term of two equal values
-constexpr int kBlock = 64;         // rows that share one run of packed codes
-constexpr int kBlockBytes = 32;    // bytes of codes per block and column: two rows a byte
-constexpr int kBins = 15;          // codes 0..14 are bins of values
-constexpr int kMissingCode = 15;   // and the last one says "missing",
-constexpr int kMixed = 15;         // or, of a block in a nominal column, "several bins"
+constexpr double kSame = 1.5;     // the term of two equal values
+constexpr int kBlock = 64;        // rows that share one run of packed codes
+constexpr int kBlockBytes = 32;   // bytes of codes per block and column: two rows a byte
+constexpr int kBins = 15;         // codes 0..14 are bins of values
+constexpr int kMissingCode = 15;  // and the last one says "missing",
+constexpr int kMixed = 15;        // or, of a block in a nominal column, "several bins"
 
-constexpr int kMostDirections = 32;      // columns that influences are centred in, at most: the heaviest
+constexpr int kMostDirections = 32;  // columns that influences are centred in, at most: the heaviest
 // Offsets end here. A query so far from a neighbour is as far from the others, so rounding alone would
 // decide how they are balanced; with equal offsets they keep the shares of the kernel.
 constexpr double kFarthestOffset = 1e4;
@@ -44,13 +45,14 @@ struct Table {
     int columns = 0;
     std::int64_t blocks() const { return (rows + kBlock - 1) / kBlock; }
     const double* row(std::int64_t r) const { return values + r * columns; }
+    const std::uint8_t* codes_of(std::int64_t block) const { return codes + block * columns * kBlockBytes; }
 };
 
 // What a distance is. Arrays run over all columns of the table; `active` lists those that count,
 // ascending, and `weights` sums to one over them.
 struct Metric {
     std::vector<std::uint8_t> kinds;
-    std::vector<double> residuals;     // numeric, cyclic: the residual; nominal: the contrast
+    std::vector<double> residuals;  // numeric, cyclic: the residual; nominal: the contrast
     std::vector<double> periods;
     std::vector<double> weights;
     std::vector<double> one_missing;   // fixed term of (value, missing), or NaN for the expectation
@@ -60,15 +62,26 @@ struct Metric {
     std::vector<std::int64_t> offsets;
     std::vector<int> active;
     double p = 1.0;
-    bool uniform = false;              // all active columns weigh the same
+    bool uniform = false;  // all active columns weigh the same
     int columns() const { return static_cast<int>(kinds.size()); }
 };
 
 struct Found {
     double key;
     std::int64_t number;
-    bool operator<(const Found& other) const {
-        return key < other.key || (key == other.key && number < other.number);
+    bool operator<(const Found& other) const { return key < other.key || (key == other.key && number < other.number); }
+};
+
+// Rows by their keys, and by their case numbers where these are equal. The standard library sorts by
+// these, and calls functions of an instruction path slowly.
+using KeyedRow = std::pair<double, std::int64_t>;
+struct NearerRow {
+    bool operator()(const KeyedRow& a, const KeyedRow& b) const { return a.first < b.first; }
+};
+struct NearerRowByNumber {
+    const std::int64_t* numbers;
+    bool operator()(const KeyedRow& a, const KeyedRow& b) const {
+        return a.first < b.first || (a.first == b.first && numbers[a.second] < numbers[b.second]);
     }
 };
 
@@ -79,44 +92,46 @@ struct StepColumn;
 struct SearchJob {
     const Table* table;
     const Metric* metric;
-    const double* queries;          // (count, columns)
-    const std::int64_t* exclude;    // row to leave out for each query, -1 for none
+    const double* queries;        // (count, columns)
+    const std::int64_t* exclude;  // row to leave out for each query, -1 for none
+    const double* ceilings;       // for each query the greatest key that found rows may have, or null
     std::int64_t count;
     int k;
-    int required;                   // a column that found rows must have, or -1
+    int required;  // a column that found rows must have, or -1
     bool pruned;
-    std::int64_t* numbers;          // out (count, k), -1 where there are no more
-    double* distances;              // out (count, k), infinity there
+    std::int64_t* numbers;  // out (count, k), -1 where there are no more
+    double* distances;      // out (count, k), infinity there
+    double* keys;           // out (count, k): what rows are ordered by, infinity there
     std::atomic<std::int64_t>* evaluated;
-    const FineCodes* fine;          // finer codes of the rows, or null
-    const StepCodes* steps;         // their steps, or null
+    const FineCodes* fine;   // finer codes of the rows, or null
+    const StepCodes* steps;  // their steps, or null
 };
 
 // One leave-one-out pass over all features. `columns` is the reference in column-major order.
 struct SweepJob {
     const Metric* metric;
-    const double* columns;          // (columns, rows)
-    const std::uint8_t* lacking;    // (columns,): which have missing values
-    const StepColumn* steps;        // (columns,)
+    const double* columns;        // (columns, rows)
+    const std::uint8_t* lacking;  // (columns,): which have missing values
+    const StepColumn* steps;      // (columns,)
     std::int64_t rows;
-    const double* case_weights;     // (rows,) or null
-    const std::int64_t* queries;    // rows to leave out, (count,)
+    const double* case_weights;   // (rows,) or null
+    const std::int64_t* queries;  // rows to leave out, (count,)
     std::int64_t count;
     int k;
-    double* predictions;            // out (count, columns): predicted value, or for nominal features
-                                    // the influence on the true category; NaN where none
+    double* predictions;  // out (count, columns): predicted value, or for nominal features
+                          // the influence on the true category; NaN where none
 };
 
 // Left-out cases, each with a pool of others, for learning feature weights.
 struct EntropyJob {
-    const float* excess;     // (any, columns, pool): terms above those of equal values
+    const float* excess;       // (any, columns, pool): terms above those of equal values
     const std::int64_t* rows;  // (cases,): where among them each case has its own
-    const double* places;    // (cases, pool): how many of the k places it would take, 0 for none
-    const double* outcomes;  // (cases, pool)
-    const double* truth;     // (cases,)
-    const double* prior;     // (cases,): share of the true class
-    const double* weights;   // (cases,): sum to one
-    const double* start;     // (columns,): log weights that the pull draws to
+    const double* places;      // (cases, pool): how many of the k places it would take, 0 for none
+    const double* outcomes;    // (cases, pool)
+    const double* truth;       // (cases,)
+    const double* prior;       // (cases,): share of the true class
+    const double* weights;     // (cases,): sum to one
+    const double* start;       // (columns,): log weights that the pull draws to
     std::int64_t cases, pool;
     int k, columns, iterations;
     bool classes;
@@ -135,16 +150,16 @@ struct Influence {
 struct CoalitionJob {
     const Table* table;
     const Metric* metric;
-    double total;                   // sum of the metric's weights before they were made to sum to one
-    const double* queries;          // (count, columns)
-    const std::int64_t* exclude;    // row to leave out one unit of weight of, -1 for none
+    double total;                 // sum of the metric's weights before they were made to sum to one
+    const double* queries;        // (count, columns)
+    const std::int64_t* exclude;  // row to leave out one unit of weight of, -1 for none
     std::int64_t count;
     int k;
-    int required;                   // the column of the target, which neighbours must have
-    const std::int64_t* depths;     // (nodes,): 1 for a single column
-    const std::int64_t* columns;    // (nodes,): the column a node adds; one that counts
-    const std::int64_t* slot_of;    // (nodes,): where its prediction goes, -1 for nowhere
-    const std::int64_t* ends;       // (nodes,): the first node after those below this one
+    int required;                 // the column of the target, which neighbours must have
+    const std::int64_t* depths;   // (nodes,): 1 for a single column
+    const std::int64_t* columns;  // (nodes,): the column a node adds; one that counts
+    const std::int64_t* slot_of;  // (nodes,): where its prediction goes, -1 for nowhere
+    const std::int64_t* ends;     // (nodes,): the first node after those below this one
     std::int64_t nodes, slots;
     const double* outcomes;         // (rows of the table, width), or one class code for each row
     const double* case_weights;     // (rows of the table,) or null
@@ -152,8 +167,8 @@ struct CoalitionJob {
     const Influence* influences;
     int members, width;
     bool classes;
-    double* out;                    // (count, slots, width), added to: mean outcome, or class shares
-    double* timid;                  // the same with kProbability for kLinear, or null
+    double* out;    // (count, slots, width), added to: mean outcome, or class shares
+    double* timid;  // the same with kProbability for kLinear, or null
 };
 
 }  // namespace vicinal

@@ -1,4 +1,4 @@
-"""What ``native/bindings.cpp`` offers, for type checkers. Keep the two in step.
+"""What ``native/bindings_*.cpp`` offer, for type checkers. Keep the two in step.
 
 Arrays must be C-contiguous and of exactly these types; sizes are checked there, once.
 """
@@ -52,10 +52,11 @@ def search(
     exclude: _Ints,
     k: int,
     required: int,
+    ceilings: _Floats | None,
     threads: int,
     path: str | None,
     pruned: bool,
-) -> tuple[_Ints, _Floats, int]: ...
+) -> tuple[_Ints, _Floats, _Floats, int]: ...
 def terms(
     table: Table,
     metric: Metric,
@@ -111,6 +112,7 @@ def sweep(
     path: str | None,
 ) -> _Floats: ...
 def row_hashes(values: _Floats, seed: int) -> NDArray[np.uint64]: ...
+def sampling_keys(values: _Floats, seed: int, distinct: bool) -> NDArray[np.uint64]: ...
 def pack(
     values: _Floats,
     first: int,

@@ -314,13 +314,14 @@ class ExactIndex:
         """
         if k < 1:
             raise ParameterError(f"k must be at least 1; got {k}.")
-        indices, distances, evaluated = _native.search(
+        indices, distances, _, evaluated = _native.search(
             self._cases.table,
             metric.native,
             queries=self._cases.checked_rows(queries),
             exclude=self._excluded_rows(exclude, len(queries)),
             k=min(k, max(self._cases.size, 1)),
             required=-1 if required is None else required,
+            ceilings=None,
             threads=thread_count(threads),
             path=path,
             pruned=pruned,

@@ -32,3 +32,31 @@ def row_hashes(values: Floats, seed: int = 0) -> Words:
     True
     """
     return _native.row_hashes(np.ascontiguousarray(values, dtype=np.float64), seed)
+
+
+def sampling_keys(
+    values: NDArray[np.float64], seed: int = 0, *, distinct: bool = False
+) -> NDArray[np.uint64]:
+    """Return a random key for each case, by which cases are sampled.
+
+    The keys are the hashes of `row_hashes`, mixed once more, so that a sample does not depend on
+    what else the hashes are used for.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    seed : int
+        Another number, not negative, gives other keys.
+    distinct : bool, default False
+        Whether equal cases get different keys.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index.hashes import sampling_keys
+    >>> values = np.array([[1.0], [2.0], [1.0]])
+    >>> [len(set(sampling_keys(values, distinct=each).tolist())) for each in (False, True)]
+    [2, 3]
+    """
+    return _native.sampling_keys(np.ascontiguousarray(values, dtype=np.float64), seed, distinct)

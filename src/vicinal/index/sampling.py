@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vicinal.index.hashes import row_hashes
+from vicinal.index.hashes import row_hashes, sampling_keys
 from vicinal.index.statistics import Cases
-from vicinal.typing import Bools, Floats, Ints, Places, Words
+from vicinal.typing import Bools, Floats, Ints, Places
 
 
 def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> Places:
@@ -43,7 +43,7 @@ def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> Places
     """
     if len(values) <= count:
         return np.arange(len(values))
-    hashes = _content_hashes(values, random_state)
+    hashes = sampling_keys(values, random_state, distinct=True)
     return np.sort(np.argpartition(hashes, count)[:count])
 
 
@@ -65,7 +65,7 @@ def sampling_order(values: Floats, *, random_state: int = 0) -> Places:
     >>> np.array_equal(np.sort(sampling_order(values)[:5]), sample_cases(values, 5))
     True
     """
-    return np.argsort(_content_hashes(values, random_state), kind="stable")
+    return np.argsort(sampling_keys(values, random_state, distinct=True), kind="stable")
 
 
 def random_keys(values: Floats, *, random_state: int = 0) -> Floats:
@@ -86,7 +86,7 @@ def random_keys(values: Floats, *, random_state: int = 0) -> Floats:
     >>> bool((lots < 0.25).mean().round(1) == 0.2), bool(lots.max() < 1)
     (True, True)
     """
-    lots: Floats = _content_hashes(values, random_state).astype(np.float64) * 2.0**-64
+    lots: Floats = sampling_keys(values, random_state, distinct=True).astype(np.float64) * 2.0**-64
     return lots
 
 
@@ -115,7 +115,7 @@ def sample_distinct(values: Floats, count: int, *, random_state: int = 0) -> Pla
     >>> sample_distinct(values, 1).tolist() in ([0, 2], [1, 3])
     True
     """
-    hashes = _mix(row_hashes(values, random_state))
+    hashes = sampling_keys(values, random_state)
     distinct = np.unique(hashes)
     if len(distinct) <= count:
         return np.arange(len(values))
@@ -139,7 +139,7 @@ def split_cases(values: Floats, parts: int, *, random_state: int = 0) -> Places:
     ndarray of int
         The part of each case, 0 to parts − 1; each has about as many distinct cases.
     """
-    hashes = _mix(row_hashes(values, random_state))
+    hashes = sampling_keys(values, random_state)
     distinct, place = np.unique(hashes, return_inverse=True)
     return place * parts // max(len(distinct), 1)
 
@@ -248,26 +248,3 @@ def _equal_rows(some: Floats, others: Floats) -> Bools:
     """Whether each row equals the other one; two missing values are equal."""
     equal: Bools = ((some == others) | (np.isnan(some) & np.isnan(others))).all(axis=1)
     return equal
-
-
-def _content_hashes(values: Floats, random_state: int) -> Words:
-    hashes = row_hashes(values, random_state)
-    # Equal cases have equal hashes so far: give each of them its own.
-    order = np.argsort(hashes, kind="stable")
-    ordered = hashes[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    lengths = np.diff(np.r_[starts, len(ordered)])
-    twin = np.arange(len(ordered)) - np.repeat(starts, lengths)
-    hashes[order] = _mix(ordered + twin.astype(np.uint64))
-    return hashes
-
-
-def _mix(x: Words) -> Words:
-    """Scatter the bits (the finalizer of the SplitMix64 generator)."""
-    x = x + np.uint64(0x9E3779B97F4A7C15)
-    x ^= x >> np.uint64(30)
-    x *= np.uint64(0xBF58476D1CE4E5B9)
-    x ^= x >> np.uint64(27)
-    x *= np.uint64(0x94D049BB133111EB)
-    x ^= x >> np.uint64(31)
-    return x

@@ -1,0 +1,141 @@
+// What the doors to Python share. Every size is checked there, once, before a kernel sees a pointer:
+// arrays are C-contiguous and of exactly these types, and stay alive as long as what points into them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "encode.hpp"
+#include "kernels.hpp"
+#include "parallel.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace vicinal {
+
+using Doubles1 = nb::ndarray<const double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Doubles2 = nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Doubles3 = nb::ndarray<const double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Bytes1 = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bytes3 = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Ints1 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ints2 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Words1 = nb::ndarray<const std::uint64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Singles1 = nb::ndarray<const float, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Singles3 = nb::ndarray<const float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using OutDoubles3 = nb::ndarray<double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using OutBytes1 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OutBytes3 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+inline void require(bool holds, const char* what) {
+    if (!holds) throw nb::value_error(what);
+}
+
+// Without anything to fill it with, whoever asks for it writes all of it.
+template <class T>
+nb::ndarray<nb::numpy, T> new_array(std::vector<std::size_t> shape, std::optional<T> fill = std::nullopt) {
+    std::size_t size = 1;
+    for (const std::size_t extent : shape) size *= extent;
+    T* data = new T[size];
+    if (fill) std::fill(data, data + size, *fill);
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner);
+}
+
+// A Table that keeps the arrays behind it alive.
+struct StoredTable {
+    Doubles2 values;
+    Ints1 numbers;
+    Bytes3 codes;
+    Bytes3 summary;
+    Words1 alive;
+    Doubles3 bins;
+    Bytes1 lacking;
+    Bytes1 kinds;
+    Table table;
+
+    StoredTable(Doubles2 v, Ints1 n, Bytes3 c, Bytes3 s, Words1 a, Doubles3 b, Bytes1 l, Bytes1 kind)
+        : values(v), numbers(n), codes(c), summary(s), alive(a), bins(b), lacking(l), kinds(kind) {
+        table.values = values.data();
+        table.numbers = numbers.data();
+        table.codes = codes.data();
+        table.summary = summary.data();
+        table.alive = alive.data();
+        table.bins = bins.data();
+        table.lacking = lacking.data();
+        table.kinds = kinds.data();
+        table.rows = static_cast<std::int64_t>(values.shape(0));
+        table.columns = static_cast<int>(values.shape(1));
+        const auto blocks = static_cast<std::size_t>(table.blocks());
+        require(codes.shape(0) >= blocks && codes.shape(1) == values.shape(1) && codes.shape(2) == kBlockBytes,
+                "codes do not fit values");
+        require(summary.shape(0) * kBlock >= blocks && summary.shape(1) == 2 * values.shape(1) &&
+                    summary.shape(2) == kBlockBytes,
+                "summary does not fit values");
+        require(numbers.shape(0) >= values.shape(0), "numbers do not fit values");
+        require(alive.shape(0) >= blocks, "alive does not fit values");
+        // A bit behind the last row would make the kernels read there.
+        const std::int64_t rest = table.rows % kBlock;
+        require(rest == 0 || table.alive[blocks - 1] >> rest == 0, "alive has bits behind the last row");
+        require(bins.shape(0) == values.shape(1) && bins.shape(1) == kBins && bins.shape(2) == 2,
+                "bins do not fit values");
+        require(lacking.shape(0) == values.shape(1), "lacking does not fit values");
+        require(kinds.shape(0) == values.shape(1), "kinds do not fit values");
+    }
+};
+
+inline const Kernels& kernels_named(const std::optional<std::string>& path) {
+#if defined(VICINAL_HAVE_AVX2)
+    if (!path && __builtin_cpu_supports("avx2")) return avx2_kernels();
+    if (path && *path == "avx2") {
+        require(__builtin_cpu_supports("avx2"), "this processor has no AVX2");
+        return avx2_kernels();
+    }
+#endif
+    require(!path || *path == "plain", "unknown instruction path: see paths()");
+    return plain_kernels();
+}
+
+// Runs work(first, last) over [0, count) in steps, without the GIL, until done or Ctrl-C.
+template <class Work>
+void run_in_steps(std::int64_t count, std::int64_t step, int threads, const Work& work) {
+    bool done;
+    {
+        nb::gil_scoped_release release;
+        done = parallel_for((count + step - 1) / step, threads,
+                            [&](std::int64_t i) { work(i * step, std::min((i + 1) * step, count)); },
+                            [] {
+                                nb::gil_scoped_acquire acquire;
+                                return PyErr_CheckSignals() != 0;
+                            });
+    }
+    if (!done) throw nb::python_error();
+}
+
+inline void check_queries(const Doubles2& queries, const Metric& metric, const Table& table) {
+    require(metric.columns() == table.columns, "table and metric differ in columns");
+    require(static_cast<int>(queries.shape(1)) == metric.columns(), "queries and metric differ in columns");
+    for (const int column : metric.active) {
+        require((table.kinds[column] == kNominal) <= (metric.kinds[column] == kNominal),
+                "categories cannot be read as numbers");
+        if (table.kinds[column] != kNominal) continue;
+        for (std::size_t q = 0; q < queries.shape(0); ++q) {
+            const double code = queries.data()[q * queries.shape(1) + column];
+            require(code != code || (code >= 0 && code < kMostCategories), "a category code is out of range");
+        }
+    }
+}
+
+void bind_search(nb::module_& m);
+void bind_learning(nb::module_& m);
+
+}  // namespace vicinal

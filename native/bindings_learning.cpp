@@ -1,0 +1,296 @@
+// The door to Python for what is learned and predicted from neighbours.
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "bindings.hpp"
+#include "steps.hpp"
+
+namespace vicinal {
+namespace {
+
+nb::ndarray<nb::numpy, double> sweep(const Metric& metric, Doubles2 columns, std::optional<Doubles1> case_weights,
+                                     Ints1 queries, int k, int threads, std::optional<std::string> path) {
+    require(static_cast<int>(columns.shape(0)) == metric.columns(), "columns and metric differ in length");
+    const auto rows = static_cast<std::int64_t>(columns.shape(1));
+    require(!case_weights || case_weights->shape(0) == columns.shape(1), "one case weight per row is needed");
+    require(k >= 1, "k must be at least 1");
+    for (std::size_t q = 0; q < queries.shape(0); ++q)
+        require(queries.data()[q] >= 0 && queries.data()[q] < rows, "a row number is out of range");
+    const Kernels& kernels = kernels_named(path);
+    auto out = new_array<double>({queries.shape(0), columns.shape(0)}, std::numeric_limits<double>::quiet_NaN());
+    std::vector<std::uint8_t> lacking(columns.shape(0));
+    for (std::size_t c = 0; c < lacking.size(); ++c) {
+        const double* values = columns.data() + c * columns.shape(1);
+        lacking[c] = std::any_of(values, values + rows, [](double x) { return x != x; });
+    }
+    std::vector<StepColumn> steps;
+    for (std::size_t c = 0; c < lacking.size(); ++c) steps.emplace_back(columns.data() + c * columns.shape(1), rows);
+    const SweepJob job{&metric,
+                       columns.data(),
+                       lacking.data(),
+                       steps.data(),
+                       rows,
+                       case_weights ? case_weights->data() : nullptr,
+                       queries.data(),
+                       static_cast<std::int64_t>(queries.shape(0)),
+                       k,
+                       static_cast<double*>(out.data())};
+    run_in_steps(job.count, 8, threads,
+                 [&](std::int64_t first, std::int64_t last) { kernels.sweep(job, first, last); });
+    return out;
+}
+
+nb::ndarray<nb::numpy, double> influences(Doubles2 logits, Doubles3 offsets, double ridge, bool linear, int threads,
+                                          std::optional<std::string> path) {
+    require(offsets.shape(0) == logits.shape(0) && offsets.shape(1) == logits.shape(1), "offsets do not fit logits");
+    require(ridge > 0, "the ridge must be positive");
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t count = logits.shape(0), k = logits.shape(1), d = offsets.shape(2);
+    auto out = new_array<double>({count, k}, 0.0);
+    run_in_steps(static_cast<std::int64_t>(count), 32, threads, [&](std::int64_t first, std::int64_t last) {
+        kernels.influences(logits.data() + first * k, offsets.data() + first * k * d, last - first, static_cast<int>(k),
+                           static_cast<int>(d), ridge, linear, static_cast<double*>(out.data()) + first * k);
+    });
+    return out;
+}
+
+nb::ndarray<nb::numpy, double> influence_paths(Doubles2 logits, Doubles3 offsets, double scale, Doubles1 ridges,
+                                               bool linear, int threads, std::optional<std::string> path) {
+    require(offsets.shape(0) == logits.shape(0) && offsets.shape(1) == logits.shape(1), "offsets do not fit logits");
+    require(ridges.shape(0) > 0, "at least one ridge is needed");
+    const std::size_t count = logits.shape(0), k = logits.shape(1), d = offsets.shape(2), steps = ridges.shape(0);
+    for (std::size_t r = 0; r < steps; ++r)
+        require(ridges.data()[r] > 0 && (r == 0 || ridges.data()[r] < ridges.data()[r - 1]),
+                "ridges must be positive and fall");
+    const Kernels& kernels = kernels_named(path);
+    auto out = new_array<double>({count, steps, k}, 0.0);
+    run_in_steps(static_cast<std::int64_t>(count), 8, threads, [&](std::int64_t first, std::int64_t last) {
+        kernels.influence_paths(logits.data() + first * k, offsets.data() + first * k * d, last - first,
+                                static_cast<int>(k), static_cast<int>(d), scale, ridges.data(), static_cast<int>(steps),
+                                linear, static_cast<double*>(out.data()) + first * steps * k);
+    });
+    return out;
+}
+
+nb::tuple nearest(Singles3 excess, Singles1 weights, Ints1 rows, Ints1 own, int k, int threads,
+                  std::optional<std::string> path) {
+    const Kernels& kernels = kernels_named(path);
+    require(weights.shape(0) == excess.shape(1), "weights do not fit excess");
+    require(own.shape(0) == rows.shape(0), "own and rows differ in length");
+    require(k >= 1, "k must be at least 1");
+    for (std::size_t q = 0; q < rows.shape(0); ++q)
+        require(rows.data()[q] >= 0 && rows.data()[q] < static_cast<std::int64_t>(excess.shape(0)),
+                "a row number is out of range");
+    const std::size_t count = rows.shape(0), width = static_cast<std::size_t>(k);
+    auto places = new_array<std::int64_t>({count, width}, -1);
+    auto totals = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
+    run_in_steps(static_cast<std::int64_t>(count), 64, threads, [&](std::int64_t first, std::int64_t last) {
+        kernels.nearest_of_pool(excess.data(), weights.data(), static_cast<int>(excess.shape(1)),
+                                static_cast<std::int64_t>(excess.shape(2)), rows.data() + first, own.data() + first,
+                                last - first, k, static_cast<std::int64_t*>(places.data()) + first * k,
+                                static_cast<double*>(totals.data()) + first * k);
+    });
+    return nb::make_tuple(places, totals);
+}
+
+// A sample of left-out cases that keeps its arrays alive.
+struct StoredSample {
+    Singles3 excess;
+    Ints1 rows;
+    Doubles2 places, outcomes;
+    Doubles1 truth, prior, weights, start;
+    EntropyJob job;
+
+    StoredSample(Singles3 x, Ints1 r, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k,
+                 bool classes, double mix, double smooth, double pull, double lowest, double highest)
+        : excess(x), rows(r), places(m), outcomes(o), truth(t), prior(p), weights(w), start(s) {
+        const std::size_t cases = r.shape(0), d = x.shape(1), pool = x.shape(2);
+        for (std::size_t q = 0; q < cases; ++q)
+            require(r.data()[q] >= 0 && r.data()[q] < static_cast<std::int64_t>(x.shape(0)),
+                    "a row of excess terms is out of range");
+        require(m.shape(0) == cases && m.shape(1) == pool && o.shape(0) == cases && o.shape(1) == pool,
+                "places and outcomes must have one entry per candidate");
+        require(t.shape(0) == cases && p.shape(0) == cases && w.shape(0) == cases,
+                "truth, prior and weights must have one entry per case");
+        require(d > 0 && s.shape(0) == d, "start must have one entry per column");
+        require(k >= 1, "k must be at least 1");
+        job = {x.data(),
+               r.data(),
+               m.data(),
+               o.data(),
+               t.data(),
+               p.data(),
+               w.data(),
+               s.data(),
+               static_cast<std::int64_t>(cases),
+               static_cast<std::int64_t>(pool),
+               k,
+               static_cast<int>(d),
+               0,
+               classes,
+               mix,
+               smooth,
+               pull,
+               lowest,
+               highest};
+    }
+};
+
+nb::ndarray<nb::numpy, double> descend(const StoredSample& sample, Doubles1 logs, int iterations,
+                                       std::optional<std::string> path) {
+    require(logs.shape(0) == sample.start.shape(0), "one log weight per column is needed");
+    const Kernels& kernels = kernels_named(path);
+    EntropyJob job = sample.job;
+    job.iterations = iterations;
+    auto out = new_array<double>({logs.shape(0)}, 0.0);
+    std::copy_n(logs.data(), logs.shape(0), static_cast<double*>(out.data()));
+    nb::gil_scoped_release release;
+    kernels.descend(job, static_cast<double*>(out.data()));
+    return out;
+}
+
+nb::tuple entropy_loss(const StoredSample& sample, Doubles1 logs, std::optional<std::string> path) {
+    require(logs.shape(0) == sample.start.shape(0), "one log weight per column is needed");
+    auto gradient = new_array<double>({logs.shape(0)}, 0.0);
+    const double loss =
+        kernels_named(path).entropy_loss(sample.job, logs.data(), static_cast<double*>(gradient.data()));
+    return nb::make_tuple(loss, gradient);
+}
+
+std::vector<std::int64_t> rows_by_number(const Table& table) {
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(table.rows));
+    std::iota(rows.begin(), rows.end(), 0);
+    std::sort(rows.begin(), rows.end(),
+              [&](std::int64_t a, std::int64_t b) { return table.numbers[a] < table.numbers[b]; });
+    return rows;
+}
+
+// The tree of coalitions is in preorder, and all its columns count. Returns the number of slots.
+std::int64_t check_tree(const Metric& metric, const Ints1& depths, const Ints1& columns, const Ints1& slot_of,
+                        const Ints1& ends) {
+    const auto nodes = static_cast<std::int64_t>(depths.shape(0));
+    require(
+        columns.shape(0) == depths.shape(0) && slot_of.shape(0) == depths.shape(0) && ends.shape(0) == depths.shape(0),
+        "the arrays of the tree differ in length");
+    std::int64_t slots = 0;
+    std::vector<std::int64_t> path_columns;
+    for (std::int64_t n = 0; n < nodes; ++n) {
+        const std::int64_t depth = depths.data()[n], column = columns.data()[n], end = ends.data()[n];
+        require(depth >= 1 && depth <= (n ? depths.data()[n - 1] : 0) + 1, "the tree is not in preorder");
+        require(std::count(metric.active.begin(), metric.active.end(), column) == 1,
+                "a coalition has a column that does not count");
+        path_columns.resize(depth - 1);
+        require(std::count(path_columns.begin(), path_columns.end(), column) == 0, "a coalition has a column twice");
+        path_columns.push_back(column);
+        std::int64_t after = n + 1;
+        while (after < nodes && depths.data()[after] > depth) ++after;
+        require(end == after, "the ends do not fit the depths");
+        require(slot_of.data()[n] >= -1 && slot_of.data()[n] < nodes, "a slot is out of range");
+        slots = std::max(slots, slot_of.data()[n] + 1);
+    }
+    std::vector<int> seen(slots);
+    for (std::int64_t n = 0; n < nodes; ++n)
+        if (slot_of.data()[n] >= 0) ++seen[slot_of.data()[n]];
+    for (const int times : seen) require(times == 1, "every slot must be filled once");
+    return slots;
+}
+
+// One row per member: rule, bandwidth, ridge, share.
+std::vector<Influence> read_influences(const Doubles2& influences) {
+    require(influences.shape(1) == 4, "an influence has four numbers");
+    std::vector<Influence> members;
+    for (std::size_t m = 0; m < influences.shape(0); ++m) {
+        const double* one = influences.data() + 4 * m;
+        require(one[0] >= static_cast<double>(kInverse) && one[0] <= static_cast<double>(kLinear),
+                "unknown rule of influence");
+        require(one[1] > 0 && one[2] > 0, "bandwidth and ridge must be positive");
+        members.push_back({static_cast<int>(one[0]), one[1], one[2], one[3]});
+    }
+    return members;
+}
+
+nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double total, Doubles2 queries, Ints1 exclude,
+                     int k, int required, Ints1 depths, Ints1 columns, Ints1 slot_of, Ints1 ends, Doubles2 outcomes,
+                     int n_classes, std::optional<Doubles1> case_weights, Doubles2 influences, int threads,
+                     std::optional<std::string> path) {
+    const Table& table = stored.table;
+    check_queries(queries, metric, table);
+    const auto rows = static_cast<std::size_t>(table.rows);
+    require(exclude.shape(0) == queries.shape(0), "exclude must name one row per query");
+    require(k >= 1, "k must be at least 1");
+    require(total > 0 && std::isfinite(total), "total must be positive");
+    require(required >= 0 && required < table.columns, "no such column is there to require");
+    require(outcomes.shape(0) == rows && (n_classes == 0 || outcomes.shape(1) == 1), "outcomes do not fit the table");
+    require(!case_weights || case_weights->shape(0) == rows, "one case weight per row is needed");
+    for (std::size_t q = 0; q < exclude.shape(0); ++q)
+        require(exclude.data()[q] >= -1 && exclude.data()[q] < table.rows, "a row number is out of range");
+    if (n_classes > 0)
+        for (std::size_t r = 0; r < rows; ++r) {
+            const double code = outcomes.data()[r];
+            require(code != code || (code >= 0 && code < n_classes), "a class code is out of range");
+        }
+    const auto nodes = static_cast<std::int64_t>(depths.shape(0));
+    const std::int64_t slots = check_tree(metric, depths, columns, slot_of, ends);
+    const std::vector<Influence> members = read_influences(influences);
+    const bool linear =
+        std::any_of(members.begin(), members.end(), [](const Influence& one) { return one.rule == kLinear; });
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t width = n_classes > 0 ? static_cast<std::size_t>(n_classes) : outcomes.shape(1);
+    const std::size_t count = queries.shape(0);
+    auto out = new_array<double>({count, static_cast<std::size_t>(slots), width}, 0.0);
+    const bool held = linear && n_classes > 0;
+    auto timid = new_array<double>({held ? count : 0, static_cast<std::size_t>(slots), width}, 0.0);
+    const std::vector<std::int64_t> by_number = rows_by_number(table);
+    const CoalitionJob job{&table,
+                           &metric,
+                           total,
+                           queries.data(),
+                           exclude.data(),
+                           static_cast<std::int64_t>(count),
+                           k,
+                           required,
+                           depths.data(),
+                           columns.data(),
+                           slot_of.data(),
+                           ends.data(),
+                           nodes,
+                           slots,
+                           outcomes.data(),
+                           case_weights ? case_weights->data() : nullptr,
+                           by_number.data(),
+                           members.data(),
+                           static_cast<int>(members.size()),
+                           static_cast<int>(width),
+                           n_classes > 0,
+                           static_cast<double*>(out.data()),
+                           held ? static_cast<double*>(timid.data()) : nullptr};
+    // A few at a time, since what a coalition needs is laid out anew for each call.
+    const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
+    run_in_steps(job.count, std::clamp<std::int64_t>(fair, 1, 4), threads,
+                 [&](std::int64_t first, std::int64_t last) { kernels.coalitions(job, first, last); });
+    return nb::make_tuple(out, held ? nb::cast(timid) : nb::none());
+}
+
+}  // namespace
+
+void bind_learning(nb::module_& m) {
+    m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a,
+          "path"_a.none());
+    m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());
+    m.def("influence_paths", &influence_paths, "logits"_a, "offsets"_a, "scale"_a, "ridges"_a, "linear"_a, "threads"_a,
+          "path"_a.none());
+    m.def("nearest", &nearest, "excess"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a, "path"_a.none());
+    nb::class_<StoredSample>(m, "Sample")
+        .def(nb::init<Singles3, Ints1, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double,
+                      double, double, double, double>(),
+             "excess"_a, "rows"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a,
+             "classes"_a, "mix"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
+    m.def("descend", &descend, "sample"_a, "logs"_a, "iterations"_a, "path"_a.none());
+    m.def("entropy_loss", &entropy_loss, "sample"_a, "logs"_a, "path"_a.none());
+    m.def("coalitions", &coalitions, "table"_a, "metric"_a, "total"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a,
+          "depths"_a, "columns"_a, "slot_of"_a, "ends"_a, "outcomes"_a, "n_classes"_a, "case_weights"_a.none(),
+          "influences"_a, "threads"_a, "path"_a.none());
+}
+
+}  // namespace vicinal

@@ -1,0 +1,309 @@
+// The door to Python for tables, metrics and searches, and for what is asked of rows found.
+#include <cmath>
+#include <limits>
+
+#include "bindings.hpp"
+#include "cluster.hpp"
+#include "fine.hpp"
+#include "hashes.hpp"
+#include "offsets.hpp"
+#include "steps.hpp"
+
+namespace vicinal {
+namespace {
+
+template <class T>
+std::vector<T> copy(const nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array) {
+    return std::vector<T>(array.data(), array.data() + array.shape(0));
+}
+
+// Bundles the arrays of a metric; a weight of zero takes a column out.
+Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 weights, Doubles1 one_missing,
+                   Doubles1 both_missing, Doubles1 points, Doubles1 shares, Ints1 offsets, double p) {
+    Metric m;
+    m.kinds = copy(kinds);
+    m.residuals = copy(residuals);
+    m.periods = copy(periods);
+    m.weights = copy(weights);
+    m.one_missing = copy(one_missing);
+    m.both_missing = copy(both_missing);
+    m.points = copy(points);
+    m.shares = copy(shares);
+    m.offsets = copy(offsets);
+    m.p = p;
+    const std::size_t d = m.kinds.size();
+    require(m.residuals.size() == d && m.periods.size() == d && m.weights.size() == d && m.one_missing.size() == d &&
+                m.both_missing.size() == d && m.offsets.size() == d + 1,
+            "the arrays of a metric differ in length");
+    require(std::isfinite(p) && p >= 0, "p must be a finite number, at least 0");
+    require(m.points.size() == m.shares.size(), "points and shares differ in length");
+    require(m.offsets[0] == 0 && m.offsets[d] == static_cast<std::int64_t>(m.points.size()),
+            "offsets do not fit points");
+    double total = 0.0;
+    for (std::size_t i = 0; i < d; ++i) {
+        require(m.offsets[i] <= m.offsets[i + 1], "offsets must not decrease");
+        require(m.kinds[i] <= kNominal, "unknown kind of feature");
+        require(m.weights[i] >= 0 && std::isfinite(m.weights[i]), "weights must be finite and not negative");
+        if (m.weights[i] == 0) continue;
+        const bool nominal = m.kinds[i] == kNominal;
+        require(std::isfinite(m.residuals[i]) && (nominal ? m.residuals[i] >= 0 : m.residuals[i] > 0),
+                "residuals must be positive");
+        require(m.kinds[i] != kCyclic || m.periods[i] > 0, "a cyclic feature needs a period");
+        m.active.push_back(static_cast<int>(i));
+        total += m.weights[i];
+    }
+    m.uniform = !m.active.empty();
+    for (const int i : m.active) {
+        m.weights[i] /= total;
+        m.uniform &= m.weights[i] == m.weights[m.active[0]];
+    }
+    kernels_named(std::nullopt).fill_both_missing(m);
+    return m;
+}
+
+std::vector<std::string> paths() {
+    std::vector<std::string> names;
+#if defined(VICINAL_HAVE_AVX2)
+    if (__builtin_cpu_supports("avx2")) names.push_back("avx2");
+#endif
+    names.push_back("plain");
+    return names;
+}
+
+// Finer codes of all rows, if they are asked for and suit the metric.
+std::optional<FineCodes> fine_codes(bool asked, const Table& table, const Metric& metric, int threads) {
+    if (!asked || !FineCodes::suit(table, metric)) return std::nullopt;
+    FineCodes fine(table, metric);
+    run_in_steps(table.rows, 4096, threads, [&](std::int64_t first, std::int64_t last) { fine.encode(first, last); });
+    return fine;
+}
+
+// The steps of all rows, if they are asked for and there are any.
+std::optional<StepCodes> step_codes(bool asked, const Table& table, const Metric& metric, int threads) {
+    if (!asked) return std::nullopt;
+    StepCodes steps(table, metric);
+    if (!steps.suit()) return std::nullopt;
+    run_in_steps(table.rows, 4096, threads, [&](std::int64_t first, std::int64_t last) { steps.encode(first, last); });
+    return steps;
+}
+
+nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 exclude, int k, int required,
+                 std::optional<Doubles1> ceilings, int threads, std::optional<std::string> path, bool pruned) {
+    check_queries(queries, metric, stored.table);
+    require(exclude.shape(0) == queries.shape(0), "exclude must name one row per query");
+    require(k >= 1, "k must be at least 1");
+    require(!ceilings || ceilings->shape(0) == queries.shape(0), "one ceiling per query is needed");
+    for (std::size_t q = 0; ceilings && q < queries.shape(0); ++q)
+        require(ceilings->data()[q] == ceilings->data()[q], "a ceiling must be a number");
+    require(required >= -1 && required < stored.table.columns, "no such column is there to require");
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t count = queries.shape(0), width = static_cast<std::size_t>(k);
+    auto numbers = new_array<std::int64_t>({count, width}, -1);
+    auto distances = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
+    auto keys = new_array<double>({count, width});
+    std::atomic<std::int64_t> evaluated{0};
+    const bool many = pruned && FineCodes::pay(stored.table.rows, static_cast<std::int64_t>(queries.shape(0)));
+    const std::optional<StepCodes> steps = step_codes(many, stored.table, metric, threads);
+    const std::optional<FineCodes> fine = fine_codes(many && !steps, stored.table, metric, threads);
+    const SearchJob job{&stored.table,
+                        &metric,
+                        queries.data(),
+                        exclude.data(),
+                        ceilings ? ceilings->data() : nullptr,
+                        static_cast<std::int64_t>(count),
+                        k,
+                        required,
+                        pruned,
+                        static_cast<std::int64_t*>(numbers.data()),
+                        static_cast<double*>(distances.data()),
+                        static_cast<double*>(keys.data()),
+                        &evaluated,
+                        fine ? &*fine : nullptr,
+                        steps ? &*steps : nullptr};
+    // Small groups when there are few queries, so that every thread has some.
+    const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
+    const std::int64_t step = std::clamp<std::int64_t>(fair, 1, fine || steps ? kernels.fine_group : kernels.group);
+    run_in_steps(job.count, step, threads,
+                 [&](std::int64_t first, std::int64_t last) { kernels.search(job, first, last); });
+    return nb::make_tuple(numbers, distances, keys, evaluated.load());
+}
+
+void check_rows(const Ints2& rows, const Doubles2& queries, const Table& table) {
+    require(rows.shape(0) == queries.shape(0), "rows and queries differ in length");
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        require(rows.data()[i] >= -1 && rows.data()[i] < table.rows, "a row number is out of range");
+}
+
+// Fills an array for each query and the rows found for it: fill(q) is called for every query.
+template <class Fill>
+void each_query(const StoredTable& stored, const Metric& metric, const Doubles2& queries, const Ints2& rows,
+                std::int64_t step, int threads, const Fill& fill) {
+    check_queries(queries, metric, stored.table);
+    check_rows(rows, queries, stored.table);
+    run_in_steps(static_cast<std::int64_t>(queries.shape(0)), step, threads,
+                 [&](std::int64_t first, std::int64_t last) {
+                     for (std::int64_t q = first; q < last; ++q) fill(q);
+                 });
+}
+
+nb::ndarray<nb::numpy, double> terms(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
+                                     int threads, std::optional<std::string> path) {
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t k = rows.shape(1), d = queries.shape(1);
+    auto out = new_array<double>({queries.shape(0), k, d}, std::numeric_limits<double>::quiet_NaN());
+    each_query(stored, metric, queries, rows, 64, threads, [&](std::int64_t q) {
+        kernels.terms(stored.table, metric, queries.data() + q * d, rows.data() + q * k, static_cast<int>(k),
+                      static_cast<double*>(out.data()) + q * k * d);
+    });
+    return out;
+}
+
+// Terms above those of equal values, column by column of those that count; zero where there is no row.
+nb::ndarray<nb::numpy, float> excess(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
+                                     int threads, std::optional<std::string> path) {
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t k = rows.shape(1), width = metric.active.size();
+    auto out = new_array<float>({queries.shape(0), width, k}, 0.0f);
+    each_query(stored, metric, queries, rows, 8, threads, [&](std::int64_t q) {
+        if (stored.table.rows > 0)
+            kernels.excess(stored.table, metric, queries.data() + q * queries.shape(1), rows.data() + q * k,
+                           static_cast<int>(k), static_cast<float*>(out.data()) + q * k * width);
+    });
+    return out;
+}
+
+// The same for all queries against the same rows.
+nb::ndarray<nb::numpy, float> pair_excess(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 rows,
+                                          int threads, std::optional<std::string> path) {
+    const Table& table = stored.table;
+    check_queries(queries, metric, table);
+    const Kernels& kernels = kernels_named(path);
+    const std::size_t count = queries.shape(0), pool = rows.shape(0), d = queries.shape(1),
+                      width = metric.active.size();
+    std::vector<double> values(width * pool);  // column by column, so that kernels read them side by side
+    for (std::size_t j = 0; j < pool; ++j) {
+        require(rows.data()[j] >= 0 && rows.data()[j] < table.rows, "a row number is out of range");
+        for (std::size_t c = 0; c < width; ++c) values[c * pool + j] = table.row(rows.data()[j])[metric.active[c]];
+    }
+    auto out = new_array<float>({count, width, pool});
+    run_in_steps(static_cast<std::int64_t>(count), 8, threads, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t q = first; q < last; ++q)
+            kernels.pair_excess(table, metric, queries.data() + q * d, values.data(), static_cast<std::int64_t>(pool),
+                                static_cast<float*>(out.data()) + q * width * pool);
+    });
+    return out;
+}
+
+nb::ndarray<nb::numpy, double> offsets(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
+                                       Ints1 columns, Doubles1 factors, int threads) {
+    require(metric.columns() == stored.table.columns, "table and metric differ in columns");
+    require(factors.shape(0) == columns.shape(0), "factors do not fit columns");
+    for (std::size_t c = 0; c < columns.shape(0); ++c)
+        require(columns.data()[c] >= 0 && columns.data()[c] < metric.columns(), "a column is out of range");
+    const std::size_t k = rows.shape(1), d = queries.shape(1), width = columns.shape(0);
+    auto out = new_array<double>({queries.shape(0), k, width}, 0.0);
+    const Offsets offsets(metric, columns.data(), factors.data(), static_cast<int>(width));
+    each_query(stored, metric, queries, rows, 64, threads, [&](std::int64_t q) {
+        for (std::size_t at = q * k; at < (q + 1) * k; ++at)
+            if (const std::int64_t row = rows.data()[at]; row >= 0)
+                offsets.run(queries.data() + q * d, stored.table.row(row),
+                            static_cast<double*>(out.data()) + at * width);
+    });
+    return out;
+}
+
+nb::ndarray<nb::numpy, double> floors(const StoredTable& stored, const Metric& metric, Doubles2 queries, bool finer,
+                                      std::optional<std::string> path) {
+    const Table& table = stored.table;
+    check_queries(queries, metric, table);
+    const std::size_t count = queries.shape(0), rows = static_cast<std::size_t>(table.rows);
+    auto out = new_array<double>({count, rows}, -std::numeric_limits<double>::infinity());
+    const std::optional<FineCodes> fine = fine_codes(finer, table, metric, 1);
+    for (std::size_t q = 0; q < count; ++q)
+        kernels_named(path).floors(table, metric, fine ? &*fine : nullptr, queries.data() + q * queries.shape(1),
+                                   static_cast<double*>(out.data()) + q * rows);
+    return out;
+}
+
+nb::ndarray<nb::numpy, std::uint64_t> row_hashes(Doubles2 values, std::uint64_t seed) {
+    const std::size_t rows = values.shape(0);
+    auto out = new_array<std::uint64_t>({rows});
+    RowHashes(values.data(), static_cast<std::int64_t>(rows), static_cast<std::int64_t>(values.shape(1)))
+        .run(seed, static_cast<std::uint64_t*>(out.data()));
+    return out;
+}
+
+// Hashes that are scattered once more, to sample rows by: of equal rows they are equal, or `distinct`.
+nb::ndarray<nb::numpy, std::uint64_t> sampling_keys(Doubles2 values, std::uint64_t seed, bool distinct) {
+    auto keys = row_hashes(values, seed);
+    auto* data = static_cast<std::uint64_t*>(keys.data());
+    const auto rows = static_cast<std::int64_t>(values.shape(0));
+    if (distinct) tell_apart(data, rows);
+    std::transform(data, data + rows, data, mix);
+    return keys;
+}
+
+void pack(Doubles2 values, std::int64_t first, Bytes1 kinds, Doubles2 edges, OutBytes3 codes, OutBytes3 summary,
+          OutDoubles3 bins, OutBytes1 lacking) {
+    const auto rows = static_cast<std::int64_t>(values.shape(0));
+    const std::size_t d = values.shape(1), blocks = static_cast<std::size_t>((rows + kBlock - 1) / kBlock);
+    require(first >= 0 && first <= rows, "first row out of range");
+    require(kinds.shape(0) == d && lacking.shape(0) == d, "kinds and lacking must name every column");
+    require(edges.shape(0) == d && edges.shape(1) == kEdges, "edges do not fit values");
+    require(codes.shape(0) >= blocks && codes.shape(1) == d && codes.shape(2) == kBlockBytes,
+            "codes do not fit values");
+    require(summary.shape(0) * kBlock >= blocks && summary.shape(1) == 2 * d && summary.shape(2) == kBlockBytes,
+            "summary does not fit values");
+    require(bins.shape(0) == d && bins.shape(1) == kBins && bins.shape(2) == 2, "bins do not fit values");
+    const Packing packing{kinds.data(), edges.data(), codes.data(), summary.data(), bins.data(), lacking.data()};
+    nb::gil_scoped_release release;
+    pack_rows(values.data(), first, rows, static_cast<int>(d), packing);
+}
+
+// An order of the rows that keeps like rows together.
+nb::ndarray<nb::numpy, std::int64_t> cluster(Doubles2 values, Bytes1 kinds, Doubles1 scales) {
+    require(kinds.shape(0) == values.shape(1) && scales.shape(0) == values.shape(1),
+            "kinds and scales must name every column");
+    auto order = new_array<std::int64_t>({values.shape(0)}, 0);
+    nb::gil_scoped_release release;
+    Clustering(values.data(), static_cast<int>(values.shape(1)), kinds.data(), scales.data())
+        .run(static_cast<std::int64_t*>(order.data()), static_cast<std::int64_t>(values.shape(0)));
+    return order;
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+    m.attr("BLOCK") = kBlock;
+    m.attr("BLOCK_BYTES") = kBlockBytes;
+    m.attr("BINS") = kBins;
+    m.attr("MOST_DIRECTIONS") = kMostDirections;
+    nb::class_<StoredTable>(m, "Table")
+        .def(nb::init<Doubles2, Ints1, Bytes3, Bytes3, Words1, Doubles3, Bytes1, Bytes1>(), "values"_a, "numbers"_a,
+             "codes"_a, "summary"_a, "alive"_a, "bins"_a, "lacking"_a, "kinds"_a);
+    nb::class_<Metric>(m, "Metric")
+        .def_prop_ro(
+            "both_missing",
+            [](const Metric& metric) {
+                auto out = new_array<double>({metric.both_missing.size()});
+                std::copy(metric.both_missing.begin(), metric.both_missing.end(), static_cast<double*>(out.data()));
+                return out;
+            },
+            nb::rv_policy::move);
+    m.def("make_metric", &make_metric, "kinds"_a, "residuals"_a, "periods"_a, "weights"_a, "one_missing"_a,
+          "both_missing"_a, "points"_a, "shares"_a, "offsets"_a, "p"_a);
+    m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a, "ceilings"_a.none(),
+          "threads"_a, "path"_a.none(), "pruned"_a);
+    m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
+    m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
+    m.def("pair_excess", &pair_excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
+    m.def("offsets", &offsets, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a, "threads"_a);
+    m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "path"_a.none());
+    m.def("row_hashes", &row_hashes, "values"_a, "seed"_a);
+    m.def("sampling_keys", &sampling_keys, "values"_a, "seed"_a, "distinct"_a);
+    m.def("pack", &pack, "values"_a, "first"_a, "kinds"_a, "edges"_a, "codes"_a, "summary"_a, "bins"_a, "lacking"_a);
+    m.def("cluster", &cluster, "values"_a, "kinds"_a, "scales"_a);
+    m.def("paths", &paths);
+}
+
+}  // namespace vicinal

@@ -1,0 +1,241 @@
+// What the neighbours found for a coalition of columns predict.
+//
+// What must hold:
+// - Neighbours come nearest first, ties by their case numbers; sums over ties are made in the order of
+//   case numbers. So the order in which rows are kept cannot be seen.
+// - Each share is added to the outcomes in that order, too: sums of doubles depend on it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "centre.hpp"
+#include "offsets.hpp"
+#include "shortlist.hpp"
+#include "terms.hpp"
+
+namespace vicinal::VICINAL_PATH {
+
+// Cases that tie for the last places of a coalition.
+struct TiedCases {
+    std::int64_t first = -1;  // the one of the lowest number
+    double rows = 0.0, mass = 0.0;
+    std::vector<double> outcomes, offsets;
+};
+
+template <Power P>
+class CoalitionAnswers {
+public:
+    explicit CoalitionAnswers(const CoalitionJob& job)
+        : job_(job), table_(*job.table), metric_(*job.metric), members_(job.slots) {
+        for (int column = 0; column < metric_.columns(); ++column) {
+            root_.push_back(std::sqrt(metric_.weights[column] * job.total));
+            root_contrast_.push_back(std::sqrt(metric_.residuals[column]));
+        }
+        std::vector<int> path;
+        for (std::int64_t n = 0; n < job.nodes; ++n) {
+            path.resize(job.depths[n] - 1);
+            path.push_back(job.columns[n]);
+            if (job.slot_of[n] < 0) continue;
+            members_[job.slot_of[n]] = path;
+            std::sort(members_[job.slot_of[n]].begin(), members_[job.slot_of[n]].end());
+        }
+    }
+
+    // The query must outlive what is concluded for it; `own` is the case to leave out, or -1.
+    void begin(const Query& query, std::int64_t own) {
+        query_ = &query;
+        own_ = own;
+        ties_.assign(job_.slots, {});
+    }
+
+    double weight_of(std::int64_t row) const {
+        return (job_.case_weights ? job_.case_weights[row] : 1.0) - (row == own_ ? 1.0 : 0.0);
+    }
+
+    void begin_ties(std::int64_t slot) {
+        ties_[slot].first = -1;
+        ties_[slot].rows = ties_[slot].mass = 0.0;
+        ties_[slot].outcomes.assign(job_.width, 0.0);
+        ties_[slot].offsets.assign(members_[slot].size(), 0.0);
+    }
+
+    void add_tie(std::int64_t slot, std::int64_t row) {
+        TiedCases& ties = ties_[slot];
+        const double weight = weight_of(row);
+        if (ties.first < 0) ties.first = row;
+        ties.rows += 1.0;
+        ties.mass += weight;
+        add_outcome(ties.outcomes.data(), weight, row);
+        for (std::size_t i = 0; i < members_[slot].size(); ++i)
+            ties.offsets[i] += weight * offset(members_[slot][i], table_.row(row));
+    }
+
+    // Adds what a coalition predicts, from its list of the nearest rows.
+    void conclude(std::int64_t at, std::int64_t slot, Shortlist& list) {
+        auto& rows = list.rows();
+        std::sort(rows.begin(), rows.end(), NearerRowByNumber{table_.numbers});
+        choose_neighbours(slot, list);
+        if (neighbours_.empty()) return;
+        double* out = job_.out + (at * job_.slots + slot) * job_.width;
+        double* timid = job_.timid ? job_.timid + (at * job_.slots + slot) * job_.width : nullptr;
+        fill_offsets(slot);
+        for (int m = 0; m < job_.members; ++m) {
+            const Influence& member = job_.influences[m];
+            const bool plain = member.rule <= kProbability || !std::isfinite(member.ridge);
+            fill_logits(member);
+            if (plain || (timid && member.rule == kLinear)) {
+                kernel_shares();
+                if (plain) add_up(slot, member.share, out);
+                if (timid && (plain || member.rule == kLinear)) add_up(slot, member.share, timid);
+            }
+            if (plain) continue;
+            centred_shares(member);
+            add_up(slot, member.share, out);
+            if (timid && member.rule != kLinear) add_up(slot, member.share, timid);
+        }
+    }
+
+private:
+    void add_outcome(double* to, double share, std::int64_t row) const {
+        if (job_.classes) {
+            to[static_cast<std::int64_t>(job_.outcomes[row])] += share;
+            return;
+        }
+        for (int c = 0; c < job_.width; ++c) to[c] += share * job_.outcomes[row * job_.width + c];
+    }
+
+    // How far a case lies from the query in one column, with sign.
+    double offset(int column, const double* values) const {
+        return offset_of(static_cast<Kind>(metric_.kinds[column]), metric_.periods[column],
+                         values[column] - query_->values[column], root_contrast_[column] * root_[column],
+                         [&](double gap) { return gap / metric_.residuals[column] * root_[column]; });
+    }
+
+    // The columns in which a coalition is centred: all, or the heaviest.
+    std::vector<int> directions(const std::vector<int>& columns) const {
+        std::vector<int> places(columns.size());
+        for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(i);
+        if (places.size() <= kMostDirections) return places;
+        std::stable_sort(places.begin(), places.end(),
+                         [&](int a, int b) { return metric_.weights[columns[a]] > metric_.weights[columns[b]]; });
+        places.resize(kMostDirections);
+        std::sort(places.begin(), places.end());
+        return places;
+    }
+
+    // One neighbour, or the cases that tie for the last places.
+    struct Neighbour {
+        double count, excess, distance;
+        std::int64_t row;  // -1 for tied cases
+    };
+
+    // Nearest first, each case takes as many places as it weighs; those that tie where the places
+    // end share what is left, whether some were dropped from the list or all are on it.
+    void choose_neighbours(std::int64_t slot, Shortlist& list) {
+        const auto& rows = list.rows();
+        neighbours_.clear();
+        double before = 0.0;
+        for (std::size_t first = 0, last; first < rows.size() && before < job_.k; first = last) {
+            double mass = 0.0;
+            for (last = first; last < rows.size() && rows[last].first == rows[first].first; ++last)
+                mass += weight_of(rows[last].second);
+            const double room = job_.k - before;
+            if (last == rows.size() && list.tied()) {
+                const TiedCases& ties = ties_[slot];
+                const double part = ties.mass * static_cast<double>(last - first) / ties.rows;
+                neighbours_.push_back(measured(slot, ties.first, std::min(room, part)));
+                neighbours_.back().row = -1;
+                return;
+            }
+            if (mass > room) {
+                begin_ties(slot);
+                for (std::size_t j = first; j < last; ++j) add_tie(slot, rows[j].second);
+                neighbours_.push_back(measured(slot, rows[first].second, room));
+                neighbours_.back().row = -1;
+                return;
+            }
+            for (std::size_t j = first; j < last; ++j)
+                neighbours_.push_back(measured(slot, rows[j].second, weight_of(rows[j].second)));
+            before += mass;
+        }
+    }
+
+    Neighbour measured(std::int64_t slot, std::int64_t row, double count) {
+        row_terms_.resize(table_.columns);
+        query_->terms(table_.row(row), row_terms_.data());
+        double key = 0.0, weights = 0.0;
+        for (const int column : members_[slot]) {
+            key += metric_.weights[column] * to_key<P>(splat(row_terms_[column]), metric_.p)[0];
+            weights += metric_.weights[column];
+        }
+        const double distance = to_distance<P>(key / weights, metric_.p);
+        return {count, std::max(distance - kSame, 0.0) * weights * job_.total, distance, row};
+    }
+
+    void fill_offsets(std::int64_t slot) {
+        chosen_ = directions(members_[slot]);
+        const std::size_t d = chosen_.size();
+        offsets_.assign(job_.k * d, 0.0);
+        for (std::size_t j = 0; j < neighbours_.size(); ++j)
+            for (std::size_t i = 0; i < d; ++i)
+                offsets_[j * d + i] = neighbours_[j].row < 0
+                                          ? ties_[slot].offsets[chosen_[i]] / ties_[slot].mass
+                                          : offset(members_[slot][chosen_[i]], table_.row(neighbours_[j].row));
+    }
+
+    void fill_logits(const Influence& member) {
+        logits_.assign(job_.k, -std::numeric_limits<double>::infinity());
+        for (std::size_t j = 0; j < neighbours_.size(); ++j) {
+            const Neighbour& one = neighbours_[j];
+            logits_[j] = std::log(one.count) -
+                         (member.rule == kInverse ? std::log(one.distance) : member.bandwidth * one.excess);
+        }
+    }
+
+    void kernel_shares() {
+        const double highest = *std::max_element(logits_.begin(), logits_.end());
+        shares_.resize(job_.k);
+        double total = 0.0;
+        for (int j = 0; j < job_.k; ++j) total += shares_[j] = std::exp(logits_[j] - highest);
+        for (double& share : shares_) share /= total;
+    }
+
+    void centred_shares(const Influence& member) {
+        const int d = static_cast<int>(chosen_.size());
+        scaled_ = offsets_;
+        for (double& z : scaled_) z *= std::sqrt(member.bandwidth);
+        auto& solver = solvers_.try_emplace({d, member.ridge}, job_.k, d, member.ridge).first->second;
+        shares_.resize(job_.k);
+        solver.run(logits_.data(), scaled_.data(), member.rule == kLinear, shares_.data());
+    }
+
+    void add_up(std::int64_t slot, double part, double* out) const {
+        for (std::size_t j = 0; j < neighbours_.size(); ++j) {
+            const double share = part * shares_[j];
+            if (neighbours_[j].row >= 0) {
+                add_outcome(out, share, neighbours_[j].row);
+                continue;
+            }
+            for (int c = 0; c < job_.width; ++c) out[c] += share * ties_[slot].outcomes[c] / ties_[slot].mass;
+        }
+    }
+
+    const CoalitionJob& job_;
+    const Table& table_;
+    const Metric& metric_;
+    std::vector<double> root_, root_contrast_;  // square roots of weights and residuals
+    const Query* query_ = nullptr;
+    std::int64_t own_ = -1;  // the case that is left out
+    std::vector<TiedCases> ties_;
+    std::vector<std::vector<int>> members_;  // columns of each coalition, ascending
+    std::vector<Neighbour> neighbours_;
+    std::vector<int> chosen_;
+    std::vector<double> row_terms_, offsets_, scaled_, logits_, shares_;
+    std::map<std::pair<int, double>, Centring> solvers_;
+};
+
+}  // namespace vicinal::VICINAL_PATH

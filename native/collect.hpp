@@ -1,0 +1,260 @@
+// Collecting the nearest rows of one query: rows that no bound has ruled out are evaluated exactly,
+// and the k nearest kept.
+//
+// What must hold:
+// - A floor is a lower bound of the key that `Query::key` gives, with its rounding. A row is ruled out
+//   only where its floor lies above the threshold, never where they are equal: it may tie, and win by
+//   its case number.
+// - The threshold never rises, and starts from the ceiling that the query was given, if any. At least k
+//   of the rows wanted within that one lie within it, if there are so many. So rows may come in any order, and twice
+//   after the nearest were reset, without a trace in the answer.
+// - At most kWaiting rows wait for their floors, and 2 * kWaiting for their keys.
+// - Finer codes and steps, where a job has them, cover all rows of its table, and rows of finer codes
+//   may be read kPadding bytes too far.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "bounds.hpp"
+#include "fetch.hpp"
+#include "floors.hpp"
+#include "heap.hpp"
+#include "scan.hpp"
+#include "stepped.hpp"
+
+namespace vicinal::VICINAL_PATH {
+
+constexpr int kWaiting = 16;                // rows fetched into cache before they are evaluated
+constexpr std::int64_t kMostAtOnce = 4096;  // rows whose keys are all kept, and the nearest chosen at the end
+
+// One query, and how far its search has come.
+struct SearchState {
+    std::int64_t at = 0;  // which query it is
+    Query query;
+    FineQuery fine;
+    bool fine_floor = false;  // whether finer codes bound the key
+    StepQuery steps;
+    bool stepped = false;  // whether steps give the key
+    Bounds bounds;
+    Nearest nearest;
+    double ceiling = 0.0;           // no row beyond it can be among the k nearest
+    std::uint8_t* bytes = nullptr;  // its look-up tables, kTableStride bytes from column to column; or none
+    double byte_threshold = 0.0;    // the threshold they were made for
+    std::int64_t exclude = -1;
+    std::vector<std::uint64_t> visited;  // blocks, a bit each
+    std::int64_t waiting[kWaiting];      // rows that no bound has ruled out, yet to be evaluated
+    int waits = 0;
+    Found close[2 * kWaiting];  // the same with their floors, which have not ruled them out
+    int closes = 0;
+
+    bool coded() const { return fine_floor || stepped; }
+    double threshold() const { return std::min(ceiling, nearest.threshold()); }
+    void make_bytes(double threshold) {
+        byte_threshold = threshold;
+        bounds.to_bytes(byte_threshold, bytes, kTableStride);
+    }
+};
+
+template <Power P>
+class Collector {
+public:
+    explicit Collector(const SearchJob& job) : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine) {
+        if (job.steps) step_terms_.emplace(*job.steps, table_, metric_);
+    }
+
+    void begin(SearchState& state, std::int64_t at) {
+        state.at = at;
+        state.query.prepare(metric_, job_.queries + at * table_.columns, table_.lacking);
+        state.nearest.reset(job_.k);
+        state.ceiling = job_.ceilings ? job_.ceilings[at] : std::numeric_limits<double>::infinity();
+        state.exclude = job_.exclude[at];
+        state.bytes = nullptr;
+        state.fine_floor = fine_ && has_floor(state);
+        if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
+        state.stepped = step_terms_ && state.query.unknown.empty();
+        if (state.stepped) state.steps.prepare(*step_terms_, state.query.values);
+    }
+
+    static bool has_floor(const SearchState& state) { return state.query.template has_floor<P>(); }
+    bool alive(std::int64_t row) const { return table_.alive[row / kBlock] >> (row % kBlock) & 1; }
+    bool wanted(const SearchState& state, std::int64_t row) const {
+        return row != state.exclude && (job_.required < 0 || !missing(table_.row(row)[job_.required]));
+    }
+
+    void prepare_bounds(SearchState& state) {
+        state.bounds.prepare(table_, metric_, [&](std::size_t place) {
+            if (state.stepped) return step_terms_->bounds(state.query, place);
+            return Bounds::of_column(table_, state.query, metric_.active[place]);
+        });
+    }
+
+    void evaluate_all(SearchState& state) {
+        if (table_.rows > kMostAtOnce) {
+            for (std::int64_t row = 0; row < table_.rows; ++row)
+                if (alive(row) && wanted(state, row)) evaluate(state, row);
+            return;
+        }
+        all_.clear();
+        for (std::int64_t row = 0; row < table_.rows; ++row)
+            if (alive(row) && wanted(state, row))
+                all_.push_back({state.query.template key<P>(table_.row(row)), table_.numbers[row]});
+        evaluated_ += static_cast<std::int64_t>(all_.size());
+        state.nearest.choose(all_, state.ceiling);
+    }
+
+    // Of a small table all floors are worked out, and bounds of blocks would not pay.
+    void evaluate_few(SearchState& state) {
+        clear_list();
+        for (std::int64_t row = 0; row < table_.rows; ++row)
+            if (alive(row) && wanted(state, row)) all_.push_back({0.0, row});
+        evaluate_list(state);
+    }
+
+    // A list of rows, to be evaluated together.
+    void clear_list() { all_.clear(); }
+    void list(SearchState& state, std::int64_t row) {
+        if (!wanted(state, row)) return;
+        fetch_for_floor(state, row);
+        all_.push_back({0.0, row});
+    }
+
+    // Least floor first. By steps they have their keys at once.
+    void evaluate_list(SearchState& state) {
+        if (state.stepped) {
+            for (Found& found : all_)
+                found = {state.steps.key(job_.steps->row(found.number)), table_.numbers[found.number]};
+            evaluated_ += static_cast<std::int64_t>(all_.size());
+            return state.nearest.choose(all_, state.ceiling);
+        }
+        for (Found& found : all_) found.key = floor_of(state, found.number);
+        const std::size_t sorted = std::min(all_.size(), 2 * static_cast<std::size_t>(job_.k));
+        if (sorted < all_.size()) std::nth_element(all_.begin(), all_.begin() + sorted, all_.end());
+        std::sort(all_.begin(), all_.begin() + sorted);
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            if (i % kWaiting == 0)
+                for (std::size_t j = i; j < std::min(i + 2 * kWaiting, all_.size()); ++j)
+                    if (all_[j].key <= state.threshold()) fetch_for_key(all_[j].number);
+            if (all_[i].key <= state.threshold()) evaluate(state, all_[i].number);
+        }
+    }
+
+    // Rows wait for a while, so that their values are in cache when their turn comes.
+    void put_off(SearchState& state, std::int64_t row) {
+        fetch_for_floor(state, row);
+        state.waiting[state.waits++] = row;
+        if (state.waits == kWaiting) evaluate_waiting(state);
+    }
+
+    // All the floors come first: the processor works ahead as long as it need not guess. What those by
+    // finer codes do not rule out waits again, for its values to be in cache.
+    void evaluate_waiting(SearchState& state) {
+        if (state.stepped) return evaluate_stepped(state);
+        double floors[kWaiting];
+        if (state.fine_floor)
+            for (int i = 0; i < state.waits; ++i)
+                floors[i] = state.fine.template key_floor<P>(fine_->row(state.waiting[i]));
+        else
+            for (int i = 0; i < state.waits; ++i) floors[i] = floor_of(state, state.waiting[i]);
+        const int before = state.closes;
+        const double threshold = state.threshold();
+        for (int i = 0; i < state.waits; ++i) {
+            if (!(floors[i] <= threshold)) continue;
+            if (state.fine_floor) fetch_for_key(state.waiting[i]);
+            state.close[state.closes++] = {floors[i], state.waiting[i]};
+        }
+        state.waits = 0;
+        evaluate_close(state, state.fine_floor ? before : state.closes);
+    }
+
+    void evaluate_all_waiting(SearchState& state) {
+        evaluate_waiting(state);
+        evaluate_close(state, state.closes);
+    }
+
+    void write(SearchState& state) const {
+        const auto& found = state.nearest.sorted();
+        for (int j = 0; j < job_.k; ++j) {
+            const bool there = static_cast<std::size_t>(j) < found.size();
+            const std::int64_t to = state.at * job_.k + j;
+            job_.numbers[to] = there ? found[j].number : -1;
+            job_.keys[to] = there ? found[j].key : std::numeric_limits<double>::infinity();
+            job_.distances[to] =
+                there ? to_distance<P>(found[j].key, metric_.p) : std::numeric_limits<double>::infinity();
+        }
+    }
+
+    void write_count() {
+        job_.evaluated->fetch_add(evaluated_, std::memory_order_relaxed);
+        evaluated_ = 0;
+    }
+
+private:
+    // The number is looked up for rows near enough only: it is seldom in cache.
+    void evaluate(SearchState& state, std::int64_t row) {
+        evaluate(state, row, state.query.template key<P>(table_.row(row)));
+    }
+
+    void evaluate(SearchState& state, std::int64_t row, double key) {
+        ++evaluated_;
+        if (key <= state.threshold()) state.nearest.offer({key, table_.numbers[row]});
+    }
+
+    void evaluate_stepped(SearchState& state) {
+        double keys[kWaiting];
+        for (int i = 0; i < state.waits; ++i) keys[i] = state.steps.key(job_.steps->row(state.waiting[i]));
+        for (int i = 0; i < state.waits; ++i) evaluate(state, state.waiting[i], keys[i]);
+        state.waits = 0;
+        tighten(state);
+    }
+
+    // Evaluates the first of the rows that wait for it.
+    void evaluate_close(SearchState& state, int count) {
+        for (int i = 0; i < count; ++i)
+            if (state.close[i].key <= state.threshold()) evaluate(state, state.close[i].number);
+        std::copy(state.close + count, state.close + state.closes, state.close);
+        state.closes -= count;
+        tighten(state);
+    }
+
+    void tighten(SearchState& state) const {
+        // Tighter tables pay once the room under the threshold has shrunk by a few per cent.
+        const double base = state.bounds.base();
+        if (state.bytes && state.threshold() - base < (state.byte_threshold - base) * 0.95)
+            state.make_bytes(state.threshold());
+    }
+
+    // A lower bound of the row's key, the best that is quickly had: at least that of its codes without
+    // the rounding to bytes.
+    double floor_of(const SearchState& state, std::int64_t row) const {
+        if (state.fine_floor) return state.fine.template key_floor<P>(fine_->row(row));
+        if (has_floor(state)) return state.query.template key_floor<P>(table_.row(row));
+        return state.bounds.of_row(table_.codes_of(row / kBlock), metric_.active, row % kBlock) * (1.0 - 1e-9);
+    }
+
+    VICINAL_INLINE void fetch_for_key(std::int64_t row) const {
+        fetch(table_.row(row), table_.columns);
+        __builtin_prefetch(table_.numbers + row);
+    }
+
+    VICINAL_INLINE void fetch_for_floor(const SearchState& state, std::int64_t row) const {
+        if (state.stepped)
+            fetch(job_.steps->row(row), job_.steps->slots().size());
+        else if (state.fine_floor)
+            fetch(fine_->row(row), fine_->slots());
+        else if (has_floor(state))
+            fetch(table_.row(row), table_.columns);
+    }
+
+    const SearchJob& job_;
+    const Table& table_;
+    const Metric& metric_;
+    const FineCodes* fine_;
+    std::optional<StepTerms<P>> step_terms_;
+    std::vector<Found> all_;
+    std::int64_t evaluated_ = 0;
+};
+
+}  // namespace vicinal::VICINAL_PATH
