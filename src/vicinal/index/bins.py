@@ -1,6 +1,6 @@
-"""Where the bins of a feature begin.
+"""Where the bins of a feature begin, and what counts as a large difference in it.
 
-Any edges give exact answers; good ones let the bounds rule out more rows.
+Any edges and scales give exact answers; good ones let the bounds rule out more rows.
 """
 
 from __future__ import annotations
@@ -8,8 +8,10 @@ from __future__ import annotations
 from bisect import bisect_left
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vicinal.index import _native
+from vicinal.index.metric import NOMINAL
 from vicinal.typing import Floats
 
 EDGES: int = _native.BINS - 1
@@ -58,3 +60,13 @@ def _edges(sample: Floats) -> Floats:
         edges.append(distinct[place + 1])
         done = reached[place]
     return np.array(edges)
+
+
+def usual_scales(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
+    """Half the mean absolute deviation of a column; 1 where that says nothing."""
+    sample = values[:: max(1, len(values) // 4096)]
+    known = ~np.isnan(sample)
+    counts = np.maximum(known.sum(axis=0), 1)
+    means = np.where(known, sample, 0.0).sum(axis=0) / counts
+    spread = np.where(known, np.abs(sample - means), 0.0).sum(axis=0) / counts / 2
+    return np.where((kinds == NOMINAL) | (spread == 0), 1.0, spread)

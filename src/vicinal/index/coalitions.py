@@ -9,6 +9,7 @@ import numpy as np
 
 from vicinal.exceptions import ParameterError
 from vicinal.index import _native
+from vicinal.index.checks import checked_rows
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
@@ -188,7 +189,7 @@ def predict_coalitions(
         cases.table,
         metric.native,
         total=float(metric.weights.sum()),
-        queries=cases.checked_rows(queries),
+        queries=checked_rows(queries, cases.kinds),
         exclude=rows,
         k=k,
         required=target,

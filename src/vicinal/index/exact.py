@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME
 from vicinal.index import _native
+from vicinal.index.checks import checked_rows
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.sampling import sample_of
@@ -165,7 +166,6 @@ class ExactIndex:
 
     def weights_of(self, numbers: ArrayLike) -> Floats | None:
         """Return the weights of the cases of these numbers, or None where all are 1."""
-        # Asked at every prediction: no numbers are looked up in vain.
         if not self._cases.weighted:
             return None
         return self._cases.weights_at(self._cases.rows_of(numbers))
@@ -205,14 +205,7 @@ class ExactIndex:
         values : ndarray
             Their encoded values.
         """
-        return sample_of(
-            self._cases,
-            count,
-            random_state=random_state,
-            required=required,
-            without=without,
-            distinct=distinct,
-        )
+        return sample_of(self._cases, count, random_state, required, without, distinct)
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
         """Sum up the cases by one of the statistics of `vicinal.index.statistics`."""
@@ -290,7 +283,15 @@ class ExactIndex:
         Found
         """
         return self._searched(
-            queries, metric, k, exclude, required, ceilings, with_keys, with_values, threads
+            queries,
+            metric,
+            k,
+            exclude=exclude,
+            required=required,
+            ceilings=ceilings,
+            with_keys=with_keys,
+            with_values=with_values,
+            threads=threads,
         )
 
     def _searched(
@@ -298,44 +299,47 @@ class ExactIndex:
         queries: Floats,
         metric: Metric,
         k: int,
+        *,
         exclude: Ints | None = None,
         required: int | None = None,
         ceilings: Floats | None = None,
         with_keys: bool = False,
         with_values: bool = False,
         threads: int | None = None,
-        *,
-        path: str | None = None,
-        pruned: bool = True,
+        **choices: Any,
     ) -> Found:
-        """Search on one of the instruction paths, ruling rows out by bounds or not.
+        """Search, perhaps on a chosen instruction path (``path``) or without bounds (``pruned``).
 
-        Answers are the same bit by bit; only the tests tell them apart.
+        Answers are the same bit by bit, so that only tests choose.
         """
         if k < 1:
             raise ParameterError(f"k must be at least 1; got {k}.")
-        indices, distances, _, evaluated = _native.search(
+        indices, distances, keys, evaluated = _native.search(
             self._cases.table,
             metric.native,
-            queries=self._cases.checked_rows(queries),
+            queries=checked_rows(queries, self._cases.kinds),
             exclude=self._excluded_rows(exclude, len(queries)),
             k=min(k, max(self._cases.size, 1)),
             required=-1 if required is None else required,
-            ceilings=None,
+            ceilings=ceilings,
             threads=thread_count(threads),
-            path=path,
-            pruned=pruned,
+            **{"path": None, "pruned": True, **choices},
         )
         # The kernels' integers are numpy's "long long", which would show its type when printed.
         indices = indices.view(np.int64)
         if not len(metric.active):
             # Where nothing counts, nothing tells two cases apart.
             distances[indices >= 0] = SAME
+        spare = ((0, 0), (0, k - indices.shape[1]))
         if k > indices.shape[1]:
-            spare = ((0, 0), (0, k - indices.shape[1]))
             indices = np.pad(indices, spare, constant_values=-1)
             distances = np.pad(distances, spare, constant_values=np.inf)
-        return Found(indices, distances, evaluated)
+            keys = np.pad(keys, spare, constant_values=np.inf)
+        values = None
+        if with_values:
+            values = np.full((*indices.shape, len(self.kinds)), np.nan)
+            values[indices >= 0] = self.rows(indices[indices >= 0])
+        return Found(indices, distances, evaluated, keys if with_keys else None, values)
 
     def _excluded_rows(self, exclude: Ints | None, count: int) -> Ints:
         rows = np.full(count, -1, dtype=np.int64)

@@ -34,9 +34,7 @@ def row_hashes(values: Floats, seed: int = 0) -> Words:
     return _native.row_hashes(np.ascontiguousarray(values, dtype=np.float64), seed)
 
 
-def sampling_keys(
-    values: NDArray[np.float64], seed: int = 0, *, distinct: bool = False
-) -> NDArray[np.uint64]:
+def sampling_keys(values: Floats, seed: int = 0, *, distinct: bool = False) -> Words:
     """Return a random key for each case, by which cases are sampled.
 
     The keys are the hashes of `row_hashes`, mixed once more, so that a sample does not depend on

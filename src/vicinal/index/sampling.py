@@ -147,7 +147,6 @@ def split_cases(values: Floats, parts: int, *, random_state: int = 0) -> Places:
 def sample_of(
     cases: Cases,
     count: int,
-    *,
     random_state: int = 0,
     required: int | None = None,
     without: Ints | None = None,

@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vicinal.exceptions import ParameterError, TableError
+from vicinal.exceptions import ParameterError
 from vicinal.index import _native
-from vicinal.index.bins import choose_edges
-from vicinal.index.metric import NOMINAL
+from vicinal.index.bins import choose_edges, usual_scales
+from vicinal.index.checks import checked_case_weights, checked_cases
 from vicinal.index.saved import check_saved
 from vicinal.typing import Bools, Floats, Ints, Places, Words
 
@@ -20,9 +20,6 @@ _SMALL = 2048
 
 #: Row of a case that is gone.
 _REMOVED = np.int64(-1)
-
-#: Category codes are below this.
-_MOST_CATEGORIES = 1 << 31
 
 
 class CaseStorage:
@@ -56,9 +53,9 @@ class CaseStorage:
         edges: Floats | None = None,
     ) -> None:
         self.kinds = np.ascontiguousarray(kinds, dtype=np.uint8)
-        rows = self._checked_cases(values)
-        case_weights = None if weights is None else _checked_weights(weights, len(rows))
-        self._scales = _usual_scales(rows, self.kinds) if scales is None else scales
+        rows = checked_cases(values, self.kinds)
+        case_weights = None if weights is None else checked_case_weights(weights, len(rows))
+        self._scales = usual_scales(rows, self.kinds) if scales is None else scales
         self.next_number = len(rows)
         self._row_of = np.full(len(rows), _REMOVED)
         numbers = np.arange(len(rows), dtype=np.int64)
@@ -68,8 +65,8 @@ class CaseStorage:
         """Lay out other values under the same numbers."""
         made = CaseStorage.__new__(CaseStorage)
         made.kinds = self.kinds
-        rows = made._checked_cases(values)
-        made._scales = _usual_scales(rows, self.kinds) if scales is None else scales
+        rows = checked_cases(values, self.kinds)
+        made._scales = usual_scales(rows, self.kinds) if scales is None else scales
         made.next_number = self.next_number
         made._row_of = np.full(self.next_number, _REMOVED)
         made._lay_out(rows, self.weights, self.numbers, _room(len(rows)))
@@ -278,8 +275,8 @@ class CaseStorage:
 
     def add(self, values: Floats, weights: Floats | None) -> Ints:
         """Add cases and return their numbers; when the arguments are wrong, nothing is added."""
-        rows = self._checked_cases(values)
-        case_weights = None if weights is None else _checked_weights(weights, len(rows))
+        rows = checked_cases(values, self.kinds)
+        case_weights = None if weights is None else checked_case_weights(weights, len(rows))
         self._make_room(len(rows))
         numbers = self._new_numbers(len(rows))
         self._count += len(rows)
@@ -288,8 +285,8 @@ class CaseStorage:
 
     def update(self, numbers: ArrayLike, values: Floats, weights: Floats | None) -> None:
         """Give the cases of these numbers other values, and other weights if there are any."""
-        rows = self._checked_cases(values)
-        case_weights = None if weights is None else _checked_weights(weights, len(rows))
+        rows = checked_cases(values, self.kinds)
+        case_weights = None if weights is None else checked_case_weights(weights, len(rows))
         wanted = np.atleast_1d(np.asarray(numbers))
         self.rows_of(wanted)
         if wanted.ndim != 1 or len(wanted) != len(rows) or len(np.unique(wanted)) < len(wanted):
@@ -368,27 +365,6 @@ class CaseStorage:
         self._retire(rows)
         self._tidy()
 
-    def checked_rows(self, values: Floats) -> Floats:
-        """Return rows as the kernels take them; an error if they do not fit the columns."""
-        rows = np.ascontiguousarray(values, dtype=np.float64)
-        if rows.ndim != 2 or rows.shape[1] != len(self.kinds):
-            raise TableError(
-                f"Encoded rows must have {len(self.kinds)} columns; "
-                f"got an array of shape {rows.shape}."
-            )
-        return rows
-
-    def _checked_cases(self, values: Floats) -> Floats:
-        rows = self.checked_rows(values)
-        codes = rows[:, self.kinds == NOMINAL]
-        wrong = (codes < 0) | (codes >= _MOST_CATEGORIES)
-        if wrong.any():
-            raise TableError(
-                f"Category codes must be at least 0 and below {_MOST_CATEGORIES}; "
-                f"got {codes[wrong][0]}."
-            )
-        return rows
-
 
 def _room(count: int) -> int:
     """The first cases to come shall not cost a new layout; room not used is not in memory."""
@@ -405,26 +381,3 @@ def _with_room(array: NDArray[Any], order: Places, room: int) -> NDArray[Any]:
     # With mode="clip" numpy writes to `out` directly; all of the order is in range.
     np.take(array, order, axis=0, out=longer[: len(array)], mode="clip")
     return longer
-
-
-def _usual_scales(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
-    """Half the mean absolute deviation of a column; 1 where that says nothing."""
-    sample = values[:: max(1, len(values) // 4096)]
-    known = ~np.isnan(sample)
-    counts = np.maximum(known.sum(axis=0), 1)
-    means = np.where(known, sample, 0.0).sum(axis=0) / counts
-    spread = np.where(known, np.abs(sample - means), 0.0).sum(axis=0) / counts / 2
-    return np.where((kinds == NOMINAL) | (spread == 0), 1.0, spread)
-
-
-def _checked_weights(weights: Floats, count: int) -> Floats:
-    checked = np.array(weights, dtype=np.float64)
-    if checked.shape != (count,):
-        raise ParameterError(f"{count} case weights are needed; got shape {checked.shape}.")
-    wrong = ~np.isfinite(checked) | (checked < 0)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ParameterError(
-            f"Case weights must be finite and not negative; got {checked[row]} in row {row}."
-        )
-    return checked

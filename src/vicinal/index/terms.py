@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index import _native
+from vicinal.index.checks import checked_rows
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.offsets import directions
@@ -149,4 +150,4 @@ def _prepared(
     rows = np.full(np.shape(indices), -1, dtype=np.int64)
     there = np.asarray(indices) >= 0
     rows[there] = cases.rows_of(np.asarray(indices)[there])
-    return cases.table, {"queries": cases.checked_rows(queries), "rows": rows}
+    return cases.table, {"queries": checked_rows(queries, cases.kinds), "rows": rows}
