@@ -79,6 +79,8 @@ def plain(value: Any, names: Collection[str]) -> Any:
         return simple
     if isinstance(value, np.ndarray):
         return _array(value, names)
+    if hasattr(value, "fit"):  # a model among the answers is asked by itself
+        return OBJECT
     if dataclasses.is_dataclass(value):
         return [plain(getattr(value, f.name), names) for f in dataclasses.fields(value)]
     if (columns := _frame(value)) is not None:

@@ -1,4 +1,4 @@
-// The door to Python for what is learned and predicted from neighbours.
+// The door to Python for what is learned and predicted from neighbors.
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -240,7 +240,7 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
     const std::size_t count = queries.shape(0);
     auto out = new_array<double>({count, static_cast<std::size_t>(slots), width}, 0.0);
     const bool held = linear && n_classes > 0;
-    auto timid = new_array<double>({held ? count : 0, static_cast<std::size_t>(slots), width}, 0.0);
+    auto nonnegative = new_array<double>({held ? count : 0, static_cast<std::size_t>(slots), width}, 0.0);
     const std::vector<std::int64_t> by_number = rows_by_number(table);
     const CoalitionJob job{&table,
                            &metric,
@@ -264,12 +264,12 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
                            static_cast<int>(width),
                            n_classes > 0,
                            static_cast<double*>(out.data()),
-                           held ? static_cast<double*>(timid.data()) : nullptr};
+                           held ? static_cast<double*>(nonnegative.data()) : nullptr};
     // A few at a time, since what a coalition needs is laid out anew for each call.
     const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
     run_in_steps(job.count, std::clamp<std::int64_t>(fair, 1, 4), threads,
                  [&](std::int64_t first, std::int64_t last) { kernels.coalitions(job, first, last); });
-    return nb::make_tuple(out, held ? nb::cast(timid) : nb::none());
+    return nb::make_tuple(out, held ? nb::cast(nonnegative) : nb::none());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// What the neighbours found for a coalition of columns predict.
+// What the neighbors found for a coalition of columns predict.
 //
 // What must hold:
-// - Neighbours come nearest first, ties by their case numbers; sums over ties are made in the order of
+// - Neighbors come nearest first, ties by their case numbers; sums over ties are made in the order of
 //   case numbers. So the order in which rows are kept cannot be seen.
 // - Each share is added to the outcomes in that order, too: sums of doubles depend on it.
 #pragma once
@@ -12,7 +12,7 @@
 #include <map>
 #include <utility>
 
-#include "centre.hpp"
+#include "center.hpp"
 #include "offsets.hpp"
 #include "shortlist.hpp"
 #include "terms.hpp"
@@ -78,24 +78,24 @@ public:
     void conclude(std::int64_t at, std::int64_t slot, Shortlist& list) {
         auto& rows = list.rows();
         std::sort(rows.begin(), rows.end(), NearerRowByNumber{table_.numbers});
-        choose_neighbours(slot, list);
-        if (neighbours_.empty()) return;
+        choose_neighbors(slot, list);
+        if (neighbors_.empty()) return;
         double* out = job_.out + (at * job_.slots + slot) * job_.width;
-        double* timid = job_.timid ? job_.timid + (at * job_.slots + slot) * job_.width : nullptr;
+        double* nonnegative = job_.nonnegative ? job_.nonnegative + (at * job_.slots + slot) * job_.width : nullptr;
         fill_offsets(slot);
         for (int m = 0; m < job_.members; ++m) {
             const Influence& member = job_.influences[m];
             const bool plain = member.rule <= kProbability || !std::isfinite(member.ridge);
             fill_logits(member);
-            if (plain || (timid && member.rule == kLinear)) {
+            if (plain || (nonnegative && member.rule == kLinear)) {
                 kernel_shares();
                 if (plain) add_up(slot, member.share, out);
-                if (timid && (plain || member.rule == kLinear)) add_up(slot, member.share, timid);
+                if (nonnegative && (plain || member.rule == kLinear)) add_up(slot, member.share, nonnegative);
             }
             if (plain) continue;
-            centred_shares(member);
+            centered_shares(member);
             add_up(slot, member.share, out);
-            if (timid && member.rule != kLinear) add_up(slot, member.share, timid);
+            if (nonnegative && member.rule != kLinear) add_up(slot, member.share, nonnegative);
         }
     }
 
@@ -115,7 +115,7 @@ private:
                          [&](double gap) { return gap / metric_.residuals[column] * root_[column]; });
     }
 
-    // The columns in which a coalition is centred: all, or the heaviest.
+    // The columns in which a coalition is centered: all, or the heaviest.
     std::vector<int> directions(const std::vector<int>& columns) const {
         std::vector<int> places(columns.size());
         for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(i);
@@ -127,17 +127,17 @@ private:
         return places;
     }
 
-    // One neighbour, or the cases that tie for the last places.
-    struct Neighbour {
+    // One neighbor, or the cases that tie for the last places.
+    struct Neighbor {
         double count, excess, distance;
         std::int64_t row;  // -1 for tied cases
     };
 
     // Nearest first, each case takes as many places as it weighs; those that tie where the places
     // end share what is left, whether some were dropped from the list or all are on it.
-    void choose_neighbours(std::int64_t slot, Shortlist& list) {
+    void choose_neighbors(std::int64_t slot, Shortlist& list) {
         const auto& rows = list.rows();
-        neighbours_.clear();
+        neighbors_.clear();
         double before = 0.0;
         for (std::size_t first = 0, last; first < rows.size() && before < job_.k; first = last) {
             double mass = 0.0;
@@ -147,24 +147,24 @@ private:
             if (last == rows.size() && list.tied()) {
                 const TiedCases& ties = ties_[slot];
                 const double part = ties.mass * static_cast<double>(last - first) / ties.rows;
-                neighbours_.push_back(measured(slot, ties.first, std::min(room, part)));
-                neighbours_.back().row = -1;
+                neighbors_.push_back(measured(slot, ties.first, std::min(room, part)));
+                neighbors_.back().row = -1;
                 return;
             }
             if (mass > room) {
                 begin_ties(slot);
                 for (std::size_t j = first; j < last; ++j) add_tie(slot, rows[j].second);
-                neighbours_.push_back(measured(slot, rows[first].second, room));
-                neighbours_.back().row = -1;
+                neighbors_.push_back(measured(slot, rows[first].second, room));
+                neighbors_.back().row = -1;
                 return;
             }
             for (std::size_t j = first; j < last; ++j)
-                neighbours_.push_back(measured(slot, rows[j].second, weight_of(rows[j].second)));
+                neighbors_.push_back(measured(slot, rows[j].second, weight_of(rows[j].second)));
             before += mass;
         }
     }
 
-    Neighbour measured(std::int64_t slot, std::int64_t row, double count) {
+    Neighbor measured(std::int64_t slot, std::int64_t row, double count) {
         row_terms_.resize(table_.columns);
         query_->terms(table_.row(row), row_terms_.data());
         double key = 0.0, weights = 0.0;
@@ -180,17 +180,17 @@ private:
         chosen_ = directions(members_[slot]);
         const std::size_t d = chosen_.size();
         offsets_.assign(job_.k * d, 0.0);
-        for (std::size_t j = 0; j < neighbours_.size(); ++j)
+        for (std::size_t j = 0; j < neighbors_.size(); ++j)
             for (std::size_t i = 0; i < d; ++i)
-                offsets_[j * d + i] = neighbours_[j].row < 0
+                offsets_[j * d + i] = neighbors_[j].row < 0
                                           ? ties_[slot].offsets[chosen_[i]] / ties_[slot].mass
-                                          : offset(members_[slot][chosen_[i]], table_.row(neighbours_[j].row));
+                                          : offset(members_[slot][chosen_[i]], table_.row(neighbors_[j].row));
     }
 
     void fill_logits(const Influence& member) {
         logits_.assign(job_.k, -std::numeric_limits<double>::infinity());
-        for (std::size_t j = 0; j < neighbours_.size(); ++j) {
-            const Neighbour& one = neighbours_[j];
+        for (std::size_t j = 0; j < neighbors_.size(); ++j) {
+            const Neighbor& one = neighbors_[j];
             logits_[j] = std::log(one.count) -
                          (member.rule == kInverse ? std::log(one.distance) : member.bandwidth * one.excess);
         }
@@ -204,7 +204,7 @@ private:
         for (double& share : shares_) share /= total;
     }
 
-    void centred_shares(const Influence& member) {
+    void centered_shares(const Influence& member) {
         const int d = static_cast<int>(chosen_.size());
         scaled_ = offsets_;
         for (double& z : scaled_) z *= std::sqrt(member.bandwidth);
@@ -214,10 +214,10 @@ private:
     }
 
     void add_up(std::int64_t slot, double part, double* out) const {
-        for (std::size_t j = 0; j < neighbours_.size(); ++j) {
+        for (std::size_t j = 0; j < neighbors_.size(); ++j) {
             const double share = part * shares_[j];
-            if (neighbours_[j].row >= 0) {
-                add_outcome(out, share, neighbours_[j].row);
+            if (neighbors_[j].row >= 0) {
+                add_outcome(out, share, neighbors_[j].row);
                 continue;
             }
             for (int c = 0; c < job_.width; ++c) out[c] += share * ties_[slot].outcomes[c] / ties_[slot].mass;
@@ -232,7 +232,7 @@ private:
     std::int64_t own_ = -1;  // the case that is left out
     std::vector<TiedCases> ties_;
     std::vector<std::vector<int>> members_;  // columns of each coalition, ascending
-    std::vector<Neighbour> neighbours_;
+    std::vector<Neighbor> neighbors_;
     std::vector<int> chosen_;
     std::vector<double> row_terms_, offsets_, scaled_, logits_, shares_;
     std::map<std::pair<int, double>, Centring> solvers_;

@@ -51,7 +51,7 @@ VICINAL_INLINE unsigned lanes_within(Vec x, double limit) {
 #endif
 }
 
-// Terms beyond this count as this, when neighbours are sought.
+// Terms beyond this count as this, when neighbors are sought.
 inline double most_term(double p) { return p > 0 ? std::min(16384.0, kSame * std::exp2(24.0 / p)) : 16384.0; }
 
 template <Power P>

@@ -220,7 +220,7 @@ private:
     }
 
     void tighten(SearchState& state) const {
-        // Tighter tables pay once the room under the threshold has shrunk by a few per cent.
+        // Tighter tables pay once the room under the threshold has shrunk by a few percent.
         const double base = state.bounds.base();
         if (state.bytes && state.threshold() - base < (state.byte_threshold - base) * 0.95)
             state.make_bytes(state.threshold());

@@ -10,7 +10,7 @@
 
 namespace vicinal {
 
-// Scatters the bits: the finaliser of the SplitMix64 generator.
+// Scatters the bits: the finalizer of the SplitMix64 generator.
 inline std::uint64_t mix(std::uint64_t x) {
     x += 0x9E3779B97F4A7C15u;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;

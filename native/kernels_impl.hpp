@@ -1,7 +1,7 @@
 // The entry points of one instruction path; included by kernels_plain.cpp and kernels_avx2.cpp.
 #pragma once
 
-#include "centre.hpp"
+#include "center.hpp"
 #include "coalitions.hpp"
 #include "entropy.hpp"
 #include "excess.hpp"

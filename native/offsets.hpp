@@ -1,4 +1,4 @@
-// How far neighbours lie from their query, feature by feature, with sign.
+// How far neighbors lie from their query, feature by feature, with sign.
 #pragma once
 
 #include <algorithm>

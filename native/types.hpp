@@ -17,8 +17,8 @@ constexpr int kBins = 15;         // codes 0..14 are bins of values
 constexpr int kMissingCode = 15;  // and the last one says "missing",
 constexpr int kMixed = 15;        // or, of a block in a nominal column, "several bins"
 
-constexpr int kMostDirections = 32;  // columns that influences are centred in, at most: the heaviest
-// Offsets end here. A query so far from a neighbour is as far from the others, so rounding alone would
+constexpr int kMostDirections = 32;  // columns that influences are centered in, at most: the heaviest
+// Offsets end here. A query so far from a neighbor is as far from the others, so rounding alone would
 // decide how they are balanced; with equal offsets they keep the shares of the kernel.
 constexpr double kFarthestOffset = 1e4;
 
@@ -138,7 +138,7 @@ struct EntropyJob {
     double mix, smooth, pull, lowest, highest;
 };
 
-// How neighbours share a prediction, and the part of the answer that is shared so.
+// How neighbors share a prediction, and the part of the answer that is shared so.
 enum InfluenceRule : int { kInverse = 0, kProbability = 1, kCentred = 2, kLinear = 3 };
 struct Influence {
     int rule;
@@ -155,7 +155,7 @@ struct CoalitionJob {
     const std::int64_t* exclude;  // row to leave out one unit of weight of, -1 for none
     std::int64_t count;
     int k;
-    int required;                 // the column of the target, which neighbours must have
+    int required;                 // the column of the target, which neighbors must have
     const std::int64_t* depths;   // (nodes,): 1 for a single column
     const std::int64_t* columns;  // (nodes,): the column a node adds; one that counts
     const std::int64_t* slot_of;  // (nodes,): where its prediction goes, -1 for nowhere
@@ -167,8 +167,8 @@ struct CoalitionJob {
     const Influence* influences;
     int members, width;
     bool classes;
-    double* out;    // (count, slots, width), added to: mean outcome, or class shares
-    double* timid;  // the same with kProbability for kLinear, or null
+    double* out;          // (count, slots, width), added to: mean outcome, or class shares
+    double* nonnegative;  // the same with kProbability for kLinear, or null
 };
 
 }  // namespace vicinal

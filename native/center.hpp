@@ -1,7 +1,7 @@
 // Influences whose weighted mean sits on the query.
 //
 // Among all shares a_j the ones closest in KL divergence to the kernel k_j with sum a_j z_j = 0 (z_j
-// the neighbour's offset from the query) are a_j ~ k_j exp(lambda . z_j), lambda minimising
+// the neighbor's offset from the query) are a_j ~ k_j exp(lambda . z_j), lambda minimizing
 // log sum k_j exp(lambda . z_j) + ridge |lambda|^2 / 2. The ridge lets the mean stay a little off.
 #pragma once
 
@@ -24,7 +24,7 @@ public:
           shares_((k + kLanes - 1) / kLanes * kLanes), exponents_(shares_.size()), slants_(shares_.size()),
           tilts_(shares_.size()), by_column_(columns * shares_.size()) {}
 
-    // `logits` are the logarithms of the kernel, -infinity for a place without a neighbour.
+    // `logits` are the logarithms of the kernel, -infinity for a place without a neighbor.
     void run(const double* logits, const double* offsets, bool linear, double* out) {
         take(logits, offsets, 1.0);
         const double ridge = ridge_;
@@ -65,7 +65,7 @@ public:
 
 private:
     // On the way to a small ridge the minima of larger ones are called at, so that few steps lead from
-    // each to the next. More would come nearer to the minimum far outside the neighbours; measured,
+    // each to the next. More would come nearer to the minimum far outside the neighbors; measured,
     // they predict no better there.
     static constexpr double kStations[] = {3.0, 0.3, 0.03, 0.003};
     static constexpr int kShortWay = 6, kLongWay = 12, kSolverSteps = 24, kFewColumns = 16;
@@ -157,10 +157,10 @@ private:
 
     // image = (covariance of z under the shares + ridge) x
     void multiply(const std::vector<double>& x) {
-        const double centre = dot(mean_, x);
+        const double center = dot(mean_, x);
         project(x, tilts_);
         for (std::size_t j = 0; j < shares_.size(); j += kLanes)
-            store(&tilts_[j], load(&shares_[j]) * (load(&tilts_[j]) - splat(centre)));
+            store(&tilts_[j], load(&shares_[j]) * (load(&tilts_[j]) - splat(center)));
         add_rows(tilts_, image_);
         for (int i = 0; i < padded_; ++i) image_[i] += ridge_ * x[i];
     }
@@ -208,19 +208,19 @@ private:
     // The upper half of the covariance, four rows by four columns at a time.
     void fill_matrix() {
         matrix_.resize(static_cast<std::size_t>(padded_) * padded_);
-        centred_.resize(z_.size());
+        centered_.resize(z_.size());
         pivots_.resize(padded_);
         int count = 0;
         for (int j = 0; j < k_; ++j) {
             if (!(shares_[j] > 0)) continue;
             const Vec root = splat(std::sqrt(shares_[j]));
-            double* to = &centred_[count++ * padded_];
+            double* to = &centered_[count++ * padded_];
             for (int i = 0; i < padded_; i += kLanes) store(to + i, root * (load(row(j) + i) - load(&mean_[i])));
         }
         for (int a = 0; a < padded_; a += kLanes)
             for (int i = a; i < padded_; i += kLanes) {
                 Vec rows[kLanes] = {splat(0.0), splat(0.0), splat(0.0), splat(0.0)};
-                const double* from = centred_.data();
+                const double* from = centered_.data();
                 for (int j = 0; j < count; ++j, from += padded_) {
                     const Vec values = load(from + i);
                     for (int lane = 0; lane < kLanes; ++lane) rows[lane] += splat(from[a + lane]) * values;
@@ -278,7 +278,7 @@ private:
     }
 
     // Ridge local linear regression: the same, to first order; shares may turn negative. Far outside
-    // its neighbours a query would get shares of any size, and rounding would eat their sum, so the
+    // its neighbors a query would get shares of any size, and rounding would eat their sum, so the
     // tilt is held within kMostTilt.
     void tilt_once() {
         const double ridge = ridge_;
@@ -290,11 +290,11 @@ private:
     }
 
     void tilt() {
-        const double centre = dot(mean_, step_);
+        const double center = dot(mean_, step_);
         project(step_, tilts_);
         double size = 0.0;
         for (int j = 0; j < k_; ++j) {
-            tilts_[j] = shares_[j] > 0 ? tilts_[j] - centre : 0.0;
+            tilts_[j] = shares_[j] > 0 ? tilts_[j] - center : 0.0;
             size += shares_[j] * std::abs(tilts_[j]);
         }
         if (!std::isfinite(size)) return;  // squares of such offsets overflow: the kernel stays
@@ -348,7 +348,7 @@ private:
     const int k_, columns_, padded_;
     double ridge_;
     std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, shares_, exponents_,
-        slants_, tilts_, by_column_, matrix_, centred_, basis_, diagonal_, beside_, pivots_, parts_;
+        slants_, tilts_, by_column_, matrix_, centered_, basis_, diagonal_, beside_, pivots_, parts_;
     double length_ = 0.0;  // of the mean
     const double* logits_ = nullptr;
 };
