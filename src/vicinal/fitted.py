@@ -21,8 +21,6 @@ from vicinal.settings import Settings
 from vicinal.tables.table import Table, read_table
 from vicinal.typing import Arrays, Floats, Ints, Places
 
-__all__ = ["Fitted", "Rows"]
-
 T = TypeVar("T")
 
 

@@ -11,8 +11,6 @@ from vicinal.model.files import model_from_file
 from vicinal.model.model import Model
 from vicinal.storage import open_file
 
-__all__ = ["load"]
-
 
 def load(
     path: str | os.PathLike[str],

@@ -7,8 +7,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Arrays", "Bools", "Floats", "Ints", "Places", "Words"]
-
 #: Encoded values, distances, weights: anything that is measured.
 Floats: TypeAlias = NDArray[np.float64]
 #: Case numbers.

@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.typing import Floats
 
-__all__ = ["CHOICES", "check_parameter", "check_parameters", "checked_weights"]
-
 
 @dataclass(frozen=True)
 class _Rule:

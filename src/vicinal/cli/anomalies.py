@@ -19,8 +19,6 @@ from vicinal.cli.output import Output, and_more
 if TYPE_CHECKING:
     from vicinal.conviction.anomalies import Anomalies
 
-__all__ = ["anomalies", "anomaly_records"]
-
 
 @command(
     "anomalies",

@@ -12,8 +12,6 @@ from vicinal.cli.output import Output, and_more
 if TYPE_CHECKING:
     from vicinal.quality.audit import Audit
 
-__all__ = ["audit", "audit_text"]
-
 
 @command(
     "audit",

@@ -15,8 +15,6 @@ from vicinal.cli.info import info
 from vicinal.cli.predict import predict
 from vicinal.cli.report import report
 
-__all__ = ["vicinal"]
-
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="vicinal")

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from vicinal.schema.feature import Feature
     from vicinal.schema.schema import Schema
 
-__all__ = ["changed_rows", "constraints", "counterfactual"]
-
 
 @command(
     "counterfactual",

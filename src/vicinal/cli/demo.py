@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from vicinal.explain.explanation.result import Explanation
     from vicinal.model.model import Model
 
-__all__ = ["demo", "demo_report", "write_plots"]
-
 Table = Mapping[str, Sequence[Any]]
 
 

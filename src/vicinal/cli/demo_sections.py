@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     from vicinal.neighbors import Neighbors
     from vicinal.schema.schema import Schema
 
-__all__ = [
-    "anomaly_section",
-    "counterfactual_section",
-    "explanation_section",
-    "neighbors_section",
-    "renumbered",
-    "residuals_section",
-    "schema_section",
-    "section",
-]
-
 Table = Mapping[str, Sequence[Any]]
 
 

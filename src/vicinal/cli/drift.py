@@ -12,8 +12,6 @@ from vicinal.cli.output import Output, and_more
 if TYPE_CHECKING:
     from vicinal.quality.drift import Drift
 
-__all__ = ["drift", "drift_columns"]
-
 _COLUMNS = ("feature", "gap", "p_own", "p_given_others", "p_adjusted", "change")
 
 

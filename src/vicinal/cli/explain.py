@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from vicinal.cli.sources import Selection
     from vicinal.explain.explanation.result import Explanations
 
-__all__ = ["explain", "explain_rows", "part_columns"]
-
 #: Rows explained on the screen, unless others are chosen.
 _FEW = 5
 #: Rows explained between two steps of the progress bar.

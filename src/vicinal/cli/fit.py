@@ -11,8 +11,6 @@ import click
 from vicinal.cli.options import Options, command, json_option, model_options, repeated
 from vicinal.cli.output import check_file, say
 
-__all__ = ["fit", "fit_table"]
-
 
 @command(
     "fit",

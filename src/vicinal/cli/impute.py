@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from vicinal.quality.imputation import Imputation
     from vicinal.schema.schema import Schema
 
-__all__ = ["cell_columns", "impute", "imputed_table"]
-
 
 @command(
     "impute",

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from vicinal.model.model import Model
     from vicinal.schema.feature import Feature
 
-__all__ = ["describe_model", "describe_table", "info"]
-
 _N_UPDATES = 5
 
 

@@ -17,22 +17,6 @@ if TYPE_CHECKING:
     from vicinal.cli.io.blocks import Block
     from vicinal.schema.schema import Schema
 
-__all__ = [
-    "SHARE",
-    "Command",
-    "Options",
-    "alpha_option",
-    "case_option",
-    "command",
-    "json_option",
-    "model_options",
-    "output_options",
-    "repeated",
-    "set_option",
-    "shown_option",
-    "target_option",
-]
-
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 #: A number strictly between 0 and 1.

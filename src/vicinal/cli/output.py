@@ -12,8 +12,6 @@ import click
 
 from vicinal.exceptions import ParameterError
 
-__all__ = ["Output", "and_more", "check_file", "rows_of", "say"]
-
 Columns = Mapping[str, Sequence[Any]]
 
 

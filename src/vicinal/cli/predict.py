@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from vicinal.cli.io.blocks import Block
     from vicinal.model.model import Model
 
-__all__ = ["Request", "predict"]
-
 #: Rows predicted at a time, so that a table of any length needs little memory.
 BLOCK = 10_000
 

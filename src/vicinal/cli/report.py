@@ -9,8 +9,6 @@ import click
 from vicinal.cli.options import Options, command, json_option, model_options
 from vicinal.cli.output import check_file, say
 
-__all__ = ["page_title", "report"]
-
 
 @command(
     "report",

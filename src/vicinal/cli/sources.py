@@ -17,18 +17,6 @@ from vicinal.schema.schema import Schema
 from vicinal.tables.frames import as_frame
 from vicinal.tables.table import read_table
 
-__all__ = [
-    "Selection",
-    "fit_or_load",
-    "load_model",
-    "named_values",
-    "new_model",
-    "one_case",
-    "pairs",
-    "select_rows",
-    "split_paths",
-]
-
 _FIT_ONLY = ("categorical", "ordinal", "cyclic", "neighbors", "power", "seed")
 
 

@@ -21,8 +21,6 @@ from vicinal.tables.table import read_table
 from vicinal.typing import Floats, Places
 from vicinal.validation import check_parameter
 
-__all__ = ["Question", "counterfactual", "find_counterfactuals"]
-
 
 @dataclass(frozen=True, eq=False)
 class Question:

@@ -13,9 +13,6 @@ from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Bools, Floats, Ints
 
-__all__ = ["find_boundary", "mean_metric"]
-
-
 #: How many neighbors are looked through first, and how many more each time that is too few.
 _FIRST, _WIDER = 64, 8
 

@@ -11,8 +11,6 @@ from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Floats
 
-__all__ = ["errors_around", "expected_errors"]
-
 
 def expected_errors(found: CaseInfluences, answered: Answer, target: Target) -> Floats:
     """Return the error to expect of predictions if they are right about what is probable.

@@ -13,8 +13,6 @@ from vicinal.index.terms import case_terms
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Floats, Ints
 
-__all__ = ["near_cases"]
-
 #: The term of a difference of one residual: less is nothing to speak of.
 ONE_RESIDUAL = float(laplace_term(np.array(1.0), np.array(1.0)))
 

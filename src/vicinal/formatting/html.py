@@ -9,8 +9,6 @@ from typing import Any
 
 from vicinal.formatting.values import truncate
 
-__all__ = ["Markup", "data_block", "joined", "number", "shortened", "table", "tag"]
-
 #: Characters that no page may have; a reader sees that something was there.
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 #: Attributes whose capital letters count.

@@ -9,8 +9,6 @@ from typing import Any
 
 from vicinal.formatting.values import format_value, plain_value, truncate
 
-__all__ = ["aligned_lines", "column_widths", "terminal_width", "text_table", "text_width"]
-
 _WIDEST_COLUMN = 36
 #: A last column that would have to be narrower than this is left out.
 _NARROWEST_COLUMN = 16

@@ -9,20 +9,6 @@ from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import Any
 
-__all__ = [
-    "format_count",
-    "format_percent",
-    "format_signed",
-    "format_value",
-    "json_list",
-    "json_tree",
-    "json_value",
-    "plain_value",
-    "short_text",
-    "truncate",
-    "value_text",
-]
-
 #: Characters of a value that are shown, at most.
 _WIDEST = 48
 

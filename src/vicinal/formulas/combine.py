@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 
 from vicinal.typing import Floats
 
-__all__ = ["key_to_distance", "power_key", "power_mean"]
-
 
 def power_mean(terms: ArrayLike, weights: ArrayLike, p: float, axis: int = -1) -> Floats:
     r"""Weighted power mean of terms.

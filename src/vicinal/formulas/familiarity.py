@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 
 from vicinal.typing import Floats
 
-__all__ = ["familiarity_divergence", "most_divergent_share"]
-
 
 def familiarity_divergence(share: ArrayLike, count: ArrayLike) -> Floats:
     r"""Divergence of the shares from the same shares with one of them replaced by 1/n.

@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 
 from vicinal.typing import Floats
 
-__all__ = ["lk_distance"]
-
 
 def lk_distance(mu: ArrayLike, b: ArrayLike) -> Floats:
     r"""Give the expected distance of two Laplace variables of the same scale.

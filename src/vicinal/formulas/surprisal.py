@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 
 from vicinal.typing import Floats
 
-__all__ = ["SAME", "cyclic_gap", "laplace_term", "nominal_contrast", "nominal_term"]
-
 #: The term of two equal values, whatever the kind of the feature.
 SAME = 1.5
 

@@ -15,8 +15,6 @@ from numpy.typing import ArrayLike
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.typing import Arrays, Floats, Ints, Places
 
-__all__ = ["STATISTICS", "find_statistic"]
-
 
 class Cases(Protocol):
     """Cases as they are held: arrays in the order of `numbers`, ascending."""

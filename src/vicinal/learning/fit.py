@@ -23,8 +23,6 @@ from vicinal.tables.table import Table
 from vicinal.typing import Floats
 from vicinal.validation import CHOICES
 
-__all__ = ["fit_table", "refit"]
-
 _KIND_CODES = {
     Kind.CONTINUOUS: NUMERIC,
     Kind.ORDINAL: NUMERIC,

@@ -15,9 +15,6 @@ from vicinal.exceptions import FileError
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Ints
 
-__all__ = ["Change", "ChangeLog"]
-
-
 ACTIONS = ("fit", "add", "update", "remove", "refresh", "reduce")
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND = dt.timedelta(microseconds=1)

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from vicinal.model.model import Model
     from vicinal.storage import StoredFile
 
-__all__ = ["model_from_file", "model_parts", "save"]
-
 #: More categories than this stand in a member of their own, so that the header stays small.
 _MANY = 200
 #: Bytes of such a member, at most.

@@ -37,8 +37,6 @@ from vicinal.tables.table import read_table
 from vicinal.typing import Ints
 from vicinal.validation import check_parameter, check_parameters, checked_weights
 
-__all__ = ["Model"]
-
 
 @with_parameters_of(Settings)
 class Model(FittedState):

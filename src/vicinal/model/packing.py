@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from vicinal.exceptions import FileError
 from vicinal.index.support import Support
 
-__all__ = ["Packing", "Unpacking"]
-
 _FLOATS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 

@@ -12,8 +12,6 @@ from vicinal.exceptions import FileError, ParameterError
 from vicinal.schema.json_values import from_json, to_json
 from vicinal.tables.values import to_python
 
-__all__ = ["read_settings", "write_settings"]
-
 _FLOATS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 

@@ -14,9 +14,6 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import NOMINAL
 from vicinal.typing import Floats, Ints
 
-__all__ = ["Movement", "Staleness"]
-
-
 #: Rows whose bins are found at a time, which bounds the memory.
 _BLOCK = 4096
 #: Rows that are counted one by one; more are sorted first.

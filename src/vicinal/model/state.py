@@ -16,8 +16,6 @@ from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
 from vicinal.typing import Ints
 
-__all__ = ["FittedState"]
-
 
 class FittedState(Settings):
     """Parameters, and the attributes that a fit adds to them."""

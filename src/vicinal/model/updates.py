@@ -17,8 +17,6 @@ from vicinal.tables.table import read_table
 from vicinal.typing import Ints
 from vicinal.validation import checked_weights
 
-__all__ = ["History", "add", "remove", "update"]
-
 
 class History:
     """What happened to the cases of a Model: the log, and how far they have moved.

@@ -12,8 +12,6 @@ from vicinal.formatting.values import format_signed, format_value
 from vicinal.plots.style import DOWN, INK, LINE, SOFT, UP, axes_of, shorten, tidy
 from vicinal.typing import Floats, Places
 
-__all__ = ["ContributionDisplay"]
-
 
 @dataclass(eq=False)
 class ContributionDisplay:

@@ -13,8 +13,6 @@ from vicinal.schema.align import table_names
 from vicinal.tables.table import read_table
 from vicinal.typing import Floats
 
-__all__ = ["ConvictionDisplay"]
-
 _TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.7, 1, 3, 10, 30, 100)
 
 

@@ -10,8 +10,6 @@ from vicinal.plots.influence import InfluenceDisplay
 from vicinal.plots.neighbors import NeighborsDisplay
 from vicinal.plots.style import INK, plotting, shorten
 
-__all__ = ["ExplanationDisplay"]
-
 
 @dataclass(eq=False)
 class ExplanationDisplay:

@@ -11,8 +11,6 @@ import numpy as np
 from vicinal.formatting.values import format_percent, format_value
 from vicinal.plots.style import DOWN, INK, PALETTE, SOFT, UP, axes_of, shorten, tidy
 
-__all__ = ["InfluenceDisplay"]
-
 
 @dataclass(eq=False)
 class InfluenceDisplay:

@@ -8,8 +8,6 @@ from typing import Any
 from vicinal.formatting.values import format_percent, format_value
 from vicinal.plots.style import INK, LINE, MARK, OWN, SOFT, axes_of, shorten, tidy
 
-__all__ = ["NeighborsDisplay"]
-
 
 @dataclass(eq=False)
 class NeighborsDisplay:

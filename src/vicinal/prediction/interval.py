@@ -13,8 +13,6 @@ from vicinal.prediction.predictor import Predictor
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats
 
-__all__ = ["interval", "interval_ends"]
-
 
 def interval(
     predictor: Predictor, answered: Answer, alpha: float

@@ -18,8 +18,6 @@ from vicinal.prediction.predictor import learn
 from vicinal.typing import Bools, Floats
 from vicinal.validation import check_parameter
 
-__all__ = ["influences", "predict", "predict_interval", "predict_proba", "predict_set", "tuning"]
-
 
 def predict(
     fitted: Fitted,

@@ -24,8 +24,6 @@ from vicinal.quality.uninformative import find_uninformative
 from vicinal.tables.to_frame import build_frame
 from vicinal.validation import check_parameters
 
-__all__ = ["KINDS", "Audit", "audit"]
-
 #: What an audit looks for, in the order it reports.
 KINDS = {
     "label": "likely label errors",

@@ -17,8 +17,6 @@ from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats
 from vicinal.validation import check_parameter
 
-__all__ = ["Drift", "drift"]
-
 
 @dataclass(frozen=True, eq=False)
 class Drift:

@@ -11,16 +11,6 @@ from vicinal.formulas import SAME
 from vicinal.quality.findings import Finding
 from vicinal.typing import Floats, Ints, Places
 
-__all__ = [
-    "Duplicate",
-    "Nearest",
-    "Spacing",
-    "describe_duplicate",
-    "find_duplicates",
-    "nearest_cases",
-    "usual_spacing",
-]
-
 #: Distances of identical cases may differ from 1.5 by as much as this.
 _ROUNDING = 1e-9
 

@@ -22,8 +22,6 @@ from vicinal.progress import track
 from vicinal.quality.screening import associations
 from vicinal.typing import Floats, Ints, Places
 
-__all__ = ["EFFORTS", "ColumnFiller", "Effort", "Filler"]
-
 #: Cases that tell which columns have to do with each other.
 _MOST_SCREENED = 2048
 

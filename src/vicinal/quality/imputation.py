@@ -11,8 +11,6 @@ from vicinal.formatting.values import format_value, json_value
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 
-__all__ = ["Imputation", "ImputedColumn"]
-
 
 @dataclass(frozen=True, eq=False)
 class ImputedColumn:

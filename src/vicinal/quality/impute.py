@@ -20,8 +20,6 @@ from vicinal.tables.write_cells import write_cells
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameters
 
-__all__ = ["impute"]
-
 #: Added to the error expected of classes, so that convictions stay finite.
 _LEAST_ERROR = 1e-3
 

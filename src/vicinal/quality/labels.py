@@ -14,14 +14,6 @@ from vicinal.prediction.predictor import Predictor
 from vicinal.quality.findings import Finding
 from vicinal.typing import Bools, Floats
 
-__all__ = [
-    "LabelErrors",
-    "classes_are_predictable",
-    "find_label_errors",
-    "suspect_classes",
-    "suspect_numbers",
-]
-
 #: Added to probabilities before their logarithm is taken, so that scores stay finite.
 _SMALLEST_PROBABILITY = 1e-3
 

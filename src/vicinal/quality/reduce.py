@@ -19,8 +19,6 @@ from vicinal.quality.reduction_cost import ReductionCost
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameter
 
-__all__ = ["reduce_cases", "smallest_size", "with_cases"]
-
 #: Steps of halving the gap between the smallest size that will do and the largest that will not.
 _REFINEMENTS = 3
 

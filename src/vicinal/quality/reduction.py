@@ -9,8 +9,6 @@ from typing import Any
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 
-__all__ = ["Reduced", "Reduction"]
-
 
 @dataclass(frozen=True, eq=False)
 class Reduced:

@@ -20,8 +20,6 @@ from vicinal.prediction.predictor import Predictor
 from vicinal.quality.condensing import merge_cases_to
 from vicinal.typing import Floats
 
-__all__ = ["ReductionCost", "feature_errors"]
-
 #: Cases that are held out: at most so many, and at most one in so many.
 _MOST_HELD_OUT, _HELD_OUT_EVERY = 500, 5
 

@@ -22,8 +22,6 @@ from vicinal.quality.permutation import (
 )
 from vicinal.typing import Bools, Floats, Places
 
-__all__ = ["Compared", "compare_samples", "unexplained"]
-
 
 @dataclass(frozen=True, eq=False)
 class Compared:

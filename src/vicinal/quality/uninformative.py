@@ -16,16 +16,6 @@ from vicinal.prediction.predictor import Predictor
 from vicinal.quality.findings import Finding
 from vicinal.typing import Floats, Ints, Places
 
-__all__ = [
-    "USELESS_GAIN",
-    "bin_column",
-    "describe_emptiness",
-    "find_copies",
-    "find_uninformative",
-    "information",
-    "information_by_chance",
-]
-
 #: A feature is useless for a target if it surely lowers the loss by less than this share of the
 #: loss without any feature.
 USELESS_GAIN = 0.05

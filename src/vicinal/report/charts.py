@@ -11,15 +11,6 @@ from vicinal.report.parts.performance import CalibrationCurve
 from vicinal.report.parts.table import Distribution
 from vicinal.report.scales import SHARES, Axis, Point, placed
 
-__all__ = [
-    "bar",
-    "calibration_chart",
-    "effect_chart",
-    "histogram",
-    "legend",
-    "scatter",
-]
-
 #: Inner size of the larger charts, and room for the texts on their left and below.
 _WIDE, _HIGH, _LEFT, _BELOW, _ABOVE = 340.0, 240.0, 56.0, 44.0, 12.0
 #: Characters of a text at an axis.

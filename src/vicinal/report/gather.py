@@ -20,8 +20,6 @@ from vicinal.report.gather_what_ifs import gather_what_ifs
 from vicinal.report.held_out import hold_out
 from vicinal.report.parts.report import Report
 
-__all__ = ["gather_report"]
-
 _CREATED_BY = (
     "Created with vicinal {}. This page is a single file that loads nothing and sends nothing. It "
     "contains values from the table, so share it as you would share the table."

@@ -11,8 +11,6 @@ from vicinal.report.held_out import HeldOut
 from vicinal.report.parts.performance import CalibrationCurve
 from vicinal.typing import Bools
 
-__all__ = ["gather_calibration", "share"]
-
 #: Nominal coverages that are checked, and the one that is put into words.
 _COVERAGES, _COVERAGE = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95), 0.9
 

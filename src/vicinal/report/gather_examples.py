@@ -16,8 +16,6 @@ from vicinal.report.parts.explanations import Example, NearCase
 from vicinal.report.value_texts import value_texts
 from vicinal.typing import Floats
 
-__all__ = ["choose_examples", "gather_examples"]
-
 #: What is shown of an example, at most.
 _CONTRIBUTIONS, _NAMES, _CASES, _BOUNDARY = 10, 8, 5, 2
 

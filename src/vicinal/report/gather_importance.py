@@ -15,8 +15,6 @@ from vicinal.report.scales import SHARES, Axis
 from vicinal.report.value_texts import value_texts
 from vicinal.typing import Floats, Ints
 
-__all__ = ["gather_importance"]
-
 #: Cases that contributions and effects are averaged over, at most.
 _CONTRIBUTIONS, _EFFECT_CASES = 100, 40
 #: Orders of many features, and how many sets of them are asked about in all.

@@ -15,8 +15,6 @@ from vicinal.report.parts.performance import ConfusionMatrix, Performance, Score
 from vicinal.report.value_texts import amount_text
 from vicinal.typing import Floats
 
-__all__ = ["gather_performance"]
-
 #: Points of a chart, and classes of a confusion matrix, at most.
 _MOST_POINTS, _MOST_CLASSES = 600, 12
 

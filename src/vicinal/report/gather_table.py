@@ -22,8 +22,6 @@ from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Arrays
 
-__all__ = ["gather_anomalies", "gather_findings", "gather_pairs", "summarize_feature"]
-
 #: Bars of a distribution of categories, and bins of one of numbers, at most.
 _BARS, _BINS = 12, 18
 #: Anomalies, and findings of a kind, that are shown.

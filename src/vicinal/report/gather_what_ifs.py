@@ -15,8 +15,6 @@ from vicinal.report.scales import SHARES
 from vicinal.report.value_texts import value_texts
 from vicinal.typing import Floats
 
-__all__ = ["gather_what_ifs"]
-
 #: Features that can be changed, values of each, and classes told apart, at most.
 _CHANGED, _GRID, _CLASSES = 3, 7, 6
 

@@ -9,8 +9,6 @@ from vicinal.report.scales import Axis, placed
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats
 
-__all__ = ["grid_of", "is_ordered", "places_of", "with_margin"]
-
 
 def is_ordered(fitted: Fitted, name: str) -> bool:
     """Say whether the values of a feature have an order, so that a line may join them."""

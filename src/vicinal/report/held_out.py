@@ -19,8 +19,6 @@ from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Ints
 
-__all__ = ["HeldOut", "hold_out"]
-
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:

@@ -23,8 +23,6 @@ from vicinal.report.sections.what_if import what_if_section
 from vicinal.report.style import STYLE
 from vicinal.storage import write_text
 
-__all__ = ["report_page", "write_report"]
-
 Section = tuple[str, str, Markup]
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from vicinal.formatting.values import format_value
 
-__all__ = ["SHARES", "Axis", "Point", "number_axis", "placed"]
-
 Point = tuple[float, float]
 
 

@@ -1,7 +1,5 @@
 """The few lines that let a reader change a case; they look answers up and know nothing else."""
 
-__all__ = ["SCRIPT"]
-
 SCRIPT = """"use strict";
 for (const box of document.querySelectorAll(".whatif")) {
   const data = JSON.parse(box.querySelector("script").textContent);

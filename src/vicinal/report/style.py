@@ -1,7 +1,5 @@
 """How the page looks: light and dark by what the reader's system says, on a phone, in print."""
 
-__all__ = ["STYLE"]
-
 _LIGHT = """--back:#fff;--text:#1d2329;--soft:#5a6672;--line:#dfe4e9;--panel:#f6f8fa;
 --accent:#1f6aa5;--down:#b8511f;--mark:#fdebc8;--self:#e9f2f9;--heat:31,106,165;
 --s0:#1f6aa5;--s1:#c2571a;--s2:#2e8b57;--s3:#8a4fa3;--s4:#a8861a;--s5:#5a6672"""

@@ -9,8 +9,6 @@ from vicinal.formatting.values import format_value
 from vicinal.schema.schema import Feature
 from vicinal.typing import Floats
 
-__all__ = ["amount_text", "value_texts"]
-
 _UNITS = (("d", 86400.0), ("h", 3600.0), ("min", 60.0))
 
 

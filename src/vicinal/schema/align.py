@@ -18,8 +18,6 @@ from vicinal.tables.table import Table, read_table
 from vicinal.tables.values import list_values
 from vicinal.typing import Places
 
-__all__ = ["grow_schema", "match_columns", "nominal_codes", "table_names"]
-
 
 def table_names(table: Any, schema: Schema | None = None) -> tuple[str, ...]:
     """Return the names of a table's columns.

@@ -12,8 +12,6 @@ from vicinal.tables.column import Column
 from vicinal.tables.values import list_values, value_key
 from vicinal.typing import Floats, Places
 
-__all__ = ["category_codes", "find_codes", "rank_listed", "sort_by_frequency"]
-
 _NOUNS = {"bool": "bools", "number": "numbers", "string": "strings", "instant": "dates"}
 
 

@@ -15,8 +15,6 @@ from vicinal.schema.feature import check_period
 from vicinal.schema.kinds import Kind, parse_kind
 from vicinal.tables.values import is_missing, list_values, to_python, value_key, value_type
 
-__all__ = ["Declaration", "declared_kinds", "declared_missing"]
-
 
 @dataclass(frozen=True)
 class Declaration:

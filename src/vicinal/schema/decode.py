@@ -17,8 +17,6 @@ from vicinal.schema.schema import Feature, Schema
 from vicinal.tables import times
 from vicinal.typing import Floats
 
-__all__ = ["decode", "decode_column"]
-
 
 def decode(
     matrix: ArrayLike, schema: Schema, names: Iterable[str] | None = None

@@ -14,8 +14,6 @@ from vicinal.schema.kinds import Kind
 if TYPE_CHECKING:
     from vicinal.schema.feature import Feature
 
-__all__ = ["categories_text", "html", "text"]
-
 _HEAD = ("name", "kind", "values", "missing")
 _MOST_ROWS = 60
 _MOST_CATEGORIES = 6

@@ -18,8 +18,6 @@ from vicinal.tables.column import Column, check_finite
 from vicinal.tables.table import Table, read_table
 from vicinal.typing import Floats
 
-__all__ = ["encode"]
-
 _BLOCK_CELLS = 1 << 16
 _BLOCK_ROWS = 512
 _PLURAL = {

@@ -15,8 +15,6 @@ from vicinal.schema.kinds import Kind, parse_kind
 from vicinal.tables.column import DTYPE_FAMILY
 from vicinal.tables.values import value_key, value_type
 
-__all__ = ["Feature", "check_keys", "check_period"]
-
 
 @dataclass(frozen=True)
 class Feature:

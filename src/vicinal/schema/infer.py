@@ -20,8 +20,6 @@ from vicinal.tables.times import DAY
 from vicinal.tables.values import value_key
 from vicinal.typing import Floats
 
-__all__ = ["infer_schema"]
-
 
 def infer_schema(
     table: Any,

@@ -10,8 +10,6 @@ from typing import Any
 
 from vicinal.exceptions import ParameterError
 
-__all__ = ["from_json", "to_json"]
-
 _MICROSECOND = dt.timedelta(microseconds=1)
 
 # tag -> (type, to a JSON value, and back). A datetime is a date, so it stands before it.

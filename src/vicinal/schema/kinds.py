@@ -6,8 +6,6 @@ from enum import StrEnum
 
 from vicinal.exceptions import FeatureError, did_you_mean
 
-__all__ = ["Kind", "parse_kind"]
-
 
 class Kind(StrEnum):
     """How the values of a feature are compared.

@@ -8,8 +8,6 @@ from vicinal.exceptions import TableError
 from vicinal.schema.schema import Schema
 from vicinal.typing import Floats
 
-__all__ = ["check_range", "check_spans"]
-
 #: Differences beyond this, and below its inverse, are too near the limits of floats.
 _WIDEST = 1e300
 

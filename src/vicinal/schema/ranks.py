@@ -8,8 +8,6 @@ from vicinal.schema.feature import Feature
 from vicinal.tables.arrays import column_of
 from vicinal.typing import Floats
 
-__all__ = ["category_numbers", "numbers_from_ranks", "ranks_from_numbers"]
-
 
 def category_numbers(feature: Feature) -> Floats:
     """Return the numbers behind the categories of an ordinal feature that are not listed.

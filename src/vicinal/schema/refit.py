@@ -13,8 +13,6 @@ from vicinal.schema.schema import Feature, Schema
 from vicinal.tables.values import value_key
 from vicinal.typing import Floats
 
-__all__ = ["refit_schema"]
-
 
 def refit_schema(
     matrix: Floats, schema: Schema, weights: Floats | None = None

@@ -17,8 +17,6 @@ from vicinal.schema.kinds import Kind
 from vicinal.tables.values import list_values
 from vicinal.typing import Places
 
-__all__ = ["Feature", "Kind", "Schema"]
-
 _GROUPS = {Kind.CONTINUOUS: 0, Kind.ORDINAL: 0, Kind.CYCLIC: 1, Kind.NOMINAL: 2}
 
 

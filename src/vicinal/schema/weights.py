@@ -10,8 +10,6 @@ from vicinal.exceptions import ParameterError
 from vicinal.schema.schema import Schema
 from vicinal.typing import Floats
 
-__all__ = ["feature_weights"]
-
 
 def feature_weights(given: Mapping[str, float] | None, schema: Schema) -> Floats:
     """Return the weights of the encoded columns; features that are not named have 1.

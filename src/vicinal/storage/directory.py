@@ -13,8 +13,6 @@ from typing import BinaryIO, NamedTuple
 
 from vicinal.exceptions import FileError
 
-__all__ = ["MOST_MEMBERS", "Member", "read_directory"]
-
 #: Members at most, and bytes of the directory that lists them.
 MOST_MEMBERS = 65_536
 _MOST_DIRECTORY = 1 << 25

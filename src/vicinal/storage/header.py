@@ -10,8 +10,6 @@ from typing import Any
 from vicinal.exceptions import FileError
 from vicinal.storage.npy import data_size
 
-__all__ = ["HEADER", "MOST_TEXT", "PROTOCOL", "Described", "Header", "parse_json"]
-
 #: Version of the format. A reader refuses later ones and reads all earlier ones.
 PROTOCOL = 1
 FORMAT = "vicinal"

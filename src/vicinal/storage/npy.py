@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from vicinal.exceptions import FileError
 
-__all__ = ["DTYPES", "data_size", "npy_prefix", "stored_dtype"]
-
 #: Dtypes that members may have. No objects, and no bools, which have bytes that mean nothing.
 DTYPES = {name: np.dtype(name) for name in ("<f8", "<i8", "<u8", "|u1")}
 

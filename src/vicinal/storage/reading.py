@@ -20,8 +20,6 @@ from vicinal.storage.directory import Member, read_directory
 from vicinal.storage.header import HEADER, MOST_TEXT, Described, Header
 from vicinal.storage.npy import DTYPES, npy_prefix
 
-__all__ = ["StoredFile", "open_file"]
-
 _CHUNK = 1 << 20
 
 

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from vicinal.storage.header import HEADER, PROTOCOL, Described, Header
 from vicinal.storage.npy import npy_prefix, stored_dtype
 
-__all__ = ["replacing", "write_file", "write_text"]
-
 _ALIGNMENT = 64
 _CHUNK = 1 << 20
 #: The same for all files, so that the same content gives the same bytes.

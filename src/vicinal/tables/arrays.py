@@ -14,8 +14,6 @@ from vicinal.tables.column import Column
 from vicinal.tables.values import find_missing, to_python, value_key, value_type
 from vicinal.typing import Bools
 
-__all__ = ["column_of", "column_of_array"]
-
 _Mask = Bools | None
 
 

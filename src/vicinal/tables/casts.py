@@ -13,8 +13,6 @@ from vicinal.tables.column import Column
 from vicinal.tables.values import to_python, value_key, value_type
 from vicinal.typing import Bools, Places
 
-__all__ = ["column_from_codes", "mask_values", "to_category", "to_numeric"]
-
 
 def to_category(column: Column, order: Sequence[Any] | None) -> Column:
     """Mark a column as one whose table calls it categorical, in order or not.

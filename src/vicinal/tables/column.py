@@ -19,8 +19,6 @@ from vicinal.tables import times
 from vicinal.tables.values import value_key
 from vicinal.typing import Bools, Floats, Places
 
-__all__ = ["DTYPE_FAMILY", "Column", "check_finite"]
-
 # What a column holds -> what its values can be compared with. Labels have no numbers behind them.
 DTYPE_FAMILY = {
     "float": "number",

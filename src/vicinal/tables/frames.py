@@ -20,15 +20,6 @@ from vicinal.tables.casts import column_from_codes, to_category
 from vicinal.tables.column import Column
 from vicinal.typing import Floats
 
-__all__ = [
-    "as_frame",
-    "as_series",
-    "column_of_series",
-    "duplicate_names",
-    "frame_columns",
-    "frame_matrix",
-]
-
 # The share of distinct values below which polars numbers them faster than Python does.
 _FEW = 0.05
 

@@ -22,8 +22,6 @@ from vicinal.tables.frames import (
 )
 from vicinal.typing import Floats
 
-__all__ = ["Table", "read_table"]
-
 _EXPECTED = (
     "expected a dataframe (pandas, polars, pyarrow, ...), a numpy array of two dimensions, a dict "
     "of columns, or a list of rows"

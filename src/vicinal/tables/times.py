@@ -13,21 +13,6 @@ from numpy.typing import NDArray
 
 from vicinal.typing import Floats
 
-__all__ = [
-    "DAY",
-    "EPOCH",
-    "in_zone",
-    "instant_array",
-    "microseconds",
-    "moment",
-    "python_time",
-    "seconds",
-    "since_midnight",
-    "time_of_day",
-    "zone",
-    "zone_name",
-]
-
 DAY = 86_400
 EPOCH = dt.datetime(1970, 1, 1)
 _MICROSECOND = dt.timedelta(microseconds=1)

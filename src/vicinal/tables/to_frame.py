@@ -10,8 +10,6 @@ import narwhals.stable.v2 as nw
 
 from vicinal.exceptions import ParameterError, did_you_mean
 
-__all__ = ["build_frame"]
-
 _LIBRARIES = ("pandas", "polars", "pyarrow")
 
 

@@ -17,15 +17,6 @@ import numpy as np
 from vicinal.tables import times
 from vicinal.typing import Bools
 
-__all__ = [
-    "find_missing",
-    "is_missing",
-    "list_values",
-    "to_python",
-    "value_key",
-    "value_type",
-]
-
 # The first match counts: a bool is an int, a datetime is a date, a numpy timedelta is an integer.
 _TYPES: tuple[tuple[type | tuple[type, ...], str], ...] = (
     ((type(None), np.ma.core.MaskedConstant), "missing"),

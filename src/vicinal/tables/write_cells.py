@@ -15,8 +15,6 @@ from vicinal.tables.frames import as_frame
 from vicinal.tables.table import Table, read_table
 from vicinal.typing import Places
 
-__all__ = ["write_cells"]
-
 Cells = tuple[Places, Sequence[Any]]
 
 

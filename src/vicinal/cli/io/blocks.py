@@ -14,8 +14,6 @@ from vicinal.exceptions import FeatureError, TableError, did_you_mean
 from vicinal.schema.schema import Schema
 from vicinal.tables.frames import as_frame
 
-__all__ = ["Block", "CellBlock", "FrameBlock", "TextBlock", "ValueBlock"]
-
 
 @dataclass(frozen=True, eq=False)
 class Block(ABC):

@@ -16,8 +16,6 @@ from vicinal.exceptions import TableError
 from vicinal.formatting.values import plain_value
 from vicinal.schema.schema import Feature
 
-__all__ = ["MISSING", "cell_text", "column_as", "column_of_text", "set_text", "value_as"]
-
 #: Text that marks a missing value.
 MISSING = frozenset({"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"})
 

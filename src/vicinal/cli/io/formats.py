@@ -11,16 +11,6 @@ from typing import Any
 
 from vicinal.exceptions import ParameterError, TableError, did_you_mean
 
-__all__ = [
-    "FORMATS",
-    "MODEL_SUFFIX",
-    "TEXT_FORMATS",
-    "columnar_library",
-    "complaint",
-    "format_of",
-    "is_model",
-]
-
 #: The formats of tables, and those of them whose cells have no type.
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
 TEXT_FORMATS = ("csv", "tsv")

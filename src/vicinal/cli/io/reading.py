@@ -16,8 +16,6 @@ from vicinal.cli.io.blocks import Block, FrameBlock, TextBlock, ValueBlock
 from vicinal.cli.io.formats import columnar_library, complaint, format_of
 from vicinal.exceptions import FeatureError, TableError
 
-__all__ = ["count_blocks", "read_blocks", "read_whole"]
-
 
 def read_whole(path: str, given: str | None = None, encoding: str = "utf-8") -> Block:
     """Read a table as one block.

@@ -19,8 +19,6 @@ from vicinal.exceptions import ParameterError, TableError
 from vicinal.formatting.values import json_value, plain_value
 from vicinal.storage.writing import replacing
 
-__all__ = ["check_output", "table_writer", "write_table"]
-
 Columns = Mapping[str, Sequence[Any]]
 
 

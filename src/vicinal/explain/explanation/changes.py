@@ -10,8 +10,6 @@ from vicinal.counterfactual.result import Counterfactuals
 from vicinal.exceptions import ParameterError
 from vicinal.explain.explanation.result import Explanation, Explanations
 
-__all__ = ["with_counterfactuals"]
-
 
 def with_counterfactuals(
     found: Explanations,

@@ -39,8 +39,6 @@ from vicinal.prediction.predictor import Predictor, learn
 from vicinal.typing import Bools, Floats, Ints
 from vicinal.validation import check_parameters
 
-__all__ = ["explain"]
-
 #: Rows explained at a time, so that memory stays bounded.
 _BATCH = 256
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from vicinal.explain.explanation.parts import FeatureShares, NearCases
     from vicinal.explain.explanation.result import Explanation
 
-__all__ = ["html_of", "html_of_all"]
-
 #: Cases shown one by one, and explanations shown at once.
 _MOST_CASES = 8
 _MOST_ROWS = 20

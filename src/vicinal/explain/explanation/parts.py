@@ -12,9 +12,6 @@ from vicinal.formatting.values import json_list, json_value
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Bools, Floats, Ints, Places
 
-__all__ = ["FeatureShares", "NearCases", "ResidualConviction", "RowConviction"]
-
-
 #: Errors below this share of the usual one are as good as none.
 FINEST = 1e-6
 

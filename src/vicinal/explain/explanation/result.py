@@ -19,8 +19,6 @@ from vicinal.explain.explanation.text import answer_text, text_of
 from vicinal.formatting.values import json_list, json_tree, json_value
 from vicinal.tables.to_frame import build_frame
 
-__all__ = ["PARTS", "Explanation", "Explanations"]
-
 #: What `to_frame` can give.
 PARTS = (
     "prediction",

@@ -1,7 +1,5 @@
 """How explanations look in a notebook, by day and by night."""
 
-__all__ = ["STYLE"]
-
 _NIGHT = "--line:#3b434b;--soft:#9aa5b1;--mark:#5a3d12;--up:#4ea3d8;--down:#e08a4f;--own:#22303c"
 
 #: Colors follow the system, and JupyterLab where it says otherwise. The text keeps the color

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from vicinal.explain.explanation.parts import FeatureShares, NearCases
     from vicinal.explain.explanation.result import Explanation
 
-__all__ = ["MOST_CASES", "answer_text", "differences", "known_text", "residual_text", "text_of"]
-
 #: Cases and features shown one by one; the others are summed up.
 MOST_CASES = 5
 MOST_FEATURES = 10

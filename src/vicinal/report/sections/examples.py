@@ -7,8 +7,6 @@ from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar
 from vicinal.report.parts.explanations import Example, NearCase
 
-__all__ = ["examples_section"]
-
 
 def examples_section(examples: tuple[Example, ...], target: str) -> Markup:
     """Return each example: its prediction, the contributions of features, the training cases."""

@@ -6,8 +6,6 @@ from vicinal.formatting.html import Markup, joined, shortened, table, tag
 from vicinal.report.parts.report import Report
 from vicinal.report.parts.table import Anomaly, Findings
 
-__all__ = ["anomalies_section", "findings_section"]
-
 
 def anomalies_section(report: Report) -> Markup:
     """Return the most surprising cases, each beside the ordinary ones next to it."""

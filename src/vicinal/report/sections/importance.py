@@ -9,8 +9,6 @@ from vicinal.formatting.values import format_value
 from vicinal.report.charts import bar, effect_chart, legend
 from vicinal.report.parts.explanations import LISTED, Effect, Importance
 
-__all__ = ["importance_section"]
-
 
 def importance_section(found: Importance, target: str) -> Markup:
     """Return the features by their contributions, and the partial dependence on the first ones."""

@@ -10,8 +10,6 @@ from vicinal.report.charts import bar, histogram
 from vicinal.report.parts.report import Report
 from vicinal.report.parts.table import FeaturePairs, FeatureSummary
 
-__all__ = ["overview_section", "shaded_table"]
-
 #: Features that are shown; a table may have thousands.
 _MOST_FEATURES = 200
 _SHADES = 10

@@ -7,8 +7,6 @@ from vicinal.report.charts import calibration_chart, scatter
 from vicinal.report.parts.performance import ConfusionMatrix, Performance
 from vicinal.report.sections.overview import shaded_table
 
-__all__ = ["calibration_section", "performance_section"]
-
 
 def performance_section(found: Performance, target: str) -> Markup:
     """Return scores beside baselines, and true values beside predicted ones."""

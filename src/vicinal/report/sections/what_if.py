@@ -7,8 +7,6 @@ from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar, effect_chart, legend
 from vicinal.report.parts.explanations import Effect, WhatIf
 
-__all__ = ["what_if_section"]
-
 
 def what_if_section(found: tuple[WhatIf, ...], target: str) -> Markup:
     """Return each case with its controls, and charts that need no script."""
