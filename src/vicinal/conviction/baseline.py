@@ -91,16 +91,10 @@ def measure_baseline(
 
     Parameters
     ----------
-    index : Index
-        The cases.
-    metric : Metric
-        What distance means.
     measure : Measure
         What contribution and expectation mean.
     grain : float, optional
         The excess that is usual between nearest cases, if not that of these cases.
-    threads : int, optional
-        The answer does not depend on it.
     """
     numbers = np.concatenate(
         [np.empty(0, dtype=np.int64), *(some for some, _ in index.blocks(size=BLOCK))]

@@ -64,16 +64,8 @@ def break_down(
 
     Parameters
     ----------
-    index, metric
-        The cases and what distance means.
-    rows : ndarray of shape (m, d)
-        Encoded like the cases.
     k : int
         How many nearest cases to compare with.
-    exclude : ndarray of int64 of shape (m,), optional
-        The case to leave out for each row, where rows are stored cases.
-    threads : int, optional
-        The answer does not depend on it.
 
     Notes
     -----

@@ -55,14 +55,8 @@ def judge(
 
     Parameters
     ----------
-    index, metric
-        The stored cases and what distance means.
     stored : Baseline
         The same cases, surveyed with the same metric.
-    rows : ndarray of shape (m, d)
-        Encoded like the cases.
-    threads : int, optional
-        The answer does not depend on it.
     """
     blocks = [
         _judge(index, metric, stored, rows[start : start + BLOCK], threads)

@@ -72,18 +72,10 @@ def residual_conviction(
 
     Parameters
     ----------
-    index, metric
-        The cases and what distance means.
-    rows : ndarray of shape (m, d)
-        Encoded like the cases.
     columns : ndarray of int
         The features to predict, one at a time.
     k : int
         Nearest cases that predict, by the inverse of their distance.
-    exclude : ndarray of int64 of shape (m,), optional
-        The case to leave out for each row, where rows are stored cases.
-    threads : int, optional
-        The answer does not depend on it.
 
     Returns
     -------

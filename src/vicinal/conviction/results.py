@@ -227,16 +227,10 @@ def convictions_of_rows(
 
     Parameters
     ----------
-    index, metric
-        The stored cases and what distance means.
     stored : Baseline
         The same cases, surveyed with the same metric.
-    rows : ndarray of shape (m, d)
-        Encoded like the cases.
     with_familiarity : bool
         Whether to find familiarity too, which takes a second search.
-    threads : int, optional
-        The answer does not depend on it.
     """
     judged = judge(index, metric, stored, rows, threads)
     similarity = judged.expected / judged.contribution

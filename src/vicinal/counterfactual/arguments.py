@@ -35,8 +35,6 @@ def read_constraints(
 
     Parameters
     ----------
-    schema : Schema
-        What the columns are.
     row : mapping
         The row in its own terms.
     own : ndarray of shape (d,)
@@ -79,8 +77,6 @@ def read_goal(schema: Schema, target: str, wanted: Any) -> Goal:
 
     Parameters
     ----------
-    schema : Schema
-        What the columns are.
     target : str
         The feature asked for.
     wanted : value, collection or pair

@@ -196,16 +196,10 @@ def fit_mixture(
 
     Parameters
     ----------
-    index : Index
-        The cases.
-    metric : Metric
-        What distance means; columns of weight 0 do not count.
     levels : ndarray of shape (d,)
         Number of levels of ordinal columns, of categories of nominal ones; 0 elsewhere.
     random_state : int
         Which cases of a large table the widths are learned from.
-    threads : int, optional
-        The answer does not depend on it.
     """
     # There is a kernel around every case, so all of them are kept.
     blocks = list(index.blocks())

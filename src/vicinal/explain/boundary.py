@@ -53,8 +53,6 @@ def find_boundary(
         What made the predictions.
     metric : Metric
         What near means.
-    rows : Rows
-        What was predicted for.
     predicted : ndarray of shape (m,)
         Encoded predictions.
     count : int

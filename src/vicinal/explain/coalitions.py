@@ -52,8 +52,6 @@ def coalition_values(
         What predicts the target from all columns.
     chains : sequence of sequence of int
         Columns of `players` in some order; their beginnings are the coalitions.
-    rows : Rows
-        What is predicted for.
     only : set of frozenset, optional
         The coalitions that are wanted; by default all beginnings.
 

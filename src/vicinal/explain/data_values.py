@@ -157,10 +157,6 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
 
     Parameters
     ----------
-    predictor : Predictor
-        What makes the predictions.
-    rows : Rows
-        What they are made for.
     truth : ndarray of shape (m,)
         Encoded outcomes of the rows; those without one do not count.
     k : int

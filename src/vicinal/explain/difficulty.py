@@ -21,8 +21,6 @@ def expected_errors(found: CaseInfluences, answered: Answer, target: Target) -> 
         The cases behind each prediction.
     answered : Answer
         The predictions.
-    target : Target
-        The column that was asked for.
 
     Returns
     -------
@@ -51,8 +49,6 @@ def errors_around(predictor: Predictor, found: CaseInfluences, k: int) -> Floats
 
     Parameters
     ----------
-    predictor : Predictor
-        What makes the predictions.
     found : CaseInfluences
         The cases behind each prediction.
     k : int

@@ -48,8 +48,6 @@ def average_equal(values: Floats, queries: Floats, groups: list[list[int]]) -> F
     ----------
     values : ndarray of shape (m, d, width)
         One number or more by row and column.
-    queries : ndarray of shape (m, d)
-        Encoded rows.
     groups : list of list of int
         From `equal_columns`.
 

@@ -70,8 +70,6 @@ def feature_information(
 
     Parameters
     ----------
-    index : Index
-        The cases.
     metric : Metric
         How columns are compared; those of weight 0 tell nothing.
     targets : sequence of Target

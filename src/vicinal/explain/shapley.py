@@ -54,10 +54,6 @@ def explain_features(
 
     Parameters
     ----------
-    predictor : Predictor
-        What makes the predictions.
-    rows : Rows
-        What they are made for.
     n_permutations : int
         Orders to try, each with its reverse, where there are too many columns for all.
     exact_up_to : int

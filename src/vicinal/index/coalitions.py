@@ -142,14 +142,10 @@ def predict_coalitions(
 
     Parameters
     ----------
-    index : Index
-        The cases; so far of this machine.
     metric : Metric
         What distance means; a coalition has the terms and weights of its own columns.
     tree : CoalitionTree
         The coalitions; all their columns count in the metric.
-    queries : ndarray of shape (m, d)
-        Encoded rows.
     outcomes : callable
         From the encoded column of the target to outcomes, of shape (n, width); of classes the
         codes, with a width of 1.
@@ -161,10 +157,6 @@ def predict_coalitions(
         Neighbors that answer.
     n_classes : int
         Number of classes, 0 for numbers.
-    exclude : ndarray of int64 of shape (m,), optional
-        Case to leave out for each query, −1 for none.
-    threads, path
-        As in `ExactIndex.search`.
 
     Returns
     -------

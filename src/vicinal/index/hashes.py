@@ -18,8 +18,6 @@ def row_hashes(values: Floats, seed: int = 0) -> Words:
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
     seed : int
         Another number, not negative, gives other hashes.
 
@@ -42,8 +40,6 @@ def sampling_keys(values: Floats, seed: int = 0, *, distinct: bool = False) -> W
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
     seed : int
         Another number, not negative, gives other keys.
     distinct : bool, default False

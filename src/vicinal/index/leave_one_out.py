@@ -35,8 +35,6 @@ def predict_each_feature(
         w cases.
     weights : ndarray of shape (n,), optional
         Case weights. Leaving out a case takes away one unit of its weight.
-    threads, path
-        As in `ExactIndex.search`.
 
     Returns
     -------

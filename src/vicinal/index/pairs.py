@@ -75,10 +75,6 @@ class Pairs:
             With the same columns and residuals, and weights of its own.
         k : int
             How many.
-        exclude : ndarray of int64, optional
-            Number of the case to leave out for each, −1 for none.
-        threads, path
-            As in `ExactIndex.search`.
         """
         own = np.full(len(cases), -1, dtype=np.int64)
         if exclude is not None:

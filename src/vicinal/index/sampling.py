@@ -18,12 +18,8 @@ def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> Places
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
     count : int
         How many to choose; all when there are no more.
-    random_state : int
-        Another number gives another choice.
 
     Returns
     -------
@@ -50,13 +46,6 @@ def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> Places
 def sampling_order(values: Floats, *, random_state: int = 0) -> Places:
     """Return the order in which `sample_cases` would choose the cases, for samples of any size.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
-    random_state : int
-        Another number gives another order.
-
     Examples
     --------
     >>> import numpy as np
@@ -73,8 +62,6 @@ def random_keys(values: Floats, *, random_state: int = 0) -> Floats:
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
     random_state : int
         Another number gives other lots.
 
@@ -95,12 +82,8 @@ def sample_distinct(values: Floats, count: int, *, random_state: int = 0) -> Pla
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
     count : int
         How many distinct ones to choose; all when there are no more.
-    random_state : int
-        Another number gives another choice.
 
     Returns
     -------
@@ -127,12 +110,8 @@ def split_cases(values: Floats, parts: int, *, random_state: int = 0) -> Places:
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
     parts : int
         How many parts.
-    random_state : int
-        Another number gives another split.
 
     Returns
     -------
@@ -171,11 +150,6 @@ def content_order(values: Floats) -> Places:
     Where ties go to the case that comes first, this order keeps a table sorted by some column
     from favoring its first rows. Equal cases are next to each other in it.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
-
     Returns
     -------
     ndarray of int
@@ -209,8 +183,6 @@ def distinct_cases(
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
     weights : ndarray of shape (n,), optional
         Their weights; 1 by default.
 

@@ -34,16 +34,8 @@ def case_terms(
 
     Parameters
     ----------
-    index : Index
-        The cases.
-    queries : ndarray of shape (m, d)
-        Encoded like the cases.
     indices : ndarray of int64 of shape (m, k)
         Case numbers, −1 for none.
-    metric : Metric
-        What distance means.
-    threads : int, optional
-        Threads to use; all available ones by default. The answer does not depend on it.
     path : {"avx2", "plain"}, optional
         Instruction path; the best one available by default. Answers are the same bit by bit.
 

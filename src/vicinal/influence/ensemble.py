@@ -97,17 +97,9 @@ def find_influences(
 
     Parameters
     ----------
-    index : Index
-        The cases.
-    ensemble : Ensemble
-        How the target is predicted.
-    queries : ndarray of shape (m, d)
-        Encoded rows.
     target : Target, optional
         With the target of classes, influences are held back so far that no class gets a negative
         probability.
-    exclude : ndarray of int64, optional
-        Case to leave out for each row, −1 for none.
     """
     nothing = np.empty((len(queries), 0))
     indices, shares, kernels = [nothing.astype(np.int64)], [nothing], [nothing]

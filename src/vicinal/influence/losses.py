@@ -41,8 +41,6 @@ def errors_of(answered: Answer, target: Target, truth: Floats) -> Floats:
     ----------
     answered : Answer
         What was predicted.
-    target : Target
-        The column that was asked for.
     truth : ndarray of shape (m,)
         Encoded true values; NaN where they are not known.
     """

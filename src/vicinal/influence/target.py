@@ -59,8 +59,6 @@ class Target:
 
         Parameters
         ----------
-        index : Index
-            The cases.
         column : int
             Encoded column.
         n_classes : int

@@ -56,12 +56,8 @@ def entropy_weights(
 
     Parameters
     ----------
-    index : Index
-        The cases.
     metric : Metric
         Terms to weigh; of power 1.
-    target : Target
-        What is to be predicted.
     cases : ndarray of int64
         Numbers of the cases to learn from.
     pairs : Pairs, optional

@@ -46,8 +46,6 @@ def hard_cases(
 
     Parameters
     ----------
-    index : Index
-        The cases.
     metric : Metric
         Metric without weights for the target.
     target : Target

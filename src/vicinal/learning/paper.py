@@ -38,12 +38,8 @@ def tune_paper(
 
     Parameters
     ----------
-    index : Index
-        The cases.
     metric : Metric
         The context, with its residuals and weights.
-    target : Target
-        What is to be predicted.
     mda : bool
         Whether to weigh each feature by how much leaving it out raises the loss (mean decrease
         in accuracy); else the weights stay.

@@ -33,8 +33,6 @@ def representations(
 
     Parameters
     ----------
-    index : Index
-        The cases.
     settings : TermSettings
         How the columns are read so far.
     metric : Metric

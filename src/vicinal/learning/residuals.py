@@ -80,8 +80,6 @@ def learn_residuals(
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
     settings : TermSettings
         Kinds, periods, weights, p and the treatment of missing values.
     k : int
@@ -102,10 +100,6 @@ def learn_residuals(
         How the errors of numbers are averaged: their mean, or the root of their mean square
         divided by √2. Of Laplace errors both are the scale; a column that is almost always the
         same, and now and then far from it, has a small mean and a large mean square.
-    random_state : int
-        Which cases are sampled.
-    threads : int, optional
-        The answer does not depend on it.
 
     Returns
     -------

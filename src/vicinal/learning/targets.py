@@ -50,8 +50,6 @@ def learn_target(
 
     Parameters
     ----------
-    index : Index
-        The cases.
     metric : Metric
         Columns to predict from, with their residuals.
     settings : TermSettings

@@ -65,12 +65,8 @@ def tune(
 
     Parameters
     ----------
-    index : Index
-        The cases.
     representations : dict of str to Metric
         Metrics without weights for the target, by name.
-    target : Target
-        What is to be predicted.
     max_queries : int
         Cases to learn from and to score on, at most; each counts as often as they are halved.
         Of classes half as many again are looked at, and those that are plain mostly left aside.
@@ -80,8 +76,6 @@ def tune(
         Influence rules with a ridge to try, "centred" or "linear"; "probability" is tried always.
     halvings : int, optional
         How often the cases are halved anew; by default twice for classes and where they are few.
-    random_state : int
-        Which cases are sampled.
     """
     if halvings is None:
         few = float(index.reduce("mass", required=target.column)["mass"]) < FEW_CASES

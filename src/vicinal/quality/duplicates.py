@@ -113,8 +113,6 @@ def find_duplicates(
 
     Parameters
     ----------
-    fitted : Fitted
-        The cases.
     rows : Rows
         Test rows, or stored cases, of which each pair is listed once.
     nearest : Nearest

@@ -18,8 +18,6 @@ def associations(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
 
     Parameters
     ----------
-    values : ndarray of shape (n, d)
-        Encoded cases.
     kinds : ndarray of uint8 of shape (d,)
         As in `Metric`.
 

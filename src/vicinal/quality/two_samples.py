@@ -55,8 +55,6 @@ def compare_samples(
         Encoded rows of both samples, in an order that does not depend on the sample.
     is_new : ndarray of bool of shape (n,)
         Which are of the second sample.
-    metric : Metric
-        What distance means.
     columns : ndarray of int
         The columns to compare; among them may be some that the metric does not count.
     k : int

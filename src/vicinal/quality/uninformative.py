@@ -46,8 +46,6 @@ def find_uninformative(
 
     Parameters
     ----------
-    fitted : Fitted
-        The cases.
     values : ndarray of shape (n, d)
         The encoded values of all of them.
     predictor : Predictor, optional

@@ -31,8 +31,6 @@ def gather_report(fitted: Fitted, target: str | None = None, title: str | None =
 
     Parameters
     ----------
-    fitted : Fitted
-        The cases.
     target : str, optional
         A feature to predict; without one the report is about the table alone.
     title : str, optional

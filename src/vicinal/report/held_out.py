@@ -88,8 +88,6 @@ class HeldOut:
 
         Parameters
         ----------
-        rows : ndarray of shape (m, d)
-            Encoded rows.
         exclude : ndarray of int64
             The case that each row came from.
         most : int
