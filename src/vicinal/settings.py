@@ -21,6 +21,9 @@ class Settings:
         Cases a prediction is made from, unless a question asks for another number.
     categorical_features, ordinal_features, cyclic_features, kinds, missing_values
         What the columns are, where their types do not say it: see `infer_schema`.
+    classes : dict of str to list, optional
+        The classes of nominal features in the order in which probabilities list them and ties are
+        broken; by default by frequency. Those that are not listed follow.
     missing : {"expected", "distinct"} or dict, default "expected"
         How a missing value is compared: by what is expected of the feature, or as a value of its
         own, equal to other missing ones. A dict says so feature by feature.
@@ -57,6 +60,7 @@ class Settings:
     ordinal_features: Any = None
     cyclic_features: Any = None
     kinds: Any = None
+    classes: Any = None
     missing_values: Any = ()
     missing: Any = "expected"
     feature_weights: Any = None

@@ -258,6 +258,7 @@ class _Batch:
         within = self.sets[at]
         own = answered.probabilities[at]
         codes = self.fitted.class_codes(predictor.column)
+        codes = codes[codes >= 0]
         ranked = codes[np.argsort(-own[codes], kind="stable")]
         return {
             "interval": None,
@@ -288,18 +289,19 @@ class _Batch:
         if not found.classes:
             baseline, prediction = float(np.asarray(found.baseline)), float(found.predictions[row])
             return FeatureShares(found.names, values, errors, baseline, prediction)
-        codes = self.fitted.class_codes(self.predictor.column)
-        place = int(np.flatnonzero(codes == self.answered.values[at])[0])
-        classes = tuple(self.labels[code] for code in codes)
+        # By code again, as the other parts of an explanation are.
+        places = np.argsort(self.fitted.class_codes(self.predictor.column))[-len(self.labels) :]
+        code = int(self.answered.values[at])
+        place = places[code]
         return FeatureShares(
             found.names,
             values[:, place],
             errors[:, place],
             float(np.asarray(found.baseline)[place]),
             float(found.predictions[row, place]),
-            classes[place],
-            classes,
-            values,
+            self.labels[code],
+            self.labels,
+            values.take(places, axis=-1),
         )
 
     def _given(self) -> list[dict[str, Any]]:
