@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from vicinal.validation import current_parameters
+
 __all__ = ["Settings"]
 
 
@@ -32,10 +34,10 @@ class Settings:
     weighting : {"entropy", "irw", "mda"}, default "entropy"
         How features are weighed for a target: so that it is least surprising, by their residuals
         alone (the paper's way), or by how much leaving each out hurts.
-    influence : {"auto", "centred", "linear", "probability"}, default "auto"
+    influence : {"auto", "centered", "linear", "probability"}, default "auto"
         How neighbours share a prediction under entropy weights; the other weightings have shares
-        ∝ 1/distance. "centred" and "probability" are never negative; "linear",
-        local regression, may speak against a case. "auto" is centred for classes and linear for
+        ∝ 1/distance. "centered" and "probability" are never negative; "linear",
+        local regression, may speak against a case. "auto" is centered for classes and linear for
         numbers; which bandwidth and ridge, and whether any, the left-out cases choose.
     max_queries : int, default 1200
         Cases that weights and tuning for a target are learned from, at most. Where most classes
@@ -72,3 +74,7 @@ class Settings:
     residual_mean: str = "absolute"
     random_state: int = 0
     n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        named = {"influence": self.influence}
+        self.influence = current_parameters(named, stacklevel=4)["influence"]

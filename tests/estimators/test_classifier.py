@@ -215,7 +215,7 @@ def test_missing_values_are_those_of_features_only():
         ("n_neighbors", True, "whole number"),
         ("p", -1, "at least 0"),
         ("weighting", "entropi", "Did you mean 'entropy'"),
-        ("influence", "center", "'centred'"),
+        ("influence", "center", "'centered'"),
         ("max_queries", 1, "at least 2"),
         ("max_members", 0, "at least 1"),
         ("random_state", "a", "RandomState"),

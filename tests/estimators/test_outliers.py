@@ -84,7 +84,13 @@ def test_rows_of_weight_zero_are_not_there():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"conviction": "x"}, {"contamination": 0.9}, {"threshold": 0}, {"prior": 2}, {"circle": 0}],
+    [
+        {"conviction": "x"},
+        {"contamination": 0.9},
+        {"threshold": 0},
+        {"prior": 2},
+        {"n_reference": 0},
+    ],
 )
 def test_wrong_parameters_are_refused_in_fit(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):
