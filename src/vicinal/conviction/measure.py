@@ -59,10 +59,10 @@ class Measure:
     A few nearest cases tell of a case's own place, many of its surroundings, and no one number
     suits all tables. With rank_decay 1 all numbers speak: 1/j is what the j-th nearest case
     weighs, but for an end effect, in an average of the plain means over all k, spread evenly on a
-    log scale. Some prior, because anomalies live where cases are few and then expect each other. These
-    defaults were chosen among many settings by their scores on the labelled tables of the anomaly
-    benchmark, 19 of ODDS with nine of ADBench in view: what they score there is optimistic. On 35
-    other tables priors from 0 to 0.45 were alike.
+    log scale. Some prior, because anomalies live where cases are few and then expect each other.
+    These defaults were chosen among many settings by their scores on the labelled tables of the
+    anomaly benchmark, 19 of ODDS with nine of ADBench in view: what they score there is
+    optimistic. On 35 other tables priors from 0 to 0.45 were alike.
 
     Examples
     --------
