@@ -14,6 +14,7 @@ from vicinal.estimators.base import VicinalEstimator
 from vicinal.estimators.tables import free_name, named_constraints, with_targets
 from vicinal.estimators.training_rows import in_training_rows
 from vicinal.exceptions import FileError, ParameterError
+from vicinal.explain.explanation.changes import with_counterfactuals
 from vicinal.explain.explanation.result import Explanations
 from vicinal.tables.table import Table
 from vicinal.typing import Floats, Ints
@@ -111,19 +112,22 @@ class VicinalPredictor(VicinalEstimator):
     def _counterfactual(
         self, X: Any, target: str, wanted: Any, **constraints: Any
     ) -> Counterfactuals:
-        named = named_constraints(constraints, self._names)
-        found = self.model_.counterfactual(self._table(X), target, wanted, **named)
+        table, named = self._table(X), named_constraints(constraints, self._names)
+        found = self.model_.counterfactual(table, target, wanted, **named)
         return in_training_rows(found, self._rows)
 
     def _explain(
         self, X: Any, target: str, counterfactuals: bool | Mapping[str, Any], **options: Any
     ) -> Explanations:
-        if isinstance(counterfactuals, Mapping):
-            counterfactuals = named_constraints(counterfactuals, self._names)
-        found = self.model_.explain(
-            self._table(X), target, counterfactuals=counterfactuals, **options
-        )
-        return in_training_rows(found, self._rows)
+        table = self._table(X)
+
+        def change(at: int, wanted: Any, constraints: dict[str, Any]) -> Counterfactuals:
+            # Of the row as it came: 3.0 in a column of whole numbers stays 3.0.
+            named = named_constraints(constraints, self._names)
+            return self.model_.counterfactual(table.take([at]), target, wanted, **named)
+
+        found = self.model_.explain(table, target, **options)
+        return in_training_rows(with_counterfactuals(found, counterfactuals, change), self._rows)
 
     def _fit_targets(
         self,
