@@ -249,6 +249,11 @@ class Fitted:
         codes = [feature.codes.get(value_key(one), -1) for one in feature.class_order]
         return np.array(codes, dtype=np.intp)
 
+    def class_places(self, column: int) -> Places:
+        """Return the place that each code has in the order of `class_codes`."""
+        places = np.argsort(self.class_codes(column))
+        return places[len(places) - self.n_classes(column) :]  # those without a code come first
+
     def by_class(self, values: NDArray[Any], column: int) -> NDArray[Any]:
         """Return values by code as values by class, in order; 0 for classes without a case."""
         codes = self.class_codes(column)

@@ -167,10 +167,10 @@ def influences(
     labels[there] = fitted.decoded(merged.outcomes[there], predictor.column)
     if not predictor.target.n_classes:
         return replace(merged, labels=labels)
-    place = np.argsort(fitted.class_codes(predictor.column))[-predictor.target.n_classes :]
+    places = fitted.class_places(predictor.column)
     return replace(
         merged,
-        outcomes=place[merged.outcomes.astype(np.intp)].astype(np.float64),
+        outcomes=places[merged.outcomes.astype(np.intp)].astype(np.float64),
         expected=fitted.by_class(merged.expected, predictor.column),
         labels=labels,
     )

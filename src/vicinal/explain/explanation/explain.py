@@ -290,7 +290,7 @@ class _Batch:
             baseline, prediction = float(np.asarray(found.baseline)), float(found.predictions[row])
             return FeatureShares(found.names, values, errors, baseline, prediction)
         # By code again, as the other parts of an explanation are.
-        places = np.argsort(self.fitted.class_codes(self.predictor.column))[-len(self.labels) :]
+        places = self.fitted.class_places(self.predictor.column)
         code = int(self.answered.values[at])
         place = places[code]
         return FeatureShares(
