@@ -98,12 +98,12 @@ def test_whole_weights_equal_repeated_rows(table, data):
     np.testing.assert_allclose(new.contribution, same.contribution, rtol=1e-9)
 
 
-@pytest.mark.parametrize("flavour", ["full", "excess"])
-def test_identical_cases_are_ordinary(flavour):
+@pytest.mark.parametrize("terms", ["full", "excess"])
+def test_identical_cases_are_ordinary(terms):
     cases = np.ones((7, 2))
     metric = make_metric(cases, 0, 1.0)
     index = ExactIndex(cases, metric.kinds)
-    stored = convictions_of_stored(measure_baseline(index, metric, Measure(5, flavour=flavour)))
+    stored = convictions_of_stored(measure_baseline(index, metric, Measure(5, terms=terms)))
     assert stored.similarity.tolist() == [1.0] * 7
     assert stored.familiarity.tolist() == [1.0] * 7
     assert stored.p_value.tolist() == [1.0] * 7
@@ -163,11 +163,11 @@ def test_the_survey_is_made_once_and_again_when_cases_change():
     "wrong",
     [
         {"n_neighbors": 0},
-        {"circle": 2.5},
+        {"n_reference": 2.5},
         {"prior": -0.1},
-        {"flavour": "ful"},
+        {"terms": "ful"},
         {"mean": "x"},
-        {"fade": -1.0},
+        {"rank_decay": -1.0},
     ],
 )
 def test_wrong_measures_are_refused(wrong):

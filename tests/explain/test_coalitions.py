@@ -21,7 +21,7 @@ from vicinal.index.exact import ExactIndex
 from vicinal.influence.answer import answer
 from vicinal.influence.target import Target
 
-RULES = ("inverse", "probability", "centred", "linear")
+RULES = ("inverse", "probability", "centered", "linear")
 COLUMNS = {
     # In steps: near zero terms grow with the square, and the twin must know what ties.
     "gaussian": (NUMERIC, lambda rng, n: rng.normal(size=n).round(3)),
@@ -117,8 +117,8 @@ def test_coalitions_say_what_the_naive_twin_says(table):
 
 
 @settings(max_examples=12)
-@given(table=drawn_tables(rules=("centred",)))
-def test_centred_coalitions_say_what_the_naive_twin_says(table):
+@given(table=drawn_tables(rules=("centered",)))
+def test_centered_coalitions_say_what_the_naive_twin_says(table):
     check_against_naive(table, 1e-3)
 
 
@@ -174,7 +174,7 @@ def test_paths_threads_and_batches_change_no_bit(table, threads):
             tree,
             rows,
             table.target.outcomes[:, None],
-            [("linear", 1.0, 0.3, 0.5), ("centred", 0.5, 0.3, 0.5)],
+            [("linear", 1.0, 0.3, 0.5), ("centered", 0.5, 0.3, 0.5)],
             target=0,
             k=5,
             n_classes=table.target.n_classes,

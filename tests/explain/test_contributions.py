@@ -13,7 +13,7 @@ from vicinal import Model
 from vicinal.exceptions import FeatureError, ParameterError
 from vicinal.explain.coalitions import coalition_values, players
 
-WAYS = [{}, {"influence": "centred"}, {"influence": "probability"}, {"weighting": "irw"}]
+WAYS = [{}, {"influence": "centered"}, {"influence": "probability"}, {"weighting": "irw"}]
 ways = st.sampled_from(WAYS)
 
 

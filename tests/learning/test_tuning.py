@@ -83,7 +83,7 @@ def test_losses_on_noise_are_honest(classes):
     assert tuning.loss > 0.9 * chance
 
 
-@pytest.mark.parametrize("rules", [(), ("centred",), ("linear",), ("centred", "linear")])
+@pytest.mark.parametrize("rules", [(), ("centered",), ("linear",), ("centered", "linear")])
 def test_only_the_rules_asked_for_are_tried(rules):
     _, metric, index, target = table(False)
     tuning = tune(index, {"as given": metric}, target, rules=rules)

@@ -21,7 +21,7 @@ from vicinal.exceptions import FeatureError, NotFittedError, ParameterError, Tab
 
 WAYS = [
     {},
-    {"influence": "centred"},
+    {"influence": "centered"},
     {"influence": "linear"},
     {"influence": "probability"},
     {"weighting": "irw"},
@@ -109,8 +109,8 @@ def test_probabilities_are_not_negative_and_sum_to_one(frame, way):
 
 
 @settings(max_examples=20)
-@given(frame=frames(), influence=st.sampled_from(["centred", "probability"]))
-def test_centred_and_probability_influences_are_never_negative(frame, influence):
+@given(frame=frames(), influence=st.sampled_from(["centered", "probability"]))
+def test_centered_and_probability_influences_are_never_negative(frame, influence):
     model = Model(influence=influence).fit(frame.table)
     assert model.influences(frame.rows, frame.target).shares.min(initial=0.0) >= 0
 
@@ -689,7 +689,7 @@ def test_alpha_lies_between_0_and_1(model, alpha):
     ("settings_", "message"),
     [
         ({"weighting": "entropi"}, "weighting must be one of .* Did you mean 'entropy'"),
-        ({"influence": "centered"}, "influence must be one of .* Did you mean 'centred'"),
+        ({"influence": "center"}, "influence='center'; expected .* Did you mean 'centered'"),
         ({"max_members": 0}, "max_members must be a whole number, at least 1"),
         ({"max_queries": 1}, "max_queries must be a whole number, at least 2"),
     ],

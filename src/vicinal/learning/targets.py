@@ -23,10 +23,10 @@ from vicinal.typing import Ints
 MOST_MERGED = 8192
 
 #: Influence rules with a ridge that each setting lets the tuning choose from. Left-out classes
-#: are least surprising with "centred", left-out numbers are best met with "linear".
+#: are least surprising with "centered", left-out numbers are best met with "linear".
 RULES = {
     "auto": (),  # by the target, see `_rules`
-    "centred": ("centred",),
+    "centered": ("centered",),
     "linear": ("linear",),
     "probability": (),
 }
@@ -58,7 +58,7 @@ def learn_target(
         The column to predict.
     weighting : {"entropy", "irw", "mda"}
         How features are weighed.
-    influence : {"auto", "centred", "linear", "probability"}
+    influence : {"auto", "centered", "linear", "probability"}
         Influence rule of ``"entropy"``; the others have ``"inverse"``.
 
     Notes
@@ -149,7 +149,7 @@ def _tuned(
 
 def _rules(influence: str, target: Target) -> tuple[str, ...]:
     if influence == "auto":
-        return ("centred",) if target.n_classes else ("linear",)
+        return ("centered",) if target.n_classes else ("linear",)
     return RULES[influence]
 
 

@@ -28,6 +28,7 @@ def infer_schema(
     ordinal_features: Iterable[str] | Mapping[str, Any] | None = None,
     cyclic_features: Mapping[str, Any] | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
+    classes: Mapping[str, Any] | None = None,
     missing_values: Any = (),
     weights: Floats | None = None,
 ) -> Schema:
@@ -48,6 +49,9 @@ def infer_schema(
         period is in seconds or a timedelta.
     kinds : dict, optional
         The kind of any feature by name: "continuous", "ordinal", "cyclic" or "nominal".
+    classes : dict of str to list, optional
+        The classes of nominal features in the order in which probabilities list them and ties are
+        broken; by default by frequency. Those that are not listed follow.
     missing_values : value, list, or dict
         Values that mean missing besides None, NaN, NaT and NA: for all features, or by name.
     weights : ndarray of shape (n,), optional
@@ -99,6 +103,7 @@ def infer_schema(
         ordinal_features=ordinal_features,
         cyclic_features=cyclic_features,
         kinds=kinds,
+        classes=classes,
     )
     markers = declared_missing(read.names, missing_values)
     features = (
@@ -190,7 +195,11 @@ def _nominal(
 ) -> dict[str, Any]:
     column.check_finite(name)
     categories = sort_by_frequency(*column.labels(), weights)
-    return {"timezone": column.timezone, "categories": tuple(categories)}
+    return {
+        "timezone": column.timezone,
+        "categories": tuple(categories),
+        "classes": declared.order,
+    }
 
 
 def _as_numbers(name: str, column: Column, declared: Declaration) -> Column:
