@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vicinal.exceptions import FeatureError, ParameterError
-from vicinal.schema.schema import Feature
+from vicinal.schema.feature import Feature
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ import numpy as np
 from vicinal.exceptions import FeatureError, TableError
 from vicinal.schema.categories import rank_listed, sort_by_frequency
 from vicinal.schema.declarations import Declaration, declared_kinds, declared_missing
+from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
-from vicinal.schema.schema import Feature, Schema
+from vicinal.schema.schema import Schema
 from vicinal.tables.casts import mask_values, to_numeric
 from vicinal.tables.column import Column
 from vicinal.tables.table import read_table
