@@ -5,6 +5,7 @@ import pytest
 from scipy import integrate
 
 from vicinal import Model
+from vicinal.density.mixture import mixture_of
 
 
 def naive_log_density(row, mixture):
@@ -37,9 +38,9 @@ def mixed_table(n=40, seed=0):
 def test_log_density_follows_its_definition():
     table = mixed_table()
     model = Model().fit(table)
-    mixture = model._mixture()
+    mixture = mixture_of(model._ready())
     rows = {"x": [0.3, 2.0], "y": [0.1, -4.0], "c": ["high", "low"]}
-    encoded, _, _ = model._queries(rows)
+    encoded = model._ready().rows(rows).values
     expected = [naive_log_density(row, mixture) for row in encoded]
     np.testing.assert_allclose(model.density(rows), expected, rtol=1e-9)
 

@@ -67,7 +67,7 @@ def test_shapley_values_sum_to_what_all_cases_achieve():
     k = 4
     found = model.data_values(rows, "label", context=["a", "b"], k=k)
     metric = model.tuning("label", context=["a", "b"]).ensemble.spaces[0].metric
-    queries, _, _ = model._queries(rows)
+    queries = model._ready().rows(rows).values
     near = model.index_.search(queries, metric, k).indices
     share = (table["label"][near] == rows["label"][:, None]).mean()
     np.testing.assert_allclose(found.shapley.sum(), share)

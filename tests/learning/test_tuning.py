@@ -9,9 +9,9 @@ from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.index.sampling import split_cases
+from vicinal.influence.losses import target_loss
 from vicinal.influence.target import Target
-from vicinal.learning.scoring import target_loss
-from vicinal.learning.tuning import known_cases, reachable, tune
+from vicinal.learning.tuning import reachable, tune
 
 kinds = pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
 
@@ -132,9 +132,8 @@ def test_only_cases_with_a_target_and_a_weight_are_asked():
     weights = np.ones(80)
     weights[70:] = 0
     index = ExactIndex(cases, metric.kinds, weights)
-    target = Target.of(index, 0, n_classes=0)
-    np.testing.assert_array_equal(known_cases(index, target, 100, 0), np.arange(10, 70))
-    assert len(known_cases(index, target, 20, 0)) == 20
+    np.testing.assert_array_equal(index.sample(100, required=0)[0], np.arange(10, 70))
+    assert len(index.sample(20, required=0)[0]) == 20
 
 
 def test_neighbors_can_be_asked_for_by_weight():

@@ -9,16 +9,10 @@ import numpy as np
 import pytest
 
 from tests.mixed_table import OPTIONS, mixed_table, take
+from tests.model.parts import with_cases
 from vicinal import Model
 
 N = 150
-
-
-def rebuilt(model, cases, weights=None):
-    """A model with the same metric, built from these cases at once."""
-    twin = copy.copy(model)
-    twin.index_ = type(model.index_)(cases, model.metric_.kinds, weights)
-    return twin
 
 
 def test_adding_and_removing_gives_the_model_of_the_cases_left(table, queries):
@@ -33,7 +27,7 @@ def test_adding_and_removing_gives_the_model_of_the_cases_left(table, queries):
     assert len(model) == N + 60 - 90
     assert model.residuals_ == before
     kept = np.setdiff1d(np.arange(N + 60), gone)
-    twin = rebuilt(model, model.index_.rows(kept))
+    twin = with_cases(model, model.index_.rows(kept))
     for rows in (queries, None):
         found, expected = model.neighbors(rows, k=6), twin.neighbors(rows, k=6)
         np.testing.assert_array_equal(found.indices, kept[expected.indices])
@@ -43,7 +37,7 @@ def test_adding_and_removing_gives_the_model_of_the_cases_left(table, queries):
 def test_added_cases_are_encoded_like_the_others(table):
     model = Model(**OPTIONS).fit(take(table, range(100)))
     model.add(take(table, range(100, N)))
-    twin = rebuilt(model, model._queries(table)[0])
+    twin = with_cases(model, model._ready().rows(table).values)
     found, expected = model.neighbors(table, k=6), twin.neighbors(table, k=6)
     np.testing.assert_array_equal(found.indices, expected.indices)
     np.testing.assert_array_equal(found.distances, expected.distances)

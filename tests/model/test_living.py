@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.mixed_table import OPTIONS, mixed_table, take
+from tests.model.parts import with_cases
 from tests.model.questions import QUESTIONS, ask, assert_same
 from vicinal import Model, NotFittedError, ParameterError, TableError
-from vicinal.index.exact import ExactIndex
 
 N = 40
 #: What asks of a law is cheap or dear: the dear ones are asked in turn.
@@ -35,13 +35,10 @@ def fitted(rows):
 
 def rebuilt(model):
     """A model with the same parameters, built at once from the cases that are there now."""
-    twin = copy.copy(model)
-    twin.index_ = ExactIndex(
-        model.index_.storage.values, model.metric_.kinds, model.index_.storage.weights
-    )
-    twin._forget()
-    for key, learned in model._learned.items():
-        twin._learned[key] = learned.renumbered(model.index_.storage.numbers)
+    cases = model.index_.storage
+    twin = with_cases(model, cases.values, cases.weights)
+    for key, predictor in model._ready().learned.items():
+        twin._fitted.learned[key] = predictor.renumbered(twin._fitted, cases.numbers)
     return twin
 
 

@@ -22,7 +22,7 @@ def pair(found):
 def test_neighbors_are_those_of_the_reference(table, queries, p, missing):
     model = Model(p=p, missing=missing, **OPTIONS).fit(table)
     found = model.neighbors(queries, k=6, terms=True)
-    encoded, cases = model._queries(queries)[0], model.index_.storage.values
+    encoded, cases = model._ready().rows(queries).values, model.index_.storage.values
     expected = naive.neighbors(encoded, cases, model.metric_, N)
     assert_same_neighbors(pair(found), expected)
     order = model.schema_.table_order
