@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from vicinal.conviction.anomalies import Anomalies
     from vicinal.counterfactual.result import Counterfactuals
     from vicinal.explain.explanation.result import Explanation
-    from vicinal.index.neighbors import Neighbors
+    from vicinal.neighbors import Neighbors
     from vicinal.schema.schema import Schema
 
 __all__ = [

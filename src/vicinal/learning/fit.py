@@ -34,21 +34,7 @@ _KIND_CODES = {
 
 
 def fit_table(table: Table, settings: Settings, weights: Floats | None) -> Fitted:
-    """Take in a table and learn the residuals of its features.
-
-    Parameters
-    ----------
-    table : dataframe, ndarray, dict of sequences, or list of dicts
-        One row per case.
-    sample_weight : array_like of shape (n,), optional
-        Weight of each case, at least 0. A whole number means the same as repeating the row
-        (in tables large enough to be sampled for residuals: nearly the same).
-
-    Returns
-    -------
-    Model
-        Itself.
-    """
+    """Infer what the columns are, learn their residuals, and index the cases."""
     schema = _schema(table, settings, weights)
     values = encode(table, schema)
     check_spans(values, schema)
@@ -58,11 +44,7 @@ def fit_table(table: Table, settings: Settings, weights: Floats | None) -> Fitte
 
 
 def refit(fitted: Fitted) -> Fitted:
-    """Learn residuals and weights anew from the cases that are there now.
-
-    The model is then what a new `fit` to these cases would give, but that they keep their
-    numbers and the log goes on. Weights for a target are learned at the next question.
-    """
+    """Learn all anew from the cases that are there, which keep their numbers and weights."""
     if not len(fitted.index):
         raise ParameterError("There are no cases left to learn from; add some first.")
     rows = fitted.rows(None)

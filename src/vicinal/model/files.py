@@ -44,27 +44,7 @@ _MAPPED = ("values", "codes")
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write the model to a file, which `vicinal.load` reads.
-
-    The file holds the training data, everything learned so far, and the log of changes; it
-    is data, not code. A file that is there is replaced at once: whoever reads it finds the
-    old model or the new one, even if the process is killed meanwhile.
-
-    Parameters
-    ----------
-    path : path
-        Where to; by custom it ends in ``.vicinal``.
-
-    Examples
-    --------
-    >>> import tempfile, vicinal
-    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3]})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     model.save(f"{folder}/heights.vicinal")
-    ...     again = vicinal.load(f"{folder}/heights.vicinal")
-    >>> again
-    Model(p=1.0) of 3 cases, 1 feature
-    """
+    """Write the model to a file; see `Model.save`."""
     state, arrays = model_parts(model)
     write_file(path, "Model", version("vicinal"), state, arrays)
 

@@ -36,35 +36,8 @@ class History:
         self.movement = Movement(fitted.index)
 
 
-def add(
-    fitted: Fitted, history: History, rows: Any, *, sample_weight: ArrayLike | None = None
-) -> Ints:
-    """Add cases; residuals and weights stay as they are.
-
-    Every answer is then that of a model with the same residuals and weights that was built
-    from all the cases at once. One case costs O(d), amortised.
-
-    Parameters
-    ----------
-    rows : table
-        With all the columns, in any form `fit` takes. New categories are welcome.
-    sample_weight : array_like, optional
-        Weight of each case, at least 0.
-
-    Returns
-    -------
-    ndarray of int64
-        The numbers of the new cases.
-
-    Examples
-    --------
-    >>> import vicinal
-    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "colour": ["a", "a", "b"]})
-    >>> model.add({"height": [1.2], "colour": ["c"]})
-    array([3])
-    >>> model.neighbors({"height": [1.2], "colour": ["c"]}, k=1).indices
-    array([[3]])
-    """
+def add(fitted: Fitted, history: History, rows: Any, sample_weight: ArrayLike | None) -> Ints:
+    """Add cases; see `Model.add`."""
     values, schema = encode(read_table(rows), fitted.schema, grow=True)
     check_range(values, schema)
     weights = checked_weights(sample_weight, len(values))
@@ -82,28 +55,9 @@ def update(
     history: History,
     cases: ArrayLike,
     rows: Any,
-    *,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | None,
 ) -> None:
-    """Give cases other values; they keep their numbers, and residuals and weights stay.
-
-    Parameters
-    ----------
-    cases : int or array_like of int
-        Case numbers, each once.
-    rows : table
-        One row for each of them. Columns that are left out keep their values.
-    sample_weight : array_like, optional
-        Their new weights; by default they keep the old ones.
-
-    Examples
-    --------
-    >>> import vicinal
-    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "colour": ["a", "a", "b"]})
-    >>> model.update(1, {"height": [1.4]})
-    >>> model.neighbors({"height": [1.4], "colour": ["a"]}, k=1).indices
-    array([[1]])
-    """
+    """Give cases other values; see `Model.update`."""
     numbers = np.atleast_1d(np.asarray(cases))
     read = read_table(rows)
     values, schema = encode(read, fitted.schema, grow=True, require=False)
@@ -128,11 +82,7 @@ def update(
 
 
 def remove(fitted: Fitted, history: History, cases: ArrayLike) -> None:
-    """Remove cases by number; residuals and weights stay as they are.
-
-    Their values are wiped. What was learned from them, residuals, weights and quantiles, stays
-    until `refresh`.
-    """
+    """Remove cases by number; see `Model.remove`."""
     numbers = np.unique(np.asarray(cases))
     old, before = fitted.index.rows(numbers), fitted.index.weights_of(numbers)
     _calibrate(fitted)

@@ -33,42 +33,7 @@ def reduce_cases(
     max_loss: float | None = None,
     target: str | None = None,
 ) -> Reduced:
-    """Make a model of fewer cases, each of which represents those merged into it.
-
-    The most similar cases are merged first; the one that stays takes over the weight of the
-    other. Say how many are to be left, or how large a loss is acceptable.
-
-    Parameters
-    ----------
-    share : float, optional
-        Share of the cases to keep.
-    n_cases : int, optional
-        Instead: how many to keep.
-    max_loss : float, optional
-        Instead: keep about as few as raise the loss by no more than this.
-    target : str, optional
-        A feature to be predicted; similar are then cases that predict it alike. Its loss is
-        the log loss in nats, for numbers the root mean squared error over the standard
-        deviation. Without a target all features count, and the loss is the mean error in
-        predicting each from the others, relative to that of all cases.
-
-    Returns
-    -------
-    Reduction
-        The smaller model, and its loss beside that of this one, both measured on cases held
-        out for it. This model stays as it is. What it has learned about targets is kept;
-        targets the smaller one is asked about for the first time are learned from its own
-        cases, so ask those questions before.
-
-    Examples
-    --------
-    >>> import vicinal
-    >>> from vicinal.data import load_penguins
-    >>> model = vicinal.Model(max_queries=100).fit(load_penguins())
-    >>> small = model.reduce(share=0.25, target="species")
-    >>> len(small.model), small.loss < 0.1
-    (86, True)
-    """
+    """Choose cases to keep, and those that each represents; see `Model.reduce`."""
     size = _asked_size(len(fitted.index), share, n_cases, max_loss)
     predictor, metric, what = None, fitted.metric, "relative error of the features"
     if target is not None:

@@ -32,11 +32,11 @@ nav a{{text-decoration:none}}
 nav a:hover{{text-decoration:underline}}
 .facts{{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.7rem;
 margin:1.5rem 0 0;padding:0}}
-.facts div{{background:var(--panel);border-radius:8px;padding:.7rem .9rem}}
+.facts div{{background:var(--panel);border-radius:8px;padding:.7rem .8rem}}
 .facts dt{{color:var(--soft);font-size:.85rem}}
 .facts dd{{margin:0;font-size:1.35rem;font-weight:600;line-height:1.3;
 font-variant-numeric:tabular-nums;overflow-wrap:anywhere}}
-.facts .sub{{font-size:.85rem;font-weight:400}}
+.facts .sub{{font-size:.8rem;font-weight:400;white-space:nowrap}}
 .wide{{overflow-x:auto;margin:.8rem 0}}
 .wide:focus-visible,a:focus-visible,button:focus-visible,input:focus-visible,
 select:focus-visible,summary:focus-visible{{outline:2px solid var(--accent);outline-offset:2px}}

@@ -26,58 +26,34 @@ class ConfusionMatrix:
 
 @dataclass(frozen=True)
 class CalibrationCurve:
-    """Expected shares beside observed ones.
+    """Expected shares beside observed ones."""
 
-    Parameters
-    ----------
-    what : {"classes", "intervals"}
-        Whether the expected shares are probabilities or the nominal coverage of intervals.
-    points : tuple of (expected, observed, count)
-        The two shares, and the number of cases behind them.
-    error : float
-        Mean absolute difference of the two.
-    sentence : str
-        The observed coverage of 90 % prediction intervals or prediction sets.
-    """
-
+    #: ``"classes"`` or ``"intervals"``: whether the expected shares are probabilities or the
+    #: nominal coverage of prediction intervals.
     what: str
+    #: Expected and observed share, and the number of cases.
     points: tuple[tuple[float, float, float], ...]
+    #: Mean absolute difference of the two shares.
     error: float
+    #: The observed coverage of 90 % prediction intervals or prediction sets.
     sentence: str
 
 
 @dataclass(frozen=True)
 class Performance:
-    """How well held-out cases are predicted.
-
-    Parameters
-    ----------
-    n_cases : int
-        Cases that were held out, one at a time.
-    n_fresh : int
-        Those among them that nothing was learned from.
-    predictors : tuple of str
-        This model, then the baselines.
-    scores : tuple of Score
-        Scores of each of them.
-    headline : str
-        The result in one sentence.
-    calibration : CalibrationCurve
-        Whether probabilities or intervals are calibrated.
-    confusion : ConfusionMatrix, optional
-        For classes.
-    points : tuple of (true, predicted)
-        For numbers.
-    axis : Axis, optional
-        The axis of the points.
-    """
+    """How well cases are predicted that were held out, one at a time."""
 
     n_cases: int
+    #: Those that nothing was learned from.
     n_fresh: int
+    #: This model, then the baselines.
     predictors: tuple[str, ...]
     scores: tuple[Score, ...]
+    #: The result in one sentence.
     headline: str
     calibration: CalibrationCurve
+    #: For classes.
     confusion: ConfusionMatrix | None = None
+    #: For numbers: true and predicted values.
     points: tuple[Point, ...] = ()
     axis: Axis | None = None

@@ -11,45 +11,23 @@ from vicinal.report.parts.table import Anomaly, FeaturePairs, FeatureSummary, Fi
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a page shows.
-
-    Parameters
-    ----------
-    title : str
-        The title of the page.
-    n_cases, n_features : int
-        The size of the table.
-    missing : float
-        Share of its cells that are missing.
-    features : tuple of FeatureSummary
-        In the order of the table.
-    anomalies : tuple of Anomaly
-        The most surprising ones.
-    n_anomalies : int
-        How many there are.
-    findings : tuple of Findings
-        One for each kind that was looked for.
-    created_by : str
-        What created the page.
-    target : str, optional
-        The feature that is predicted.
-    pairs : FeaturePairs, optional
-        Without a target only.
-    performance, importance, examples, what_ifs
-        With a target only.
-    """
+    """Everything that a page shows."""
 
     title: str
     n_cases: int
     n_features: int
+    #: Share of the cells that are missing.
     missing: float
     features: tuple[FeatureSummary, ...]
+    #: The most surprising ones, and how many there are.
     anomalies: tuple[Anomaly, ...]
     n_anomalies: int
     findings: tuple[Findings, ...]
     created_by: str
     target: str | None = None
+    #: Without a target only.
     pairs: FeaturePairs | None = None
+    #: With a target only, as those that follow.
     performance: Performance | None = None
     importance: Importance | None = None
     examples: tuple[Example, ...] = ()

@@ -7,48 +7,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Distribution:
-    """How often values occur.
-
-    Parameters
-    ----------
-    labels : tuple of str
-        The label of each bar.
-    counts : tuple of float
-        The number of cases, or their weight, in each bar.
-    ordered : bool
-        Whether the bars are adjacent ranges of numbers.
-    """
+    """How often values occur, as bars."""
 
     labels: tuple[str, ...]
+    #: Cases, or their weight, in each bar.
     counts: tuple[float, ...]
+    #: Whether the bars are adjacent ranges of numbers.
     ordered: bool
 
 
 @dataclass(frozen=True)
 class FeatureSummary:
-    """One feature of the table.
-
-    Parameters
-    ----------
-    name, kind : str
-        Its name and its kind.
-    values : str
-        A short summary of its values.
-    missing : float
-        Share of the cases in which it is missing.
-    residual : str
-        The expected error when it is predicted from the other features.
-    explained : float or None
-        Share of the error that the other features remove: 1 − residual ÷ error without them.
-    distribution : Distribution
-        The distribution of its values.
-    """
+    """One feature of the table."""
 
     name: str
     kind: str
+    #: A short summary of its values.
     values: str
+    #: Share of the cases in which it is missing.
     missing: float
+    #: The expected error when it is predicted from the other features.
     residual: str
+    #: Share of the error that the other features remove: 1 − residual ÷ error without them.
     explained: float | None
     distribution: Distribution
 
@@ -63,42 +43,23 @@ class FeaturePairs:
 
 @dataclass(frozen=True)
 class Anomaly:
-    """A case that is unlike the others.
-
-    Parameters
-    ----------
-    case : int
-        Its number.
-    conviction, p_value : float
-        How surprising it is.
-    reasons : tuple of (str, str, float, tuple of str)
-        For each feature responsible its name, its value, the surprisal it adds in nats, and the
-        values of the nearest ordinary cases.
-    ordinary : tuple of int
-        The nearest ordinary cases.
-    """
+    """A case that is unlike the others."""
 
     case: int
     conviction: float
     p_value: float
+    #: For each feature responsible its name, its value, the surprisal it adds in nats, and the
+    #: values of the nearest ordinary cases.
     reasons: tuple[tuple[str, str, float, tuple[str, ...]], ...]
+    #: The nearest ordinary cases.
     ordinary: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Findings:
-    """Findings of one kind in the data.
-
-    Parameters
-    ----------
-    title : str
-        What was looked for.
-    count : int
-        How many there are.
-    rows : tuple of (str, str)
-        Where the strongest are, and the evidence.
-    """
+    """What was looked for in the data, how many were found, and the strongest of them."""
 
     title: str
     count: int
+    #: Where each is, and the evidence.
     rows: tuple[tuple[str, str], ...]

@@ -44,7 +44,7 @@ def shaded_table(
 
     Examples
     --------
-    >>> from vicinal.report.overview import shaded_table
+    >>> from vicinal.report.sections.overview import shaded_table
     >>> '<td class="n h10">100 %</td>' in shaded_table("c", "", ("a",), [("a", [1.0])])
     True
     """
