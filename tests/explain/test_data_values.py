@@ -100,7 +100,7 @@ def test_rows_without_the_truth_do_not_count():
     assert model.data_values(rows, "label").n_rows == 1
     with pytest.raises(TableError, match="rows lack 'label'"):
         model.data_values({"a": [0.1], "b": [0.0]}, "label")
-    with pytest.raises(ParameterError, match="k must be"):
+    with pytest.raises(ParameterError, match="k=0; expected a whole number, at least 1"):
         model.data_values(rows, "label", k=0)
 
 

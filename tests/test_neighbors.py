@@ -7,10 +7,26 @@ import pytest
 
 from tests.comparison import assert_same_neighbors
 from tests.mixed_table import OPTIONS, mixed_table, take
+from tests.model.parts import odd_queries
 from tests.naive import distance as naive
 from vicinal import Model
 
 N = 150
+
+
+@pytest.fixture(scope="module")
+def table():
+    return mixed_table(N)
+
+
+@pytest.fixture(scope="module")
+def queries():
+    return odd_queries()
+
+
+@pytest.fixture(scope="module")
+def model(table):
+    return Model(**OPTIONS).fit(table)
 
 
 def pair(found):
