@@ -221,7 +221,9 @@ def test_overall_directions_follow_the_values():
 
 def test_wrong_arguments_are_refused():
     model = Model().fit({"a": [1.0, 2.0, 3.0], "y": [1.0, 2.0, 3.0]})
-    with pytest.raises(ParameterError, match="n_permutations must be a whole number, at least 4"):
+    with pytest.raises(
+        ParameterError, match="n_permutations=1; expected a whole number, at least 4"
+    ):
         model.contributions({"a": [1.0]}, "y", n_permutations=1)
     with pytest.raises(ParameterError, match="exact_up_to"):
         model.contributions({"a": [1.0]}, "y", exact_up_to=-1)
