@@ -1,9 +1,9 @@
 """Vicinal: exact nearest cases in surprisal space, for tables of any kind.
 
 >>> import vicinal
->>> table = {"height": [1.0, 1.1, 3.0, 3.2], "colour": ["red", "red", "blue", None]}
+>>> table = {"height": [1.0, 1.1, 3.0, 3.2], "color": ["red", "red", "blue", None]}
 >>> model = vicinal.Model().fit(table)
->>> model.neighbors({"height": [1.04], "colour": ["red"]}, k=2).indices.tolist()
+>>> model.neighbors({"height": [1.04], "color": ["red"]}, k=2).indices.tolist()
 [[0, 1]]
 
 Map, from the top; a layer imports only from those below it (a test holds it to that):

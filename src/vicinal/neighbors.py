@@ -39,8 +39,8 @@ class Neighbors:
     Examples
     --------
     >>> import vicinal
-    >>> table = {"height": [1.0, 1.1, 3.0], "colour": ["red", "red", "blue"]}
-    >>> found = vicinal.Model().fit(table).neighbors({"height": [1.1], "colour": ["red"]}, k=1)
+    >>> table = {"height": [1.0, 1.1, 3.0], "color": ["red", "red", "blue"]}
+    >>> found = vicinal.Model().fit(table).neighbors({"height": [1.1], "color": ["red"]}, k=1)
     >>> found.indices, found.distances
     (array([[1]]), array([[1.5]]))
     """
@@ -55,7 +55,7 @@ class Neighbors:
         return len(self.indices)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per neighbour.
+        """Return a dataframe with one row per neighbor.
 
         Parameters
         ----------

@@ -241,7 +241,7 @@ def responsible(
 
 
 def nearest_ordinary(neighbors: Ints, stored: Convictions, most: int) -> Ints:
-    """Keep the neighbours that are ordinary themselves, the nearest first."""
+    """Keep the neighbors that are ordinary themselves, the nearest first."""
     usual = stored.cases[directions(stored.similarity) != "outlier"]
     kept = np.full((len(neighbors), most), -1, dtype=np.int64)
     for row, near in enumerate(neighbors):

@@ -9,7 +9,7 @@ import numpy as np
 from vicinal.conviction.distance_contribution import (
     contributions,
     grain_of,
-    levelled_shares,
+    leveled_shares,
     reach,
 )
 from vicinal.conviction.measure import Measure
@@ -19,7 +19,7 @@ from vicinal.index.protocol import Index
 from vicinal.index.weights import counted_weights
 from vicinal.typing import Floats, Ints, Places
 
-#: Rows looked up at a time, which bounds the memory for their neighbours.
+#: Rows looked up at a time, which bounds the memory for their neighbors.
 BLOCK = 16_384
 
 
@@ -120,7 +120,7 @@ def measure_baseline(
         circle = found.indices[:, : measure.circle]
         around[rows] = circle
         places = _counted(index, circle, alone)
-        shares[rows] = levelled_shares(found.distances[:, : measure.circle], places, measure)
+        shares[rows] = leveled_shares(found.distances[:, : measure.circle], places, measure)
         if counts is not None:
             counts[rows] = _counted(index, found.indices[:, :k], alone)
     grain = grain_of(distances, counts, weights, measure) if grain is None else grain

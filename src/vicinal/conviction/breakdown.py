@@ -1,4 +1,4 @@
-"""Which features make a row surprising, against what its neighbours expect."""
+"""Which features make a row surprising, against what its neighbors expect."""
 
 from __future__ import annotations
 

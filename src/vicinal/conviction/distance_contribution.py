@@ -74,12 +74,12 @@ def contributions(
 
 
 def shares_of(there: Bools, counts: Floats | None, measure: Measure) -> Floats:
-    """Return what each neighbour counts; 0 where there is none.
+    """Return what each neighbor counts; 0 where there is none.
 
     Parameters
     ----------
     there : ndarray of bool of shape (m, k)
-        Whether there is a neighbour; those that are come first.
+        Whether there is a neighbor; those that are come first.
     counts : ndarray of shape (m, k), optional
         How many places each takes.
     measure : Measure
@@ -90,8 +90,8 @@ def shares_of(there: Bools, counts: Floats | None, measure: Measure) -> Floats:
     return measure.shares(np.where(there, counts, 0.0))
 
 
-def levelled_shares(distances: Floats, counts: Floats | None, measure: Measure) -> Floats:
-    """Return what each neighbour counts, alike at the same distance: their order says nothing.
+def leveled_shares(distances: Floats, counts: Floats | None, measure: Measure) -> Floats:
+    """Return what each neighbor counts, alike at the same distance: their order says nothing.
 
     Parameters
     ----------
@@ -104,8 +104,8 @@ def levelled_shares(distances: Floats, counts: Floats | None, measure: Measure) 
     --------
     >>> import numpy as np
     >>> from vicinal.conviction.measure import Measure
-    >>> from vicinal.conviction.distance_contribution import levelled_shares
-    >>> levelled_shares(np.array([[2.0, 2.0, 4.0, np.inf]]), None, Measure()).round(2).tolist()
+    >>> from vicinal.conviction.distance_contribution import leveled_shares
+    >>> leveled_shares(np.array([[2.0, 2.0, 4.0, np.inf]]), None, Measure()).round(2).tolist()
     [[0.75, 0.75, 0.33, 0.0]]
     """
     there = np.isfinite(distances)
@@ -173,7 +173,7 @@ def grain_of(
 def with_new_row(
     distances: Floats, counts: Floats | None, newcomer: Floats
 ) -> tuple[Floats, Floats | None]:
-    """Put one more case of weight 1 into lists of neighbours; it comes after its equals.
+    """Put one more case of weight 1 into lists of neighbors; it comes after its equals.
 
     Parameters
     ----------

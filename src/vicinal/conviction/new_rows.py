@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vicinal.conviction.baseline import BLOCK, Baseline, expectation, with_prior
-from vicinal.conviction.distance_contribution import contributions, levelled_shares, with_new_row
+from vicinal.conviction.distance_contribution import contributions, leveled_shares, with_new_row
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
@@ -27,7 +27,7 @@ class Judged(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """Stored cases whose neighbours would change, by the new row that would enter them.
+    """Stored cases whose neighbors would change, by the new row that would enter them.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Entries(NamedTuple):
     places : ndarray of int
         The stored case, by its place in the baseline.
     contribution : ndarray
-        φ of that case with the new row among its neighbours.
+        φ of that case with the new row among its neighbors.
     """
 
     rows: Places
@@ -88,10 +88,10 @@ def _judge(
         return Judged(phi, phi)
     places, distances = stored.places(around), found.distances[:, :circle]
     beside = stored.contribution[places]
-    # Cases around that would have the new row among their own neighbours expect less of it.
+    # Cases around that would have the new row among their own neighbors expect less of it.
     enters = there & (distances < stored.reach[places])
     beside[enters] = _with_row(stored, places[enters], distances[enters])
-    shares = levelled_shares(distances, counted_weights(index, around, circle), measure)
+    shares = leveled_shares(distances, counted_weights(index, around, circle), measure)
     local = expectation(beside, shares, fallback=phi)
     return Judged(phi, with_prior(local, stored.overall, measure))
 
@@ -110,7 +110,7 @@ def entries(
     rows: Floats,
     threads: int | None = None,
 ) -> Entries:
-    """Find every stored case that would have one of the new rows among its neighbours.
+    """Find every stored case that would have one of the new rows among its neighbors.
 
     Notes
     -----

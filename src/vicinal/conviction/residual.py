@@ -1,4 +1,4 @@
-"""Residual conviction: how far off one feature of a row is, against how far its neighbours are."""
+"""Residual conviction: how far off one feature of a row is, against how far its neighbors are."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ResidualConvictions(NamedTuple):
 def residual_convictions(
     fitted: Fitted, rows: Any = None, features: Iterable[str] | None = None
 ) -> dict[str, Floats]:
-    """Say how far off features of rows are, against how far those of their neighbours are.
+    """Say how far off features of rows are, against how far those of their neighbors are.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def residual_convictions(
     Returns
     -------
     dict of str to ndarray
-        Residual conviction of each feature: 1 for errors like the neighbours', near 0 for
+        Residual conviction of each feature: 1 for errors like the neighbors', near 0 for
         values that the data do not explain; NaN where a row lacks the feature.
     """
     asked = fitted.rows(rows)
@@ -68,7 +68,7 @@ def residual_conviction(
     exclude: Ints | None = None,
     threads: int | None = None,
 ) -> ResidualConvictions:
-    """Predict features of rows from the others, and compare the errors with the neighbours' own.
+    """Predict features of rows from the others, and compare the errors with the neighbors' own.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def residual_conviction(
     Returns
     -------
     ResidualConvictions
-        Conviction 1 means an error like the neighbours'; near 0 one that the data do not
+        Conviction 1 means an error like the neighbors'; near 0 one that the data do not
         explain. NaN where the row lacks the feature.
     """
     shape = (len(rows), len(columns))
@@ -127,7 +127,7 @@ def _errors(index: Index, metric: Metric, truth: Floats, found: Found, i: int) -
 
 
 def _mean_over(own: Floats, named: Ints, indices: Ints) -> Floats:
-    """Mean of the neighbours' own errors, of those that have one."""
+    """Mean of the neighbors' own errors, of those that have one."""
     if not len(named):
         return np.full(len(indices), np.nan)
     values = np.where(

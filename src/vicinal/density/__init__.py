@@ -1,4 +1,4 @@
-"""Density: how probable a row is, properly normalised, and rows drawn from it.
+"""Density: how probable a row is, properly normalized, and rows drawn from it.
 
 ========  =====================================================================================
 kernels   the density of one feature's value around one case, for every kind

@@ -46,8 +46,8 @@ class Kernel:
             return cyclic_gap(x, y, self.size)
         return np.abs(x - y)
 
-    def log(self, gaps: Floats, centres: Floats, widths: Floats) -> Floats:
-        r"""Log density at these gaps from the centres.
+    def log(self, gaps: Floats, centers: Floats, widths: Floats) -> Floats:
+        r"""Log density at these gaps from the centers.
 
         Notes
         -----
@@ -62,29 +62,29 @@ class Kernel:
             mass = -np.expm1(-self.size / 2.0 / widths)
             return -gaps / widths - np.log(2.0 * widths * mass)
         if self.kind == ORDINAL:
-            return -gaps / widths - np.log(_level_mass(centres, widths, self.size))
+            return -gaps / widths - np.log(_level_mass(centers, widths, self.size))
         return -gaps / widths - np.log(2.0 * widths)
 
-    def draw(self, centres: Floats, widths: Floats, rng: np.random.Generator) -> Floats:
-        """One value around each centre."""
-        n = len(centres)
+    def draw(self, centers: Floats, widths: Floats, rng: np.random.Generator) -> Floats:
+        """One value around each center."""
+        n = len(centers)
         if self.kind == NOMINAL:
             shift = rng.integers(1, max(int(self.size), 2), size=n)
-            moved = np.mod(centres + shift, max(self.size, 1.0))
-            return np.where(rng.random(n) < widths, moved, centres)
+            moved = np.mod(centers + shift, max(self.size, 1.0))
+            return np.where(rng.random(n) < widths, moved, centers)
         if self.kind == ORDINAL:
             levels = np.arange(self.size)
-            mass = np.exp(-np.abs(levels - centres[:, None]) / widths[:, None])
+            mass = np.exp(-np.abs(levels - centers[:, None]) / widths[:, None])
             return _pick(mass, rng)
-        drawn = centres + widths * rng.laplace(size=n)
+        drawn = centers + widths * rng.laplace(size=n)
         return np.mod(drawn, self.size) if self.kind == CYCLIC else drawn
 
 
-def _level_mass(centres: Floats, widths: Floats, size: float) -> Floats:
-    """Σ over the levels 0 … size − 1 of exp(−|level − centre|/width), by geometric series."""
+def _level_mass(centers: Floats, widths: Floats, size: float) -> Floats:
+    """Σ over the levels 0 … size − 1 of exp(−|level − center|/width), by geometric series."""
     q = np.exp(-1.0 / widths)
-    low = np.floor(np.clip(centres, -1.0, size))  # levels up to here are below the centre
-    below, above = centres - low, low + 1.0 - centres
+    low = np.floor(np.clip(centers, -1.0, size))  # levels up to here are below the center
+    below, above = centers - low, low + 1.0 - centers
     n_below, n_above = np.maximum(low + 1.0, 0.0), np.maximum(size - 1.0 - low, 0.0)
     left = np.exp(-below / widths) * (1.0 - q**n_below)
     right = np.exp(-above / widths) * (1.0 - q**n_above)

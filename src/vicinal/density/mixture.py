@@ -75,9 +75,9 @@ class Mixture:
         return logs
 
     def _column(self, x: Floats, i: int) -> Floats:
-        kernel, centres, widths = self.kernels[i], self.cases[:, i], self.widths_of(i)
-        logs = kernel.log(kernel.gaps(x[:, None], centres), centres, widths)
-        lacking = np.isnan(centres)
+        kernel, centers, widths = self.kernels[i], self.cases[:, i], self.widths_of(i)
+        logs = kernel.log(kernel.gaps(x[:, None], centers), centers, widths)
+        lacking = np.isnan(centers)
         if lacking.any():
             # A case that lacks the value stands for any of those observed.
             points, shares = kernel.marginal
@@ -118,15 +118,15 @@ class Mixture:
         return rows
 
     def _draw_column(self, i: int, cases: Places, rng: np.random.Generator) -> Floats:
-        kernel, centres = self.kernels[i], self.cases[cases, i].copy()
-        lacking = np.isnan(centres)
+        kernel, centers = self.kernels[i], self.cases[cases, i].copy()
+        lacking = np.isnan(centers)
         points, shares = kernel.marginal
         if not len(points):
-            return centres
-        centres[lacking] = rng.choice(points, size=int(lacking.sum()), p=shares / shares.sum())
+            return centers
+        centers[lacking] = rng.choice(points, size=int(lacking.sum()), p=shares / shares.sum())
         if i not in self.active:
-            return centres
-        return kernel.draw(centres, self.widths_of(i)[cases], rng)
+            return centers
+        return kernel.draw(centers, self.widths_of(i)[cases], rng)
 
 
 def _log_sum(logs: Floats) -> Floats:
@@ -153,8 +153,8 @@ def density(fitted: Fitted, rows: Any = None) -> Floats:
     Examples
     --------
     >>> import vicinal
-    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "colour": ["a", "a", "b"]})
-    >>> near, far = model.density({"height": [1.1, 9.0], "colour": ["a", "a"]})
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "color": ["a", "a", "b"]})
+    >>> near, far = model.density({"height": [1.1, 9.0], "color": ["a", "a"]})
     >>> bool(near > far)
     True
     """

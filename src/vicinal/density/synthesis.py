@@ -33,9 +33,9 @@ class Synthetic:
     Examples
     --------
     >>> import vicinal
-    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 3.0], "colour": ["red", "red", "blue"]})
-    >>> drawn = model.synthesize(4, given={"colour": "blue"})
-    >>> drawn.columns["colour"]
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 3.0], "color": ["red", "red", "blue"]})
+    >>> drawn = model.synthesize(4, given={"color": "blue"})
+    >>> drawn.columns["color"]
     ['blue', 'blue', 'blue', 'blue']
     """
 

@@ -51,7 +51,7 @@ def learn_widths(
 
     Notes
     -----
-    Leave-one-out likelihood, by expectation and maximisation: a case j accounts for a left-out
+    Leave-one-out likelihood, by expectation and maximization: a case j accounts for a left-out
     case q with influence :math:`a_{qj} \propto K(x_q; x_j)`, and the likeliest width of a column
     is the mean of :math:`\sum_j a_{qj} |x_{qi} - x_{ji}|`, the residual under these influences;
     for nominal columns the mean influence of other categories. No round lowers the likelihood.
@@ -122,7 +122,7 @@ class _Learner:
                 gain, best, reached = likelihood - best, likelihood, widths
                 if gain < _TOLERANCE:
                     break
-            widths = self._maximise(influence, widths, scales)
+            widths = self._maximize(influence, widths, scales)
         return best, reached
 
     def _expect(self, widths: Floats, scales: Floats) -> tuple[float, Floats]:
@@ -130,15 +130,15 @@ class _Learner:
         for i, gaps in self.gaps.items():
             kernel = self.kernels[i]
             wide = widths[i] if kernel.kind == NOMINAL else widths[i] * scales
-            centres = np.where(np.isnan(self.near[:, :, i]), 0.0, self.near[:, :, i])
-            logs += np.where(self.known[i], kernel.log(gaps, centres, np.asarray(wide)), 0.0)
+            centers = np.where(np.isnan(self.near[:, :, i]), 0.0, self.near[:, :, i])
+            logs += np.where(self.known[i], kernel.log(gaps, centers, np.asarray(wide)), 0.0)
         largest = logs.max(axis=1, keepdims=True)
         mass = np.exp(logs - largest)
         total = mass.sum(axis=1, keepdims=True)
         likelihood = np.average(largest[:, 0] + np.log(total[:, 0]), weights=self.weights)
         return float(likelihood), mass / total * self.weights[:, None]
 
-    def _maximise(self, influence: Floats, widths: Floats, scales: Floats) -> Floats:
+    def _maximize(self, influence: Floats, widths: Floats, scales: Floats) -> Floats:
         new = widths.copy()
         for i, gaps in self.gaps.items():
             nominal = self.kernels[i].kind == NOMINAL

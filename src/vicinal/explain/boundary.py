@@ -16,7 +16,7 @@ from vicinal.typing import Bools, Floats, Ints
 __all__ = ["find_boundary", "mean_metric"]
 
 
-#: How many neighbours are looked through first, and how many more each time that is too few.
+#: How many neighbors are looked through first, and how many more each time that is too few.
 _FIRST, _WIDER = 64, 8
 
 

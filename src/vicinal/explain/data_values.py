@@ -39,7 +39,7 @@ class DataValues:
         cyclic targets, whose means are directions, the sum is near the error.)
     shapley : ndarray or None
         Mean over the rows of the case's exact Shapley value in an unweighted k-NN, in the same
-        spaces: what it adds to the share of right neighbours, for numbers to the fall of the
+        spaces: what it adds to the share of right neighbors, for numbers to the fall of the
         squared error below that of the mean outcome. None where cases have weights, for which
         there is no closed form.
     background_harm : float
@@ -132,7 +132,7 @@ def data_values(
     context : list of str, optional
         Features to predict from; by default all columns the rows have, but the target.
     k : int, optional
-        Neighbours of the unweighted k-NN that Shapley values are about; `n_neighbors` by
+        Neighbors of the unweighted k-NN that Shapley values are about; `n_neighbors` by
         default.
 
     Returns

@@ -35,7 +35,7 @@ def expected_errors(found: CaseInfluences, answered: Answer, target: Target) -> 
     Notes
     -----
     On nine held-out sets (penguins, diabetes, wine, breast cancer and made ones) this ranks the
-    actual errors better than the mean error of the neighbours does (`errors_around`): rank
+    actual errors better than the mean error of the neighbors does (`errors_around`): rank
     correlations of 0.28 to 1.0 against 0.16 to 0.92 where either has one.
     """
     if answered.probabilities is not None:

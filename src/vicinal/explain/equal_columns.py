@@ -10,7 +10,7 @@ from vicinal.typing import Floats
 
 #: Cases looked at before whole columns are compared.
 _FIRST = 64
-#: Learned weights of equal columns differ by what an optimiser makes of rounding, no more.
+#: Learned weights of equal columns differ by what an optimizer makes of rounding, no more.
 _CLOSE = 0.05
 
 

@@ -193,8 +193,8 @@ class Information:
     --------
     >>> import numpy as np
     >>> import vicinal
-    >>> sky = np.array(["grey", "blue"] * 40)
-    >>> table = {"sky": sky, "day": np.arange(80) % 7, "rain": sky == "grey"}
+    >>> sky = np.array(["gray", "blue"] * 40)
+    >>> table = {"sky": sky, "day": np.arange(80) % 7, "rain": sky == "gray"}
     >>> found = vicinal.Model().fit(table).information("rain")
     >>> round(found.entropy_before, 2), bool(found.alone[0] > 0.6), bool(found.alone[1] < 0.1)
     (0.69, True, True)

@@ -114,7 +114,7 @@ def _from_each(
     columns: list[int],
     threads: int | None,
 ) -> dict[int, Losses]:
-    """Losses of the best number of neighbours, for each column alone."""
+    """Losses of the best number of neighbors, for each column alone."""
     if not columns or len(index) < 2:
         return {}
     tree = CoalitionTree.of_chains([(column,) for column in columns])

@@ -19,7 +19,7 @@ def knn_shapley_classes(hits: Bools, distances: Floats, k: int) -> Floats:
     distances : ndarray of shape (n,)
         Ascending. Where cases tie, hits first and hits last are averaged.
     k : int
-        Neighbours.
+        Neighbors.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def knn_shapley_numbers(outcomes: Floats, distances: Floats, truth: float, k: in
     truth : float
         The true outcome, less what is expected.
     k : int
-        Neighbours.
+        Neighbors.
 
     Returns
     -------

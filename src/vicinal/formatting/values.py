@@ -100,7 +100,7 @@ def format_signed(value: float, scale: float) -> str:
 
 
 def format_percent(share: float) -> str:
-    """Return a share in per cent, with what is next to nothing or next to all told apart.
+    """Return a share in percent, with what is next to nothing or next to all told apart.
 
     Examples
     --------

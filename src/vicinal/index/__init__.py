@@ -13,8 +13,8 @@ leave_one_out  every feature of a case predicted from its other features, in one
 descent        the loss of feature weights on left-out cases, and its descent
 hashes         hashes of cases by what they hold, whatever the unit of a column
 sampling       cases chosen by these hashes, so that neither order nor unit decides
-offsets        how far neighbours lie from their query, in which direction
-shares         shares of neighbours that balance around the query
+offsets        how far neighbors lie from their query, in which direction
+shares         shares of neighbors that balance around the query
 coalitions     what coalitions of columns predict, in one native pass
 protocol       what any index must offer, wherever its cases are
 threads        how many of them to use

@@ -153,11 +153,11 @@ def predict_coalitions(
         From the encoded column of the target to outcomes, of shape (n, width); of classes the
         codes, with a width of 1.
     influences : sequence of (rule, bandwidth, ridge, share)
-        How neighbours share a prediction, as in `influence_shares`.
+        How neighbors share a prediction, as in `influence_shares`.
     target : int
-        A column that neighbours must not lack.
+        A column that neighbors must not lack.
     k : int
-        Neighbours that answer.
+        Neighbors that answer.
     n_classes : int
         Number of classes, 0 for numbers.
     exclude : ndarray of int64 of shape (m,), optional

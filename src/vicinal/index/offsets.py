@@ -1,4 +1,4 @@
-"""The directions in which neighbours lie about their query."""
+"""The directions in which neighbors lie about their query."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vicinal.index.metric import NOMINAL, Metric
 from vicinal.typing import Floats, Ints
 
 #: Directions in which influences are centred, at most: the ones that matter most. With more, the
-#: few neighbours would be balanced in what is mostly noise.
+#: few neighbors would be balanced in what is mostly noise.
 MOST_DIRECTIONS = _native.MOST_DIRECTIONS
 
 

@@ -170,7 +170,7 @@ def content_order(values: Floats) -> Places:
     """Return an order of the cases that depends on what they hold, and on nothing else.
 
     Where ties go to the case that comes first, this order keeps a table sorted by some column
-    from favouring its first rows. Equal cases are next to each other in it.
+    from favoring its first rows. Equal cases are next to each other in it.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def _content_hashes(values: Floats, random_state: int) -> Words:
 
 
 def _mix(x: Words) -> Words:
-    """Scatter the bits (the finaliser of the SplitMix64 generator)."""
+    """Scatter the bits (the finalizer of the SplitMix64 generator)."""
     x = x + np.uint64(0x9E3779B97F4A7C15)
     x ^= x >> np.uint64(30)
     x *= np.uint64(0xBF58476D1CE4E5B9)

@@ -25,9 +25,9 @@ def centred_shares(
     Parameters
     ----------
     logits : ndarray of shape (m, k)
-        Logarithm of the kernel; −∞ for a place without a neighbour.
+        Logarithm of the kernel; −∞ for a place without a neighbor.
     offsets : ndarray of shape (m, k, d)
-        Offset of each neighbour from the query.
+        Offset of each neighbor from the query.
     ridge : float
         How dear balance is: small values balance almost exactly, large ones leave the kernel.
     linear : bool
@@ -42,14 +42,14 @@ def centred_shares(
     Notes
     -----
     With kernel :math:`k_j` and offsets :math:`z_j`, the shares are
-    :math:`a_j \propto k_j e^{\lambda \cdot z_j}` where :math:`\lambda` minimises
+    :math:`a_j \propto k_j e^{\lambda \cdot z_j}` where :math:`\lambda` minimizes
     :math:`\log \sum_j k_j e^{\lambda \cdot z_j} + \tfrac{\rho}{2} |\lambda|^2`. Newton's method
-    takes twelve steps at most; that is enough unless the query lies far outside its neighbours
+    takes twelve steps at most; that is enough unless the query lies far outside its neighbors
     and the ridge is tiny, where the shares stop short of the minimum.
 
     Examples
     --------
-    Two neighbours on one side and one on the other: the lone one gets more.
+    Two neighbors on one side and one on the other: the lone one gets more.
 
     >>> import numpy as np
     >>> from vicinal.index.shares import centred_shares

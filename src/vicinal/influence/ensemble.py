@@ -21,7 +21,7 @@ from vicinal.typing import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """A learned metric: where neighbours are sought."""
+    """A learned metric: where neighbors are sought."""
 
     metric: Metric
     name: str = ""
@@ -29,7 +29,7 @@ class Space:
 
 @dataclass(frozen=True)
 class Member:
-    """One way to turn the neighbours of a space into influences, and its share of the answer."""
+    """One way to turn the neighbors of a space into influences, and its share of the answer."""
 
     space: int
     rule: str
@@ -51,7 +51,7 @@ class Ensemble:
     members : tuple of Member
         Their shares and `background` sum to 1.
     k : int
-        Neighbours sought in each space.
+        Neighbors sought in each space.
     background : float
         Share of the answer that all cases have alike: what is expected before anything is known
         of the query.
@@ -71,7 +71,7 @@ class Influences:
     Parameters
     ----------
     indices : ndarray of int64 of shape (m, j)
-        Case numbers, the neighbours of one space after those of another; −1 for none. A case may
+        Case numbers, the neighbors of one space after those of another; −1 for none. A case may
         occur once in each space.
     shares : ndarray of shape (m, j)
         Influences; with `background` every row sums to 1.
@@ -149,7 +149,7 @@ def _held_back(found: Influences, kernels: Floats, target: Target) -> Influences
 
 @dataclass(frozen=True, eq=False)
 class Nearby:
-    """Neighbours in one space, with all that the influence rules need."""
+    """Neighbors in one space, with all that the influence rules need."""
 
     indices: Ints
     distances: Floats
@@ -164,7 +164,7 @@ class Nearby:
         return self.find_offsets()
 
     def with_ties(self, members: list[Member]) -> Nearby:
-        """Take neighbours that no member tells apart as one.
+        """Take neighbors that no member tells apart as one.
 
         Tuning, where cases are merged, need not.
         """
@@ -195,7 +195,7 @@ class Nearby:
         return total
 
     def distance(self, rule: str) -> Floats:
-        """Return what the rule measures nearness by; infinite where there is no neighbour."""
+        """Return what the rule measures nearness by; infinite where there is no neighbor."""
         return self.distances if rule == "inverse" else self.excess
 
 
@@ -208,7 +208,7 @@ def search_neighbors(
     exclude: Ints | None = None,
     threads: int | None = None,
 ) -> Nearby:
-    """Find neighbours that have the target."""
+    """Find neighbors that have the target."""
     found = index.search(
         queries, metric, ensemble.k, exclude=exclude, required=ensemble.target, threads=threads
     )
@@ -225,7 +225,7 @@ def nearby_of(
     exclude: Ints | None = None,
     threads: int | None = None,
 ) -> Nearby:
-    """Make neighbours that were found ready for the influence rules."""
+    """Make neighbors that were found ready for the influence rules."""
     there = found.indices >= 0
 
     return Nearby(

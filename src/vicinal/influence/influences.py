@@ -11,7 +11,7 @@ from vicinal.index.metric import Metric
 from vicinal.index.shares import centred_paths, centred_shares
 from vicinal.typing import Floats
 
-#: Rules that look at where neighbours lie, not only at how far.
+#: Rules that look at where neighbors lie, not only at how far.
 BALANCED = ("centred", "linear")
 
 
@@ -40,7 +40,7 @@ def influence_shares(
     counts: Floats | None = None,
     threads: int | None = None,
 ) -> Floats:
-    """Return the influence of each neighbour.
+    """Return the influence of each neighbor.
 
     Parameters
     ----------
@@ -50,14 +50,14 @@ def influence_shares(
         lies on the query, up to the ridge; positive, like the two before. ``linear``: ridge
         local linear regression, where influences may be negative.
     distances : ndarray of shape (m, k)
-        Total excess of each neighbour, for ``inverse`` its distance; infinite where there is no
-        neighbour.
+        Total excess of each neighbor, for ``inverse`` its distance; infinite where there is no
+        neighbor.
     offsets : ndarray of shape (m, k, d'), optional
         From `case_offsets`; the first two rules do without.
     bandwidth, ridge : float
         As above.
     counts : ndarray of shape (m, k), optional
-        Weight of each neighbour.
+        Weight of each neighbor.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def influence_paths(
 
 
 def _logits(rule: str, distances: Floats, bandwidth: float, counts: Floats | None) -> Floats:
-    """Return the logarithms of the kernel, −∞ where there is no neighbour."""
+    """Return the logarithms of the kernel, −∞ where there is no neighbor."""
     with np.errstate(divide="ignore"):
         mass = 0.0 if counts is None else np.log(counts)
         logits: Floats = mass - (np.log(distances) if rule == "inverse" else bandwidth * distances)

@@ -1,4 +1,4 @@
-"""Neighbours that no rule can tell apart, taken as one."""
+"""Neighbors that no rule can tell apart, taken as one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vicinal.typing import Floats, Places
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """Groups of neighbours at the same place.
+    """Groups of neighbors at the same place.
 
     A rule sees the first of each group, with the weight of all, so that it does the same sums
     for repeated rows as for one row of that weight, and what it makes of rounding is the same.
@@ -21,9 +21,9 @@ class Ties:
     counts : ndarray of shape (m, k)
         The weight of its group for the first of each, 0 for the others.
     group : ndarray of int of shape (m, k)
-        Where the first of each neighbour's group is.
+        Where the first of each neighbor's group is.
     part : ndarray of shape (m, k)
-        The share that each neighbour has in its group.
+        The share that each neighbor has in its group.
     """
 
     counts: Floats
@@ -36,7 +36,7 @@ class Ties:
 
 
 def find_ties(distances: Floats, offsets: Floats | None, counts: Floats | None) -> Ties | None:
-    """Find neighbours that follow another one at the same place; None where there are none.
+    """Find neighbors that follow another one at the same place; None where there are none.
 
     Without offsets those at the same distance are taken for ties: so do rules that ask for no
     more than the distance.

@@ -52,7 +52,7 @@ def entropy_weights(
     iterations: int = 20,
     threads: int | None = None,
 ) -> Floats:
-    r"""Learn weights that minimise the leave-one-out entropy of the target.
+    r"""Learn weights that minimize the leave-one-out entropy of the target.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def entropy_weights(
     rounds : int
         How often candidates are chosen, with the weights learned so far.
     iterations : int
-        Steps of the optimiser in each round.
+        Steps of the optimizer in each round.
 
     Returns
     -------

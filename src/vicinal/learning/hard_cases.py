@@ -24,7 +24,7 @@ LEAST_CHANCE = 0.25
 #: So many are asked at least, or all.
 FEWEST = 200
 
-#: Neighbours that tell whether a class is in doubt, at most.
+#: Neighbors that tell whether a class is in doubt, at most.
 NEIGHBORS = 20
 
 
@@ -55,7 +55,7 @@ def hard_cases(
     cases : ndarray of int64
         Cases to choose from, ascending.
     draft : Ensemble
-        Says how many neighbours there are to ask.
+        Says how many neighbors there are to ask.
     random_state : int
         Which of the plain ones are chosen.
 

@@ -17,7 +17,7 @@ from vicinal.influence.tuning import Trial, Tuning
 from vicinal.learning.tuning import reachable
 from vicinal.typing import Floats, Ints
 
-#: Numbers of neighbours tried.
+#: Numbers of neighbors tried.
 FIBONACCI = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)
 #: Powers tried, where the model's own is not asked for.
 POWERS = (0.0, 0.5, 1.0, 2.0)

@@ -1,4 +1,4 @@
-"""What the neighbours of left-out cases say, by each rule, and how surprising that is."""
+"""What the neighbors of left-out cases say, by each rule, and how surprising that is."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Candidate:
 
 
 class Scorer:
-    """Predicts each half from its neighbours in the metric learned on the other."""
+    """Predicts each half from its neighbors in the metric learned on the other."""
 
     def __init__(
         self,

@@ -152,11 +152,11 @@ class _Learner:
 
     @cached_property
     def begin(self) -> Nearby:
-        """The neighbours of all cases by the weights to begin with."""
+        """The neighbors of all cases by the weights to begin with."""
         return self._near(self.metric.with_weights(plain_weights(self.metric)), self.cases)
 
     def learn(self, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
-        """A metric learned on one half, and the neighbours of the other in it."""
+        """A metric learned on one half, and the neighbors of the other in it."""
         pool = None
         if self.pairs is None:
             pool = self.begin.indices[np.searchsorted(self.cases, other)]
@@ -194,7 +194,7 @@ def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: flo
 
 
 def reachable(index: Index, most: int) -> int:
-    """Return how many neighbours can be asked for; a case that weighs 2 counts as two."""
+    """Return how many neighbors can be asked for; a case that weighs 2 counts as two."""
     units = int(np.ceil(float(index.reduce("mass")["mass"])))
     # Cases of small weight, or none, must not make it fewer than there are to be found.
     return max(1, min(most, max(len(index), units)))

@@ -20,7 +20,7 @@ from vicinal.validation import check_parameter, check_parameters
 if TYPE_CHECKING:
     pass
 
-#: Neighbours that a member of an ensemble may ask for: they are sought for many rows at once.
+#: Neighbors that a member of an ensemble may ask for: they are sought for many rows at once.
 _MOST_NEIGHBORS = 1 << 12
 _LARGEST = 1 << 31
 _RULES = {"probability", "inverse", *(rule for rules in RULES.values() for rule in rules)}
@@ -91,7 +91,7 @@ def check_target(
 def _check_ensemble(ensemble: Ensemble, terms: TermSettings) -> None:
     for space in ensemble.spaces:
         check_metric(space.metric, terms)
-    require(1 <= ensemble.k <= _MOST_NEIGHBORS, f"an ensemble asks for {ensemble.k} neighbours")
+    require(1 <= ensemble.k <= _MOST_NEIGHBORS, f"an ensemble asks for {ensemble.k} neighbors")
     require(-1e-9 <= ensemble.background <= 1 + 1e-9, "the background of an ensemble cannot be")
     for member in ensemble.members:
         require(0 <= member.space < len(ensemble.spaces), "a member speaks of another space")

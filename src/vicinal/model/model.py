@@ -199,10 +199,10 @@ class Model(FittedState):
         Examples
         --------
         >>> import vicinal
-        >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "colour": ["a", "a", "b"]})
-        >>> model.add({"height": [1.2], "colour": ["c"]})
+        >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "color": ["a", "a", "b"]})
+        >>> model.add({"height": [1.2], "color": ["c"]})
         array([3])
-        >>> model.neighbors({"height": [1.2], "colour": ["c"]}, k=1).indices
+        >>> model.neighbors({"height": [1.2], "color": ["c"]}, k=1).indices
         array([[3]])
         """
         return updates.add(self._ready(), self._history, rows, sample_weight)
@@ -224,9 +224,9 @@ class Model(FittedState):
         Examples
         --------
         >>> import vicinal
-        >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "colour": ["a", "a", "b"]})
+        >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "color": ["a", "a", "b"]})
         >>> model.update(1, {"height": [1.4]})
-        >>> model.neighbors({"height": [1.4], "colour": ["a"]}, k=1).indices
+        >>> model.neighbors({"height": [1.4], "color": ["a"]}, k=1).indices
         array([[1]])
         """
         updates.update(self._ready(), self._history, cases, rows, sample_weight)

@@ -22,7 +22,7 @@ class Calibration:
         For numbers the absolute error over the local scale; for classes the probability not
         given to the true class. Ascending.
     floor : float
-        For numbers: least local scale, so that a chance agreement of neighbours is not taken for
+        For numbers: least local scale, so that a chance agreement of neighbors is not taken for
         certainty.
     weights : ndarray, optional
         Weight of each score; a weight of 2 counts as two left-out cases.

@@ -146,7 +146,7 @@ def _sections(report: Report) -> list[Section]:
 
 def _section(name: str, title: str, content: Markup) -> Markup:
     heading = f"{name}-title"
-    return tag("section", tag("h2", title, id=heading), content, id=name, aria_labelledby=heading)
+    return tag("section", tag("h2", title, id=heading), content, id=name, aria_labeledby=heading)
 
 
 def _subtitle(report: Report) -> str:

@@ -167,7 +167,7 @@ class Explanation:
         return saved
 
     def plot(self, **options: Any) -> Any:
-        """Draw the influential cases, the features' contributions and the neighbours' values.
+        """Draw the influential cases, the features' contributions and the neighbors' values.
 
         Needs matplotlib (the extra ``plots``).
 

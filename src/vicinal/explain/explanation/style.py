@@ -4,7 +4,7 @@ __all__ = ["STYLE"]
 
 _NIGHT = "--line:#3b434b;--soft:#9aa5b1;--mark:#5a3d12;--up:#4ea3d8;--down:#e08a4f;--own:#22303c"
 
-#: Colours follow the system, and JupyterLab where it says otherwise. The text keeps the colour
+#: Colors follow the system, and JupyterLab where it says otherwise. The text keeps the color
 #: of the page around it.
 STYLE = f"""<style>
 .vicinal{{--line:#d5dae0;--soft:#5f6b76;--mark:#ffe3b0;--up:#2878b5;--down:#c8602b;--own:#eaf2f8;
