@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import make_metric, tables
 from vicinal import Model
-from vicinal.conviction.baseline import measure_baseline
+from vicinal.conviction.baseline import baseline_of, measure_baseline
 from vicinal.conviction.familiarity import familiarity
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.results import convictions_of_rows, convictions_of_stored
@@ -147,11 +147,12 @@ def test_no_rows_give_no_convictions():
     assert len(model.conviction({"x": np.empty(0)})) == 0
 
 
-def test_the_survey_is_made_once_and_again_when_cases_change():
+def test_the_baseline_is_measured_once_and_again_when_cases_change():
     rng = np.random.default_rng(0)
     model = Model().fit(rng.normal(size=(50, 3)))
-    before = model._survey(model.metric_, Measure())
-    assert model._survey(model.metric_, Measure()) is before
+    fitted, columns = model._ready(), np.arange(3)
+    before = baseline_of(fitted, columns, Measure())
+    assert baseline_of(fitted, columns, Measure()) is before
     added = model.add(rng.normal(size=(1, 3)))
     assert len(model.conviction()) == 51
     model.remove(added)
