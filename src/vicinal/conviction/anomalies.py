@@ -71,13 +71,7 @@ class Anomalies:
         return len(self.cases)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per anomaly.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per anomaly."""
         return build_frame(
             {
                 "case" if self.stored else "row": self.cases,

@@ -25,40 +25,20 @@ BLOCK = 16_384
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """Distance contributions of all stored cases; arrays run over `numbers`.
+    """Distance contributions of all stored cases; arrays run over `numbers`."""
 
-    Parameters
-    ----------
-    measure : Measure
-        How they were measured.
-    numbers : ndarray of int64
-        The cases, ascending.
-    weights : ndarray, optional
-        Case weights.
-    distances, counts : ndarray of shape (n, k)
-        Distances of the nearest other cases, and the places each takes where cases have weights.
-    contribution : ndarray
-        φ of each case.
-    expected : ndarray
-        φ expected of each case.
-    reach : ndarray
-        How near a new case must come to be among the nearest k.
-    grain : float
-        The excess that is usual between nearest cases.
-    overall : float
-        Mean φ.
-    """
-
-    measure: Measure
-    numbers: Ints
-    weights: Floats | None
+    measure: Measure  # how they were measured
+    numbers: Ints  # the cases, ascending
+    weights: Floats | None  # case weights
+    #: (n, k): distances of the nearest other cases, and the places each takes where cases have
+    #: weights.
     distances: Floats
     counts: Floats | None
-    contribution: Floats
-    expected: Floats
-    reach: Floats
-    grain: float
-    overall: float
+    contribution: Floats  # φ of each case
+    expected: Floats  # φ expected of each case
+    reach: Floats  # how near a new case must come to be among the nearest k
+    grain: float  # the excess that is usual between nearest cases
+    overall: float  # mean φ
 
     @property
     def similarity(self) -> Floats:

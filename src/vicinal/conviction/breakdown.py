@@ -16,22 +16,13 @@ from vicinal.typing import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Breakdown:
-    """Per-feature surprisal of some rows; arrays of shape (m, d) over the encoded columns.
+    """Per-feature surprisal of some rows; arrays of shape (m, d) over the encoded columns."""
 
-    Parameters
-    ----------
-    observed : ndarray
-        Mean excess of each feature's term over the nearest cases, times the feature's share in
-        the distance.
-    expected : ndarray
-        The same for these nearest cases and their own nearest, on average.
-    neighbors : ndarray of int64 of shape (m, k)
-        The nearest cases, −1 for none.
-    """
-
+    #: Mean excess of each feature's term over the nearest cases, times the feature's share in the
+    #: distance.
     observed: Floats
-    expected: Floats
-    neighbors: Ints
+    expected: Floats  # the same for these nearest cases and their own nearest, on average
+    neighbors: Ints  # (m, k): the nearest cases, −1 for none
 
     @property
     def surplus(self) -> Floats:

@@ -27,21 +27,11 @@ class Judged(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """Stored cases whose neighbors would change, by the new row that would enter them.
+    """Stored cases whose neighbors would change, by the new row that would enter them."""
 
-    Parameters
-    ----------
-    rows : ndarray of int
-        The new row, ascending.
-    places : ndarray of int
-        The stored case, by its place in the baseline.
-    contribution : ndarray
-        φ of that case with the new row among its neighbors.
-    """
-
-    rows: Places
-    places: Places
-    contribution: Floats
+    rows: Places  # the new row, ascending
+    places: Places  # the stored case, by its place in the baseline
+    contribution: Floats  # φ of that case with the new row among its neighbors
 
 
 def judge(

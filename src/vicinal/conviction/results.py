@@ -87,13 +87,7 @@ class Convictions:
         return replace(self, **arrays)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per row.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per row."""
         columns: dict[str, Any] = {
             "case" if self.stored else "row": self.cases,
             "similarity": self.similarity,

@@ -18,26 +18,14 @@ MOST_VALUES = 8
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Cases with a wanted outcome, nearest first, each leading somewhere else.
+    """Cases with a wanted outcome, nearest first, each leading somewhere else."""
 
-    Parameters
-    ----------
-    own : ndarray of shape (d,)
-        The encoded row.
-    cases : ndarray of int64 of shape (m,)
-        Case numbers.
-    values : ndarray of shape (m, d)
-        What the row may take over from each case; NaN where it stays as it is.
-    forced : ndarray of int
-        Columns that have to change.
-    spread : tuple of tuple of float
-        Of each column, permitted values spread over all cases, whatever their outcome.
-    """
-
-    own: Floats
-    cases: Ints
+    own: Floats  # (d,): the encoded row
+    cases: Ints  # (m,): case numbers
+    #: (m, d): what the row may take over from each case; NaN where it stays as it is.
     values: Floats
-    forced: Places
+    forced: Places  # columns that have to change
+    #: Of each column, permitted values spread over all cases, whatever their outcome.
     spread: tuple[tuple[float, ...], ...]
 
     def __len__(self) -> int:

@@ -14,28 +14,15 @@ from vicinal.typing import Bools, Floats, Places
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """One rule about the values of one feature.
+    """One rule about the values of one feature."""
 
-    Parameters
-    ----------
-    rule : {"immutable", "ranges", "directions", "allowed"}
-        The argument it came from.
-    name : str
-        The feature.
-    column : int
-        Its encoded column.
-    lower, upper : float
-        Ends of what is permitted; a lower end above the upper one is a range round the circle.
-    values : ndarray, optional
-        The only values permitted.
-    """
-
-    rule: str
-    name: str
-    column: int
+    rule: str  # {"immutable", "ranges", "directions", "allowed"}: the argument it came from
+    name: str  # the feature
+    column: int  # its encoded column
+    #: Ends of what is permitted; a lower end above the upper one is a range round the circle.
     lower: float = -np.inf
     upper: float = np.inf
-    values: Floats | None = None
+    values: Floats | None = None  # the only values permitted
 
     def permits(self, values: Floats) -> Bools:
         """Tell which encoded values, none of them missing, meet the rule."""
@@ -51,21 +38,10 @@ class Constraints:
 
     A missing value may stay missing under any rule, and no value may become missing. What is
     there must meet every rule, changed or not: a row outside a range is moved into it.
-
-    Parameters
-    ----------
-    own : ndarray of shape (d,)
-        The encoded row.
-    columns : ndarray of int
-        The columns that may change at all, were it not for the rules.
-    rules : tuple of Constraint
-        The rules.
-    schema : Schema
-        What the columns are.
     """
 
-    own: Floats
-    columns: Places
+    own: Floats  # (d,): the encoded row
+    columns: Places  # the columns that may change at all, were it not for the rules
     rules: tuple[Constraint, ...]
     schema: Schema
 

@@ -170,18 +170,10 @@ class Counterfactuals(Sequence[Counterfactual]):
         }
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one changed row for each counterfactual.
+        """Return a dataframe (pandas, polars or pyarrow: `backend`), one row per counterfactual.
 
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-
-        Returns
-        -------
-        dataframe
-            The features of the row, then the target as predicted, ``changed`` (names of the
-            features that changed), ``conviction`` and ``case``.
+        It has the features of the changed row, then the target as predicted, ``changed`` (names
+        of the features that changed), ``conviction`` and ``case``.
         """
         names = list(self.items[0].row) if self.items else []
         columns: dict[str, Any] = {name: [one.row[name] for one in self.items] for name in names}

@@ -40,21 +40,11 @@ Move = tuple[int, tuple[int, ...]]
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """A changed row that gets a wished answer.
+    """A changed row that gets a wished answer."""
 
-    Parameters
-    ----------
-    row : ndarray of shape (d,)
-        The changed row.
-    columns : tuple of int
-        The columns that changed.
-    effort : float
-        What the change takes.
-    """
-
-    row: Floats
-    columns: tuple[int, ...]
-    effort: float
+    row: Floats  # (d,): the changed row
+    columns: tuple[int, ...]  # the columns that changed
+    effort: float  # what the change takes
 
     @property
     def rank(self) -> tuple[int, float, tuple[int, ...], tuple[float, ...]]:

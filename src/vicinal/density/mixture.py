@@ -23,31 +23,16 @@ _PAIRS = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """One product of kernels around every case.
+    """One product of kernels around every case."""
 
-    Parameters
-    ----------
-    cases : ndarray of shape (n, d)
-        Encoded cases, NaN where missing.
-    weights : ndarray of shape (n,)
-        Shares of the cases; they sum to 1.
-    kernels : tuple of Kernel
-        One per column.
-    widths : ndarray of shape (d,)
-        Width of each kernel: the expected absolute error, or for nominal columns the
-        probability of another category.
-    scales : ndarray of shape (n,)
-        How much wider the kernels are around each case; nominal ones are not.
-    active : ndarray of int
-        Columns that count; the others are constant, and nothing is said about them.
-    """
-
-    cases: Floats
-    weights: Floats
-    kernels: tuple[Kernel, ...]
+    cases: Floats  # (n, d): encoded cases, NaN where missing
+    weights: Floats  # (n,): shares of the cases; they sum to 1
+    kernels: tuple[Kernel, ...]  # one per column
+    #: (d,): width of each kernel: the expected absolute error, or for nominal columns the
+    #: probability of another category.
     widths: Floats
-    scales: Floats
-    active: Places
+    scales: Floats  # (n,): how much wider the kernels are around each case; nominal ones are not
+    active: Places  # columns that count; the others are constant, and nothing is said about them
 
     def log_density(self, rows: Floats, columns: Places | None = None) -> Floats:
         """Return the log density of rows, in nats.

@@ -80,13 +80,7 @@ class DataValues:
         return self.cases[self._order[:n]]
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per case, those that do most harm first.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`), most harmful cases first."""
         columns: dict[str, Any] = {"case": self.cases[self._order]}
         for name in ("influence", "harm", "shapley"):
             if (values := getattr(self, name)) is not None:

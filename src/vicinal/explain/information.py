@@ -21,18 +21,12 @@ _BATCH = 256
 
 @dataclass(frozen=True)
 class Measured:
-    """Losses of left-out cases when all, some or no columns are known.
+    """Losses of left-out cases when all, some or no columns are known."""
 
-    Parameters
-    ----------
-    whole, nothing : Losses
-        With all columns, and with none.
-    without, alone : dict of int to Losses
-        Without each column, and with it alone; columns that make no difference are not listed.
-    """
-
+    #: With all columns, and with none.
     whole: Losses
     nothing: Losses
+    #: Without each column, and with it alone; columns that make no difference are not listed.
     without: dict[int, Losses]
     alone: dict[int, Losses]
 
@@ -223,13 +217,7 @@ class Information:
         return len(self.names)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per feature.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per feature."""
         columns: dict[str, Any] = {
             "feature": list(self.names),
             "in_context": [name in self.context for name in self.names],

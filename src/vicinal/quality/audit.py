@@ -83,13 +83,7 @@ class Audit:
         return len(self.findings)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per finding.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per finding."""
         return build_frame(
             {
                 "kind": [one.kind for one in self.findings],

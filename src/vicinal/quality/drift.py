@@ -78,13 +78,7 @@ class Drift:
         return len(self.features)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per feature.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per feature."""
         return build_frame(self._columns(), backend)
 
     def to_dict(self) -> dict[str, Any]:

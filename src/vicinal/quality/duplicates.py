@@ -17,43 +17,24 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Duplicate:
-    """A row and the case it repeats.
+    """A row and the case it repeats."""
 
-    Parameters
-    ----------
-    row : int
-        Case number, or place among the rows of a test.
-    case : int
-        Number of the case it repeats.
-    nearness : float
-        Excess of their distance in units of what is usual between nearest cases: 0 for equal.
-    differs : tuple of int
-        Columns in which they differ.
-    expected : float
-        How many rows are expected to be as near to a case by chance.
-    """
-
-    row: int
-    case: int
+    row: int  # case number, or place among the rows of a test
+    case: int  # number of the case it repeats
+    #: Excess of their distance in units of what is usual between nearest cases: 0 for equal.
     nearness: float
-    differs: tuple[int, ...]
-    expected: float
+    differs: tuple[int, ...]  # columns in which they differ
+    expected: float  # how many rows are expected to be as near to a case by chance
 
 
 @dataclass(frozen=True)
 class Spacing:
-    """How far apart nearest cases usually are.
+    """How far apart nearest cases usually are."""
 
-    Parameters
-    ----------
-    excess : float
-        Median excess between distinct cases and their nearest; 0 where being near says nothing.
-    dimension : float
-        How fast small distances become rare: of n cases :math:`n/2 (r/r_0)^D` are expected to
-        have their nearest within r, :math:`r_0` the usual distance.
-    """
-
+    #: Median excess between distinct cases and their nearest; 0 where being near says nothing.
     excess: float
+    #: How fast small distances become rare: of n cases :math:`n/2 (r/r_0)^D` are expected to have
+    #: their nearest within r, :math:`r_0` the usual distance.
     dimension: float
 
     def expected(self, excess: Floats, n: int) -> Floats:

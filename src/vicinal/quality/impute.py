@@ -125,18 +125,11 @@ def _imputed_column(fitted: Fitted, column: int, rows: Ints, answered: Answer) -
 
 @dataclass(frozen=True, eq=False)
 class _Confidence:
-    """How far off left-out cases were, and were expected to be.
+    """How far off left-out cases were, and were expected to be."""
 
-    Parameters
-    ----------
-    calibration : Calibration
-        Their scores.
-    expected : float
-        Mean expected error: of numbers the local scale, of classes the probability not given to
-        the answer.
-    """
-
-    calibration: Calibration
+    calibration: Calibration  # their scores
+    #: Mean expected error: of numbers the local scale, of classes the probability not given to the
+    #: answer.
     expected: float
 
 

@@ -80,13 +80,7 @@ class Reduction:
         return len(self.cases)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per case that is left.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per case left."""
         return build_frame({"case": self.cases, "weight": self.weights}, backend)
 
     def to_dict(self) -> dict[str, Any]:

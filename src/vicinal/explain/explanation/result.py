@@ -244,19 +244,9 @@ class Explanations(Sequence[Explanation]):
         return iter(self._all)
 
     def to_frame(self, part: str = "prediction", backend: str | None = None) -> Any:
-        """Return one part of all explanations as a dataframe.
+        """Return one part of all explanations as a dataframe; see `Explanation.to_frame`.
 
-        Parameters
-        ----------
-        part : str, default "prediction"
-            As in `Explanation.to_frame`.
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-
-        Returns
-        -------
-        dataframe
-            With a first column ``query``, the row (or stored case) that is explained.
+        Its first column is ``query``, the row (or stored case) that is explained.
         """
         joined: dict[str, list[Any]] = {}
         for one in self._all:
