@@ -27,6 +27,9 @@ BLOCK = 16_384
 class Baseline:
     """Distance contributions of all stored cases; arrays run over `numbers`."""
 
+    index: Index
+    metric: Metric
+    threads: int | None
     measure: Measure  # how they were measured
     numbers: Ints  # the cases, ascending
     weights: Floats | None  # case weights
@@ -67,15 +70,7 @@ def measure_baseline(
     grain: float | None = None,
     threads: int | None = None,
 ) -> Baseline:
-    """Judge every stored case without itself.
-
-    Parameters
-    ----------
-    measure : Measure
-        What contribution and expectation mean.
-    grain : float, optional
-        The excess that is usual between nearest cases, if not that of these cases.
-    """
+    """Judge every stored case without itself, by the grain of the cases if none is given."""
     numbers = np.concatenate(
         [np.empty(0, dtype=np.int64), *(some for some, _ in index.blocks(size=BLOCK))]
     )
@@ -102,7 +97,7 @@ def measure_baseline(
     overall = float(np.average(phi, weights=weights)) if n else 1.0
     local = expectation(phi[_places(numbers, around)], shares, fallback=phi)
     return Baseline(
-        *(measure, numbers, weights, distances, counts, phi),
+        *(index, metric, threads, measure, numbers, weights, distances, counts, phi),
         expected=with_prior(local, overall, measure),
         reach=reach(distances, counts),
         grain=grain,
@@ -121,17 +116,7 @@ def _counted(index: Index, indices: Ints, exclude: Ints | None) -> Floats | None
 
 
 def expectation(around: Floats, shares: Floats, *, fallback: Floats) -> Floats:
-    """Return the mean φ of the cases around; the fallback where there is none.
-
-    Parameters
-    ----------
-    around : ndarray of shape (m, circle)
-        φ of the cases around.
-    shares : ndarray of shape (m, circle)
-        What each counts; see `Measure.shares`.
-    fallback : ndarray of shape (m,)
-        What to expect of a case that is alone.
-    """
+    """Return the mean φ of the cases around, as each counts; the fallback where there is none."""
     total, places = np.zeros(len(around)), np.zeros(len(around))
     for j in range(around.shape[1]):
         total += shares[:, j] * around[:, j]

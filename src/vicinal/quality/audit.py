@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.conviction.anomalies import find_anomalies
+from vicinal.conviction.anomalies import anomalies
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.fitted import Fitted, Rows
 from vicinal.prediction.predictor import learn
@@ -196,7 +196,7 @@ def _repeated(
 
 
 def _unusual(fitted: Fitted, cases: Rows, threshold: float) -> Iterator[Finding]:
-    found = find_anomalies(fitted, cases, threshold=threshold)
+    found = anomalies(fitted, cases, threshold=threshold)
     for at in range(len(found)):
         why = ", ".join(name for name, _ in found.features[at][:3])
         words = f"conviction {found.conviction[at]:.2g}" + f" because of {why}" * bool(why)
