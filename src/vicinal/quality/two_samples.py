@@ -47,11 +47,8 @@ def compare_samples(
     at these labels, so under no change every labeling is as likely as any other, and all p-values
     are exact.
     """
-    metric, k, threads = (
-        fitted.metric_of(rows.columns),
-        fitted.settings.n_neighbors,
-        fitted.threads,
-    )
+    metric, threads = fitted.metric_of(rows.columns), fitted.threads
+    k, seed = fitted.settings.n_neighbors, fitted.settings.random_state
     # Among the columns to compare may be some that the metric does not count.
     columns = [fitted.schema.column(name) for name in rows.names]
     labels = shuffled(is_new, shuffles, seed)
