@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-
 __all__ = [
     "FeatureError",
     "FileError",
