@@ -57,11 +57,11 @@ def load(
     Examples
     --------
     >>> import tempfile, vicinal
-    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "colour": ["a", "a", "b"]})
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "color": ["a", "a", "b"]})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     model.save(f"{folder}/m.vicinal")
     ...     again = vicinal.load(f"{folder}/m.vicinal")
-    >>> again.predict({"height": [1.0]}, "colour") == model.predict({"height": [1.0]}, "colour")
+    >>> again.predict({"height": [1.0]}, "color") == model.predict({"height": [1.0]}, "color")
     array([ True])
     """
     thorough = bool(verify) or not mmap

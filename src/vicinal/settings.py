@@ -35,7 +35,7 @@ class Settings:
         How features are weighed for a target: so that it is least surprising, by their residuals
         alone (the paper's way), or by how much leaving each out hurts.
     influence : {"auto", "centered", "linear", "probability"}, default "auto"
-        How neighbours share a prediction under entropy weights; the other weightings have shares
+        How neighbors share a prediction under entropy weights; the other weightings have shares
         ∝ 1/distance. "centered" and "probability" are never negative; "linear",
         local regression, may speak against a case. "auto" is centered for classes and linear for
         numbers; which bandwidth and ridge, and whether any, the left-out cases choose.

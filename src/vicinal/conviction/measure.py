@@ -51,16 +51,16 @@ class Measure:
     Notes
     -----
     The excess of identical cases is 0, and a harmonic mean with a 0 in it is 0, however far the
-    other neighbours are. So the excess is counted on top of the *grain* of the table, the excess
+    other neighbors are. So the excess is counted on top of the *grain* of the table, the excess
     that is usual between nearest cases: differences below it say little, and contributions stay
     finite and ordered among duplicates. It makes 0.7 mean the same in tables of few features,
-    where neighbours are much closer than residuals, and of many, where they are not.
+    where neighbors are much closer than residuals, and of many, where they are not.
 
     A few nearest cases tell of a case's own place, many of its surroundings, and no one number
     suits all tables. With rank_decay 1 all numbers speak: 1/j is what the j-th nearest case
     weighs, but for an end effect, in an average of the plain means over all k, spread evenly on a
     log scale. Some prior, because anomalies live where cases are few and then expect each other.
-    These defaults were chosen among many settings by their scores on the labelled tables of the
+    These defaults were chosen among many settings by their scores on the labeled tables of the
     anomaly benchmark, 19 of ODDS with nine of ADBench in view: what they score there is
     optimistic. On 35 other tables priors from 0 to 0.45 were alike.
 
@@ -105,7 +105,7 @@ rank_decay=0.0)
 
     @property
     def width(self) -> int:
-        """How many neighbours are looked up."""
+        """How many neighbors are looked up."""
         return max(self.n_neighbors, self.n_reference)
 
     def shares(self, counts: Floats) -> Floats:

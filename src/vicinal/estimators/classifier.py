@@ -32,7 +32,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     """Classification by the nearest cases in surprisal space.
 
     Numbers, strings, categories, dates and missing values are taken as they are; there is
-    nothing to scale, impute or encode. How features are weighed and how neighbours share a
+    nothing to scale, impute or encode. How features are weighed and how neighbors share a
     prediction is learned leave-one-out from the training rows.
 
     Parameters
@@ -47,7 +47,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         How features are weighed: so that the target is least surprising, by their residuals
         alone (the paper's way), or by how much leaving each out hurts.
     influence : {"auto", "centered", "linear", "probability"}, default "auto"
-        How neighbours share a prediction under entropy weights; the other weightings have shares
+        How neighbors share a prediction under entropy weights; the other weightings have shares
         ∝ 1/distance. "centered" and "probability" are never negative; "linear",
         local regression, may speak against a row. "auto" is centered for classes.
     max_queries : int, default 1200
@@ -281,14 +281,14 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         allowed: Mapping[Any, Any] | None = None,
         n: int = 1,
     ) -> Counterfactuals:
-        """Find the least that has to change in a row for `predict` to give a wished label.
+        """Find the least that has to change in a row for `predict` to give a desired label.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (1, n_features)
             The row; columns as in `fit`.
         wanted : label or collection of labels
-            Labels that would do.
+            The desired label, or several that would do.
         immutable, ranges, directions, allowed, n
             As in `Model.counterfactual`; features by name or by column number.
 
@@ -328,13 +328,13 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         X : array-like or dataframe of shape (n_queries, n_features)
             Columns as in `fit`.
         alpha : float, default 0.1
-            How often label sets may fail.
+            How often prediction sets may fail.
         features : bool or dict, default True
             Whether to find the contribution of each feature, which takes longest; a dict has
             arguments of `contributions`.
         counterfactuals : bool or dict, default False
             Whether to look for changes that would change the answer; a dict has arguments of
-            `counterfactual`. By default the next most probable label is wished for.
+            `counterfactual`. By default the next most probable label is the goal.
         n_boundary : int, default 2
             How many of the nearest training rows with another outcome to show.
 

@@ -26,7 +26,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
     """Regression by the nearest cases in surprisal space.
 
     Numbers, strings, categories, dates and missing values are taken as they are; there is
-    nothing to scale, impute or encode. How features are weighed and how neighbours share a
+    nothing to scale, impute or encode. How features are weighed and how neighbors share a
     prediction is learned leave-one-out from the training rows. Several outputs are learned one
     by one.
 
@@ -42,7 +42,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         How features are weighed: so that the target is least surprising, by their residuals
         alone (the paper's way), or by how much leaving each out hurts.
     influence : {"auto", "centered", "linear", "probability"}, default "auto"
-        How neighbours share a prediction under entropy weights; the other weightings have shares
+        How neighbors share a prediction under entropy weights; the other weightings have shares
         ∝ 1/distance. "centered" and "probability" are never negative; "linear",
         local regression, may speak against a row. "auto" is linear for numbers.
     max_queries : int, default 1200
@@ -241,7 +241,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         n: int = 1,
         output: int = 0,
     ) -> Counterfactuals:
-        """Find the least that has to change in a row for `predict` to lie in a wished range.
+        """Find the least that has to change in a row for `predict` to lie in a desired range.
 
         Parameters
         ----------
