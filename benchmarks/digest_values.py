@@ -1,7 +1,7 @@
 """Answers as plain values without names or prose; names that differ between revisions.
 
-`RENAMED` and `WORDS` are the only things to edit when a revision has new names: all calls go
-through `Named`, and all answers through `plain`.
+`RENAMED`, `WORDS` and `ADDED` are the only things to edit when a revision has new names or fields:
+all calls go through `Named`, and all answers through `plain`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,18 @@ import numpy as np
 #: Names as the questions write them → names in this revision: classes, methods, attributes and
 #: keyword arguments. "counterfactual.n" is the argument `n` of `counterfactual` alone; plain
 #: "fade" is any name "fade".
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {
+    "circle": "n_reference",
+    "fade": "rank_decay",
+    "flavour": "terms",
+}
 
 #: Words as the questions write them → words in this revision, both as arguments (such as
 #: weighting="irw") and in answers (such as "outlier"). Names of exceptions are words too.
-WORDS: dict[str, str] = {}
+WORDS: dict[str, str] = {"centred": "centered"}
+
+#: Fields of results that earlier revisions did not have, by class; answers are told without them.
+ADDED: dict[str, set[str]] = {"Feature": {"classes"}}
 
 #: What stands for a text that is prose, and for an object that has no plain values.
 PROSE, OBJECT = "…", "<object>"
@@ -82,7 +89,9 @@ def plain(value: Any, names: Collection[str]) -> Any:
     if hasattr(value, "fit"):  # a model among the answers is asked by itself
         return OBJECT
     if dataclasses.is_dataclass(value):
-        return [plain(getattr(value, f.name), names) for f in dataclasses.fields(value)]
+        new = ADDED.get(type(value).__name__, set())
+        kept = [f.name for f in dataclasses.fields(value) if f.name not in new]
+        return [plain(getattr(value, name), names) for name in kept]
     if (columns := _frame(value)) is not None:
         value = columns
     if isinstance(value, Mapping):

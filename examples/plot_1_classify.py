@@ -1,10 +1,10 @@
 """
-Classify, and say why
-=====================
+Classify and explain
+====================
 
-Which species is a bird, how sure is that, and which birds of the table speak for it?
+Which species is a bird, how certain is the prediction, and which training cases support it?
 
-Strings and gaps stay as they are: there is nothing to scale, to impute or to encode.
+Strings and missing values stay as they are: there is nothing to scale, to impute or to encode.
 """
 
 import numpy as np
@@ -14,44 +14,46 @@ from vicinal.data import load_penguins
 
 penguins = load_penguins()
 n = len(penguins["species"])
-asked = np.random.default_rng(0).permutation(n) < n // 4
+held_out = np.random.default_rng(0).permutation(n) < n // 4
 
 
-def rows(chosen):
+def select(mask):
     return {
-        name: [value for value, taken in zip(values, chosen, strict=True) if taken]
+        name: [value for value, chosen in zip(values, mask, strict=True) if chosen]
         for name, values in penguins.items()
     }
 
 
-model = vicinal.Model().fit(rows(~asked))
+train, test = select(~held_out), select(held_out)
+model = vicinal.Model().fit(train)
 print(model.schema_)
 
 # %%
-# A quarter of the birds was held back. The column asked for does not count, though it is there.
+# A quarter of the birds is held out. The model ignores the column of the target, although the test
+# rows contain it.
 
-test = rows(asked)
-said = model.predict(test, target="species")
-print(f"{np.mean(said == np.array(test['species'])):.1%} of {asked.sum()} birds right")
+predicted = model.predict(test, target="species")
+accuracy = np.mean(predicted == np.array(test["species"]))
+print(f"accuracy {accuracy:.1%} on {held_out.sum()} held-out birds")
 
 # %%
-# Label sets hold the true species in 95 % of birds. With several members a set says that the bird
-# could be any of them; without any, that no species is sure enough.
+# Prediction sets contain the true species for 95 % of the birds. A set of several species means
+# that the bird could be any of them; an empty set means that no species is probable enough.
 
 sets = model.predict_set(test, target="species", alpha=0.05)
 sizes, counts = np.unique(sets.sum(axis=1), return_counts=True)
 print({f"{size} species": int(count) for size, count in zip(sizes, counts, strict=True)})
 
 # %%
-# The answer about one bird, with the cases and the features behind it. The influences of the cases
-# sum to 1 and reproduce the probability; the contributions add up to it, beginning with what is
-# expected of a bird of which nothing is known.
+# The least certain prediction, with the training cases and the features behind it. The
+# influences of the cases sum to 1 and reproduce the probability; the contributions of the
+# features add up to it, starting from the baseline, the share of the species among all birds.
 
-surest = model.predict_proba(test, target="species").max(axis=1)
-doubtful = int(np.argmin(surest))
-bird = {name: [values[doubtful]] for name, values in test.items()}
-why = model.explain(bird, target="species")[0]
-print(why)
+confidence = model.predict_proba(test, target="species").max(axis=1)
+least_certain = int(np.argmin(confidence))
+bird = {name: [values[least_certain]] for name, values in test.items()}
+explanation = model.explain(bird, target="species")[0]
+print(explanation)
 
 # %%
-figure = vicinal.ExplanationDisplay.from_explanation(why).figure_
+figure = vicinal.ExplanationDisplay.from_explanation(explanation).figure_

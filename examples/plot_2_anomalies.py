@@ -1,9 +1,9 @@
 """
-Find what is unusual
-====================
+Find anomalies
+==============
 
-Conviction is the surprisal expected of a row ÷ the surprisal observed: 1 is ordinary, 0.5 is twice
-as far from the other cases as these lead to expect. Nothing is labelled, nothing is tuned.
+Conviction is the expected surprisal of a row ÷ its observed surprisal: 1 is ordinary, and 0.5
+means that the row is twice as far from other cases as expected. There are no labels and no tuning.
 """
 
 import vicinal
@@ -13,14 +13,15 @@ penguins = load_penguins()
 model = vicinal.Model().fit(penguins)
 
 # %%
-# The table itself, each bird judged without itself. The features responsible are named with the
-# nats that each adds, and the nearest ordinary birds stand beside it.
+# First the table itself: each bird is compared with the others. The result names the features
+# responsible, with the surprisal in nats that each of them adds, and the nearest ordinary birds.
 
 print(model.anomalies(alpha=0.01))
 
 # %%
-# New rows are judged as if each alone were added. The first is an ordinary Gentoo; the second is
-# as heavy as a Gentoo and has its flippers, but an Adelie's bill; the third has a typing error.
+# New rows are evaluated as if each of them alone were added. The first is an ordinary Gentoo;
+# the second has the weight and the flippers of a Gentoo, but the bill of an Adelie; the third
+# contains a typing error.
 
 birds = {
     "species": ["Gentoo", "Gentoo", "Adelie"],
@@ -33,14 +34,15 @@ print(model.conviction(birds))
 print(model.anomalies(birds))
 
 # %%
-# Where they are among the convictions of all birds:
+# Their convictions among those of all birds:
 
 names = ["a Gentoo", "a mixture", "a typing error"]
 figure = vicinal.ConvictionDisplay.from_model(model, birds, labels=names).figure_
 
 # %%
-# And which value is off? Each is predicted from the others of its row, and its error compared with
-# those of the neighbours: near 0, it is not what the rest of the row leads to expect.
+# Which value is wrong? Each value is predicted from the others of its row, and its error is
+# compared with the errors of the neighbors. A conviction near 0 means that the value does not
+# agree with the rest of the row.
 
 for name, convictions in model.residual_conviction(birds).items():
     print(f"{name:18}" + "".join(f"{value:8.2f}" for value in convictions))

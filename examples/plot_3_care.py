@@ -1,8 +1,9 @@
 """
-Fill the holes, doubt the labels
-================================
+Impute missing values and find label errors
+===========================================
 
-Eleven birds have no sex, two have no measurements at all. And what if some labels are wrong?
+The sex of eleven birds is missing, and two birds have no measurements at all. And what if some
+labels are wrong?
 """
 
 import matplotlib.pyplot as plt
@@ -16,39 +17,43 @@ penguins = pd.DataFrame(load_penguins())
 model = vicinal.Model().fit(penguins)
 
 # %%
-# Every hole is filled from the other cells of its row, with an interval or a set of categories,
-# and with a conviction: the error usual for that column ÷ the error to expect of this cell. Birds
-# of which hardly anything is known have lower ones. The table comes back as the dataframe it was.
+# Every missing value is predicted from the other values of its row, with an interval or a set of
+# categories, and with a conviction: the usual error of that column ÷ the expected error of this
+# cell. It is lower for birds about which hardly anything is known. The table comes back as the
+# dataframe that it was.
 
-filled = model.impute(penguins)
-print(f"{penguins.isna().sum().sum()} holes before, {filled.table.isna().sum().sum()} after")
-filled.to_frame().head(8)
+imputed = model.impute(penguins)
+before, after = penguins.isna().sum().sum(), imputed.table.isna().sum().sum()
+print(f"{before} missing values before, {after} after")
+imputed.to_frame().head(8)
 
 # %%
-# Now fifteen species are written down wrongly, and the audit is asked which labels look wrong. It
-# leaves each bird out, predicts it from the others, and weighs what they say against its label.
+# Now change the species of fifteen birds to a wrong one, and let the audit find the label
+# errors. It leaves each bird out, predicts its species from the others, and compares the
+# prediction with the label.
 
 rng = np.random.default_rng(0)
 wrong = np.sort(rng.choice(len(penguins), size=15, replace=False))
-spoilt = penguins.copy()
-for place in wrong:
-    others = sorted(set(penguins["species"]) - {penguins["species"][place]})
-    spoilt.loc[place, "species"] = rng.choice(others)
+corrupted = penguins.copy()
+for row in wrong:
+    others = sorted(set(penguins["species"]) - {penguins["species"][row]})
+    corrupted.loc[row, "species"] = rng.choice(others)
 
-audit = vicinal.Model().fit(spoilt).audit(target="species")
-found = audit.to_frame()
-doubted = found[found["kind"] == "label"]
-print(f"{len(doubted)} labels doubted, {doubted['case'].isin(wrong).sum()} of them spoilt")
-doubted.head()
+audit = vicinal.Model().fit(corrupted).audit(target="species")
+findings = audit.to_frame()
+label_errors = findings[findings["kind"] == "label"]
+found = label_errors["case"].isin(wrong).sum()
+print(f"{len(label_errors)} likely label errors, {found} of them real")
+label_errors.head()
 
 # %%
-# The score of a label is the surprisal of the species written down, less that of the likeliest
-# other one. Scores of the spoilt labels stand apart:
+# The score of a label is the surprisal of the recorded species minus the surprisal of the most
+# probable other species. The wrong labels clearly have the highest scores:
 
 figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 ranked = sorted(audit.scores, key=audit.scores.get, reverse=True)[:60]
-colours = np.where(np.isin(ranked, wrong), "tab:orange", "tab:gray")
-ax.bar(np.arange(60), [audit.scores[case] for case in ranked], color=colours)
+colors = np.where(np.isin(ranked, wrong), "tab:orange", "tab:gray")
+ax.bar(np.arange(60), [audit.scores[case] for case in ranked], color=colors)
 ax.axhline(0, color="black", linewidth=0.8)
-ax.set(xlabel="birds, most doubtful first (orange: spoilt)", ylabel="score, nats")
+ax.set(xlabel="birds, highest score first (orange: wrong label)", ylabel="score (nats)")
 figure.show()

@@ -1,9 +1,9 @@
 """
-What would change the answer?
-=============================
+Find what would change a prediction
+===================================
 
-The least change of a row that makes the model answer otherwise, leaning on a real case, and never
-against a constraint.
+A counterfactual is the smallest change to a row that leads to another prediction. It is based on a
+real case, and never violates a constraint.
 """
 
 import matplotlib.pyplot as plt
@@ -25,13 +25,13 @@ bird = {
 print(model.predict({name: [value] for name, value in bird.items()}, target="species")[0])
 
 # %%
-# What would make it a Chinstrap?
+# What would have to change for the model to predict a Chinstrap?
 
 found = model.counterfactual(bird, target="species", wanted="Chinstrap", immutable=["sex"])
 print(found)
 
 # %%
-# Along the way there, the probability of each species:
+# The probability of each species along that change:
 
 name, (before, after) = next(iter(found[0].changes.items()))
 steps = np.linspace(before - 2, after + 4, 40)
@@ -43,14 +43,12 @@ for species, line in zip(model.schema_["species"].categories, probabilities.T, s
     ax.plot(steps, line, label=species)
 ax.axvline(before, color="gray", linewidth=0.8)
 ax.axvline(after, color="gray", linewidth=0.8, linestyle="--")
-ax.set(
-    xlabel=f"{name} (the bird: {before}; the change: {after})", ylabel="probability", ylim=(0, 1)
-)
+ax.set(xlabel=f"{name} (original: {before}; changed: {after})", ylabel="probability", ylim=(0, 1))
 ax.legend(frameon=False)
 figure.show()
 
 # %%
-# Under constraints that leave no way, it says which of them stands in it:
+# If no change satisfies the constraints, the message names the constraint that prevents it:
 
 found = model.counterfactual(
     bird,

@@ -157,9 +157,13 @@ def _array(array: np.ndarray, rng: random.Random) -> np.ndarray:
 
 def predict_all(model: Any) -> None:
     """Predict every target that the file has, from what it was learned from."""
-    names = [feature.name for feature in model.schema_.storage]
-    for target, *context in model._learned:
-        model._answer(None, names[target], [names[column] for column in context])
+    from vicinal.prediction.predictor import learn
+
+    fitted = model._ready()
+    names = [feature.name for feature in fitted.schema.storage]
+    for target, *context in fitted.learned:
+        rows = fitted.rows(None, names[target], [names[column] for column in context])
+        learn(fitted, names[target], rows.columns).answer(rows)
 
 
 def try_one(path: Path, rng: random.Random) -> str:

@@ -2,6 +2,8 @@
 
 import re
 import runpy
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,17 @@ import vicinal
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXAMPLES = sorted((DOCS.parent / "examples").glob("*.py"))
+PAGES = [
+    *sorted(DOCS.glob("**/*.md")),
+    *(DOCS.parent / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    DOCS.parent / "benchmarks" / "README.md",
+    *EXAMPLES,
+]
+BRITISH = re.compile(
+    r"colour|neighbour|behaviour|favour|flavour|labell|centre|\bgrey|judgement|spoilt|learnt"
+    r"|\w(?:al|im|ar|er|or|in)is(?:e[ds]?|ing|ation)\b",
+    re.IGNORECASE,
+)
 
 
 def reference_names():
@@ -35,12 +48,39 @@ def test_every_theory_page_says_where_its_formula_is_from():
         assert path.stem == "index" or "\n## Source\n" in path.read_text(encoding="utf-8"), path
 
 
+def test_the_code_that_a_theory_page_names_is_there():
+    for path in (DOCS / "theory").glob("*.md"):
+        code = path.read_text(encoding="utf-8").rpartition("Code:")[2]
+        for module in re.findall(r"`(vicinal\.[\w.]+)`", code):
+            package, _, name = module.rpartition(".")
+            found = hasattr(import_module(package), name) or find_spec(module)
+            assert found, f"{path.name} names {module}"
+
+
+def test_the_native_files_that_a_page_names_are_there():
+    for path in (DOCS / "engine.md", *(DOCS / "theory").glob("*.md")):
+        for name in re.findall(r"`(?:native/)?(\w+\.[hc]pp)`", path.read_text(encoding="utf-8")):
+            assert (DOCS.parent / "native" / name).is_file(), f"{path.name} names {name}"
+
+
 @pytest.mark.parametrize("name", ["index.md", "start.md"])
 def test_the_code_of_the_first_pages_runs(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = (DOCS / name).read_text(encoding="utf-8")
     code = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
     exec(compile(code, name, "exec"), {"__name__": name})
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_a_page_is_spelled_as_americans_do(path):
+    # Old names of parameters, in quotes, may be spelled otherwise.
+    text = re.sub(r"`[^`\n]*`", "", path.read_text(encoding="utf-8"))
+    assert not BRITISH.findall(text)
+
+
+def test_the_speller_sees_british_words():
+    assert len(BRITISH.findall("The colours of labelled, normalised neighbours, centred.")) == 5
+    assert not BRITISH.findall("Otherwise, a precise exercise raises the colors of the center.")
 
 
 @pytest.mark.slow

@@ -62,10 +62,10 @@ def test_there_is_a_page_for_each_question():
         (guides.FOLDER / name).read_text(encoding="utf-8").partition("\n")[0] for name in PAGES
     ]
     for question in (
-        "Why this answer?",
-        "What would change it?",
-        "Which cases mattered?",
-        "Is it unusual?",
+        "Explain a prediction",
+        "Find what would change a prediction",
+        "Find the training cases behind a prediction",
+        "Find unusual rows",
     ):
         assert f"# {question}" in titles
         assert f"[{question}]" in index

@@ -72,8 +72,9 @@ if TYPE_CHECKING:
     from vicinal.quality.drift import Drift
     from vicinal.quality.imputation import Imputation
     from vicinal.quality.reduction import Reduction
+    from vicinal.schema.feature import Feature
     from vicinal.schema.kinds import Kind
-    from vicinal.schema.schema import Feature, Schema
+    from vicinal.schema.schema import Schema
 
     __version__: str
 

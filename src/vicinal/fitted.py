@@ -19,6 +19,7 @@ from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
 from vicinal.tables.table import Table, read_table
+from vicinal.tables.values import value_key
 from vicinal.typing import Arrays, Floats, Ints, Places
 
 T = TypeVar("T")
@@ -235,11 +236,29 @@ class Fitted:
         return len(self.schema.storage[column].categories or ()) if nominal else 0
 
     def class_codes(self, column: int) -> Places:
-        """Return the codes of the classes of a column, in the order in which they are told.
+        """Return the codes of the classes of a column in the order in which they are listed.
 
-        It is also the order in which ties between equally probable classes are broken.
+        It is also the order in which ties between equally probable classes are broken. Declared
+        classes that no case has yet have the code −1.
         """
-        return np.arange(self.n_classes(column))
+        feature = self.schema.storage[column]
+        if feature.classes is None:
+            return np.arange(self.n_classes(column))
+        codes = [feature.codes.get(value_key(one), -1) for one in feature.class_order]
+        return np.array(codes, dtype=np.intp)
+
+    def class_places(self, column: int) -> Places:
+        """Return the place that each code has in the order of `class_codes`."""
+        places = np.argsort(self.class_codes(column))
+        return places[len(places) - self.n_classes(column) :]  # those without a code come first
+
+    def by_class(self, values: NDArray[Any], column: int) -> NDArray[Any]:
+        """Return values by code as values by class, in order; 0 for classes without a case."""
+        codes = self.class_codes(column)
+        # Taken, not indexed: the order of memory is the one that sums go by.
+        listed = values.take(codes, axis=-1)
+        listed[..., codes < 0] = 0
+        return listed
 
     def decoded(self, values: Floats, column: int) -> NDArray[Any]:
         """Return encoded values of one column, of cases, in its own terms."""

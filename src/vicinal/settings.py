@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from vicinal.validation import current_parameters
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Settings:
@@ -19,6 +21,9 @@ class Settings:
         Cases a prediction is made from, unless a question asks for another number.
     categorical_features, ordinal_features, cyclic_features, kinds, missing_values
         What the columns are, where their types do not say it: see `infer_schema`.
+    classes : dict of str to list, optional
+        The classes of nominal features in the order in which probabilities list them and ties are
+        broken; by default by frequency. Those that are not listed follow.
     missing : {"expected", "distinct"} or dict, default "expected"
         How a missing value is compared: by what is expected of the feature, or as a value of its
         own, equal to other missing ones. A dict says so feature by feature.
@@ -27,10 +32,10 @@ class Settings:
     weighting : {"entropy", "irw", "mda"}, default "entropy"
         How features are weighed for a target: so that it is least surprising, by their residuals
         alone (the paper's way), or by how much leaving each out hurts.
-    influence : {"auto", "centred", "linear", "probability"}, default "auto"
+    influence : {"auto", "centered", "linear", "probability"}, default "auto"
         How neighbors share a prediction under entropy weights; the other weightings have shares
-        ∝ 1/distance. "centred" and "probability" are never negative; "linear",
-        local regression, may speak against a case. "auto" is centred for classes and linear for
+        ∝ 1/distance. "centered" and "probability" are never negative; "linear",
+        local regression, may speak against a case. "auto" is centered for classes and linear for
         numbers; which bandwidth and ridge, and whether any, the left-out cases choose.
     max_queries : int, default 1200
         Cases that weights and tuning for a target are learned from, at most. Where most classes
@@ -55,6 +60,7 @@ class Settings:
     ordinal_features: Any = None
     cyclic_features: Any = None
     kinds: Any = None
+    classes: Any = None
     missing_values: Any = ()
     missing: Any = "expected"
     feature_weights: Any = None
@@ -66,3 +72,7 @@ class Settings:
     residual_mean: str = "absolute"
     random_state: int = 0
     n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        named = {"influence": self.influence}
+        self.influence = current_parameters(named, stacklevel=4)["influence"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any
+from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -103,6 +104,51 @@ RULES: dict[str, _Rule] = {
     "share": _SHARE,
     "threshold": _POSITIVE,
 }
+
+
+#: What a parameter holds that goes by another name now, unless someone still uses it.
+DEPRECATED = "deprecated"
+
+#: Names and words of the last release, which still work.
+_RENAMED = {"circle": "n_reference", "fade": "rank_decay", "flavour": "terms"}
+_REWORDED = {("influence", "centred"): "centered"}
+
+
+def current_name(name: str, *, stacklevel: int = 3) -> str:
+    """Return what a parameter is called now, and warn if that is another name."""
+    if name in _RENAMED:
+        _warn(f"{name} is now called {_RENAMED[name]}", "name", stacklevel + 1)
+    return _RENAMED.get(name, name)
+
+
+def current_parameters(
+    given: Mapping[str, Any], *, warned: bool = True, stacklevel: int = 3
+) -> dict[str, Any]:
+    """Return parameters as they are called now, and warn about names and words that are old.
+
+    Examples
+    --------
+    >>> from vicinal.validation import current_parameters
+    >>> current_parameters({"circle": 20, "influence": "centred"}, warned=False)
+    {'n_reference': 20, 'influence': 'centered'}
+    """
+    found = {}
+    # The old names last, so that they count where both are there.
+    for name in sorted(given, key=_RENAMED.__contains__):
+        value = given[name]
+        if name in _RENAMED and isinstance(value, str) and value == DEPRECATED:
+            continue
+        word = _REWORDED.get((name, value)) if isinstance(value, str) else None
+        if word is not None and warned:
+            _warn(f"{name}={value!r} is now written {name}={word!r}", "spelling", stacklevel + 1)
+        new = current_name(name, stacklevel=stacklevel + 1) if warned else _RENAMED.get(name, name)
+        found[new] = value if word is None else word
+    return found
+
+
+def _warn(change: str, what: str, stacklevel: int) -> None:
+    message = f"{change}; the old {what} will be removed in the next release."
+    warn(message, FutureWarning, stacklevel=stacklevel)
 
 
 def check_parameters(parameters: Mapping[str, Any]) -> None:

@@ -5,7 +5,8 @@ import json
 from tests.cli.running import PENGUINS, done, rows_of
 from vicinal.cli.counterfactual import constraints
 from vicinal.data import load_penguins
-from vicinal.schema.schema import Feature, Schema
+from vicinal.schema.feature import Feature
+from vicinal.schema.schema import Schema
 
 
 def test_a_counterfactual_changes_the_answer(model, folder):

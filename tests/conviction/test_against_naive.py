@@ -16,9 +16,9 @@ from vicinal.conviction.p_values import discoveries, p_values
 from vicinal.conviction.results import convictions_of_rows
 from vicinal.index.exact import ExactIndex
 
-flavours = st.sampled_from(["full", "excess"])
+all_terms = st.sampled_from(["full", "excess"])
 means = st.sampled_from(["harmonic", "geometric"])
-fades = st.sampled_from([0.0, 0.5, 1.0])
+decays = st.sampled_from([0.0, 0.5, 1.0])
 
 
 def judged(table, measure):
@@ -27,22 +27,26 @@ def judged(table, measure):
 
 
 @settings(max_examples=40)
-@given(tables(), st.integers(1, 25), flavours, means, fades)
-def test_contributions_of_stored_cases(table, k, flavour, mean, fade):
-    _, stored = judged(table, Measure(k, circle=1, flavour=flavour, mean=mean, fade=fade))
-    grain = naive.grain(table.cases, table.metric, k, fade)
+@given(tables(), st.integers(1, 25), all_terms, means, decays)
+def test_contributions_of_stored_cases(table, k, terms, mean, rank_decay):
+    _, stored = judged(
+        table, Measure(k, n_reference=1, terms=terms, mean=mean, rank_decay=rank_decay)
+    )
+    grain = naive.grain(table.cases, table.metric, k, rank_decay)
     np.testing.assert_allclose(stored.grain, grain, rtol=1e-6, atol=1e-12)
-    expected = naive.contributions(table.cases, table.metric, k, flavour, stored.grain, mean, fade)
+    expected = naive.contributions(
+        table.cases, table.metric, k, terms, stored.grain, mean, rank_decay
+    )
     np.testing.assert_allclose(stored.contribution, expected, rtol=1e-6)
 
 
 @settings(max_examples=40)
-@given(tables(), st.integers(1, 25), flavours)
-def test_contributions_of_new_rows_are_those_after_adding_them(table, k, flavour):
-    index, stored = judged(table, Measure(k, flavour=flavour))
+@given(tables(), st.integers(1, 25), all_terms)
+def test_contributions_of_new_rows_are_those_after_adding_them(table, k, terms):
+    index, stored = judged(table, Measure(k, terms=terms))
     actual = convictions_of_rows(index, table.metric, stored, table.queries).contribution
     expected = [
-        naive.contributions(np.vstack([table.cases, row]), table.metric, k, flavour, stored.grain)[
+        naive.contributions(np.vstack([table.cases, row]), table.metric, k, terms, stored.grain)[
             -1
         ]
         for row in table.queries
@@ -66,13 +70,13 @@ def test_cases_whose_lists_a_new_row_enters_have_the_contribution_of_a_rebuild(t
 
 
 @settings(max_examples=40)
-@given(tables(), st.integers(1, 25), flavours)
-def test_familiarity_of_new_rows_is_that_after_adding_them(table, k, flavour):
-    index, stored = judged(table, Measure(k, flavour=flavour))
+@given(tables(), st.integers(1, 25), all_terms)
+def test_familiarity_of_new_rows_is_that_after_adding_them(table, k, terms):
+    index, stored = judged(table, Measure(k, terms=terms))
     actual = convictions_of_rows(index, table.metric, stored, table.queries).familiarity
     for number, row in enumerate(table.queries):
         phi = naive.contributions(
-            np.vstack([table.cases, row]), table.metric, k, flavour, stored.grain
+            np.vstack([table.cases, row]), table.metric, k, terms, stored.grain
         )
         divergences = np.array([naive.divergence(phi, j) for j in range(len(phi))])
         # Divergences are differences of numbers near 1: below this nothing is left of them.
@@ -91,13 +95,13 @@ def generic(seed, n=60, d=4, p=1.0):
 
 
 @pytest.mark.parametrize("prior", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize(("p", "fade"), [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (2.0, 0.5)])
-def test_similarity_of_stored_cases(p, fade, prior):
+@pytest.mark.parametrize(("p", "rank_decay"), [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (2.0, 0.5)])
+def test_similarity_of_stored_cases(p, rank_decay, prior):
     cases, metric = generic(1, p=p)
-    measure = Measure(5, circle=12, prior=prior, fade=fade)
+    measure = Measure(5, n_reference=12, prior=prior, rank_decay=rank_decay)
     stored = measure_baseline(ExactIndex(cases, metric.kinds), metric, measure)
-    phi = naive.contributions(cases, metric, 5, "excess", stored.grain, fade=fade)
-    expected = naive.expectations(cases, metric, phi, 12, prior, fade=fade) / phi
+    phi = naive.contributions(cases, metric, 5, "excess", stored.grain, rank_decay=rank_decay)
+    expected = naive.expectations(cases, metric, phi, 12, prior, rank_decay=rank_decay) / phi
     np.testing.assert_allclose(stored.similarity, expected, rtol=1e-9)
 
 
@@ -106,7 +110,7 @@ def test_similarity_of_new_rows_is_that_after_adding_them(prior):
     cases, metric = generic(2)
     rows, _ = generic(3, n=9)
     index = ExactIndex(cases, metric.kinds)
-    stored = measure_baseline(index, metric, Measure(5, circle=12, prior=prior))
+    stored = measure_baseline(index, metric, Measure(5, n_reference=12, prior=prior))
     actual = convictions_of_rows(index, metric, stored, rows).similarity
     overall = naive.contributions(cases, metric, 5, "excess", stored.grain).mean()
     for number, row in enumerate(rows):
@@ -130,7 +134,7 @@ def hangs_by_rounding(table):
 def test_expectations_do_not_hang_on_the_order_of_cases_at_one_distance(table, k):
     assume(not hangs_by_rounding(table))
     # As many in the circle as there are: at its edge the order must decide who is in.
-    _, stored = judged(table, Measure(k, circle=len(table.cases)))
+    _, stored = judged(table, Measure(k, n_reference=len(table.cases)))
     phi = naive.contributions(table.cases, table.metric, k, "excess", stored.grain)
     expected = naive.expectations(table.cases, table.metric, phi, len(table.cases), 0.2)
     np.testing.assert_allclose(stored.expected, expected, rtol=1e-5)

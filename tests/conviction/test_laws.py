@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import make_metric, tables
 from vicinal import Model
-from vicinal.conviction.baseline import measure_baseline
+from vicinal.conviction.baseline import baseline_of, measure_baseline
 from vicinal.conviction.familiarity import familiarity
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.results import convictions_of_rows, convictions_of_stored
@@ -98,12 +98,12 @@ def test_whole_weights_equal_repeated_rows(table, data):
     np.testing.assert_allclose(new.contribution, same.contribution, rtol=1e-9)
 
 
-@pytest.mark.parametrize("flavour", ["full", "excess"])
-def test_identical_cases_are_ordinary(flavour):
+@pytest.mark.parametrize("terms", ["full", "excess"])
+def test_identical_cases_are_ordinary(terms):
     cases = np.ones((7, 2))
     metric = make_metric(cases, 0, 1.0)
     index = ExactIndex(cases, metric.kinds)
-    stored = convictions_of_stored(measure_baseline(index, metric, Measure(5, flavour=flavour)))
+    stored = convictions_of_stored(measure_baseline(index, metric, Measure(5, terms=terms)))
     assert stored.similarity.tolist() == [1.0] * 7
     assert stored.familiarity.tolist() == [1.0] * 7
     assert stored.p_value.tolist() == [1.0] * 7
@@ -147,11 +147,12 @@ def test_no_rows_give_no_convictions():
     assert len(model.conviction({"x": np.empty(0)})) == 0
 
 
-def test_the_survey_is_made_once_and_again_when_cases_change():
+def test_the_baseline_is_measured_once_and_again_when_cases_change():
     rng = np.random.default_rng(0)
     model = Model().fit(rng.normal(size=(50, 3)))
-    before = model._survey(model.metric_, Measure())
-    assert model._survey(model.metric_, Measure()) is before
+    fitted, columns = model._ready(), np.arange(3)
+    before = baseline_of(fitted, columns, Measure())
+    assert baseline_of(fitted, columns, Measure()) is before
     added = model.add(rng.normal(size=(1, 3)))
     assert len(model.conviction()) == 51
     model.remove(added)
@@ -163,11 +164,11 @@ def test_the_survey_is_made_once_and_again_when_cases_change():
     "wrong",
     [
         {"n_neighbors": 0},
-        {"circle": 2.5},
+        {"n_reference": 2.5},
         {"prior": -0.1},
-        {"flavour": "ful"},
+        {"terms": "ful"},
         {"mean": "x"},
-        {"fade": -1.0},
+        {"rank_decay": -1.0},
     ],
 )
 def test_wrong_measures_are_refused(wrong):

@@ -1,6 +1,7 @@
 """VicinalClassifier: what it promises beyond scikit-learn's checks."""
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import vicinal
 from tests.estimators.tables import LIBRARIES, as_pandas, mixed_columns
 from vicinal import Model, ParameterError, TableError, VicinalClassifier
 
@@ -215,7 +217,7 @@ def test_missing_values_are_those_of_features_only():
         ("n_neighbors", True, "whole number"),
         ("p", -1, "at least 0"),
         ("weighting", "entropi", "Did you mean 'entropy'"),
-        ("influence", "center", "'centred'"),
+        ("influence", "center", "'centered'"),
         ("max_queries", 1, "at least 2"),
         ("max_members", 0, "at least 1"),
         ("random_state", "a", "RandomState"),
@@ -297,3 +299,45 @@ def test_seeds_are_taken_as_scikit_learn_has_them(iris):
         for seed in (None, 0, np.random.RandomState(1))
     ]
     np.testing.assert_array_equal(answers[0], answers[1])
+
+
+def test_the_old_spelling_of_centered_still_works_and_warns(iris):
+    X, y = iris
+    with pytest.warns(FutureWarning, match="influence='centred' is now written .*'centered'"):
+        old = VicinalClassifier(influence="centered", max_queries=40).fit(X, y)
+    assert old.influence == "centered"  # scikit-learn: a constructor only stores
+    assert old.model_.influence == "centered"
+    new = VicinalClassifier(influence="centered", max_queries=40).fit(X, y)
+    np.testing.assert_array_equal(old.predict_proba(X), new.predict_proba(X))
+
+
+def test_labels_are_told_apart_however_large():
+    X = np.r_[np.zeros(10), np.ones(10)][:, None] + np.arange(20)[:, None] / 100
+    y = np.repeat([2**53, 2**53 + 1], 10)
+    assert VicinalClassifier().fit(X, y).predict([[0.0], [1.15]]).tolist() == [2**53, 2**53 + 1]
+
+
+def test_cases_are_rows_of_the_training_table_in_every_answer(mixed):
+    features, label, _ = mixed
+    table = as_pandas(features)
+    weights = np.ones(len(label))
+    weights[:7] = 0
+    model = VicinalClassifier(max_queries=40).fit(table, label, sample_weight=weights)
+    why = model.explain(table[10:11], counterfactuals={"immutable": [2]})[0]
+    found = model.influences(table[10:11])
+    assert why.cases.numbers.tolist() == found.indices[0][found.indices[0] >= 0].tolist()
+    assert list(why.cases.outcomes) == label[why.cases.numbers].tolist()
+    assert list(why.boundary.outcomes) == label[why.boundary.numbers].tolist()
+    change = why.counterfactuals[0]
+    assert label[change.case] == change.prediction != why.prediction
+    assert "count" not in change.changes
+
+
+def test_labels_come_back_in_files_of_the_first_release(tmp_path):
+    old = vicinal.load(Path(__file__).parents[1] / "data" / "protocol-1-classifier.vicinal")
+    feature = old.model_.schema_[old._targets[0]]
+    assert list(feature.classes) == old.classes_.tolist()
+    assert set(feature.categories) <= set(feature.classes)
+    old.save(tmp_path / "again")
+    again = vicinal.load(tmp_path / "again")
+    assert again.model_.schema_ == old.model_.schema_

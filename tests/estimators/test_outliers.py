@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
+import vicinal
 from vicinal import Model, VicinalDensity, VicinalOutlierDetector
 from vicinal.exceptions import ParameterError
 
@@ -84,11 +86,45 @@ def test_rows_of_weight_zero_are_not_there():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"conviction": "x"}, {"contamination": 0.9}, {"threshold": 0}, {"prior": 2}, {"circle": 0}],
+    [
+        {"conviction": "x"},
+        {"contamination": 0.9},
+        {"threshold": 0},
+        {"prior": 2},
+        {"n_reference": 0},
+    ],
 )
 def test_wrong_parameters_are_refused_in_fit(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         VicinalOutlierDetector(**wrong).fit(blob())
+
+
+def test_old_names_of_parameters_still_work_and_warn():
+    old = VicinalOutlierDetector(circle=5, fade=0.0, flavour="full")
+    with pytest.warns(FutureWarning, match="is now called") as told:
+        old.fit(blob())
+    assert {str(one.message).split()[0] for one in told} == {"circle", "fade", "flavour"}
+    new = VicinalOutlierDetector(n_reference=5, rank_decay=0.0, terms="full").fit(blob())
+    np.testing.assert_array_equal(old.score_samples(blob(1)), new.score_samples(blob(1)))
+    assert clone(old).get_params() == old.get_params()
+    changed = new.set_params(fade=0.5)
+    with pytest.warns(FutureWarning, match="fade is now called rank_decay"):
+        changed.fit(blob())
+    assert not np.array_equal(changed.training_scores_, old.training_scores_)
+    with (
+        pytest.warns(FutureWarning, match="circle"),
+        pytest.raises(ParameterError, match="n_reference=0"),
+    ):
+        VicinalOutlierDetector(circle=0).fit(blob())
+
+
+def test_old_names_are_saved_and_loaded_without_a_warning(tmp_path):
+    with pytest.warns(FutureWarning, match="circle"):
+        detector = VicinalOutlierDetector(circle=5).fit(blob())
+    detector.save(tmp_path / "d")
+    loaded = vicinal.load(tmp_path / "d")
+    assert loaded.n_reference == 5
+    np.testing.assert_array_equal(loaded.score_samples(blob(1)), detector.score_samples(blob(1)))
 
 
 def test_samples_of_numbers_are_numbers():

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.influence.parts import ensemble_of
 from tests.naive import explain as naive_explain
+from tests.prediction.parts import predictor_of, rows_of
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, make_metric
 from vicinal.explain.coalitions import coalition_values, players
 from vicinal.explain.information import dropping_each
@@ -21,7 +22,7 @@ from vicinal.index.exact import ExactIndex
 from vicinal.influence.answer import answer
 from vicinal.influence.target import Target
 
-RULES = ("inverse", "probability", "centred", "linear")
+RULES = ("inverse", "probability", "centered", "linear")
 COLUMNS = {
     # In steps: near zero terms grow with the square, and the twin must know what ties.
     "gaussian": (NUMERIC, lambda rng, n: rng.normal(size=n).round(3)),
@@ -63,6 +64,7 @@ class Drawn:
             for one in (weights, weights[::-1] * (np.arange(len(weights)) > 0) + weights / 3)
         ]
         self.ensemble = ensemble_of(metrics, 0, rules, k=k)
+        self.predictor = predictor_of(self.index, self.ensemble, self.target)
 
     def expected(self):
         return self.target.shares if self.target.n_classes else np.array([self.target.mean])
@@ -94,15 +96,17 @@ def drawn_tables(draw, rules=RULES, powers=(1.0,)):
     )
 
 
+def as_one_column(values):
+    return values[:, None]
+
+
 def all_chains(columns):
     return [one for size in range(1, len(columns) + 1) for one in combinations(columns, size)]
 
 
 def check_against_naive(table, tolerance):
     able = players(table.ensemble)
-    places, values = coalition_values(
-        table.index, table.ensemble, table.target, all_chains(able), table.rows
-    )
+    places, values = coalition_values(table.predictor, all_chains(able), rows_of(table.rows))
     assert len(places) == 2 ** len(able) - 2
     for coalition, place in places.items():
         for at, row in enumerate(table.rows):
@@ -117,7 +121,7 @@ def test_coalitions_say_what_the_naive_twin_says(table):
 
 
 @settings(max_examples=12)
-@given(table=drawn_tables(rules=("centred",)))
+@given(table=drawn_tables(rules=("centered",)))
 def test_centred_coalitions_say_what_the_naive_twin_says(table):
     check_against_naive(table, 1e-3)
 
@@ -144,7 +148,7 @@ def test_all_columns_together_say_what_the_model_predicts(table):
             space.metric,
             tree,
             table.rows,
-            table.target.outcomes[:, None],
+            as_one_column,
             [(m.rule, m.bandwidth, m.ridge, m.share) for m in members],
             target=0,
             k=k if table.weights is None else int(table.weights.sum()),
@@ -173,8 +177,8 @@ def test_paths_threads_and_batches_change_no_bit(table, threads):
             metric,
             tree,
             rows,
-            table.target.outcomes[:, None],
-            [("linear", 1.0, 0.3, 0.5), ("centred", 0.5, 0.3, 0.5)],
+            as_one_column,
+            [("linear", 1.0, 0.3, 0.5), ("centered", 0.5, 0.3, 0.5)],
             target=0,
             k=5,
             n_classes=table.target.n_classes,
@@ -193,12 +197,8 @@ def test_paths_threads_and_batches_change_no_bit(table, threads):
 def test_the_order_in_which_columns_are_added_changes_no_bit(table, seed):
     able = players(table.ensemble)
     order = np.random.default_rng(seed).permutation(able).tolist()
-    one, first = coalition_values(
-        table.index, table.ensemble, table.target, [order, order[::-1]], table.rows
-    )
-    other, second = coalition_values(
-        table.index, table.ensemble, table.target, all_chains(able), table.rows
-    )
+    one, first = coalition_values(table.predictor, [order, order[::-1]], rows_of(table.rows))
+    other, second = coalition_values(table.predictor, all_chains(able), rows_of(table.rows))
     for coalition, place in one.items():
         np.testing.assert_array_equal(first[:, place], second[:, other[coalition]])
 
@@ -211,8 +211,10 @@ def test_the_order_of_cases_is_not_seen_however_many_tie(table, seed):
     shuffled = ExactIndex(table.cases[order], table.index.storage.kinds, weights)
     target = Target.of(shuffled, 0, n_classes=table.target.n_classes)
     chains = all_chains(players(table.ensemble))
-    _, first = coalition_values(table.index, table.ensemble, table.target, chains, table.rows)
-    _, second = coalition_values(shuffled, table.ensemble, target, chains, table.rows)
+    _, first = coalition_values(table.predictor, chains, rows_of(table.rows))
+    _, second = coalition_values(
+        predictor_of(shuffled, table.ensemble, target), chains, rows_of(table.rows)
+    )
     np.testing.assert_allclose(first, second, atol=1e-6)
 
 
@@ -224,8 +226,10 @@ def test_a_weight_of_two_says_the_same_as_a_repeated_case(table):
     repeated = ExactIndex(table.cases[rows], table.index.storage.kinds)
     target = Target.of(repeated, 0, n_classes=table.target.n_classes)
     chains = all_chains(players(table.ensemble))
-    _, first = coalition_values(table.index, table.ensemble, table.target, chains, table.rows)
-    _, second = coalition_values(repeated, table.ensemble, target, chains, table.rows)
+    _, first = coalition_values(table.predictor, chains, rows_of(table.rows))
+    _, second = coalition_values(
+        predictor_of(repeated, table.ensemble, target), chains, rows_of(table.rows)
+    )
     np.testing.assert_allclose(first, second, atol=1e-6)
 
 
@@ -240,7 +244,7 @@ def test_left_out_cases_do_not_answer_for_themselves():
             metric,
             CoalitionTree.of_chains([(1,)]),
             cases[[0]],
-            cases[:, [0]],
+            as_one_column,
             [("inverse", 1.0, np.inf, 1.0)],
             target=0,
             k=1,
@@ -262,7 +266,7 @@ def test_removed_cases_do_not_answer():
         metric,
         CoalitionTree.of_chains([(1,)]),
         cases[[0]],
-        cases[:3, [0]],
+        as_one_column,
         [("inverse", 1.0, np.inf, 1.0)],
         target=0,
         k=1,
@@ -314,7 +318,7 @@ def test_the_kernel_refuses_a_tree_that_is_none(change, message):
             metric,
             tree,
             cases,
-            cases[:, [0]],
+            as_one_column,
             [("inverse", 1.0, np.inf, 1.0)],
             target=0,
             k=1,

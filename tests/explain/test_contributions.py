@@ -12,8 +12,9 @@ from tests.naive import explain as naive_explain
 from vicinal import Model
 from vicinal.exceptions import FeatureError, ParameterError
 from vicinal.explain.coalitions import coalition_values, players
+from vicinal.prediction.predictor import learn
 
-WAYS = [{}, {"influence": "centred"}, {"influence": "probability"}, {"weighting": "irw"}]
+WAYS = [{}, {"influence": "centered"}, {"influence": "probability"}, {"weighting": "irw"}]
 ways = st.sampled_from(WAYS)
 
 
@@ -56,14 +57,13 @@ def test_stored_cases_are_explained_without_themselves(frame, way):
 def test_contributions_are_the_mean_over_all_orders(frame, way):
     model = Model(**way).fit(frame.table)
     found = model.contributions(frame.rows, frame.target)
-    queries, columns, _ = model._context_of(frame.rows, frame.target, None)
-    learned = model._learn(frame.target, columns)
-    able = players(learned.tuning.ensemble)
+    fitted = model._ready()
+    rows = fitted.rows(frame.rows, frame.target)
+    predictor = learn(fitted, frame.target, rows.columns)
+    able = players(predictor.ensemble)
     chains = [(a,) for a in able] + [(a, b) for a in able for b in able if a < b]
-    places, values = coalition_values(
-        model.index_, learned.tuning.ensemble, learned.target, chains, queries
-    )
-    for row in range(len(queries)):
+    places, values = coalition_values(predictor, chains, rows)
+    for row in range(len(rows)):
 
         def value(columns, row=row):
             if not columns:
@@ -221,7 +221,9 @@ def test_overall_directions_follow_the_values():
 
 def test_wrong_arguments_are_refused():
     model = Model().fit({"a": [1.0, 2.0, 3.0], "y": [1.0, 2.0, 3.0]})
-    with pytest.raises(ParameterError, match="n_permutations must be a whole number, at least 4"):
+    with pytest.raises(
+        ParameterError, match="n_permutations=1; expected a whole number, at least 4"
+    ):
         model.contributions({"a": [1.0]}, "y", n_permutations=1)
     with pytest.raises(ParameterError, match="exact_up_to"):
         model.contributions({"a": [1.0]}, "y", exact_up_to=-1)

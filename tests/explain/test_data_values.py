@@ -67,7 +67,7 @@ def test_shapley_values_sum_to_what_all_cases_achieve():
     k = 4
     found = model.data_values(rows, "label", context=["a", "b"], k=k)
     metric = model.tuning("label", context=["a", "b"]).ensemble.spaces[0].metric
-    queries, _, _ = model._queries(rows)
+    queries = model._ready().rows(rows).values
     near = model.index_.search(queries, metric, k).indices
     share = (table["label"][near] == rows["label"][:, None]).mean()
     np.testing.assert_allclose(found.shapley.sum(), share)
@@ -100,7 +100,7 @@ def test_rows_without_the_truth_do_not_count():
     assert model.data_values(rows, "label").n_rows == 1
     with pytest.raises(TableError, match="rows lack 'label'"):
         model.data_values({"a": [0.1], "b": [0.0]}, "label")
-    with pytest.raises(ParameterError, match="k must be"):
+    with pytest.raises(ParameterError, match="k=0; expected a whole number, at least 1"):
         model.data_values(rows, "label", k=0)
 
 

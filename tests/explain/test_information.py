@@ -11,6 +11,7 @@ from tests.frames import frames
 from tests.naive import explain as naive_explain
 from vicinal import Model
 from vicinal.exceptions import FeatureError, TableError
+from vicinal.prediction.predictor import learn
 
 MIX = 1e-3
 
@@ -147,10 +148,10 @@ def test_a_large_table_is_sampled_and_repeats():
     found = model.information("y")
     assert found.n_cases == 100
     # None of the cases that were learned from: there are enough others.
-    assert not np.intersect1d(
-        model._cases_to_leave_out(model._learn("y", model._columns_but(found.names, "y"))),
-        model.tuning("y").queries,
-    ).size
+    fitted = model._ready()
+    predictor = learn(fitted, "y", fitted.columns_for(found.names, "y"))
+    left_out = predictor.left_out_cases(100, among="fresh", seed=model.random_state + 1)
+    assert not np.intersect1d(left_out, model.tuning("y").queries).size
 
 
 def test_the_order_of_rows_changes_no_measurement():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.comparison import assert_same_neighbors
 from tests.naive import distance as naive
 from tests.strategies import NUMERIC, few_rows, make_metric, tables
+from vicinal import Model
 from vicinal.exceptions import VicinalError
 from vicinal.index.exact import ExactIndex
 
@@ -171,3 +172,27 @@ def test_growing_one_by_one_keeps_every_row(cases):
     np.testing.assert_array_equal(index.storage.values, cases[:300])
     found = index.search(cases[:300], metric, 1)
     np.testing.assert_array_equal(found.indices[:, 0], np.arange(300))
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1), n=st.sampled_from([1, 63, 64, 65, 130, 2500]))
+@example(seed=0, n=2500)
+def test_updated_cases_are_found_where_they_are_now(seed, n):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 5, size=(n, 3)).astype(float)
+    kinds = np.array([0, 0, 2], dtype=np.uint8)
+    index = ExactIndex(values, kinds)
+    for _ in range(3):
+        some = rng.permutation(n)[: rng.integers(1, n + 1)]
+        fresh = rng.integers(0, 5, (len(some), 3)).astype(float)
+        fresh[rng.random(fresh.shape) < 0.1] = np.nan
+        index.update(some, fresh)
+        values[some] = fresh
+    np.testing.assert_array_equal(index.storage.values, values)
+    np.testing.assert_array_equal(index.storage.numbers, np.arange(n))
+    table = {"a": [0.0, 1, 2], "b": [0.0, 1, 4], "c": ["x", "y", "x"]}
+    metric = Model(max_rounds=1).fit(table).metric_
+    found = index.search(values[:20], metric, k=5)
+    expected = ExactIndex(values, kinds).search(values[:20], metric, k=5)
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    np.testing.assert_array_equal(found.distances, expected.distances)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vicinal.index.exact import ExactIndex
 from vicinal.index.hashes import row_hashes
-from vicinal.index.sampling import content_order, sample_cases
+from vicinal.index.sampling import content_order, sample_cases, split_cases
 
 
 def mixed_cases(n, seed=0):
@@ -172,3 +173,29 @@ def test_values_at_the_edge_of_what_a_double_holds_are_hashed():
     hashes = row_hashes(huge)
     assert hashes[0] == hashes[1]
     assert len(set(row_hashes(huge[:2]).tolist())) == 1
+
+
+def test_only_cases_with_a_target_and_a_weight_are_asked():
+    cases = np.random.default_rng(0).normal(size=(80, 4))
+    cases[:10, 0] = np.nan
+    weights = np.ones(80)
+    weights[70:] = 0
+    index = ExactIndex(cases, np.zeros(4, dtype=np.uint8), weights)
+    np.testing.assert_array_equal(index.sample(100, required=0)[0], np.arange(10, 70))
+    assert len(index.sample(20, required=0)[0]) == 20
+
+
+def test_binary_tables_can_be_split():
+    grid = np.array(np.meshgrid(*[[0.0, 1.0]] * 6)).reshape(6, -1).T
+    parts = split_cases(grid, 2)
+    assert np.bincount(parts).tolist() == [32, 32]
+    order = np.random.default_rng(0).permutation(64)
+    np.testing.assert_array_equal(split_cases(grid[order], 2), parts[order])
+    np.testing.assert_array_equal(split_cases(np.repeat(grid, 3, axis=0), 2), np.repeat(parts, 3))
+
+
+def test_a_split_does_not_depend_on_units_or_signs():
+    x = np.random.default_rng(1).lognormal(size=(300, 3))
+    x[::7, 1] = np.nan
+    moved = x * [-3.0, 1e-9, 7.0] + [1.0, 0.0, 1e3]
+    np.testing.assert_array_equal(split_cases(moved, 2), split_cases(x, 2))

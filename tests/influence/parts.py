@@ -15,7 +15,7 @@ from vicinal.influence.ensemble import Ensemble, Member, Space
 from vicinal.influence.target import Target
 from vicinal.prediction.conformal import calibrate
 
-RULES = ("inverse", "probability", "centred", "linear")
+RULES = ("inverse", "probability", "centered", "linear")
 
 
 def usual_metric(table, column):

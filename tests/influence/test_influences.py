@@ -15,13 +15,13 @@ from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.exact import ExactIndex
 from vicinal.index.offsets import MOST_DIRECTIONS
-from vicinal.index.shares import centred_paths, centred_shares
+from vicinal.index.shares import centered_paths, centered_shares
 from vicinal.index.terms import case_offsets
 from vicinal.influence.influences import influence_shares, kernel_shares, total_excess
 
-RULES = ["inverse", "probability", "centred", "linear"]
+RULES = ["inverse", "probability", "centered", "linear"]
 paths = pytest.mark.parametrize("path", _native.paths())
-rules = pytest.mark.parametrize("linear", [False, True], ids=["centred", "linear"])
+rules = pytest.mark.parametrize("linear", [False, True], ids=["centered", "linear"])
 
 
 @st.composite
@@ -44,27 +44,27 @@ def kernel_of(logits):
     return shares / shares.sum()
 
 
-# --- the centred rule -----------------------------------------------------------------------
+# --- the centered rule -----------------------------------------------------------------------
 
 
 @settings(max_examples=60)
 @given(drawn=kernels_and_offsets(shifts=(0.0, 0.5)), ridge=st.sampled_from([100.0, 3.0, 0.3]))
-def test_centred_shares_solve_the_convex_problem(drawn, ridge):
+def test_centered_shares_solve_the_convex_problem(drawn, ridge):
     # Twelve Newton steps suffice here; far outside the neighbours they need not.
     logits, z = drawn
-    actual = centred_shares(logits, z, ridge)
+    actual = centered_shares(logits, z, ridge)
     for a, row, offsets in zip(actual, logits, z, strict=True):
         kernel = kernel_of(row)
-        np.testing.assert_allclose(a, naive.centred_shares(kernel, offsets, ridge), atol=1e-5)
+        np.testing.assert_allclose(a, naive.centered_shares(kernel, offsets, ridge), atol=1e-5)
         # A gradient of g moves the tilt by g / ridge, and shares by no more than that.
         assert naive.off_balance(a, kernel, offsets, ridge) < 1e-4 / ridge
 
 
 @settings(max_examples=60)
 @given(drawn=kernels_and_offsets(), ridge=st.sampled_from([1e6, 3.0, 0.03, 1e-6, 1e-12]))
-def test_centred_shares_are_positive_and_sum_to_one(drawn, ridge):
+def test_centered_shares_are_positive_and_sum_to_one(drawn, ridge):
     logits, z = drawn
-    shares = centred_shares(logits, z, ridge)
+    shares = centered_shares(logits, z, ridge)
     assert np.all(shares >= 0)
     np.testing.assert_allclose(shares.sum(axis=1), 1.0, rtol=1e-12)
     assert np.all(shares[np.isinf(logits)] == 0)
@@ -75,19 +75,19 @@ def test_centred_shares_are_positive_and_sum_to_one(drawn, ridge):
 def test_centring_brings_the_mean_nearer_to_the_query(drawn, ridge):
     logits, z = drawn
     before = np.einsum("mk,mkd->md", kernel_shares(logits), z)
-    after = np.einsum("mk,mkd->md", centred_shares(logits, z, ridge), z)
+    after = np.einsum("mk,mkd->md", centered_shares(logits, z, ridge), z)
     assert np.all(np.linalg.norm(after, axis=1) <= np.linalg.norm(before, axis=1) + 1e-9)
 
 
 def test_a_query_inside_its_neighbors_is_balanced_exactly_when_the_ridge_vanishes():
     rng = np.random.default_rng(0)
     z = rng.normal(size=(20, 40, 3))
-    shares = centred_shares(np.zeros((20, 40)), z, 1e-9)
+    shares = centered_shares(np.zeros((20, 40)), z, 1e-9)
     np.testing.assert_allclose(np.einsum("mk,mkd->md", shares, z), 0.0, atol=1e-4)
 
 
 def test_balance_can_be_checked_by_hand():
-    shares = centred_shares(np.zeros((1, 3)), np.array([[[2.0], [2.0], [-1.0]]]), 1e-9)
+    shares = centered_shares(np.zeros((1, 3)), np.array([[[2.0], [2.0], [-1.0]]]), 1e-9)
     np.testing.assert_allclose(shares, [[1 / 6, 1 / 6, 2 / 3]], atol=1e-6)
 
 
@@ -98,7 +98,7 @@ def test_balance_can_be_checked_by_hand():
 @given(drawn=kernels_and_offsets(), ridge=st.sampled_from([100.0, 3.0, 0.3, 0.03, 0.003]))
 def test_linear_shares_are_those_of_ridge_local_linear_regression(drawn, ridge):
     logits, z = drawn
-    actual = centred_shares(logits, z, ridge, linear=True)
+    actual = centered_shares(logits, z, ridge, linear=True)
     for a, row, offsets in zip(actual, logits, z, strict=True):
         expected = naive.linear_shares(kernel_of(row), offsets, ridge)
         np.testing.assert_allclose(a, expected, atol=1e-5)
@@ -109,7 +109,7 @@ def test_linear_shares_reproduce_a_plane():
     rng = np.random.default_rng(1)
     z = rng.normal(size=(5, 30, 3)) + 1.0
     outcomes = 7.0 + z @ np.array([1.0, -2.0, 0.5])
-    shares = centred_shares(np.zeros((5, 30)), z, 1e-9, linear=True)
+    shares = centered_shares(np.zeros((5, 30)), z, 1e-9, linear=True)
     np.testing.assert_allclose((shares * outcomes).sum(axis=1), 7.0, atol=1e-5)
 
 
@@ -120,7 +120,7 @@ def test_linear_shares_reproduce_a_plane():
 def test_far_outside_its_neighbors_a_query_gets_linear_shares_of_bounded_size(size, seed):
     rng = np.random.default_rng(seed)
     z = rng.normal(size=(3, 20, 4)) + size
-    shares = centred_shares(np.zeros((3, 20)), z, 0.003, linear=True)
+    shares = centered_shares(np.zeros((3, 20)), z, 0.003, linear=True)
     np.testing.assert_allclose(shares.sum(axis=1), 1.0, rtol=1e-9)
     assert np.abs(shares).sum(axis=1).max() < 1 + naive.MOST_TILT + 1e-9
 
@@ -129,7 +129,7 @@ def test_far_outside_its_neighbors_a_query_gets_linear_shares_of_bounded_size(si
 def test_a_huge_ridge_leaves_the_kernel(linear):
     rng = np.random.default_rng(2)
     logits, z = -rng.exponential(size=(9, 17)), rng.normal(size=(9, 17, 4))
-    shares = centred_shares(logits, z, 1e12, linear=linear)
+    shares = centered_shares(logits, z, 1e12, linear=linear)
     np.testing.assert_allclose(shares, kernel_shares(logits), rtol=1e-9)
 
 
@@ -138,7 +138,7 @@ def test_a_huge_ridge_leaves_the_kernel(linear):
 def test_a_single_neighbor_has_all_the_influence(linear, path):
     z = np.array([[[3.0, -4.0]]])
     for ridge in (1e-9, 1.0, 1e9):
-        shares = centred_shares(np.array([[-5.0]]), z, ridge, linear=linear, path=path)
+        shares = centered_shares(np.array([[-5.0]]), z, ridge, linear=linear, path=path)
         np.testing.assert_allclose(shares, 1.0, rtol=1e-12)
 
 
@@ -147,7 +147,7 @@ def test_a_single_neighbor_has_all_the_influence(linear, path):
 def test_without_directions_or_offsets_the_kernel_stays(linear, path):
     logits = np.log([[0.5, 0.3, 0.2]])
     for z in (np.empty((1, 3, 0)), np.zeros((1, 3, 2)), np.zeros((1, 3, 4))):
-        shares = centred_shares(logits, z, 0.1, linear=linear, path=path)
+        shares = centered_shares(logits, z, 0.1, linear=linear, path=path)
         np.testing.assert_allclose(shares, [[0.5, 0.3, 0.2]], rtol=1e-13)
 
 
@@ -159,7 +159,7 @@ def test_huge_offsets_keep_shares_finite(linear, path, size, ridge):
     rng = np.random.default_rng(3)
     z = rng.normal(size=(4, 12, 3)) * size
     z[:, 5:, 1] += 3 * size
-    shares = centred_shares(np.zeros((4, 12)), z, ridge, linear=linear, path=path)
+    shares = centered_shares(np.zeros((4, 12)), z, ridge, linear=linear, path=path)
     assert np.isfinite(shares).all()
     np.testing.assert_allclose(shares.sum(axis=1), 1.0, rtol=1e-6)
 
@@ -171,11 +171,11 @@ def test_absent_neighbors_take_no_part(linear, path):
     logits, z = -rng.exponential(size=(6, 10)), rng.normal(size=(6, 10, 3))
     absent = np.full((6, 7), -np.inf)
     nonsense = rng.normal(size=(6, 7, 3)) * 1e6
-    padded = centred_shares(
+    padded = centered_shares(
         np.hstack([logits, absent]), np.hstack([z, nonsense]), 0.3, linear=linear, path=path
     )
     np.testing.assert_array_equal(padded[:, 10:], 0.0)
-    alone = centred_shares(logits, z, 0.3, linear=linear, path=path)
+    alone = centered_shares(logits, z, 0.3, linear=linear, path=path)
     np.testing.assert_allclose(padded[:, :10], alone, rtol=1e-12)
 
 
@@ -187,7 +187,9 @@ def test_absent_neighbors_take_no_part(linear, path):
     linear=st.booleans(),
 )
 def test_every_instruction_path_gives_the_same_bits(drawn, ridge, linear):
-    answers = [centred_shares(*drawn, ridge, linear=linear, path=path) for path in _native.paths()]
+    answers = [
+        centered_shares(*drawn, ridge, linear=linear, path=path) for path in _native.paths()
+    ]
     for other in answers[1:]:
         np.testing.assert_array_equal(other, answers[0])
 
@@ -199,27 +201,29 @@ def test_a_path_of_ridges_gives_the_shares_of_each(drawn, linear):
     logits, z = drawn
     ridges = (3.0, 0.3, 0.03, 0.003)
     for path in _native.paths():
-        found = centred_paths(logits, z, ridges, scale=0.5, linear=linear, path=path)
-        one_by_one = [centred_shares(logits, z * 0.5, r, linear=linear, path=path) for r in ridges]
+        found = centered_paths(logits, z, ridges, scale=0.5, linear=linear, path=path)
+        one_by_one = [
+            centered_shares(logits, z * 0.5, r, linear=linear, path=path) for r in ridges
+        ]
         np.testing.assert_array_equal(found, np.stack(one_by_one, axis=1))
 
 
 @pytest.mark.parametrize("ridges", [(), (0.3, 3.0), (0.3, 0.3), (0.3, 0.0), (np.nan,)])
 def test_ridges_of_a_path_must_be_positive_and_fall(ridges):
     with pytest.raises(ValueError, match="ridge"):
-        centred_paths(np.zeros((1, 2)), np.zeros((1, 2, 1)), ridges)
+        centered_paths(np.zeros((1, 2)), np.zeros((1, 2, 1)), ridges)
 
 
 @rules
 def test_threads_and_batches_change_no_bit(linear):
     rng = np.random.default_rng(5)
     logits, z = -rng.exponential(size=(150, 60)), rng.normal(size=(150, 60, 7))
-    whole = centred_shares(logits, z, 0.03, linear=linear, threads=1)
-    threaded = centred_shares(logits, z, 0.03, linear=linear, threads=3)
+    whole = centered_shares(logits, z, 0.03, linear=linear, threads=1)
+    threaded = centered_shares(logits, z, 0.03, linear=linear, threads=3)
     np.testing.assert_array_equal(threaded, whole)
     for cut in (1, 31, 149):
         parts = [
-            centred_shares(logits[rows], z[rows], 0.03, linear=linear)
+            centered_shares(logits[rows], z[rows], 0.03, linear=linear)
             for rows in (slice(cut), slice(cut, None))
         ]
         np.testing.assert_array_equal(np.concatenate(parts), whole)
@@ -236,7 +240,7 @@ def test_threads_and_batches_change_no_bit(linear):
 )
 def test_the_kernel_refuses_what_does_not_fit(logits, offsets, ridge, message):
     with pytest.raises(ValueError, match=message):
-        centred_shares(logits, offsets, ridge)
+        centered_shares(logits, offsets, ridge)
 
 
 # --- from distances and metrics -------------------------------------------------------------

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import NOMINAL, NUMERIC, TermSettings
 from vicinal.learning.representations import FEW, representations
 from vicinal.learning.residuals import learn_residuals
@@ -36,7 +37,7 @@ def settings_of(values):
 def read(values, settings=None, weights=None):
     settings = settings or settings_of(values)
     metric = learn_residuals(values, settings, k=5, case_weights=weights).metric
-    return representations(values, settings, metric, k=5, case_weights=weights)
+    return representations(ExactIndex(values, settings.kinds, weights), settings, metric, k=5)
 
 
 def nominal_columns(metric):

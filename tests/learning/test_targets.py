@@ -1,4 +1,4 @@
-"""A column summed up as a target, and learning that ends well where there is nothing to learn."""
+"""Learning ends well where there is nothing to learn."""
 
 from __future__ import annotations
 
@@ -24,34 +24,6 @@ def learn(index, kinds, n_classes=0, **options):
     chosen = Settings(n_neighbors=5, max_queries=100, max_members=5, n_jobs=1, **options)
     target = Target.of(index, 0, n_classes=n_classes)
     return target, learn_target(index, metric, settings, target, chosen)
-
-
-def test_a_number_is_summed_up_by_mean_and_deviation():
-    target = Target.of(index_of([1.0, np.nan, 3.0, 8.0]), 0, n_classes=0)
-    assert (target.mean, target.n_classes) == (4.0, 0)
-    np.testing.assert_allclose(target.scale, 8 / 3)
-    np.testing.assert_array_equal(target.outcomes, [1.0, np.nan, 3.0, 8.0])
-
-
-def test_classes_are_summed_up_by_their_shares():
-    target = Target.of(index_of([0.0, 2.0, 0.0, np.nan], kind=NOMINAL), 0, n_classes=4)
-    np.testing.assert_allclose(target.shares, [2 / 3, 0, 1 / 3, 0])
-
-
-def test_weights_count_as_repetition():
-    weights = np.array([3.0, 0.0, 1.0])
-    one = Target.of(index_of([1.0, 50.0, 5.0], weights), 0, n_classes=0)
-    many = Target.of(index_of([1.0, 1.0, 1.0, 5.0]), 0, n_classes=0)
-    np.testing.assert_allclose([one.mean, one.scale], [many.mean, many.scale])
-    np.testing.assert_allclose(one.weights_of(np.array([0, 2])), [0.75, 0.25])
-
-
-def test_removed_cases_leave_a_gap_in_the_outcomes():
-    index = index_of([1.0, 2.0, 3.0, 4.0])
-    index.remove([1])
-    target = Target.of(index, 0, n_classes=0)
-    np.testing.assert_array_equal(target.outcomes, [1.0, np.nan, 3.0, 4.0])
-    np.testing.assert_array_equal(target.outcomes_of(np.array([3, -1, 0])), [4.0, 0.0, 1.0])
 
 
 @pytest.mark.parametrize("weighting", ["entropy", "irw", "mda"])

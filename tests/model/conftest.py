@@ -3,6 +3,7 @@
 import pytest
 
 from tests.mixed_table import OPTIONS, mixed_table
+from tests.model.parts import odd_queries
 from vicinal import Model
 
 
@@ -13,11 +14,7 @@ def table():
 
 @pytest.fixture(scope="session")
 def queries():
-    rows = mixed_table(12, seed=7)
-    rows["colour"][3] = "violet"  # never seen
-    for values in rows.values():
-        values[5] = None
-    return rows
+    return odd_queries()
 
 
 @pytest.fixture(scope="session")

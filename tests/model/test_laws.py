@@ -53,12 +53,12 @@ def test_the_unit_of_a_feature_does_not_matter(table, model, queries, factor, sh
         return {**rows, "weight": moved}
 
     other = Model(**OPTIONS).fit(changed(table))
-    other.residual_history_ = [
+    in_the_old_unit = [
         {**history, "weight": history["weight"] / abs(factor)}
         for history in other.residual_history_
     ]
     np.testing.assert_allclose(
-        [list(history.values()) for history in other.residual_history_],
+        [list(history.values()) for history in in_the_old_unit],
         [list(history.values()) for history in model.residual_history_],
         rtol=1e-7,
     )

@@ -14,56 +14,56 @@ from tests.naive import distance as naive
 SAME = 1.5
 
 
-def grain(cases, metric, k, fade=1.0):
+def grain(cases, metric, k, rank_decay=1.0):
     """Mean excess of every case's nearest, the farthest twentieth brought in line."""
     _, distances = naive.neighbors(cases, cases, metric, k, exclude=np.arange(len(cases)))
     usual = []
     for row in distances:
         excess = [one - SAME for one in row if np.isfinite(one)]
-        share = [j**-fade for j in range(1, len(excess) + 1)]
+        share = [j**-rank_decay for j in range(1, len(excess) + 1)]
         usual.append(sum(s * e for s, e in zip(share, excess, strict=True)) / (sum(share) or 1))
     limit = sorted(usual)[int(np.ceil(0.95 * len(usual) - 1e-9)) - 1]
     mean = sum(min(one, limit) for one in usual) / len(usual)
     return mean if mean > 1e-9 else 0.5
 
 
-def contribution(distances, flavour, grain, mean="harmonic", fade=1.0):
+def contribution(distances, terms, grain, mean="harmonic", rank_decay=1.0):
     """Mean of some distances; that of identical cases where there is none."""
-    base = SAME - grain if flavour == "excess" else 0.0
+    base = SAME - grain if terms == "excess" else 0.0
     surprisals = [one - base for one in distances if np.isfinite(one)]
     if not surprisals:
         return SAME - base
-    share = [j**-fade for j in range(1, len(surprisals) + 1)]
+    share = [j**-rank_decay for j in range(1, len(surprisals) + 1)]
     if mean == "geometric":
         logs = sum(s * np.log(one) for s, one in zip(share, surprisals, strict=True))
         return float(np.exp(logs / sum(share)))
     return sum(share) / sum(s / one for s, one in zip(share, surprisals, strict=True))
 
 
-def contributions(cases, metric, k, flavour, grain, mean="harmonic", fade=1.0):
+def contributions(cases, metric, k, terms, grain, mean="harmonic", rank_decay=1.0):
     """Contribution of every case, without itself."""
     _, distances = naive.neighbors(cases, cases, metric, k, exclude=np.arange(len(cases)))
-    return np.array([contribution(row, flavour, grain, mean, fade) for row in distances])
+    return np.array([contribution(row, terms, grain, mean, rank_decay) for row in distances])
 
 
-def expectations(cases, metric, phi, circle, prior, overall=None, fade=1.0):
+def expectations(cases, metric, phi, n_reference, prior, overall=None, rank_decay=1.0):
     """What the nearest cases, and all cases, lead to expect of every case."""
     indices, distances = naive.neighbors(
-        cases, cases, metric, circle, exclude=np.arange(len(cases))
+        cases, cases, metric, n_reference, exclude=np.arange(len(cases))
     )
     overall = phi.mean() if overall is None else overall
     local = [
-        expectation(phi[row[row >= 0]], far[row >= 0], fade) if (row >= 0).any() else phi[i]
+        expectation(phi[row[row >= 0]], far[row >= 0], rank_decay) if (row >= 0).any() else phi[i]
         for i, (row, far) in enumerate(zip(indices, distances, strict=True))
     ]
     return np.array(local) ** (1 - prior) * overall**prior
 
 
-def expectation(phi, distances, fade):
+def expectation(phi, distances, rank_decay):
     """Mean of some contributions; the share of a place goes to all at its distance."""
     total = mass = 0.0
     for j, distance in enumerate(distances, 1):
-        share = j**-fade
+        share = j**-rank_decay
         total += share * phi[np.isclose(distances, distance, rtol=1e-12, atol=0)].mean()
         mass += share
     return total / mass

@@ -63,7 +63,7 @@ def shares_of(member, query, cases, metric, k, weights, rule=None):
             [naive_prediction.total_excess(query, cases[rows[[0]]], metric)[0] for rows in places]
         )
         found = naive_prediction.probability_shares(excess, member.bandwidth, counts)
-    if rule in ("centred", "linear") and np.isfinite(member.ridge):
+    if rule in ("centered", "linear") and np.isfinite(member.ridge):
         z = np.array(
             [
                 np.average(
@@ -75,7 +75,7 @@ def shares_of(member, query, cases, metric, k, weights, rule=None):
             ]
         ) * np.sqrt(member.bandwidth)
         solver = {
-            "centred": naive_prediction.centred_shares,
+            "centered": naive_prediction.centered_shares,
             "linear": naive_prediction.linear_shares,
         }[rule]
         found = solver(found, z, member.ridge)

@@ -82,8 +82,8 @@ def tilted(kernel, z, tilt):
     return shares / shares.sum()
 
 
-def centred_shares(kernel, z, ridge):
-    """The convex problem of the centred rule, solved by scipy."""
+def centered_shares(kernel, z, ridge):
+    """The convex problem of the centered rule, solved by scipy."""
 
     def dual(tilt):
         logits = z @ tilt
@@ -93,8 +93,8 @@ def centred_shares(kernel, z, ridge):
 
     def curvature(tilt):
         shares = tilted(kernel, z, tilt)
-        centred = z - shares @ z
-        return (centred * shares[:, None]).T @ centred + ridge * np.eye(z.shape[1])
+        centered = z - shares @ z
+        return (centered * shares[:, None]).T @ centered + ridge * np.eye(z.shape[1])
 
     found = minimize(
         dual,
@@ -122,10 +122,10 @@ def linear_shares(kernel, z, ridge):
     They differ from the kernel by `MOST_TILT` in all, at most.
     """
     mean = kernel @ z
-    centred = z - mean
-    covariance = (centred * kernel[:, None]).T @ centred
+    centered = z - mean
+    covariance = (centered * kernel[:, None]).T @ centered
     slope_weights = np.linalg.solve(
-        covariance + ridge * np.eye(z.shape[1]), (centred * kernel[:, None]).T
+        covariance + ridge * np.eye(z.shape[1]), (centered * kernel[:, None]).T
     )
     tilt = mean @ slope_weights
     return kernel - tilt * MOST_TILT / max(np.abs(tilt).sum(), MOST_TILT)
@@ -139,7 +139,7 @@ def influences(rule, query, cases, metric, *, bandwidth=1.0, ridge=np.inf, count
     if rule == "probability" or not np.isfinite(ridge):
         return kernel
     z = offsets(query, cases, metric) * np.sqrt(bandwidth)
-    return {"centred": centred_shares, "linear": linear_shares}[rule](kernel, z, ridge)
+    return {"centered": centered_shares, "linear": linear_shares}[rule](kernel, z, ridge)
 
 
 # --- answers and losses ---------------------------------------------------------------------

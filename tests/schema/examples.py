@@ -8,8 +8,9 @@ from decimal import Decimal
 from hypothesis import strategies as st
 
 from vicinal.schema.encode import encode
+from vicinal.schema.feature import Feature
 from vicinal.schema.infer import infer_schema
-from vicinal.schema.schema import Feature, Schema
+from vicinal.schema.schema import Schema
 
 TABLE = {"job": ["cook", "smith", "cook"], "age": [31, None, 47], "hour": [23, 1, 12]}
 SCHEMA = infer_schema(TABLE, cyclic_features={"hour": 24})

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vicinal.exceptions import FeatureError, ParameterError
-from vicinal.schema.schema import Feature
+from vicinal.schema.feature import Feature
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,11 @@ from vicinal.schema.schema import Feature
         ({"kind": "continuous"}, "is continuous and has categories"),
         ({"categories": ("x", "y", "x")}, "have 'x' twice"),
         ({"categories": (1, 1.0)}, "have 1.0 twice"),
+        ({"classes": ("x", "x")}, "The classes .* have 'x' twice"),
+        (
+            {"kind": "continuous", "categories": None, "classes": ("x",)},
+            "is continuous and has classes",
+        ),
         ({"period": 3.0}, "is nominal and has the period 3.0"),
         ({"kind": "cyclic", "categories": None}, "is cyclic and has the period None"),
         ({"kind": "cyclic", "categories": None, "period": 0.0}, "period 0.0; expected a finite"),

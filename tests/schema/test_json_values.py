@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vicinal.exceptions import ParameterError
-from vicinal.schema.schema import Feature
+from vicinal.schema.feature import Feature
 
 values = st.one_of(
     st.booleans(),

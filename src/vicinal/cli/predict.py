@@ -111,7 +111,7 @@ class Request:
                 found |= self._uncertainty(rows, target, self.alpha)
             if self.proba:
                 shares = self.model.predict_proba(rows, target)
-                labels = self.model.schema_[target].categories or ()
+                labels = self.model.schema_[target].class_order
                 found |= {
                     f"{target}_p_{one}": p.tolist()
                     for one, p in zip(labels, shares.T, strict=True)
@@ -123,7 +123,7 @@ class Request:
         if str(feature.kind) != "nominal":
             lower, upper = self.model.predict_interval(rows, target, alpha=alpha)
             return {f"{target}_lower": list(lower), f"{target}_upper": list(upper)}
-        labels = feature.categories or ()
+        labels = feature.class_order
         sets = self.model.predict_set(rows, target, alpha=alpha)
         members = [[one for one, is_in in zip(labels, row, strict=True) if is_in] for row in sets]
         return {f"{target}_set": members}

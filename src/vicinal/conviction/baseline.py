@@ -104,17 +104,17 @@ def measure_baseline(
     # By columns, because sums go from place to place.
     distances = np.empty((n, k), order="F")
     counts = None if weights is None else np.empty((n, k), order="F")
-    around = np.empty((n, measure.circle), dtype=np.int64, order="F")
-    shares = np.empty((n, measure.circle), order="F")
+    around = np.empty((n, measure.n_reference), dtype=np.int64, order="F")
+    shares = np.empty((n, measure.n_reference), order="F")
     # Like cases one after the other: they need the same of the table.
     for alone, values in index.blocks(size=BLOCK, clustered=True):
         rows = np.searchsorted(numbers, alone)
         found = index.search(values, metric, measure.width, exclude=alone, threads=threads)
         distances[rows] = found.distances[:, :k]
-        circle = found.indices[:, : measure.circle]
-        around[rows] = circle
-        places = _counted(index, circle, alone)
-        shares[rows] = leveled_shares(found.distances[:, : measure.circle], places, measure)
+        near = found.indices[:, : measure.n_reference]
+        around[rows] = near
+        places = _counted(index, near, alone)
+        shares[rows] = leveled_shares(found.distances[:, : measure.n_reference], places, measure)
         if counts is not None:
             counts[rows] = _counted(index, found.indices[:, :k], alone)
     grain = grain_of(distances, counts, weights, measure) if grain is None else grain
@@ -145,9 +145,9 @@ def expectation(around: Floats, shares: Floats, *, fallback: Floats) -> Floats:
 
     Parameters
     ----------
-    around : ndarray of shape (m, circle)
+    around : ndarray of shape (m, n_reference)
         φ of the cases around.
-    shares : ndarray of shape (m, circle)
+    shares : ndarray of shape (m, n_reference)
         What each counts; see `Measure.shares`.
     fallback : ndarray of shape (m,)
         What to expect of a case that is alone.

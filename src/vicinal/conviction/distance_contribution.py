@@ -27,7 +27,7 @@ def contributions(
     counts : ndarray of shape (m, k), optional
         How many of the k places each case takes, where cases have weights.
     measure : Measure
-        The flavour and the mean.
+        The terms and the mean.
     grain : float
         The excess that is usual between nearest cases; see `grain_of`.
 
@@ -41,7 +41,7 @@ def contributions(
     .. math:: \phi(x) = \Bigl(\sum_{j=1}^k \frac{j^{-f}}{D(x, x_j)}
               \Big/ \sum_{j=1}^k j^{-f} \Bigr)^{-1}
 
-    with f the measure's fade; 0 is the plain harmonic mean.
+    with f the measure's rank decay; 0 is the plain harmonic mean.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def contributions(
     >>> from vicinal.conviction.measure import Measure
     >>> from vicinal.conviction.distance_contribution import contributions
     >>> distances = np.array([[2.0, 4.0]])
-    >>> contributions(distances, None, Measure(fade=0.0), grain=0.5).round(6)
+    >>> contributions(distances, None, Measure(rank_decay=0.0), grain=0.5).round(6)
     array([1.5])
     >>> contributions(distances, None, Measure(), grain=0.5).round(6)
     array([1.285714])
@@ -112,7 +112,7 @@ def leveled_shares(distances: Floats, counts: Floats | None, measure: Measure) -
     shares = shares_of(there, counts, measure)
     tied = distances[:, 1:] <= distances[:, :-1] * (1.0 + _TIED)
     rows = np.flatnonzero((tied & there[:, 1:]).any(axis=1))
-    if measure.fade == 0 or not len(rows):
+    if measure.rank_decay == 0 or not len(rows):
         return shares
     level = np.zeros((len(rows), distances.shape[1]), dtype=np.int64)
     np.cumsum(~tied[rows], axis=1, out=level[:, 1:])
@@ -150,7 +150,7 @@ def grain_of(
     >>> import numpy as np
     >>> from vicinal.conviction.measure import Measure
     >>> from vicinal.conviction.distance_contribution import grain_of
-    >>> round(grain_of(np.array([[1.6, 1.8], [1.7, 1.9]]), None, None, Measure(fade=0.0)), 6)
+    >>> round(grain_of(np.array([[1.6, 1.8], [1.7, 1.9]]), None, None, Measure(rank_decay=0.0)), 6)
     0.25
     """
     shares = shares_of(np.isfinite(distances), counts, measure)

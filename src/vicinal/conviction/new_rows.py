@@ -71,21 +71,21 @@ def _judge(
     index: Index, metric: Metric, stored: Baseline, rows: Floats, threads: int | None
 ) -> Judged:
     measure = stored.measure
-    k, circle = measure.n_neighbors, measure.circle
+    k, n_reference = measure.n_neighbors, measure.n_reference
     found = index.search(rows, metric, measure.width, threads=threads)
-    near, around = found.indices[:, :k], found.indices[:, :circle]
+    near, around = found.indices[:, :k], found.indices[:, :n_reference]
     phi = contributions(
         found.distances[:, :k], counted_weights(index, near, k), measure, stored.grain
     )
     there = around >= 0
     if not len(stored.numbers):
         return Judged(phi, phi)
-    places, distances = stored.places(around), found.distances[:, :circle]
+    places, distances = stored.places(around), found.distances[:, :n_reference]
     beside = stored.contribution[places]
     # Cases around that would have the new row among their own neighbors expect less of it.
     enters = there & (distances < stored.reach[places])
     beside[enters] = _with_row(stored, places[enters], distances[enters])
-    shares = leveled_shares(distances, counted_weights(index, around, circle), measure)
+    shares = leveled_shares(distances, counted_weights(index, around, n_reference), measure)
     local = expectation(beside, shares, fallback=phi)
     return Judged(phi, with_prior(local, stored.overall, measure))
 

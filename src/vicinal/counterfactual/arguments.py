@@ -12,8 +12,9 @@ from vicinal.counterfactual.constraints import Constraint, Constraints
 from vicinal.counterfactual.goal import Goal
 from vicinal.exceptions import ParameterError, TableError, did_you_mean
 from vicinal.schema.encode import encode
+from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
-from vicinal.schema.schema import Feature, Schema
+from vicinal.schema.schema import Schema
 from vicinal.typing import Floats, Places
 
 _WORDS = {"increase": 1, "decrease": -1}

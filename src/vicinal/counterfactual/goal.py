@@ -9,8 +9,9 @@ import numpy as np
 from vicinal.influence.answer import Answer
 from vicinal.schema.decode import decode
 from vicinal.schema.encode import encode
+from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
-from vicinal.schema.schema import Feature, Schema
+from vicinal.schema.schema import Schema
 from vicinal.typing import Bools, Floats
 
 #: How much more probable a class must be than the others to be the answer, so that no rounding

@@ -121,7 +121,7 @@ def quick_ensemble(ensemble: Ensemble) -> Ensemble:
     --------
     >>> from vicinal.counterfactual.oracle import quick_ensemble
     >>> from vicinal.influence.ensemble import Ensemble, Member
-    >>> members = (Member(0, "linear", 1.0, 0.3, 0.5), Member(0, "centred", 1.0, 3.0, 0.5))
+    >>> members = (Member(0, "linear", 1.0, 0.3, 0.5), Member(0, "centered", 1.0, 3.0, 0.5))
     >>> quick_ensemble(Ensemble(0, (), members, 60, 0.0)).members
     (Member(space=0, rule='probability', bandwidth=1.0, ridge=inf, share=1.0),)
     """

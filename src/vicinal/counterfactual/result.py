@@ -8,6 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from vicinal.formatting.values import format_count
 from vicinal.tables.to_frame import build_frame
 
 _ADVICE = {
@@ -132,15 +133,15 @@ class Counterfactuals(Sequence[Counterfactual]):
     def message(self) -> str:
         """What was found, or why nothing was, in words."""
         if self.items and not self.items[0].changes:
-            return "The model already answers as wished; nothing has to change."
+            return "The prediction already meets the goal; nothing has to change."
         if len(self.items) == self.asked:
-            return f"Found {self.asked}, as asked for."
+            return f"Found {format_count(self.asked, 'counterfactual')}."
         if self.items:
-            return f"Found {len(self.items)} of the {self.asked} asked for."
+            return f"Found {len(self.items)} of {self.asked} counterfactuals."
         if self.relaxation is None:
             return (
                 "No counterfactual: none exists in the data, and dropping constraints would not "
-                f"help. The model gives no row near these cases such a {self.target!r}."
+                f"help. The model predicts no such {self.target!r} near these cases."
             )
         return (
             "No counterfactual: none exists in the data under these constraints, the closest "

@@ -1,19 +1,17 @@
 """scikit-learn estimators over the Model.
 
-===============  ===============================================================================
-classifier       VicinalClassifier: class probabilities and label sets
-regressor        VicinalRegressor: numbers, one or several, and intervals
-predictor        what these two share: parameters, the fit of the Model, neighbours
-counterfactuals  what would change an answer of these two
-explanations     everything behind an answer of these two
-density          VicinalDensity: log density in nats, samples
-outliers         VicinalOutlierDetector: log conviction, ±1
-imputer          VicinalImputer: holes filled from the other columns
-observer         what estimators without a target share
-saving           to a file and back
-tables           X and sample_weight as scikit-learn's users pass them → what the Model takes
-parameters       one table of rules for all parameters
-===============  ===============================================================================
+=============  =================================================================================
+base           what all share: parameters, tags, the fit of the Model, saving
+predictor      what the classifier and the regressor share: targets, neighbors
+classifier     VicinalClassifier: class probabilities and prediction sets
+regressor      VicinalRegressor: numbers, one or several, and intervals
+density        VicinalDensity: log density in nats, samples
+outliers       VicinalOutlierDetector: log conviction, ±1
+imputer        VicinalImputer: missing values filled from the other columns
+tables         X and sample_weight as scikit-learn's users pass them → what the Model takes
+training_rows  the Model's answers, with rows of the training table for case numbers
+saving         what was learned as JSON and arrays, and back
+=============  =================================================================================
 
 Constructors only store; `fit` is "validate, build the Model, learn the target", and every other
 method is one call of it. Uses scikit-learn's public interface only. May import all but `cli`.

@@ -14,25 +14,23 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from vicinal.counterfactual.result import Counterfactuals
-from vicinal.estimators.counterfactuals import find_counterfactuals
-from vicinal.estimators.explanations import explain_rows
 from vicinal.estimators.predictor import VicinalPredictor
-from vicinal.exceptions import FileError, ParameterError, did_you_mean
+from vicinal.estimators.training_rows import in_training_rows
+from vicinal.exceptions import FileError, ParameterError
 from vicinal.explain.contributions import Contributions
 from vicinal.explain.explanation.result import Explanations
-from vicinal.model.explaining import Naming
 from vicinal.prediction.cases import CaseInfluences
+from vicinal.tables.arrays import column_of_array
 from vicinal.tables.table import Table
-from vicinal.typing import Bools, Floats, Places
-
-__all__ = ["VicinalClassifier"]
+from vicinal.tables.values import to_python, value_key
+from vicinal.typing import Bools, Floats
 
 
 class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc]
     """Classification by the nearest cases in surprisal space.
 
     Numbers, strings, categories, dates and missing values are taken as they are; there is
-    nothing to scale, impute or encode. How features are weighed and how neighbours share a
+    nothing to scale, impute or encode. How features are weighed and how neighbors share a
     prediction is learned leave-one-out from the training rows.
 
     Parameters
@@ -46,10 +44,10 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     weighting : {"entropy", "irw", "mda"}, default "entropy"
         How features are weighed: so that the target is least surprising, by their residuals
         alone (the paper's way), or by how much leaving each out hurts.
-    influence : {"auto", "centred", "linear", "probability"}, default "auto"
-        How neighbours share a prediction under entropy weights; the other weightings have shares
-        ∝ 1/distance. "centred" and "probability" are never negative; "linear",
-        local regression, may speak against a row. "auto" is centred for classes.
+    influence : {"auto", "centered", "linear", "probability"}, default "auto"
+        How neighbors share a prediction under entropy weights; the other weightings have shares
+        ∝ 1/distance. "centered" and "probability" are never negative; "linear",
+        local regression, may speak against a row. "auto" is centered for classes.
     max_queries : int, default 1200
         Training rows that weights and tuning are learned from, at most.
     max_members : int, default 20
@@ -155,7 +153,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         self.classes_ = known
         if first:
             return self._fit_labels(table, labels, weights)
-        return self._add_rows(table, [np.searchsorted(known, labels)], weights)
+        return self._add_targets(table, [labels.astype(known.dtype, copy=False)], weights)
 
     def _read(
         self, X: Any, y: Any, sample_weight: Any, *, reset: bool
@@ -168,20 +166,12 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         return table, labels, weights
 
     def _fit_labels(self, table: Table, labels: NDArray[Any], weights: Floats | None) -> Self:
-        codes = np.searchsorted(self.classes_, labels)
-        return self._fit_model(table, {"target": codes}, weights, "nominal")
+        target = {"target": labels.astype(self.classes_.dtype, copy=False)}
+        return self._fit_targets(table, target, weights, "nominal", self._class_labels())
 
-    @property
-    def _found(self) -> Places:
-        """Where the Model's categories, in order of frequency, are in `classes_`."""
-        return np.array(self.model_.schema_[self._targets[0]].categories or (), dtype=np.intp)
-
-    def _by_class(self, columns: NDArray[Any]) -> NDArray[Any]:
-        """Columns of the Model's categories as columns of `classes_`; 0 for those not seen yet."""
-        shape = (*columns.shape[:-1], len(self.classes_))
-        ordered = np.zeros(shape, dtype=columns.dtype)
-        ordered[..., self._found] = columns
-        return ordered
+    def _class_labels(self) -> list[Any]:
+        """The labels in order, as the Model has them."""
+        return [to_python(label) for label in self.classes_]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the most probable label of each row.
@@ -212,7 +202,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             In the order of `classes_`; each row sums to 1.
         """
         table = self._table(X)
-        return self._by_class(self.model_.predict_proba(table, self._targets[0]))
+        return self.model_.predict_proba(table, self._targets[0])
 
     def predict_set(self, X: Any, *, alpha: float = 0.1) -> Bools:
         """Give sets of classes that hold the true one with probability 1 − alpha.
@@ -231,7 +221,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             sure enough.
         """
         table = self._table(X)
-        return self._by_class(self.model_.predict_set(table, self._targets[0], alpha=alpha))
+        return self.model_.predict_set(table, self._targets[0], alpha=alpha)
 
     def influences(self, X: Any) -> CaseInfluences:
         """Give the training rows behind each prediction, most influential first.
@@ -247,14 +237,10 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             Indices are rows of the training table, outcomes are places in `classes_`; the frame
             has the labels themselves.
         """
-        found = self._influences(self._table(X), self._targets[0])
-        outcomes = self._found[found.outcomes.astype(np.intp)]
-        return replace(
-            found,
-            outcomes=outcomes.astype(np.float64),
-            expected=self._by_class(found.expected),
-            labels=self.classes_[outcomes],
-        )
+        table = self._table(X)
+        found = self.model_.influences(table, self._targets[0])
+        labels = self.classes_[found.outcomes.astype(np.intp)]
+        return replace(in_training_rows(found, self._rows), labels=labels)
 
     def contributions(
         self, X: Any, *, n_permutations: int | None = None, exact_up_to: int = 10
@@ -274,15 +260,12 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             Classes are in the order of `classes_`. With the baseline, the class shares, the
             contributions sum to the probabilities.
         """
-        check_is_fitted(self)
-        found = self._contributions(X, self._targets[0], n_permutations, exact_up_to)
-        return replace(
-            found,
-            values=self._by_class(found.values),
-            baseline=self._by_class(np.asarray(found.baseline)),
-            predictions=self._by_class(found.predictions),
-            standard_errors=self._by_class(found.standard_errors),
-            classes=tuple(self.classes_.tolist()),
+        table = self._table(X)
+        return self.model_.contributions(
+            table,
+            self._targets[0],
+            n_permutations=n_permutations,
+            exact_up_to=exact_up_to,
         )
 
     def counterfactual(
@@ -313,8 +296,12 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             The sparsest first; cases are rows of the training table. Arrays have features x0,
             x1, ….
         """
-        return self._change(
-            self._table(X),
+        check_is_fitted(self)
+        if isinstance(wanted, Iterable) and not isinstance(wanted, str | bytes):
+            wanted = list(wanted)
+        return self._counterfactual(
+            X,
+            self._targets[0],
             wanted,
             immutable=immutable,
             ranges=ranges,
@@ -354,53 +341,37 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         Explanations
             One `Explanation` for each row; cases are rows of the training table.
         """
-        table = self._table(X)
-        labels = self.classes_.tolist()
-        found = self._found
-        return explain_rows(
-            self.model_,
-            table,
+        check_is_fitted(self)
+        return self._explain(
+            X,
             self._targets[0],
-            Naming(tuple(labels[code] for code in found), np.argsort(found), self._rows),
-            self._change,
+            counterfactuals,
             alpha=alpha,
             features=features,
-            counterfactuals=counterfactuals,
             n_boundary=n_boundary,
         )
 
-    def _change(self, table: Table, wanted: Any, **constraints: Any) -> Counterfactuals:
-        return find_counterfactuals(
-            self.model_,
-            table,
-            self._targets[0],
-            self._codes_of(wanted),
-            rows=self._rows,
-            labels=lambda code: self.classes_[int(code)],
-            **constraints,
-        )
-
-    def _codes_of(self, wanted: Any) -> list[int]:
-        """Places of labels in `classes_`."""
-        single = isinstance(wanted, str | bytes) or not isinstance(wanted, Iterable)
-        codes = []
-        for label in [wanted] if single else list(wanted):
-            [places] = np.nonzero(self.classes_ == label)
-            if not len(places):
-                known = ", ".join(map(repr, self.classes_.tolist()[:8]))
-                raise ParameterError(
-                    f"wanted has the label {label!r}; expected some of {known}"
-                    + (", …." if len(self.classes_) > 8 else ".")
-                    + did_you_mean(label, self.classes_.tolist())
-                )
-            codes.append(int(places[0]))
-        return codes
-
     def _check_loaded(self) -> None:
         super()._check_loaded()
-        fits = self.classes_.ndim == 1 and len(self._found) == len(set(self._found.tolist()))
-        if not fits or ((self._found < 0) | (self._found >= len(self.classes_))).any():
+        if self.model_.schema_[self._targets[0]].classes is None:
+            self._put_labels()
+        known = self.model_.schema_[self._targets[0]].class_order
+        if list(map(value_key, known)) != list(map(value_key, self._class_labels())):
             raise FileError("its classes are not those of its model")
+
+    def _put_labels(self) -> None:
+        """Give the Model the labels; in files of the first release it has their places."""
+        [target], fitted, labels = self._targets, self.model_._ready(), self._class_labels()
+        places = [int(place) for place in fitted.schema[target].categories or ()]
+        if not all(0 <= place < len(labels) for place in places):
+            raise FileError("its classes are not those of its model")
+        self.model_.classes = {target: labels}
+        fitted.schema = fitted.schema.replace(
+            target,
+            categories=tuple(labels[place] for place in places),
+            classes=tuple(labels),
+            dtype=column_of_array(self.classes_, target).dtype,
+        )
 
 
 def _are_equal(some: NDArray[Any], others: NDArray[Any]) -> bool:

@@ -9,14 +9,11 @@ from numpy.typing import NDArray
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from vicinal.estimators.observer import VicinalObserver
-from vicinal.estimators.parameters import seed_of
+from vicinal.estimators.base import VicinalEstimator, seed_of
 from vicinal.typing import Floats
 
-__all__ = ["VicinalDensity"]
 
-
-class VicinalDensity(DensityMixin, VicinalObserver):  # type: ignore[misc]
+class VicinalDensity(DensityMixin, VicinalEstimator):  # type: ignore[misc]
     """Density of tables of any kind: kernels around the cases, as wide as left-out cases want.
 
     Parameters
@@ -85,7 +82,8 @@ class VicinalDensity(DensityMixin, VicinalObserver):  # type: ignore[misc]
         VicinalDensity
             Itself.
         """
-        self._fit_model(X, sample_weight)
+        table, weights = self._training_table(X, sample_weight=sample_weight)
+        self._fit_model(table, weights, table.names)
         self.model_.synthesize(0)  # learns the widths now, not at the first question
         return self
 
@@ -109,7 +107,8 @@ class VicinalDensity(DensityMixin, VicinalObserver):  # type: ignore[misc]
         """
         if not hasattr(self, "model_"):
             return self.fit(X, y, sample_weight)
-        self._add_rows(X, sample_weight)
+        table, weights = self._training_table(X, sample_weight=sample_weight, reset=False)
+        self._add_rows(table.rename(self._names), weights)
         self.model_.synthesize(0)
         return self
 
@@ -125,7 +124,8 @@ class VicinalDensity(DensityMixin, VicinalObserver):  # type: ignore[misc]
         -------
         ndarray of shape (n_queries,)
         """
-        return self.model_.density(self._table(X))
+        table = self._table(X)
+        return self.model_.density(table)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Give the total log density of the rows.

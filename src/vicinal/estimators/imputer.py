@@ -8,17 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 
-from vicinal.estimators.observer import VicinalObserver
+from vicinal.estimators.base import VicinalEstimator
 from vicinal.quality.imputation import Imputation
 from vicinal.tables.frames import as_frame
 from vicinal.tables.table import Table
 from vicinal.tables.write_cells import write_cells
 from vicinal.typing import Places
 
-__all__ = ["VicinalImputer"]
 
-
-class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalObserver):  # type: ignore[misc]
+class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalEstimator):  # type: ignore[misc]
     """Filling of holes by the nearest cases in surprisal space.
 
     Numbers, strings, categories and dates are taken as they are. Every column is predicted from
@@ -103,7 +101,8 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalObserver):  
         VicinalImputer
             Itself.
         """
-        self._fit_model(X, sample_weight)
+        table, weights = self._training_table(X, sample_weight=sample_weight)
+        self._fit_model(table, weights, table.names)
         # Learns the columns that have holes now, not at the first question.
         self.model_.impute(effort=self.effort, intervals=False)
         return self
@@ -142,7 +141,8 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalObserver):  
         -------
         Imputation
         """
-        return self.model_.impute(self._table(X), effort=self.effort, alpha=alpha)
+        table = self._table(X)
+        return self.model_.impute(table, effort=self.effort, alpha=alpha)
 
     def _cells(self, filled: Imputation, table: Table) -> dict[str, tuple[Places, list[Any]]]:
         """Rows and values of the filled cells, by column."""

@@ -11,16 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.results import Convictions
-from vicinal.estimators.observer import VicinalObserver
-from vicinal.estimators.tables import taken_rows
+from vicinal.estimators.base import VicinalEstimator
 from vicinal.exceptions import FileError
+from vicinal.schema.encode import encode
 from vicinal.tables.table import Table
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Floats, Ints, Places
+from vicinal.validation import DEPRECATED, current_parameters
 
-__all__ = ["VicinalOutlierDetector"]
 
-
-class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[misc]
+class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[misc]
     """Outliers by conviction: expected surprisal ÷ observed surprisal.
 
     Numbers, strings, categories, dates and missing values are taken as they are. A conviction of
@@ -36,7 +35,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         A number sets the threshold so that this share of the training rows is called outliers.
     n_neighbors : int, default 30
         Nearest rows whose distances make the distance contribution.
-    circle : int, default 30
+    n_reference : int, default 30
         Nearest rows that say what to expect.
     prior : float, default 0.2
         How much all rows say what to expect beside the nearest, from 0 to 1.
@@ -44,12 +43,12 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         For training data that already contain anomalies, perhaps in groups that expect each
         other: asks 3 √n rows and takes all rows' expectation, in place of the three above, and
         averages absolute errors for the residuals, not their squares, which few rows can sway.
-    flavour : {"excess", "full"}, default "excess"
+    terms : {"excess", "full"}, default "excess"
         Whether distances count above the residual or in full.
     mean : {"harmonic", "geometric"}, default "harmonic"
         How distances are averaged.
-    fade : float, default 1
-        The j-th nearest row counts j^−fade. 0 is the paper's: all count alike.
+    rank_decay : float, default 1
+        The j-th nearest row counts j^−rank_decay. 0 is the paper's: all count alike.
     p : float, default 1
         Power of the mean that makes a distance of the features' terms.
     categorical_features, ordinal_features, cyclic_features, missing_values, missing
@@ -58,6 +57,8 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         Which rows of a large table the residuals are learned from. None is 0.
     n_jobs : int, optional
         Threads; None and −1 mean all there are. No answer depends on it.
+    circle, flavour, fade
+        The old names of ``n_reference``, ``terms`` and ``rank_decay``, for one more release.
 
     Attributes
     ----------
@@ -95,12 +96,12 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         threshold: float = 0.7,
         contamination: str | float = "auto",
         n_neighbors: int = 30,
-        circle: int = 30,
+        n_reference: int = 30,
         prior: float = 0.2,
         robust: bool = False,
-        flavour: str = "excess",
+        terms: str = "excess",
         mean: str = "harmonic",
-        fade: float = 1.0,
+        rank_decay: float = 1.0,
         p: float = 1.0,
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
@@ -109,17 +110,20 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         missing: Any = "expected",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
+        circle: Any = DEPRECATED,
+        flavour: Any = DEPRECATED,
+        fade: Any = DEPRECATED,
     ) -> None:
         self.conviction = conviction
         self.threshold = threshold
         self.contamination = contamination
         self.n_neighbors = n_neighbors
-        self.circle = circle
+        self.n_reference = n_reference
         self.prior = prior
         self.robust = robust
-        self.flavour = flavour
+        self.terms = terms
         self.mean = mean
-        self.fade = fade
+        self.rank_decay = rank_decay
         self.p = p
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
@@ -128,6 +132,9 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.circle = circle
+        self.flavour = flavour
+        self.fade = fade
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn what is ordinary.
@@ -147,7 +154,8 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         """
         # Squares: a column that is seldom far off must not speak the louder for it.
         mean = "absolute" if self.robust else "square"
-        self._fit_model(X, sample_weight, residual_mean=mean)
+        table, weights = self._training_table(X, sample_weight=sample_weight)
+        self._fit_model(table, weights, table.names, residual_mean=mean)
         return self._score_rows()
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -170,18 +178,22 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         """
         if not hasattr(self, "model_"):
             return self.fit(X, y, sample_weight)
-        self._add_rows(X, sample_weight)
+        table, weights = self._training_table(X, sample_weight=sample_weight, reset=False)
+        self._add_rows(table.rename(self._names), weights)
         return self._score_rows()
 
     def _score_rows(self) -> Self:
         """Judge the training rows, each without itself."""
         self._find_places()
-        self._scores = self._log(self.model_.conviction(measure=self._measure()))
-        self.training_scores_ = self._of_all_rows(self._scores)
+        judged = self.model_.conviction(measure=self._measure())
+        self._scores = self._log(judged)
+        self.training_scores_ = np.full(self._n_rows, np.nan)
+        self.training_scores_[self._rows] = self._scores
         if isinstance(self.contamination, str):
             self.offset_ = float(np.log(self.threshold))
         else:
-            self.offset_ = _quantile(self._scores, self.model_.index_.weights, self.contamination)
+            weights = self.model_.index_.weights_of(judged.cases)
+            self.offset_ = _quantile(self._scores, weights, self.contamination)
         return self
 
     def score_samples(self, X: Any) -> Floats:
@@ -201,7 +213,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         scores = self._scores[places]
         new = np.flatnonzero(places < 0)
         if len(new):
-            scores[new] = self._log(self._judge(taken_rows(table, new)))
+            scores[new] = self._log(self._judge(table.take(new)))
         return scores
 
     def decision_function(self, X: Any) -> Floats:
@@ -242,17 +254,30 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
             raise FileError("its scores are not those of its rows")
 
     def _measure(self) -> Measure:
+        given = current_parameters(self.get_params(deep=False), warned=False)
         if self.robust:
             usual = Measure.robust(len(self.model_))
-            return replace(usual, flavour=self.flavour, mean=self.mean)
+            return replace(usual, terms=given["terms"], mean=given["mean"])
         return Measure(
-            n_neighbors=int(self.n_neighbors),
-            circle=int(self.circle),
-            prior=float(self.prior),
-            flavour=self.flavour,
-            mean=self.mean,
-            fade=float(self.fade),
+            n_neighbors=int(given["n_neighbors"]),
+            n_reference=int(given["n_reference"]),
+            prior=float(given["prior"]),
+            terms=given["terms"],
+            mean=given["mean"],
+            rank_decay=float(given["rank_decay"]),
         )
+
+    def _known(self, table: Table) -> Places:
+        """The training row that each row is equal to, as a place in the Model; −1 for none."""
+        if not hasattr(self, "_places"):  # it comes from a file
+            self._find_places()
+        rows = _keys(encode(table, self.model_.schema_))
+        return np.array([self._places.get(key, -1) for key in rows], dtype=np.intp)
+
+    def _find_places(self) -> None:
+        blocks = self.model_.index_.blocks()
+        keys = [key for _, values in blocks for key in _keys(values)]
+        self._places = {key: place for place, key in reversed(list(enumerate(keys)))}
 
     def _judge(self, table: Table) -> Convictions:
         return self.model_.conviction(
@@ -263,6 +288,12 @@ class VicinalOutlierDetector(OutlierMixin, VicinalObserver):  # type: ignore[mis
         values = judged.familiarity if self.conviction == "familiarity" else judged.similarity
         assert values is not None
         return np.log(values)
+
+
+def _keys(values: Floats) -> list[bytes]:
+    """Bytes that are equal where rows are."""
+    plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one NaN, and no −0
+    return [row.tobytes() for row in np.ascontiguousarray(plain)]
 
 
 def _quantile(scores: Floats, weights: Floats | None, share: float) -> float:

@@ -1,39 +1,38 @@
-"""What the classifier and the regressor share: parameters, the fit of the Model, neighbours."""
+"""What the classifier and the regressor share: parameters, targets, neighbors."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from vicinal.estimators.observer import STALE
-from vicinal.estimators.parameters import check_parameters, seed_of
-from vicinal.estimators.saving import SavedEstimator
-from vicinal.estimators.tables import (
-    checked_table,
-    checked_weights,
-    counted_rows,
-    declarations,
-    free_name,
-)
+from vicinal.counterfactual.result import Counterfactuals
+from vicinal.estimators.base import VicinalEstimator
+from vicinal.estimators.tables import free_name, named_constraints, with_targets
+from vicinal.estimators.training_rows import in_training_rows
 from vicinal.exceptions import FileError, ParameterError
-from vicinal.explain.contributions import Contributions
-from vicinal.model.model import Model
-from vicinal.prediction.cases import CaseInfluences
-from vicinal.tables.arrays import column_of_array
+from vicinal.explain.explanation.changes import with_counterfactuals
+from vicinal.explain.explanation.result import Explanations
 from vicinal.tables.table import Table
 from vicinal.typing import Floats, Ints
+from vicinal.validation import check_parameter
 
-__all__ = ["VicinalPredictor"]
 
-
-class VicinalPredictor(SavedEstimator, BaseEstimator):  # type: ignore[misc]
+class VicinalPredictor(VicinalEstimator):
     """Base of the estimators that predict; see `VicinalClassifier` and `VicinalRegressor`."""
+
+    _passed_on: ClassVar[tuple[str, ...]] = (
+        "n_neighbors",
+        "p",
+        "weighting",
+        "influence",
+        "max_queries",
+        "max_members",
+        "n_jobs",
+    )
 
     def __init__(
         self,
@@ -68,9 +67,6 @@ class VicinalPredictor(SavedEstimator, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
         tags.target_tags.required = True
         return tags
 
@@ -100,7 +96,7 @@ class VicinalPredictor(SavedEstimator, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         k = self.n_neighbors if n_neighbors is None else n_neighbors
-        check_parameters({"n_neighbors": k})
+        check_parameter("n_neighbors", k)
         most = len(self.model_) - (X is None)
         if k > most:
             raise ParameterError(
@@ -111,46 +107,58 @@ class VicinalPredictor(SavedEstimator, BaseEstimator):  # type: ignore[misc]
         indices = self._rows[found.indices]
         return (found.distances, indices) if return_distance else indices
 
-    def _influences(self, table: Table, target: str) -> CaseInfluences:
-        found = self.model_.influences(table, target)
-        rows = np.where(found.indices >= 0, self._rows[found.indices], -1)
-        return replace(found, indices=rows)
+    def _counterfactual(
+        self, X: Any, target: str, wanted: Any, **constraints: Any
+    ) -> Counterfactuals:
+        table, named = self._table(X), named_constraints(constraints, self._names)
+        found = self.model_.counterfactual(table, target, wanted, **named)
+        return in_training_rows(found, self._rows)
 
-    def _contributions(
-        self, X: Any, target: str, n_permutations: int | None, exact_up_to: int
-    ) -> Contributions:
-        return self.model_.contributions(
-            self._table(X), target, n_permutations=n_permutations, exact_up_to=exact_up_to
-        )
+    def _explain(
+        self, X: Any, target: str, counterfactuals: bool | Mapping[str, Any], **options: Any
+    ) -> Explanations:
+        table = self._table(X)
 
-    def _fit_model(
-        self, table: Table, targets: Mapping[str, NDArray[Any]], weights: Floats | None, kind: str
+        def change(at: int, wanted: Any, constraints: dict[str, Any]) -> Counterfactuals:
+            # Of the row as it came: 3.0 in a column of whole numbers stays 3.0.
+            named = named_constraints(constraints, self._names)
+            return self.model_.counterfactual(table.take([at]), target, wanted, **named)
+
+        found = self.model_.explain(table, target, **options)
+        return in_training_rows(with_counterfactuals(found, counterfactuals, change), self._rows)
+
+    def _fit_targets(
+        self,
+        table: Table,
+        targets: Mapping[str, NDArray[Any]],
+        weights: Floats | None,
+        kind: str,
+        classes: Sequence[Any] | None = None,
     ) -> Self:
         """Build the Model of the features and the targets, and learn each target.
 
         Columns are known by their place, as scikit-learn has it: arrays, which have no names, and
         dataframes give the same answers.
         """
-        self._names = table.names
         self._targets = tuple(free_name(target, table.names) for target in targets)
-        columns = {
-            name: column_of_array(values, name)
-            for name, values in zip(self._targets, targets.values(), strict=True)
-        }
-        self.model_ = Model(
+        self._fit_model(
+            with_targets(
+                table, table.names, dict(zip(self._targets, targets.values(), strict=True))
+            ),
+            weights,
+            table.names,
             # A target says nothing about the features it is predicted from.
             feature_weights=dict.fromkeys(self._targets, 0.0),
             kinds=dict.fromkeys(self._targets, kind),
-            random_state=seed_of(self.random_state),
-            **declarations(self, table.names),
-            **{name: getattr(self, name) for name in _PASSED_ON},
+            classes=None if classes is None else dict.fromkeys(self._targets, classes),
         )
-        total = len(table)
-        table, weights, self._rows = counted_rows(
-            Table({**table.columns, **columns}, by_name=False), weights
-        )
-        self.model_.fit(table, sample_weight=weights)
-        self._n_rows = total
+        return self._learn_targets()
+
+    def _add_targets(
+        self, table: Table, targets: Sequence[NDArray[Any]], weights: Floats | None
+    ) -> Self:
+        named = dict(zip(self._targets, targets, strict=True))
+        self._add_rows(with_targets(table, self._names, named), weights)
         return self._learn_targets()
 
     def _learn_targets(self) -> Self:
@@ -158,51 +166,7 @@ class VicinalPredictor(SavedEstimator, BaseEstimator):  # type: ignore[misc]
             self.model_.tuning(target, context=self._names)
         return self
 
-    def _add_rows(
-        self, table: Table, targets: Sequence[NDArray[Any]], weights: Floats | None
-    ) -> Self:
-        """Add rows to the Model, which learns anew whenever it has doubled."""
-        columns = dict(zip(self._names, table.columns.values(), strict=True))
-        for name, values in zip(self._targets, targets, strict=True):
-            columns[name] = column_of_array(values, name)
-        kept, weights, rows = counted_rows(Table(columns), weights)
-        self.model_.add(kept, sample_weight=weights)
-        self._rows = np.concatenate([self._rows, self._n_rows + rows])
-        self._n_rows += len(table)
-        if self.model_.changed_share > STALE:
-            self.model_.refresh()
-        return self._learn_targets()
-
-    def _training_table(
-        self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True
-    ) -> tuple[Table, Floats | None]:
-        """Check parameters, X and the weights; `reset` unless there are rows before these."""
-        check_parameters(self.get_params(deep=False))
-        table = checked_table(self, X, y, reset=reset)
-        return table, checked_weights(sample_weight, len(table))
-
-    def _table(self, X: Any) -> Table:
-        """Read X, with the columns called as they were in `fit`."""
-        check_is_fitted(self)
-        return checked_table(self, X, reset=False).rename(self._names)
-
     def _check_loaded(self) -> None:
         super()._check_loaded()
-        check_parameters(self.get_params(deep=False))
-        held = self.model_.index_.numbers
-        if self._rows.ndim != 1 or (held[-1] if len(held) else -1) >= len(self._rows):
-            raise FileError("its rows are not those of its cases")
-        named = [*self._names, *self._targets]
-        if not self._targets or named != list(self.model_.schema_.names):
-            raise FileError("its columns are not those of its model")
-
-
-_PASSED_ON = (
-    "n_neighbors",
-    "p",
-    "weighting",
-    "influence",
-    "max_queries",
-    "max_members",
-    "n_jobs",
-)
+        if not self._targets:
+            raise FileError("it has no target")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -11,25 +10,21 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from vicinal.counterfactual.result import Counterfactuals
-from vicinal.estimators.counterfactuals import find_counterfactuals
-from vicinal.estimators.explanations import explain_rows
 from vicinal.estimators.predictor import VicinalPredictor
+from vicinal.estimators.training_rows import in_training_rows
 from vicinal.exceptions import ParameterError
 from vicinal.explain.contributions import Contributions
 from vicinal.explain.explanation.result import Explanations
-from vicinal.model.explaining import Naming
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.tables.table import Table
 from vicinal.typing import Floats
-
-__all__ = ["VicinalRegressor"]
 
 
 class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
     """Regression by the nearest cases in surprisal space.
 
     Numbers, strings, categories, dates and missing values are taken as they are; there is
-    nothing to scale, impute or encode. How features are weighed and how neighbours share a
+    nothing to scale, impute or encode. How features are weighed and how neighbors share a
     prediction is learned leave-one-out from the training rows. Several outputs are learned one
     by one.
 
@@ -44,9 +39,9 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
     weighting : {"entropy", "irw", "mda"}, default "entropy"
         How features are weighed: so that the target is least surprising, by their residuals
         alone (the paper's way), or by how much leaving each out hurts.
-    influence : {"auto", "centred", "linear", "probability"}, default "auto"
-        How neighbours share a prediction under entropy weights; the other weightings have shares
-        ∝ 1/distance. "centred" and "probability" are never negative; "linear",
+    influence : {"auto", "centered", "linear", "probability"}, default "auto"
+        How neighbors share a prediction under entropy weights; the other weightings have shares
+        ∝ 1/distance. "centered" and "probability" are never negative; "linear",
         local regression, may speak against a row. "auto" is linear for numbers.
     max_queries : int, default 1200
         Training rows that weights and tuning are learned from, at most.
@@ -107,7 +102,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         table, outcomes, weights = self._read(X, y, sample_weight, reset=True)
         self._single = outcomes.ndim == 1
         columns = {"target": outcomes} if self._single else _named_columns(outcomes)
-        return self._fit_model(table, columns, weights, "continuous")
+        return self._fit_targets(table, columns, weights, "continuous")
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Add rows to those learned from, or `fit` where there are none.
@@ -135,7 +130,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         given = 1 if outcomes.ndim == 1 else outcomes.shape[1]
         if given != len(self._targets):
             raise ParameterError(f"y has {given} outputs; expected {len(self._targets)}.")
-        return self._add_rows(table, list(outcomes.reshape(len(outcomes), -1).T), weights)
+        return self._add_targets(table, list(outcomes.reshape(len(outcomes), -1).T), weights)
 
     def _read(
         self, X: Any, y: Any, sample_weight: Any, *, reset: bool
@@ -201,7 +196,9 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         CaseInfluences
             Indices are rows of the training table.
         """
-        return self._influences(self._table(X), self._target(output))
+        table = self._table(X)
+        found = self.model_.influences(table, self._target(output))
+        return in_training_rows(found, self._rows)
 
     def contributions(
         self, X: Any, *, output: int = 0, n_permutations: int | None = None, exact_up_to: int = 10
@@ -222,7 +219,13 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         Contributions
             With the baseline they sum to the predictions.
         """
-        return self._contributions(X, self._target(output), n_permutations, exact_up_to)
+        table = self._table(X)
+        return self.model_.contributions(
+            table,
+            self._target(output),
+            n_permutations=n_permutations,
+            exact_up_to=exact_up_to,
+        )
 
     def counterfactual(
         self,
@@ -255,12 +258,10 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
             The sparsest first; cases are rows of the training table. Arrays have features x0,
             x1, ….
         """
-        return find_counterfactuals(
-            self.model_,
-            self._table(X),
+        return self._counterfactual(
+            X,
             self._target(output),
             wanted,
-            rows=self._rows,
             immutable=immutable,
             ranges=ranges,
             directions=directions,
@@ -302,16 +303,12 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         Explanations
             One `Explanation` for each row; cases are rows of the training table.
         """
-        table, target = self._table(X), self._target(output)
-        return explain_rows(
-            self.model_,
-            table,
-            target,
-            Naming(cases=self._rows),
-            partial(find_counterfactuals, self.model_, target=target, rows=self._rows),
+        return self._explain(
+            X,
+            self._target(output),
+            counterfactuals,
             alpha=alpha,
             features=features,
-            counterfactuals=counterfactuals,
             n_boundary=n_boundary,
         )
 

@@ -1,86 +1,36 @@
-"""Estimators in files: their parameters, what they learned, and their Model."""
+"""What an estimator learned as JSON and named arrays, and back."""
 
 from __future__ import annotations
 
-import os
-from importlib.metadata import version
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from vicinal.exceptions import FileError, VicinalError
-from vicinal.model.files import model_from_file, model_parts
-from vicinal.model.model import Model
+from vicinal.exceptions import FileError
 from vicinal.model.settings_json import read_settings, write_settings
-from vicinal.storage import StoredFile, write_file
+from vicinal.storage import StoredFile
 from vicinal.tables.values import to_python
-
-__all__ = ["SavedEstimator"]
+from vicinal.typing import Arrays
 
 #: Dtypes of labels that are kept; strings are as long as they need to be.
 _LABELS = {np.dtype(one).str for one in ("bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")}
 _LABELS |= {np.dtype(one).str for one in ("f2", "f4", "f8")}
 
 
-class SavedEstimator:
-    """Base of the estimators that can be saved, which is to say all."""
-
-    #: Attributes that are made again when they are needed.
-    _unsaved: ClassVar[frozenset[str]] = frozenset({"model_"})
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the estimator to a file, which `vicinal.load` reads.
-
-        The file holds the training data; it is data, not code, and can be loaded from anyone.
-
-        Parameters
-        ----------
-        path : path
-            Where to. A file that is there is replaced, at once.
-        """
-        check_is_fitted(self)
-        model: Model = self.model_  # type: ignore[attr-defined]
-        state, arrays = model_parts(model)
-        parameters: dict[str, Any] = self.get_params(deep=False)  # type: ignore[attr-defined]
-        learned = {}
-        for name, value in vars(self).items():
-            if name in parameters or name in self._unsaved:
-                continue
-            if isinstance(value, np.ndarray) and value.dtype in (np.int64, np.float64):
-                arrays[f"estimator/{name.strip('_')}"] = value
-                learned[name] = {"array": f"estimator/{name.strip('_')}"}
-            elif isinstance(value, np.ndarray):
-                learned[name] = _labels(value, name)
-            else:
-                learned[name] = write_settings({name: value})[name]
-        whole = {"parameters": write_settings(parameters), "learned": learned, "model": state}
-        write_file(path, type(self).__name__, version("vicinal"), whole, arrays)
-
-    @classmethod
-    def _from_file(cls, file: StoredFile, state: Any, *, thorough: bool) -> Self:
-        model = model_from_file(Model, file, state.get("model"), thorough=thorough)
-        try:
-            made = cls(**read_settings(state["parameters"]))
-            made._take(state["learned"], file)
-            made.model_ = model  # type: ignore[attr-defined]
-            made._check_loaded()
-        except FileError:
-            raise
-        except (VicinalError, TypeError, ValueError, LookupError, AttributeError) as error:
-            raise FileError(f"its estimator cannot be: {str(error)[:200]}") from error
-        return made
-
-    def _take(self, learned: Any, file: StoredFile) -> None:
-        for name, value in learned.items():
-            # Only what an estimator keeps; never a method or something of Python's own.
-            if not name.isidentifier() or name.startswith("__") or hasattr(type(self), name):
-                raise FileError(f"an estimator has no attribute {name[:40]!r}")
-            setattr(self, name, _attribute(value, file))
-
-    def _check_loaded(self) -> None:
-        """Refuse attributes that do not fit each other; each estimator adds its own."""
+def pack_attributes(attributes: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
+    """Turn attributes into values that JSON can hold, with their arrays put among others."""
+    packed = {}
+    for name, value in attributes.items():
+        if isinstance(value, np.ndarray) and value.dtype in (np.int64, np.float64):
+            arrays[f"estimator/{name.strip('_')}"] = value
+            packed[name] = {"array": f"estimator/{name.strip('_')}"}
+        elif isinstance(value, np.ndarray):
+            packed[name] = _labels(value, name)
+        else:
+            packed[name] = write_settings({name: value})[name]
+    return packed
 
 
 def _labels(values: NDArray[Any], name: str) -> dict[str, Any]:
@@ -91,7 +41,8 @@ def _labels(values: NDArray[Any], name: str) -> dict[str, Any]:
     return {"labels": write_settings({name: listed})[name], "dtype": kind}
 
 
-def _attribute(value: Any, file: StoredFile) -> Any:
+def unpack_attribute(value: Any, file: StoredFile) -> Any:
+    """Turn one value of what `pack_attributes` gave into an attribute again."""
     if isinstance(value, dict) and value.keys() == {"array"}:
         return file.array(value["array"])
     if isinstance(value, dict) and value.keys() == {"labels", "dtype"}:

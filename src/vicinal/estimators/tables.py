@@ -12,21 +12,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, validate_data
 
 from vicinal.exceptions import FeatureError, ParameterError
+from vicinal.tables.arrays import column_of_array
 from vicinal.tables.frames import as_frame
 from vicinal.tables.table import Table, read_table
 from vicinal.tables.values import value_type
-from vicinal.typing import Floats, Ints, Places
-
-__all__ = [
-    "checked_table",
-    "checked_weights",
-    "counted_rows",
-    "declarations",
-    "free_name",
-    "named_features",
-    "named_mapping",
-    "taken_rows",
-]
+from vicinal.typing import Floats, Ints
+from vicinal.validation import checked_weights
 
 
 def checked_table(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Table:
@@ -85,20 +76,11 @@ def declarations(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def taken_rows(table: Table, rows: Places) -> Table:
-    """Give some rows of a table."""
-    return Table(
-        {
-            name: replace(
-                column,
-                values=column.values[rows],
-                missing=None if column.missing is None else column.missing[rows],
-            )
-            for name, column in table.columns.items()
-        },
-        table.named,
-        by_name=table.by_name,
-    )
+def with_targets(table: Table, names: Sequence[str], targets: Mapping[str, NDArray[Any]]) -> Table:
+    """Give the features these names, and add targets; columns stay in their order."""
+    features = table.rename(names)
+    columns = {name: column_of_array(values, name) for name, values in targets.items()}
+    return replace(features, columns={**features.columns, **columns}, by_name=False)
 
 
 def counted_rows(table: Table, weights: Floats | None) -> tuple[Table, Floats | None, Ints]:
@@ -107,28 +89,20 @@ def counted_rows(table: Table, weights: Floats | None) -> tuple[Table, Floats | 
     if weights is None or (weights > 0).all():
         return table, weights, rows
     rows = np.flatnonzero(weights > 0)
-    return taken_rows(table, rows), weights[rows], rows
+    return table.take(rows), weights[rows], rows
 
 
-def checked_weights(sample_weight: Any, count: int) -> Floats | None:
-    """Check one weight per row, none negative, some positive; None where all are 1."""
+def row_weights(sample_weight: Any, count: int) -> Floats | None:
+    """Check one weight per row, or one for all of them; None where all are 1."""
     if sample_weight is None:
         return None
     if isinstance(sample_weight, Real):
         sample_weight = np.full(count, float(sample_weight))
-    weights: Floats = check_array(
+    given = check_array(
         sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
     )
-    if weights.shape != (count,):
-        raise ParameterError(
-            f"sample_weight has the shape {weights.shape}; expected ({count},), one per row."
-        )
-    if (weights < 0).any():
-        row = int(np.argmax(weights < 0))
-        raise ParameterError(f"sample_weight is {weights[row]} in row {row}; expected at least 0.")
-    if not weights.any():
-        raise ParameterError("sample_weight is zero throughout; expected a weight above 0.")
-    return None if (weights == 1).all() else weights
+    weights = checked_weights(given, count)
+    return None if weights is None or (weights == 1).all() else weights
 
 
 def free_name(wanted: str, names: Iterable[str]) -> str:
@@ -177,6 +151,25 @@ def named_mapping(declared: Any, names: Sequence[str], argument: str) -> Any:
     if not isinstance(declared, Mapping):
         return declared
     return {_named(one, names, argument): value for one, value in declared.items()}
+
+
+def named_constraints(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Turn column numbers in the arguments of `Model.counterfactual` into names.
+
+    Examples
+    --------
+    >>> from vicinal.estimators.tables import named_constraints
+    >>> named_constraints({"immutable": [0], "ranges": {1: (0, 9)}, "n": 2}, ["age", "size"])
+    {'immutable': ['age'], 'ranges': {'size': (0, 9)}, 'n': 2}
+    """
+    named = dict(given)
+    for argument in named.keys() & {"ranges", "directions", "allowed"}:
+        named[argument] = named_mapping(named[argument], names, argument)
+    if "immutable" in named:
+        fixed = named["immutable"]
+        fixed = [fixed] if isinstance(fixed, str) else fixed
+        named["immutable"] = named_features(fixed, names, "immutable")
+    return named
 
 
 def _named(one: Any, names: Sequence[str], argument: str) -> Any:

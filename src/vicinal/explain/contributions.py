@@ -285,15 +285,14 @@ def contributions_of(
     values, errors = found.values[:, places], found.standard_errors[:, places]
     names = tuple(f.name for f in features)
     if predictor.target.n_classes:
-        codes = fitted.class_codes(predictor.column)
-        categories = schema.storage[predictor.column].categories or ()
+        column = predictor.column
         return Contributions(
             names=names,
-            values=values.take(codes, axis=-1),  # in the order of memory that sums go by
-            baseline=found.baseline[codes],
-            predictions=found.predictions.take(codes, axis=-1),
-            standard_errors=errors.take(codes, axis=-1),
-            classes=tuple(categories[code] for code in codes),
+            values=fitted.by_class(values, column),
+            baseline=fitted.by_class(found.baseline, column),
+            predictions=fitted.by_class(found.predictions, column),
+            standard_errors=fitted.by_class(errors, column),
+            classes=schema.storage[column].class_order,
             given=given,
         )
     return Contributions(

@@ -16,7 +16,7 @@ from vicinal.index.protocol import Index
 from vicinal.index.threads import thread_count
 from vicinal.typing import Floats, Ints
 
-_RULES = {"inverse": 0.0, "probability": 1.0, "centred": 2.0, "linear": 3.0}
+_RULES = {"inverse": 0.0, "probability": 1.0, "centered": 2.0, "linear": 3.0}
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from vicinal.index import _native
 from vicinal.index.metric import NOMINAL, Metric
 from vicinal.typing import Floats, Ints
 
-#: Directions in which influences are centred, at most: the ones that matter most. With more, the
+#: Directions in which influences are centered, at most: the ones that matter most. With more, the
 #: few neighbors would be balanced in what is mostly noise.
 MOST_DIRECTIONS = _native.MOST_DIRECTIONS
 

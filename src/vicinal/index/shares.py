@@ -11,7 +11,7 @@ from vicinal.index.threads import thread_count
 from vicinal.typing import Floats
 
 
-def centred_shares(
+def centered_shares(
     logits: Floats,
     offsets: Floats,
     ridge: float,
@@ -52,8 +52,8 @@ def centred_shares(
     Two neighbors on one side and one on the other: the lone one gets more.
 
     >>> import numpy as np
-    >>> from vicinal.index.shares import centred_shares
-    >>> centred_shares(np.zeros((1, 3)), np.array([[[1.0], [1.0], [-1.0]]]), 1e-6).round(3)
+    >>> from vicinal.index.shares import centered_shares
+    >>> centered_shares(np.zeros((1, 3)), np.array([[[1.0], [1.0], [-1.0]]]), 1e-6).round(3)
     array([[0.25, 0.25, 0.5 ]])
     """
     return _native.influences(
@@ -66,7 +66,7 @@ def centred_shares(
     )
 
 
-def centred_paths(
+def centered_paths(
     logits: Floats,
     offsets: Floats,
     ridges: Sequence[float],
@@ -76,7 +76,7 @@ def centred_paths(
     threads: int | None = None,
     path: str | None = None,
 ) -> Floats:
-    """Return `centred_shares` for several ridges at once, with all offsets times a scale.
+    """Return `centered_shares` for several ridges at once, with all offsets times a scale.
 
     The ridges go from the largest to the smallest; several cost little more than one. The shares,
     of shape (m, len(ridges), k), equal those found one by one, up to what the solver leaves open.
@@ -84,9 +84,9 @@ def centred_paths(
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.index.shares import centred_paths
+    >>> from vicinal.index.shares import centered_paths
     >>> offsets = np.array([[[1.0], [1.0], [-1.0]]])
-    >>> centred_paths(np.zeros((1, 3)), offsets, (1e6, 1e-6)).round(3)
+    >>> centered_paths(np.zeros((1, 3)), offsets, (1e6, 1e-6)).round(3)
     array([[[0.333, 0.333, 0.333],
             [0.25 , 0.25 , 0.5  ]]])
     """

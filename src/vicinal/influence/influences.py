@@ -8,11 +8,11 @@ import numpy as np
 
 from vicinal.formulas import SAME
 from vicinal.index.metric import Metric
-from vicinal.index.shares import centred_paths, centred_shares
+from vicinal.index.shares import centered_paths, centered_shares
 from vicinal.typing import Floats
 
 #: Rules that look at where neighbors lie, not only at how far.
-BALANCED = ("centred", "linear")
+BALANCED = ("centered", "linear")
 
 
 def total_excess(distances: Floats, metric: Metric) -> Floats:
@@ -44,9 +44,9 @@ def influence_shares(
 
     Parameters
     ----------
-    rule : {"inverse", "probability", "centred", "linear"}
+    rule : {"inverse", "probability", "centered", "linear"}
         ``inverse``: ∝ 1/distance, the paper's. ``probability``: ∝ exp(−bandwidth · total
-        excess). ``centred``: the shares closest to those of ``probability`` whose weighted mean
+        excess). ``centered``: the shares closest to those of ``probability`` whose weighted mean
         lies on the query, up to the ridge; positive, like the two before. ``linear``: ridge
         local linear regression, where influences may be negative.
     distances : ndarray of shape (m, k)
@@ -68,7 +68,7 @@ def influence_shares(
     if rule not in BALANCED or not np.isfinite(ridge):
         return kernel_shares(logits)
     assert offsets is not None, "balance needs offsets"
-    return centred_shares(
+    return centered_shares(
         logits, offsets * np.sqrt(bandwidth), ridge, linear=rule == "linear", threads=threads
     )
 
@@ -84,7 +84,7 @@ def influence_paths(
     threads: int | None = None,
 ) -> Floats:
     """Return `influence_shares` for several falling ridges, of shape (m, len(ridges), k)."""
-    return centred_paths(
+    return centered_paths(
         _logits(rule, distances, bandwidth, counts),
         offsets,
         ridges,

@@ -100,6 +100,7 @@ def _schema(table: Table, settings: Settings, weights: Floats | None) -> Schema:
         ordinal_features=settings.ordinal_features,
         cyclic_features=settings.cyclic_features,
         kinds=settings.kinds,
+        classes=settings.classes,
         missing_values=settings.missing_values,
         weights=weights,
     )

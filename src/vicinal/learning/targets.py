@@ -24,10 +24,10 @@ from vicinal.typing import Ints
 MOST_MERGED = 8192
 
 #: Influence rules with a ridge that each setting lets the tuning choose from. Left-out classes
-#: are least surprising with "centred", left-out numbers are best met with "linear".
+#: are least surprising with "centered", left-out numbers are best met with "linear".
 RULES = {
     "auto": (),  # by the target, see `_rules`
-    "centred": ("centred",),
+    "centered": ("centered",),
     "linear": ("linear",),
     "probability": (),
 }
@@ -101,7 +101,7 @@ def _tuned(
 
 def _rules(influence: str, target: Target) -> tuple[str, ...]:
     if influence == "auto":
-        return ("centred",) if target.n_classes else ("linear",)
+        return ("centered",) if target.n_classes else ("linear",)
     return RULES[influence]
 
 

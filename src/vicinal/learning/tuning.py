@@ -45,7 +45,7 @@ def tune(
     *,
     max_queries: int = 1200,
     max_members: int = 20,
-    rules: tuple[str, ...] = ("centred", "linear"),
+    rules: tuple[str, ...] = ("centered", "linear"),
     halvings: int | None = None,
     random_state: int = 0,
     threads: int | None = None,
@@ -67,7 +67,7 @@ def tune(
     max_members : int
         Members of the average, counted with repetition.
     rules : tuple of str
-        Influence rules with a ridge to try, "centred" or "linear"; "probability" is tried always.
+        Influence rules with a ridge to try, "centered" or "linear"; "probability" is tried always.
     halvings : int, optional
         How often the cases are halved anew; by default twice for classes and where they are few.
     """

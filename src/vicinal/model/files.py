@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 #: More categories than this stand in a member of their own, so that the header stays small.
 _MANY = 200
+_LISTED = ("categories", "classes")
 #: Bytes of such a member, at most.
 _MOST_TEXT = 1 << 28
 #: What may be mapped: all that grows with n·d.
@@ -139,7 +140,7 @@ def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) ->
     )
     for one in state["targets"]:
         key = packed.unpack(tuple[int, ...], one["columns"])
-        tuning: Tuning = packed.unpack(Tuning, one["tuning"])
+        tuning: Tuning = packed.unpack(Tuning, _current_rules(one["tuning"]))
         calibration = packed.unpack(Calibration | None, one["calibration"])
         file_checks.check_target(key, tuning, calibration, terms, len(cases["row_of"]))
         context = np.array(key[1:], dtype=np.intp)
@@ -148,6 +149,16 @@ def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) ->
     model._history = History(fitted, ChangeLog.from_arrays(_group(file, "log", _LOG)))
     model._history.movement = Movement.from_arrays(_group(file, "moved", _MOVED), d)
     return model
+
+
+def _current_rules(packed: Any) -> Any:
+    """Spell the rule of influence as it is spelled now, wherever a record has one."""
+    if isinstance(packed, list):
+        return [_current_rules(one) for one in packed]
+    if not isinstance(packed, dict):
+        return packed
+    renewed = {name: _current_rules(one) for name, one in packed.items()}
+    return {**renewed, "rule": "centered"} if packed.get("rule") == "centred" else renewed
 
 
 _CASES = ("values", "row_of", "codes", "summary", "bins", "edges", "lacking", "kinds", "scales")
@@ -162,20 +173,22 @@ def _group(file: StoredFile, prefix: str, names: tuple[str, ...]) -> Arrays:
 def _write_schema(schema: Schema, arrays: Arrays) -> dict[str, Any]:
     saved = schema.to_dict()
     for place, feature in enumerate(saved["features"]):
-        if len(feature.get("categories", ())) > _MANY:
-            name = f"categories/{place}"
-            text = json.dumps(feature["categories"], allow_nan=False).encode()
-            arrays[name] = np.frombuffer(text, dtype=np.uint8)
-            feature["categories"] = {"member": name}
+        for listed in _LISTED:
+            if len(feature.get(listed, ())) > _MANY:
+                name = f"{listed}/{place}"
+                text = json.dumps(feature[listed], allow_nan=False).encode()
+                arrays[name] = np.frombuffer(text, dtype=np.uint8)
+                feature[listed] = {"member": name}
     return saved
 
 
 def _read_schema(saved: Any, file: StoredFile) -> Schema:
     for feature in saved["features"]:
-        given = feature.get("categories")
-        if isinstance(given, Mapping):
-            text = file.array(given["member"])
-            if text.dtype != np.uint8 or text.size > _MOST_TEXT:
-                raise FileError("the categories of a feature are no text, or too long")
-            feature["categories"] = parse_json(text.tobytes())
+        for listed in _LISTED:
+            given = feature.get(listed)
+            if isinstance(given, Mapping):
+                text = file.array(given["member"])
+                if text.dtype != np.uint8 or text.size > _MOST_TEXT:
+                    raise FileError(f"the {listed} of a feature are no text, or too long")
+                feature[listed] = parse_json(text.tobytes())
     return Schema.from_dict(saved)

@@ -11,6 +11,7 @@ import numpy as np
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.schema.json_values import from_json, to_json
 from vicinal.tables.values import to_python
+from vicinal.validation import current_parameters
 
 _FLOATS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
@@ -34,7 +35,8 @@ def read_settings(written: Any) -> dict[str, Any]:
     """Turn what `write_settings` gave into arguments again."""
     if not isinstance(written, dict):
         raise FileError("its settings are not as expected")
-    return {name: _read(value) for name, value in written.items()}
+    settings = {name: _read(value) for name, value in written.items()}
+    return current_parameters(settings, warned=False)
 
 
 def _write(value: Any, name: str) -> Any:

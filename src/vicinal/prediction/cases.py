@@ -25,7 +25,7 @@ class CaseInfluences:
     shares : ndarray of shape (m, j)
         Influences. With the background every row sums to 1.
     outcomes : ndarray of shape (m, j)
-        Encoded outcome of each case.
+        Encoded outcome of each case; for classes its place in the order of the probabilities.
     background : float
         Influence that all cases share alike, besides.
     expected : ndarray

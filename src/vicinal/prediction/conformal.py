@@ -1,4 +1,4 @@
-"""Intervals and label sets that hold the truth as often as they say, from left-out cases."""
+"""Intervals and prediction sets that hold the truth as often as they say, from left-out cases."""
 
 from __future__ import annotations
 

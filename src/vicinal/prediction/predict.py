@@ -80,7 +80,8 @@ def predict_proba(
     Returns
     -------
     ndarray of shape (m, n_classes)
-        In the order of ``schema_[target].categories``. Every row sums to 1.
+        In the order of ``schema_[target].class_order``: by frequency, unless the parameter
+        ``classes`` declares another one. Every row sums to 1.
     """
     asked = fitted.rows(rows, target, context)
     predictor = learn(fitted, target, asked.columns)
@@ -90,7 +91,7 @@ def predict_proba(
             f"{target!r} is {fitted.schema[target].kind}, so it has no class probabilities; "
             "see predict_interval, or declare it in categorical_features."
         )
-    return probabilities[:, fitted.class_codes(predictor.column)]
+    return fitted.by_class(probabilities, predictor.column)
 
 
 def predict_interval(
@@ -134,7 +135,7 @@ def predict_set(
     Returns
     -------
     ndarray of bool of shape (m, n_classes)
-        Whether each class is in the set, in the order of ``schema_[target].categories``. An
+        Whether each class is in the set, in the order of ``schema_[target].class_order``. An
         empty set says that no class is sure enough.
     """
     check_parameter("alpha", alpha)
@@ -143,7 +144,7 @@ def predict_set(
     if not predictor.target.n_classes:
         raise ParameterError(f"{target!r} is a number; see predict_interval.")
     within = predictor.prediction_set(predictor.answer(asked), alpha)
-    return within[:, fitted.class_codes(predictor.column)]
+    return fitted.by_class(within, predictor.column)
 
 
 def influences(
@@ -162,7 +163,15 @@ def influences(
     there = merged.indices >= 0
     labels = np.full(there.shape, None, dtype=object)
     labels[there] = fitted.decoded(merged.outcomes[there], predictor.column)
-    return replace(merged, labels=labels)
+    if not predictor.target.n_classes:
+        return replace(merged, labels=labels)
+    places = fitted.class_places(predictor.column)
+    return replace(
+        merged,
+        outcomes=places[merged.outcomes.astype(np.intp)].astype(np.float64),
+        expected=fitted.by_class(merged.expected, predictor.column),
+        labels=labels,
+    )
 
 
 def tuning(fitted: Fitted, target: str, *, context: Iterable[str] | None = None) -> Tuning:

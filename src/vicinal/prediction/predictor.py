@@ -107,10 +107,12 @@ class Predictor:
         )
 
     def decided(self, answered: Answer) -> Answer:
-        """Choose among classes that are equally probable in the order in which they are told."""
-        if answered.probabilities is None:
+        """Choose among classes that are equally probable in the order declared for them."""
+        if self.fitted.schema.storage[self.column].classes is None:
             return answered
+        assert answered.probabilities is not None
         codes = self.fitted.class_codes(self.column)
+        codes = codes[codes >= 0]
         best = codes[answered.probabilities[:, codes].argmax(axis=1)]
         return replace(answered, values=best.astype(np.float64))
 

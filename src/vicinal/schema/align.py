@@ -10,8 +10,9 @@ import numpy as np
 
 from vicinal.exceptions import FeatureError, ParameterError, TableError, did_you_mean
 from vicinal.schema.categories import find_codes, sort_by_frequency
+from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
-from vicinal.schema.schema import Feature, Schema
+from vicinal.schema.schema import Schema
 from vicinal.tables.casts import mask_values
 from vicinal.tables.column import Column
 from vicinal.tables.table import Table, read_table

@@ -33,6 +33,7 @@ def declared_kinds(
     ordinal_features: Any,
     cyclic_features: Any,
     kinds: Any,
+    classes: Any = None,
 ) -> dict[str, Declaration]:
     """Collect what was declared about each feature, and refuse contradictions.
 
@@ -40,7 +41,7 @@ def declared_kinds(
     ----------
     names : sequence of str
         The features that there are.
-    categorical_features, ordinal_features, cyclic_features, kinds
+    categorical_features, ordinal_features, cyclic_features, kinds, classes
         The arguments of `infer_schema`.
 
     Returns
@@ -63,6 +64,7 @@ def declared_kinds(
     """
     found: dict[str, Declaration] = {}
     for argument, declared in (
+        ("classes", _classes(classes)),  # first: the order must not get lost
         ("categorical_features", _categorical(categorical_features, names)),
         ("ordinal_features", _ordinal(ordinal_features)),
         ("cyclic_features", _cyclic(cyclic_features)),
@@ -175,18 +177,35 @@ def _ordinal(given: Any) -> Iterator[tuple[str, Declaration]]:
         )
     for name in given or ():
         order = given[name] if isinstance(given, Mapping) else None
-        if order is not None and (isinstance(order, str) or not isinstance(order, Iterable)):
-            raise ParameterError(
-                f"{argument} gives {name!r} the order {order!r}; expected a list of all its "
-                "categories, the lowest first."
-            )
-        listed = None if order is None else tuple(to_python(value) for value in order)
-        if listed is not None and (not listed or any(map(is_missing, listed))):
-            raise FeatureError(
-                f"{argument} gives {name!r} the order {list(listed)!r}; expected at least one "
-                "category, and none that is missing."
-            )
+        listed = None
+        if order is not None:
+            listed = _order(name, order, argument, "all its categories, the lowest first")
         yield name, Declaration(Kind.ORDINAL, argument, order=listed)
+
+
+def _classes(given: Any) -> Iterator[tuple[str, Declaration]]:
+    if given is not None and not isinstance(given, Mapping):
+        raise ParameterError(
+            f"classes={given!r}; expected a dict of names and their classes in order, such as "
+            "{'answer': ['no', 'yes']}."
+        )
+    for name, order in (given or {}).items():
+        listed = _order(name, order, "classes", "classes, in the order to list them")
+        yield name, Declaration(Kind.NOMINAL, "classes", order=listed)
+
+
+def _order(name: str, order: Any, argument: str, expected: str) -> tuple[Any, ...]:
+    if isinstance(order, str) or not isinstance(order, Iterable):
+        raise ParameterError(
+            f"{argument} gives {name!r} the order {order!r}; expected a list of {expected}."
+        )
+    listed = tuple(to_python(value) for value in order)
+    if not listed or any(map(is_missing, listed)):
+        raise FeatureError(
+            f"{argument} gives {name!r} the order {list(listed)!r}; expected at least one "
+            "category, and none that is missing."
+        )
+    return listed
 
 
 def _cyclic(given: Any) -> Iterator[tuple[str, Declaration]]:

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vicinal.exceptions import TableError
+from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.schema.ranks import category_numbers, numbers_from_ranks
-from vicinal.schema.schema import Feature, Schema
+from vicinal.schema.schema import Schema
 from vicinal.tables import times
 from vicinal.typing import Floats
 

@@ -10,9 +10,10 @@ import numpy as np
 from vicinal.exceptions import TableError
 from vicinal.schema.align import match_columns, nominal_codes
 from vicinal.schema.categories import rank_listed
+from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.schema.ranks import category_numbers, ranks_from_numbers
-from vicinal.schema.schema import Feature, Schema
+from vicinal.schema.schema import Schema
 from vicinal.tables.casts import to_numeric
 from vicinal.tables.column import Column, check_finite
 from vicinal.tables.table import Table, read_table

@@ -15,6 +15,9 @@ from vicinal.schema.kinds import Kind, parse_kind
 from vicinal.tables.column import DTYPE_FAMILY
 from vicinal.tables.values import value_key, value_type
 
+#: Fields that hold values of the column.
+_LISTS = {"categories", "classes", "missing_values"}
+
 
 @dataclass(frozen=True)
 class Feature:
@@ -47,6 +50,9 @@ class Feature:
         which, or as a value of its own.
     missing_values : tuple
         Values that mean missing in this column, besides None and NaN.
+    classes : tuple or None
+        Nominal: values in the order that the user declared for class probabilities; some may
+        not have been observed yet.
 
     Examples
     --------
@@ -65,11 +71,13 @@ class Feature:
     timezone: str | None = None
     missing: str = "expected"
     missing_values: tuple[Any, ...] = ()
+    classes: tuple[Any, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", parse_kind(self.kind, self.name))
         _check_dtype(self)
         _check_categories(self)
+        _check_classes(self)
         _check_period(self)
         if self.missing not in ("expected", "distinct"):
             raise ParameterError(
@@ -92,6 +100,21 @@ class Feature:
         """The place of each category, by its `value_key`."""
         return category_codes(self.categories or ())
 
+    @cached_property
+    def class_order(self) -> tuple[Any, ...]:
+        """The categories in the order of class probabilities: the declared ones come first.
+
+        Examples
+        --------
+        >>> from vicinal.schema.schema import Feature
+        >>> answers = ("no", "yes", "maybe")
+        >>> Feature("sure", "nominal", "string", answers, classes=("yes", "never")).class_order
+        ('yes', 'never', 'no', 'maybe')
+        """
+        declared = self.classes or ()
+        known = category_codes(declared)
+        return (*declared, *(one for one in self.categories or () if value_key(one) not in known))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the feature as values that JSON can hold; what is not set is left out.
 
@@ -107,7 +130,7 @@ class Feature:
             if getattr(self, field.name) != field.default
         }
         given["kind"] = str(self.kind)
-        for key in given.keys() & {"categories", "missing_values"}:
+        for key in given.keys() & _LISTS:
             given[key] = [to_json(value) for value in given[key]]
         return given
 
@@ -123,7 +146,7 @@ class Feature:
         """
         given = dict(saved)
         check_keys(given, {field.name for field in fields(cls)}, {"name", "kind", "dtype"})
-        for key in given.keys() & {"categories", "missing_values"}:
+        for key in given.keys() & _LISTS:
             given[key] = tuple(from_json(value) for value in given[key])
         return cls(**given)
 
@@ -164,12 +187,25 @@ def _check_categories(feature: Feature) -> None:
             f"Feature {feature.name!r} is {feature.kind} and has categories "
             f"{feature.categories!r}; expected them for ordinal and nominal features only."
         )
-    keys = list(map(value_key, feature.categories or ()))
+    _check_distinct(feature, "categories")
+
+
+def _check_classes(feature: Feature) -> None:
+    if feature.classes is not None and feature.kind is not Kind.NOMINAL:
+        raise FeatureError(
+            f"Feature {feature.name!r} is {feature.kind} and has classes {feature.classes!r}; "
+            "expected them for nominal features only."
+        )
+    _check_distinct(feature, "classes")
+
+
+def _check_distinct(feature: Feature, listed: str) -> None:
+    keys = list(map(value_key, getattr(feature, listed) or ()))
     if len(set(keys)) < len(keys):
         seen: set[tuple[str, Any]] = set()
         twice = next(key for key in keys if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise FeatureError(
-            f"The categories of feature {feature.name!r} have {twice[1]!r} twice; expected "
+            f"The {listed} of feature {feature.name!r} have {twice[1]!r} twice; expected "
             "each once."
         )
 

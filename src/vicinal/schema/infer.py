@@ -11,8 +11,9 @@ import numpy as np
 from vicinal.exceptions import FeatureError, TableError
 from vicinal.schema.categories import rank_listed, sort_by_frequency
 from vicinal.schema.declarations import Declaration, declared_kinds, declared_missing
+from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
-from vicinal.schema.schema import Feature, Schema
+from vicinal.schema.schema import Schema
 from vicinal.tables.casts import mask_values, to_numeric
 from vicinal.tables.column import Column
 from vicinal.tables.table import read_table
@@ -28,6 +29,7 @@ def infer_schema(
     ordinal_features: Iterable[str] | Mapping[str, Any] | None = None,
     cyclic_features: Mapping[str, Any] | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
+    classes: Mapping[str, Any] | None = None,
     missing_values: Any = (),
     weights: Floats | None = None,
 ) -> Schema:
@@ -48,6 +50,9 @@ def infer_schema(
         period is in seconds or a timedelta.
     kinds : dict, optional
         The kind of any feature by name: "continuous", "ordinal", "cyclic" or "nominal".
+    classes : dict of str to list, optional
+        The classes of nominal features in the order in which probabilities list them and ties are
+        broken; by default by frequency. Those that are not listed follow.
     missing_values : value, list, or dict
         Values that mean missing besides None, NaN, NaT and NA: for all features, or by name.
     weights : ndarray of shape (n,), optional
@@ -99,6 +104,7 @@ def infer_schema(
         ordinal_features=ordinal_features,
         cyclic_features=cyclic_features,
         kinds=kinds,
+        classes=classes,
     )
     markers = declared_missing(read.names, missing_values)
     features = (
@@ -190,7 +196,11 @@ def _nominal(
 ) -> dict[str, Any]:
     column.check_finite(name)
     categories = sort_by_frequency(*column.labels(), weights)
-    return {"timezone": column.timezone, "categories": tuple(categories)}
+    return {
+        "timezone": column.timezone,
+        "categories": tuple(categories),
+        "classes": declared.order,
+    }
 
 
 def _as_numbers(name: str, column: Column, declared: Declaration) -> Column:

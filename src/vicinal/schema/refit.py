@@ -8,8 +8,9 @@ import numpy as np
 
 from vicinal.schema.categories import category_codes, sort_by_frequency
 from vicinal.schema.decode import decode_column
+from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
-from vicinal.schema.schema import Feature, Schema
+from vicinal.schema.schema import Schema
 from vicinal.tables.values import value_key
 from vicinal.typing import Floats
 

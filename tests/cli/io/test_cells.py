@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from vicinal.cli.io.cells import MISSING, cell_text, column_as, column_of_text, value_as
 from vicinal.exceptions import TableError
+from vicinal.schema.feature import Feature
 from vicinal.schema.infer import infer_schema
-from vicinal.schema.schema import Feature
 
 COLUMNS = {
     "bool": st.booleans(),

@@ -14,7 +14,7 @@ from typing import Any
 
 from vicinal.exceptions import TableError
 from vicinal.formatting.values import plain_value
-from vicinal.schema.schema import Feature
+from vicinal.schema.feature import Feature
 
 #: Text that marks a missing value.
 MISSING = frozenset({"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"})

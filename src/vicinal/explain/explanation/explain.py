@@ -256,6 +256,7 @@ class _Batch:
         within = self.sets[at]
         own = answered.probabilities[at]
         codes = self.fitted.class_codes(predictor.column)
+        codes = codes[codes >= 0]
         ranked = codes[np.argsort(-own[codes], kind="stable")]
         return {
             "interval": None,
@@ -286,18 +287,19 @@ class _Batch:
         if not found.classes:
             baseline, prediction = float(np.asarray(found.baseline)), float(found.predictions[row])
             return FeatureShares(found.names, values, errors, baseline, prediction)
-        codes = self.fitted.class_codes(self.predictor.column)
-        place = int(np.flatnonzero(codes == self.answered.values[at])[0])
-        classes = tuple(self.labels[code] for code in codes)
+        # By code again, as the other parts of an explanation are.
+        places = self.fitted.class_places(self.predictor.column)
+        code = int(self.answered.values[at])
+        place = places[code]
         return FeatureShares(
             found.names,
             values[:, place],
             errors[:, place],
             float(np.asarray(found.baseline)[place]),
             float(found.predictions[row, place]),
-            classes[place],
-            classes,
-            values,
+            self.labels[code],
+            self.labels,
+            values.take(places, axis=-1),
         )
 
     def _given(self) -> list[dict[str, Any]]:

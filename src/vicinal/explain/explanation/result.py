@@ -48,7 +48,7 @@ class Explanation:
     prediction : Any
         In the target's own terms.
     alpha : float
-        How often the interval or the label set may fail.
+        How often the interval or the prediction set may fail.
     interval : tuple, optional
         For numbers: lower and upper end. None at an end means no limit.
     probabilities : dict, optional
@@ -99,7 +99,7 @@ class Explanation:
 
     @property
     def headline(self) -> str:
-        """The answer in one line: prediction with its interval or label set."""
+        """The answer in one line: prediction with its interval or prediction set."""
         return answer_text(self)
 
     def columns(self, part: str = "cases") -> dict[str, list[Any]]:

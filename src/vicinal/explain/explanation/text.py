@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vicinal.formatting.text_table import aligned_lines, column_widths
-from vicinal.formatting.values import format_percent, format_signed, format_value, plain_value
+from vicinal.formatting.values import (
+    format_count,
+    format_percent,
+    format_signed,
+    format_value,
+    plain_value,
+)
 
 if TYPE_CHECKING:
     from vicinal.explain.explanation.parts import FeatureShares, NearCases
@@ -40,7 +46,7 @@ def text_of(one: Explanation) -> str:
 
 
 def answer_text(one: Explanation) -> str:
-    """Give the prediction with its interval or label set in one line."""
+    """Give the prediction with its interval or prediction set in one line."""
     answer = f"{format_value(one.target)} = {format_value(one.prediction)}"
     sure = f"{100 * (1 - one.alpha):.4g} %"
     if one.interval is not None:
@@ -48,8 +54,8 @@ def answer_text(one: Explanation) -> str:
     assert one.probabilities is not None
     answer += f" ({format_percent(one.probabilities[one.prediction])})"
     if not one.labels:
-        return f"{answer}, but no label is sure enough for the {sure} label set"
-    return f"{answer}, label set {{{', '.join(map(format_value, one.labels))}}} ({sure})"
+        return f"{answer}, but no class is certain enough for the {sure} prediction set"
+    return f"{answer}, prediction set {{{', '.join(map(format_value, one.labels))}}} ({sure})"
 
 
 def interval_text(one: Explanation) -> str:
@@ -67,7 +73,7 @@ def known_text(one: Explanation) -> str:
     """Say whether the row is one we know."""
     found = one.conviction
     said = {
-        "ordinary": "Unusual? No: it is as near to other cases as expected",
+        "ordinary": "Unusual? No: it is as close to other cases as expected",
         "outlier": "Unusual? Yes, an outlier: farther from other cases than expected",
         "inlier": "Unusual? Yes, an inlier: closer to other cases than expected",
     }[found.direction]
@@ -87,8 +93,8 @@ def residual_text(one: Explanation) -> str:
     said = "Yes" if ratio < 1 / 1.5 else "No, easier" if ratio > 1.5 else "No, about as usual"
     unit = "" if one.probabilities is None else " of the probability"
     text = (
-        f"Harder than usual? {said}: an error of {format_value(found.expected)}{unit} is expected "
-        "here, "
+        f"Harder to predict than usual? {said}: an error of {format_value(found.expected)}{unit} "
+        "is expected here, "
         f"{format_value(found.usual)} over all (residual conviction {ratio:.3g})."
     )
     if found.error is not None and np.isfinite(found.error):
@@ -113,19 +119,20 @@ def differences(one: Explanation, cases: NearCases, at: int) -> list[tuple[str, 
 
 def _cases_text(one: Explanation) -> list[str]:
     n = len(one.cases)
-    lines = [f"Cases: {n} answered, each by its influence"]
+    lines = [f"Cases: {format_count(n, 'training case')} contributed"]
     rows = [_case_row(one, one.cases, at) for at in range(min(n, MOST_CASES))]
     if n > MOST_CASES:
         rest = float(one.cases.influences[MOST_CASES:].sum())
         rows.append([format_percent(rest), f"{n - MOST_CASES} more", "", ""])
     if one.cases.background > 0:
-        rows.append([format_percent(one.cases.background), "all alike", "", ""])
+        share = format_percent(one.cases.background)
+        rows.append([share, "baseline (shared equally by all cases)", "", ""])
     edge = [_case_row(one, one.boundary, at) for at in range(len(one.boundary))]
     head = ["influence", "case", format_value(one.target), "distance", "differs in"]
     table = _aligned([head, *rows, *edge])
     lines += table[: len(rows) + 1]
     if edge:
-        lines += ["Boundary: the nearest with another outcome", *table[len(rows) + 1 :]]
+        lines += ["Boundary: the nearest cases with another outcome", *table[len(rows) + 1 :]]
     return lines
 
 
@@ -141,7 +148,7 @@ def _case_row(one: Explanation, cases: NearCases, at: int) -> list[str]:
 
 def _features_text(found: FeatureShares) -> list[str]:
     what = (
-        "the answer"
+        "the prediction"
         if found.outcome is None
         else f"the probability of {format_value(found.outcome)}"
     )
@@ -175,7 +182,7 @@ def _changes_text(one: Explanation) -> list[str]:
             f"{format_value(name)} {format_value(before)} → {format_value(after)}"
             for name, (before, after) in found.changes.items()
         )
-        lean = f"(leaning on #{found.case}, conviction {found.conviction:.3g})"
+        lean = f"(similar to case #{found.case}, conviction {found.conviction:.3g})"
         lines.append(_wrapped(f"{format_value(found.prediction)} with {changes} {lean}", "  "))
     return lines
 

@@ -7,10 +7,26 @@ import pytest
 
 from tests.comparison import assert_same_neighbors
 from tests.mixed_table import OPTIONS, mixed_table, take
+from tests.model.parts import odd_queries
 from tests.naive import distance as naive
 from vicinal import Model
 
 N = 150
+
+
+@pytest.fixture(scope="module")
+def table():
+    return mixed_table(N)
+
+
+@pytest.fixture(scope="module")
+def queries():
+    return odd_queries()
+
+
+@pytest.fixture(scope="module")
+def model(table):
+    return Model(**OPTIONS).fit(table)
 
 
 def pair(found):
@@ -22,7 +38,7 @@ def pair(found):
 def test_neighbors_are_those_of_the_reference(table, queries, p, missing):
     model = Model(p=p, missing=missing, **OPTIONS).fit(table)
     found = model.neighbors(queries, k=6, terms=True)
-    encoded, cases = model._queries(queries)[0], model.index_.storage.values
+    encoded, cases = model._ready().rows(queries).values, model.index_.storage.values
     expected = naive.neighbors(encoded, cases, model.metric_, N)
     assert_same_neighbors(pair(found), expected)
     order = model.schema_.table_order

@@ -1,10 +1,12 @@
-"""The density is one: it integrates to 1, follows its definition, and can be drawn from."""
+"""The density is one: it integrates to 1, and follows its definition."""
 
 import numpy as np
 import pytest
 from scipy import integrate
 
+from tests.density.tables import mixed_table
 from vicinal import Model
+from vicinal.density.mixture import mixture_of
 
 
 def naive_log_density(row, mixture):
@@ -24,22 +26,12 @@ def naive_log_density(row, mixture):
     return np.log(total)
 
 
-def mixed_table(n=40, seed=0):
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=n)
-    return {
-        "x": x,
-        "y": x + rng.normal(size=n),
-        "c": np.where(x + rng.normal(size=n) > 0, "high", "low").tolist(),
-    }
-
-
 def test_log_density_follows_its_definition():
     table = mixed_table()
     model = Model().fit(table)
-    mixture = model._mixture()
+    mixture = mixture_of(model._ready())
     rows = {"x": [0.3, 2.0], "y": [0.1, -4.0], "c": ["high", "low"]}
-    encoded, _, _ = model._queries(rows)
+    encoded = model._ready().rows(rows).values
     expected = [naive_log_density(row, mixture) for row in encoded]
     np.testing.assert_allclose(model.density(rows), expected, rtol=1e-9)
 
@@ -106,41 +98,3 @@ def test_a_row_has_the_same_density_alone_and_in_company():
     together = model.density(rows)
     alone = [model.density({"x": [x], "y": [y]})[0] for x, y in zip(*rows.values(), strict=True)]
     assert together.tolist() == alone
-
-
-def test_drawn_rows_look_like_the_table():
-    table = mixed_table(n=400)
-    drawn = Model().fit(table).synthesize(2000)
-    x, y = np.array(drawn.columns["x"]), np.array(drawn.columns["y"])
-    assert abs(x.mean() - table["x"].mean()) < 0.15
-    assert np.corrcoef(x, y)[0, 1] > 0.4
-    high = np.array(drawn.columns["c"]) == "high"
-    assert x[high].mean() > x[~high].mean() + 0.3
-    assert (drawn.distances >= 1.5).all()
-    assert drawn.nearest.max() < 400
-
-
-def test_what_is_given_is_kept_and_followed():
-    model = Model().fit(mixed_table(n=400))
-    low, high = (
-        model.synthesize(300, given={"x": x}, random_state=1).columns for x in (-2.0, 2.0)
-    )
-    assert set(low["x"]) == {-2.0}
-    assert np.mean(high["y"]) > np.mean(low["y"]) + 1.0
-
-
-def test_drawing_repeats_and_another_seed_differs():
-    model = Model().fit(mixed_table())
-    assert model.synthesize(3).columns == model.synthesize(3).columns
-    assert model.synthesize(3).columns != model.synthesize(3, random_state=5).columns
-    assert "closest real case" in repr(model.synthesize(3))
-    assert len(model.synthesize(0)) == 0
-
-
-def test_whole_numbers_and_dates_stay_so():
-    import datetime as dt
-
-    days = [dt.date(2024, 1, 1) + dt.timedelta(days=3 * i) for i in range(20)]
-    drawn = Model().fit({"n": list(range(20)), "day": days}).synthesize(5)
-    assert all(isinstance(one, int) for one in drawn.columns["n"])
-    assert all(isinstance(one, dt.date) for one in drawn.columns["day"])

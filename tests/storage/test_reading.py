@@ -11,7 +11,7 @@ import zlib
 import numpy as np
 import pytest
 
-from tests.storage.test_format import ARRAYS, STATE, write
+from tests.storage.test_writing import ARRAYS, STATE, write
 from vicinal.exceptions import FileError
 from vicinal.storage import header, open_file
 from vicinal.storage.npy import npy_prefix

@@ -272,8 +272,8 @@ def test_an_unknown_feature_gets_a_suggestion(given, message, model):
         ({"immutable": list(ROW)}, "leave at least one feature"),
         ({"immutable": ["granted"]}, "which is the target"),
         ({"ranges": {"granted": (1, 2)}}, "which is the target"),
-        ({"n": 0}, "n must be a whole number, at least 1"),
-        ({"n": 1.5}, "n must be a whole number"),
+        ({"n": 0}, "n=0; expected a whole number, at least 1"),
+        ({"n": 1.5}, "n=1.5; expected a whole number"),
     ],
 )
 def test_constraints_that_make_no_sense_are_refused(given, message, model):

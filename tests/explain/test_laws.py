@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -14,7 +15,9 @@ from tests.frames import frames
 from tests.naive import explanation as naive_explanation
 from vicinal import Model
 from vicinal.explain.boundary import find_boundary, mean_metric
-from vicinal.explain.near_cases import CaseView
+from vicinal.explain.near_cases import near_cases
+from vicinal.prediction.conformal import Calibration
+from vicinal.prediction.predictor import learn
 
 few = settings(max_examples=8)
 
@@ -130,33 +133,28 @@ def test_json_holds_every_explanation(frame):
 @given(frame=frames(), p=st.sampled_from([0, 1, 2]), seed=st.integers(0, 99))
 def test_boundary_cases_are_the_nearest_with_another_outcome(frame, p, seed):
     model = quick(p=p).fit(frame.table)
-    queries, columns, _ = model._context_of(frame.rows, frame.target, None)
-    learned = model._learn(frame.target, columns)
+    fitted = model._ready()
+    rows = fitted.rows(frame.rows, frame.target)
+    queries = rows.values
+    learned = learn(fitted, frame.target, rows.columns)
     target = learned.target
-    metric = mean_metric(model.metric_.restricted(columns), learned.tuning.ensemble)
+    metric = mean_metric(model.metric_.restricted(rows.columns), learned.ensemble)
     rng = np.random.default_rng(seed)
-    known = target.outcomes[~np.isnan(target.outcomes)]
+    outcomes = target.outcomes_of(np.arange(frame.n))
+    known = outcomes[~np.isnan(outcomes)]
     predicted = rng.choice(known, size=len(queries))
     exclude = rng.integers(-1, frame.n, size=len(queries))
     tolerance = float(rng.choice([0.0, 0.5]))
+    predictor = replace(learned, known_calibration=Calibration(np.empty(0), error=tolerance))
 
     def is_other(value):
         if target.n_classes:
             return value != predicted[at]
         return abs(value - predicted[at]) > tolerance
 
-    actual = find_boundary(
-        model.index_,
-        metric,
-        target,
-        queries,
-        predicted,
-        count=3,
-        tolerance=tolerance,
-        exclude=exclude,
-    )
+    actual = find_boundary(predictor, metric, replace(rows, exclude=exclude), predicted, count=3)
     for at, query in enumerate(queries):
-        arguments = query, model.index_.storage.values, metric, target.outcomes, is_other
+        arguments = query, model.index_.storage.values, metric, outcomes, is_other
         number = exclude[at] if exclude[at] >= 0 else None
         nearest = naive_explanation.boundary(*arguments, frame.n, number)
         distances = {
@@ -262,15 +260,16 @@ def test_no_name_or_value_gets_out_of_its_cell(names, word):
 
 def test_a_case_view_needs_no_target():
     model = Model().fit({"x": [1.0, 2.0, 4.0], "y": [1.0, 2.0, 3.0]})
-    view = CaseView(
-        model.index_,
-        model.schema_,
-        model.metric_,
+    found = near_cases(
+        learn(model._ready(), "y", np.array([0])),
         model.metric_.with_weights(np.zeros(2)),
         ("x", "y"),
-        tuple,
+        np.array([1.0, 1.0]),
+        np.array([0, 2]),
+        influences=np.ones(2) / 2,
+        outcomes=(0.0, 0.0),
+        codes=np.zeros(2),
     )
-    found = view.near(np.array([1.0, 1.0]), np.array([0, 2]), np.ones(2) / 2, np.zeros(2))
     assert found.distances.tolist() == [1.5, 1.5]
     assert found.differs[0].tolist() == [False, False]
     assert found.values["x"] == (1.0, 4.0)

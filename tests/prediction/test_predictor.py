@@ -1,0 +1,139 @@
+"""A target is learned once; left-out cases say how far off its predictions are."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import numpy as np
+import pytest
+
+from tests.prediction.ways import (
+    mixture,
+    without,
+)
+from vicinal import Model
+from vicinal.exceptions import TableError
+from vicinal.prediction.predictor import learn
+
+
+def test_a_target_is_learned_once():
+    model = Model().fit(mixture(40))
+    first = model.tuning("y")
+    model.predict({"x": [0.1], "z": [0.1], "noise": [0.0], "group": ["up"]}, "y")
+    assert model.tuning("y") is first
+    assert model.tuning("y", context=["x"]) is not first
+    model.fit(mixture(41))
+    assert model.tuning("y") is not first
+
+
+def test_intervals_outlive_the_cases_they_were_calibrated_on():
+    table = mixture(60)
+    model = Model().fit(table)
+    rows = without(mixture(5, seed=2), "y", "group")
+    expected = model.predict_interval(rows, "y", alpha=0.2)
+    width = expected[1] - expected[0]
+    model.remove(np.arange(20, 60))
+    lower, upper = model.predict_interval(rows, "y", alpha=0.2)
+    assert np.isfinite(lower).all()
+    fresh = Model().fit(table)
+    fresh.predict(rows, "y")
+    fresh.remove(np.arange(20, 60))
+    np.testing.assert_array_equal(fresh.predict_interval(rows, "y", alpha=0.2), (lower, upper))
+    assert np.all(upper - lower > 0.2 * width)
+    assert model.predict_set(rows, "group", alpha=0.2).shape == (5, 2)
+
+
+def learned_of(model, target):
+    context = [name for name in model.schema_.names if name != target]
+    return learn(model._ready(), target, model.schema_.columns(context))
+
+
+@pytest.mark.parametrize("target", ["group", "y"])
+def test_cases_that_nothing_was_learned_from_say_how_far_off_predictions_are(target):
+    table = mixture(420)
+    model = Model(max_queries=100).fit(table)
+    learned = learned_of(model, target)
+    scores = learned.calibration.scores
+    fresh = learned._fresh_cases()
+    assert len(scores) == len(fresh) == 100
+    assert not np.isin(fresh, learned.tuning.queries).any()
+    if target == "group":
+        found = [1 - left_out_probability(table, model, case, target) for case in fresh[:5]]
+        # The share of its class among all cases, of which each answer has a trace, changes a bit.
+        assert all(np.isclose(scores, score, rtol=0, atol=1e-4).any() for score in found)
+
+
+def left_out_probability(table, model, case, target):
+    """Probability of the case's own class, by a model that has lost the case."""
+    without_it = deepcopy(model)
+    without_it.remove([case])
+    row = {name: [column[case]] for name, column in table.items() if name != target}
+    place = list(model.schema_[target].categories).index(table[target][case])
+    return without_it.predict_proba(row, target)[0, place]
+
+
+def test_where_few_are_fresh_the_left_out_cases_of_tuning_have_to_do():
+    model = Model(max_queries=100).fit(mixture(320))
+    learned = learned_of(model, "group")
+    assert learned._fresh_cases() is None
+    assert len(learned.calibration.scores) == len(learned.tuning.queries)
+
+
+def test_fresh_cases_tell_the_same_of_weights_and_repeated_rows():
+    table, counts = mixture(400), np.arange(400) % 3 + 1
+    repeated = {name: np.repeat(np.asarray(column), counts) for name, column in table.items()}
+    weighed = Model(max_queries=100).fit(table, sample_weight=counts)
+    plain = Model(max_queries=100).fit(repeated)
+    for target in ("group", "y"):
+        ours, theirs = (learned_of(one, target).calibration for one in (weighed, plain))
+        for alpha in (0.05, 0.1, 0.3, 0.5):
+            np.testing.assert_allclose(
+                ours.quantile(alpha), theirs.quantile(alpha), rtol=1e-9, atol=1e-12
+            )
+
+
+def test_a_class_that_comes_later_can_be_predicted():
+    model = Model().fit({"x": np.arange(20.0), "y": ["a", "b"] * 10})
+    assert model.predict_proba({"x": [3.0]}, "y").shape == (1, 2)
+    model.add({"x": np.full(30, 500.0), "y": ["c"] * 30})
+    assert model.predict({"x": [500.0]}, "y").tolist() == ["c"]
+    assert model.predict_proba({"x": [500.0]}, "y").shape == (1, 3)
+    assert model.predict_set({"x": [500.0]}, "y").shape == (1, 3)
+
+
+def test_sets_are_calibrated_on_plain_cases_too_though_few_are_learned_from():
+    def draw(n, seed):
+        rng = np.random.default_rng(seed)
+        plain = rng.random(n) < 0.8
+        x = np.where(plain, rng.choice([-9.0, 9.0], size=n), rng.normal(size=n))
+        group = np.where(x + 0.5 * rng.normal(size=n) > 0, "a", "b")
+        return {"x": x + 0.1 * rng.normal(size=n), "group": group}
+
+    model = Model().fit(draw(500, 0))
+    tuning = model.tuning("group")
+    left = np.isnan(tuning.predictions).any(axis=1)
+    assert len(left) == 500
+    assert left.sum() > 100
+    # Were those left out of the calibration, sets at 15 % would hold nearly every class.
+    rows = draw(2000, 1)
+    sets = model.predict_set({"x": rows["x"]}, "group", alpha=0.15)
+    places = [model.schema_["group"].categories.index(group) for group in rows["group"]]
+    held = sets[np.arange(2000), places].mean()
+    assert 0.8 < held < 0.9
+
+
+def test_a_target_without_any_value_is_an_error():
+    table = {"x": np.arange(5.0), "y": [None] * 5}
+    with pytest.raises(TableError, match="No case has a value of 'y'"):
+        Model().fit(table).predict({"x": [1.0]}, "y")
+    weighed = Model().fit(table | {"y": [1.0, *[None] * 4]}, sample_weight=[0, 1, 1, 1, 1])
+    with pytest.raises(TableError, match="No case has a value of 'y'"):
+        weighed.predict({"x": [1.0]}, "y")
+
+
+def test_so_is_one_that_has_lost_its_values():
+    model = Model().fit({"x": np.arange(5.0), "y": [1.0, 2.0, None, None, None]})
+    model.predict({"x": [1.0]}, "y")
+    model.remove([0, 1])
+    with pytest.raises(TableError, match="No case has a value of 'y'"):
+        model.predict({"x": [1.0]}, "y")
