@@ -10,6 +10,7 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import TermSettings
 from vicinal.influence.target import Target
 from vicinal.learning.targets import learn_target
+from vicinal.settings import Settings
 
 
 def index_of(column, weights=None, kind=NUMERIC):
@@ -20,17 +21,9 @@ def index_of(column, weights=None, kind=NUMERIC):
 def learn(index, kinds, n_classes=0, **options):
     metric = make_metric(index.storage.values, kinds, 1.0, weights=[0.0, 1.0])
     settings = TermSettings(metric.kinds, metric.periods, metric.weights, 1.0, metric.distinct)
-    given = {
-        "weighting": "entropy",
-        "influence": "auto",
-        "k": 5,
-        "max_queries": 100,
-        "max_members": 5,
-        "random_state": 0,
-        "threads": 1,
-    }
+    chosen = Settings(n_neighbors=5, max_queries=100, max_members=5, n_jobs=1, **options)
     target = Target.of(index, 0, n_classes=n_classes)
-    return target, learn_target(index, metric, settings, target, **(given | options))
+    return target, learn_target(index, metric, settings, target, chosen)
 
 
 @pytest.mark.parametrize("weighting", ["entropy", "irw", "mda"])
@@ -61,13 +54,7 @@ def test_a_context_without_information_teaches_nothing(weighting):
         metric.with_weights(np.zeros(2)),
         settings,
         target,
-        weighting=weighting,
-        influence="auto",
-        k=5,
-        max_queries=100,
-        max_members=5,
-        random_state=0,
-        threads=1,
+        Settings(weighting=weighting, n_neighbors=5, max_queries=100, max_members=5, n_jobs=1),
     )
     np.testing.assert_array_equal(tuning.predictions, np.tile([0.25, 0.75], (4, 1)))
     assert tuning.trials == ()

@@ -16,7 +16,8 @@ from vicinal.schema.infer import infer_schema
 def test_grown_schemas_have_new_categories_at_the_end():
     schema = infer_schema({"x": ["a", "b", "a"], "n": [1, 2, 3]})
     rows = {"x": ["z", "y", "b", "z", None, "w"], "n": [1, 2, 3, 4, 5, 6]}
-    matrix, grown = encode(rows, schema, grow=True)
+    grown = grow_schema(rows, schema)
+    matrix = encode(rows, grown)
     assert grown["x"].categories == ("a", "b", "z", "w", "y")
     np.testing.assert_array_equal(matrix[:, 1], [2, 4, 1, 2, np.nan, 3])
     np.testing.assert_array_equal(encode(rows, grown), matrix)

@@ -18,6 +18,7 @@ from vicinal.estimators import VicinalClassifier
 from vicinal.exceptions import TableError
 from vicinal.model.model import Model
 from vicinal.schema import encode as encoding
+from vicinal.schema.align import grow_schema
 from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema
 from vicinal.tables.table import read_table
@@ -143,8 +144,8 @@ def test_plain_arrays_follow_the_names_of_the_schema():
 
 def test_encoding_with_growth_works_for_plain_numbers():
     array = np.arange(6.0).reshape(2, 3)
-    matrix, grown = encode(array, infer_schema(array), grow=True)
-    np.testing.assert_array_equal(matrix, array)
+    grown = grow_schema(array, infer_schema(array))
+    np.testing.assert_array_equal(encode(array, grown), array)
     assert grown == infer_schema(array)
 
 

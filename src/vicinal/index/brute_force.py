@@ -130,7 +130,7 @@ class BruteForce:
         return np.isin(numbers, self._cases.numbers)
 
     def sample(self, count: int, **options: Any) -> tuple[Ints, Floats]:
-        """Choose cases that have a weight; see `ExactIndex.sample`."""
+        """Choose cases that have a weight; see `Index.sample`."""
         return sample_of(self._cases, count, **options)
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:

@@ -10,7 +10,7 @@ from vicinal.index.metric import NOMINAL
 from vicinal.typing import Floats
 
 #: Category codes are below this.
-_MOST_CATEGORIES = 1 << 31
+MOST_CATEGORIES = 1 << 31
 
 
 def checked_rows(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
@@ -27,10 +27,10 @@ def checked_cases(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
     """Return rows that can be stored; an error if a category code is out of range."""
     rows = checked_rows(values, kinds)
     codes = rows[:, kinds == NOMINAL]
-    wrong = (codes < 0) | (codes >= _MOST_CATEGORIES)
+    wrong = (codes < 0) | (codes >= MOST_CATEGORIES)
     if wrong.any():
         raise TableError(
-            f"Category codes must be at least 0 and below {_MOST_CATEGORIES}; "
+            f"Category codes must be at least 0 and below {MOST_CATEGORIES}; "
             f"got {codes[wrong][0]}."
         )
     return rows

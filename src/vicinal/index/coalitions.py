@@ -151,12 +151,6 @@ def predict_coalitions(
         codes, with a width of 1.
     influences : sequence of (rule, bandwidth, ridge, share)
         How neighbors share a prediction, as in `influence_shares`.
-    target : int
-        A column that neighbors must not lack.
-    k : int
-        Neighbors that answer.
-    n_classes : int
-        Number of classes, 0 for numbers.
 
     Returns
     -------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,23 +65,11 @@ class LeftOut:
 
     def native(self) -> _native.Sample:
         """Return the sample as the kernels take it."""
-        return _native.Sample(
-            excess=np.ascontiguousarray(self.excess),
-            rows=np.ascontiguousarray(self.rows, dtype=np.int64),
-            places=np.ascontiguousarray(self.places, dtype=np.float64),
-            outcomes=np.ascontiguousarray(self.outcomes),
-            truth=np.ascontiguousarray(self.truth),
-            prior=np.ascontiguousarray(self.prior),
-            weights=np.ascontiguousarray(self.weights),
-            start=np.ascontiguousarray(self.start),
-            k=self.k,
-            classes=self.classes,
-            mix=self.mix,
-            smooth=SMOOTH,
-            pull=PULL,
-            lowest=LOWEST,
-            highest=HIGHEST,
-        )
+        given: dict[str, Any] = {
+            name: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
+            for name, value in vars(self).items()
+        }
+        return _native.Sample(**given, smooth=SMOOTH, pull=PULL, lowest=LOWEST, highest=HIGHEST)
 
 
 def weights_loss(

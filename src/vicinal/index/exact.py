@@ -104,9 +104,12 @@ class ExactIndex:
         ParameterError
             When no index could have been saved so.
         """
+        return cls._of(CaseStorage.from_arrays(arrays, thorough=thorough))
+
+    @classmethod
+    def _of(cls, cases: CaseStorage) -> Self:
         made = cls.__new__(cls)
-        made._cases = CaseStorage.from_arrays(arrays, thorough=thorough)
-        made.version, made._columns = 0, (0, {})
+        made._cases, made.version, made._columns = cases, 0, (0, {})
         return made
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
@@ -174,38 +177,9 @@ class ExactIndex:
         """Say of each number whether there is a case of it."""
         return self._cases.contains(numbers)
 
-    def sample(
-        self,
-        count: int,
-        *,
-        random_state: int = 0,
-        required: int | None = None,
-        without: Ints | None = None,
-        distinct: bool = False,
-    ) -> tuple[Ints, Floats]:
-        """Choose cases that have a weight, by a hash of what they hold.
-
-        Parameters
-        ----------
-        count : int
-            How many; all when there are no more.
-        random_state : int
-            Another number gives another choice.
-        required : int, optional
-            A column that they must not lack.
-        without : ndarray of int64, optional
-            Numbers of cases that are not chosen.
-        distinct : bool, default False
-            Whether to choose distinct cases, and with each all that equal it.
-
-        Returns
-        -------
-        numbers : ndarray of int64
-            Ascending.
-        values : ndarray
-            Their encoded values.
-        """
-        return sample_of(self._cases, count, random_state, required, without, distinct)
+    def sample(self, count: int, **options: Any) -> tuple[Ints, Floats]:
+        """Choose cases that have a weight; see `Index.sample`."""
+        return sample_of(self._cases, count, **options)
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
         """Sum up the cases by one of the statistics of `vicinal.index.statistics`."""
@@ -214,20 +188,10 @@ class ExactIndex:
     def blocks(
         self, *, size: int = BLOCK, clustered: bool = False
     ) -> Iterator[tuple[Ints, Floats]]:
-        """Go through all cases, so many at a time.
+        """Go through all cases, so many at a time: numbers and values.
 
-        Parameters
-        ----------
-        size : int
-            Cases in a block, at most.
-        clustered : bool, default False
-            Whether like cases come together, which makes searches for them faster; by default
-            they come by number.
-
-        Yields
-        ------
-        numbers, values : ndarray
-            Of the cases of a block.
+        They come by number, or `clustered`: like cases together, which makes searches for them
+        faster.
         """
         numbers = self._cases.numbers
         if clustered:
@@ -236,12 +200,9 @@ class ExactIndex:
             some = numbers[start : start + size]
             yield some, self.rows(some)
 
-    def rebuilt(self, values: Floats, *, scales: Floats | None = None) -> ExactIndex:
+    def rebuilt(self, values: Floats, *, scales: Floats | None = None) -> Self:
         """Return an index of the same numbers and weights with other values, in their order."""
-        made = ExactIndex.__new__(ExactIndex)
-        made._cases = self._cases.rebuilt(values, scales)
-        made.version, made._columns = 0, (0, {})
-        return made
+        return self._of(self._cases.rebuilt(values, scales))
 
     def search(
         self,
@@ -255,17 +216,12 @@ class ExactIndex:
         with_keys: bool = False,
         with_values: bool = False,
         threads: int | None = None,
+        **choices: Any,
     ) -> Found:
         """Find the k nearest cases of each query; ties go to the lower case number.
 
         Parameters
         ----------
-        queries : ndarray of shape (m, d)
-            Encoded like the cases.
-        metric : Metric
-            What distance means; columns of weight 0 do not count.
-        k : int
-            How many cases, at least 1. Where there are fewer, the rest is −1 and infinite.
         exclude : ndarray of int64 of shape (m,), optional
             Number of the case to leave out for each query, −1 for none. Leaving out takes away
             one unit of weight: a case that weighs more than 1 stays.
@@ -275,42 +231,9 @@ class ExactIndex:
             Keys above which no case is wanted; the fewer rows need be looked at.
         with_keys, with_values : bool
             Whether to return the keys that cases are ordered by, and the values of those found.
-        threads : int, optional
-            Threads to use; all available ones by default. The answer does not depend on it.
-
-        Returns
-        -------
-        Found
-        """
-        return self._searched(
-            queries,
-            metric,
-            k,
-            exclude=exclude,
-            required=required,
-            ceilings=ceilings,
-            with_keys=with_keys,
-            with_values=with_values,
-            threads=threads,
-        )
-
-    def _searched(
-        self,
-        queries: Floats,
-        metric: Metric,
-        k: int,
-        *,
-        exclude: Ints | None = None,
-        required: int | None = None,
-        ceilings: Floats | None = None,
-        with_keys: bool = False,
-        with_values: bool = False,
-        threads: int | None = None,
-        **choices: Any,
-    ) -> Found:
-        """Search, perhaps on a chosen instruction path (``path``) or without bounds (``pruned``).
-
-        Answers are the same bit by bit, so that only tests choose.
+        **choices
+            For tests alone, since answers are the same bit by bit: the instruction `path`, and
+            whether rows are ruled out by bounds (`pruned`).
         """
         if k < 1:
             raise ParameterError(f"k must be at least 1; got {k}.")
@@ -352,13 +275,7 @@ class ExactIndex:
         return rows
 
     def add(self, values: Floats, weights: Floats | None = None) -> Ints:
-        """Add cases, in O(d) each, amortised.
-
-        Returns
-        -------
-        ndarray of int64
-            The numbers of the new cases.
-        """
+        """Add cases, in O(d) each, amortised, and return their numbers."""
         numbers = self._cases.add(values, weights)
         self.version += 1
         return numbers
@@ -366,14 +283,7 @@ class ExactIndex:
     def update(self, indices: ArrayLike, values: Floats, weights: Floats | None = None) -> None:
         """Give the cases of these numbers other values, in O(d) each, amortised.
 
-        Parameters
-        ----------
-        indices : array_like of int
-            Case numbers, each once.
-        values : ndarray of shape (m, d)
-            One row for each.
-        weights : ndarray of shape (m,), optional
-            Their new weights; by default they keep the old ones.
+        Without new weights they keep the old ones.
 
         Raises
         ------

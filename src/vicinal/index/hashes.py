@@ -16,11 +16,6 @@ def row_hashes(values: Floats, seed: int = 0) -> Words:
     their range). Equal cases have equal hashes, and so may values as close as a part in a million
     of their range.
 
-    Parameters
-    ----------
-    seed : int
-        Another number, not negative, gives other hashes.
-
     Examples
     --------
     >>> import numpy as np
@@ -35,15 +30,10 @@ def row_hashes(values: Floats, seed: int = 0) -> Words:
 def sampling_keys(values: Floats, seed: int = 0, *, distinct: bool = False) -> Words:
     """Return a random key for each case, by which cases are sampled.
 
+    Equal cases have the same key, unless keys are to be distinct.
+
     The keys are the hashes of `row_hashes`, mixed once more, so that a sample does not depend on
     what else the hashes are used for.
-
-    Parameters
-    ----------
-    seed : int
-        Another number, not negative, gives other keys.
-    distinct : bool, default False
-        Whether equal cases get different keys.
 
     Examples
     --------

@@ -25,13 +25,7 @@ _LEAST_POWER = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class TermSettings:
-    """What terms need besides residuals; arrays run over the encoded columns.
-
-    Parameters
-    ----------
-    kinds, periods, weights, p, distinct
-        As in `Metric`.
-    """
+    """What terms need besides residuals; see `Metric`."""
 
     kinds: NDArray[np.uint8]
     periods: Floats

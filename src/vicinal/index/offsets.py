@@ -14,19 +14,9 @@ MOST_DIRECTIONS = _native.MOST_DIRECTIONS
 
 
 def directions(metric: Metric) -> tuple[Ints, Floats]:
-    """Return the columns that offsets have, and the factor of each.
+    """Return the columns that offsets have, the heaviest, and the factor of each.
 
-    Parameters
-    ----------
-    metric : Metric
-        Of the columns that count the heaviest `MOST_DIRECTIONS` are taken.
-
-    Returns
-    -------
-    columns : ndarray of int64
-        Ascending.
-    factors : ndarray
-        The square root of the weight, for nominal columns times that of the contrast.
+    It is the square root of the weight, for nominal columns times that of the contrast.
     """
     active = metric.active
     if len(active) > MOST_DIRECTIONS:

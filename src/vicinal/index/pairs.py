@@ -18,16 +18,12 @@ class Pairs:
 
     Parameters
     ----------
-    index : Index
-        The cases.
     metric : Metric
         Of power 1; which columns count and their residuals. Weights may change later.
     cases : ndarray of int64
         Numbers of the cases to be asked for.
     pool : ndarray of int64
         Numbers of the cases that answer, ascending.
-    threads : int, optional
-        The answer does not depend on it.
 
     Attributes
     ----------
@@ -67,14 +63,7 @@ class Pairs:
     ) -> Found:
         """Find the nearest of the pool in single precision, otherwise as `ExactIndex.search`.
 
-        Parameters
-        ----------
-        cases : ndarray of int64
-            Some of the cases.
-        metric : Metric
-            With the same columns and residuals, and weights of its own.
-        k : int
-            How many.
+        The metric has the same columns and residuals, and weights of its own.
         """
         own = np.full(len(cases), -1, dtype=np.int64)
         if exclude is not None:

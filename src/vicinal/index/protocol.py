@@ -92,7 +92,11 @@ class Index(Protocol):
         without: Ints | None = None,
         distinct: bool = False,
     ) -> tuple[Ints, Floats]:
-        """Choose cases that have a weight by what they hold: their numbers and values."""
+        """Choose cases that have a weight, by a hash of what they hold: numbers and values.
+
+        They have the `required` column and are none of those `without`. Where they are to be
+        `distinct`, so many distinct ones are chosen, and with each all that equal it.
+        """
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
         """Sum up the cases by one of the statistics of `vicinal.index.statistics`."""

@@ -10,21 +10,11 @@ from vicinal.typing import Bools, Floats, Ints, Places
 
 
 def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> Places:
-    """Choose cases by a hash of what they hold.
+    """Choose so many cases by a hash of what they hold, and return their places, ascending.
 
     The same cases are chosen whatever the order of the rows, and whatever the unit, zero point
     or sign of a column (but for the sign of one whose values lie evenly about the middle of
     their range). Equal cases are chosen independently of each other.
-
-    Parameters
-    ----------
-    count : int
-        How many to choose; all when there are no more.
-
-    Returns
-    -------
-    ndarray of int
-        Places of the chosen cases, ascending.
 
     Examples
     --------
@@ -60,11 +50,6 @@ def sampling_order(values: Floats, *, random_state: int = 0) -> Places:
 def random_keys(values: Floats, *, random_state: int = 0) -> Floats:
     """Draw a number from 0 to 1 for each case, by a hash of what it holds as in `sample_cases`.
 
-    Parameters
-    ----------
-    random_state : int
-        Another number gives other lots.
-
     Examples
     --------
     >>> import numpy as np
@@ -78,17 +63,7 @@ def random_keys(values: Floats, *, random_state: int = 0) -> Floats:
 
 
 def sample_distinct(values: Floats, count: int, *, random_state: int = 0) -> Places:
-    """Choose distinct cases by a hash of what they hold, and with each all that equal it.
-
-    Parameters
-    ----------
-    count : int
-        How many distinct ones to choose; all when there are no more.
-
-    Returns
-    -------
-    ndarray of int
-        Places of the chosen cases, ascending.
+    """Choose so many distinct cases as `sample_cases` does, and with each all that equal it.
 
     Examples
     --------
@@ -108,11 +83,6 @@ def sample_distinct(values: Floats, count: int, *, random_state: int = 0) -> Pla
 def split_cases(values: Floats, parts: int, *, random_state: int = 0) -> Places:
     """Split cases into parts by a hash of what they hold; equal cases stay together.
 
-    Parameters
-    ----------
-    parts : int
-        How many parts.
-
     Returns
     -------
     ndarray of int
@@ -131,7 +101,7 @@ def sample_of(
     without: Ints | None = None,
     distinct: bool = False,
 ) -> tuple[Ints, Floats]:
-    """Choose cases that have a weight; see `ExactIndex.sample`."""
+    """Choose cases that have a weight; see `Index.sample`."""
     counted = np.ones(len(cases), dtype=bool) if cases.weights is None else cases.weights > 0
     if required is not None:
         counted &= ~np.isnan(cases.column(required))
@@ -149,11 +119,6 @@ def content_order(values: Floats) -> Places:
 
     Where ties go to the case that comes first, this order keeps a table sorted by some column
     from favoring its first rows. Equal cases are next to each other in it.
-
-    Returns
-    -------
-    ndarray of int
-        Places of the cases, in their new order.
 
     Examples
     --------
@@ -180,11 +145,6 @@ def distinct_cases(
 
     What is learned from distinct cases and their weights is the same to the last bit however the
     rows are ordered, and whether a row is repeated or has a weight.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n,), optional
-        Their weights; 1 by default.
 
     Returns
     -------

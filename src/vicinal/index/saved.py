@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.bins import EDGES
+from vicinal.index.checks import MOST_CATEGORIES
 from vicinal.index.metric import NOMINAL
 from vicinal.typing import Floats, Ints
-
-#: Category codes are below this.
-_MOST_CATEGORIES = 1 << 31
 
 
 def check_saved(arrays: Mapping[str, NDArray[Any]], *, thorough: bool) -> None:
@@ -81,6 +79,6 @@ def _check_values(values: Floats, kinds: NDArray[np.uint8]) -> None:
     if np.isinf(values).any():
         raise ParameterError("an encoded value is infinite")
     codes = values[:, kinds == NOMINAL]
-    wrong = (codes < 0) | (codes >= _MOST_CATEGORIES) | (codes != np.floor(codes))
+    wrong = (codes < 0) | (codes >= MOST_CATEGORIES) | (codes != np.floor(codes))
     if (wrong & ~np.isnan(codes)).any():
         raise ParameterError("a category code is out of range")

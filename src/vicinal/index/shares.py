@@ -76,21 +76,10 @@ def centered_paths(
     threads: int | None = None,
     path: str | None = None,
 ) -> Floats:
-    """Return `centered_shares` for several ridges at once, which costs little more than one.
+    """Return `centered_shares` for several ridges at once, with all offsets times a scale.
 
-    Parameters
-    ----------
-    logits, offsets, linear
-        As in `centered_shares`.
-    ridges : sequence of float
-        From the largest to the smallest.
-    scale : float
-        Factor of all offsets.
-
-    Returns
-    -------
-    ndarray of shape (m, len(ridges), k)
-        Equal to the shares found one by one, up to what the solver leaves open.
+    The ridges go from the largest to the smallest; several cost little more than one. The shares,
+    of shape (m, len(ridges), k), equal those found one by one, up to what the solver leaves open.
 
     Examples
     --------

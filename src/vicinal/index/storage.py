@@ -31,11 +31,6 @@ class CaseStorage:
     runs out. An updated case moves to a new row under its old number. Adding, updating and
     removing therefore cost O(d) each, amortised (up to the logarithm of the layout).
 
-    Parameters
-    ----------
-    values, kinds, weights, scales
-        As in `ExactIndex`.
-
     Attributes
     ----------
     size : int

@@ -23,16 +23,9 @@ class Support(NamedTuple):
 
 
 def observed_support(column: Floats, weights: Floats | None = None, *, nominal: bool) -> Support:
-    """Sum up one encoded column.
+    """Sum up one encoded column, of numbers or of categories.
 
-    Parameters
-    ----------
-    column : ndarray of shape (n,)
-        Encoded values, NaN where missing.
-    weights : ndarray of shape (n,), optional
-        Case weights; an integer weight counts as so many rows.
-    nominal : bool
-        Whether the values are categories: codes, or numbers read as categories.
+    An integer weight counts as so many rows.
 
     Examples
     --------

@@ -1,5 +1,6 @@
 """The terms of found cases against their queries, in every form that rules and learning need.
 
+Cases are given by number, −1 for none. Any instruction path gives the same answers bit by bit.
 They are worked out by the kernels of this machine. Cases of another kind of index are fetched by
 `rows` first, and put into a small index of their own.
 """
@@ -32,13 +33,6 @@ def case_terms(
 ) -> Floats:
     """Return the term of every column for each query and each case found for it.
 
-    Parameters
-    ----------
-    indices : ndarray of int64 of shape (m, k)
-        Case numbers, −1 for none.
-    path : {"avx2", "plain"}, optional
-        Instruction path; the best one available by default. Answers are the same bit by bit.
-
     Returns
     -------
     ndarray of shape (m, k, d)
@@ -59,11 +53,6 @@ def case_excess(
 ) -> NDArray[np.float32]:
     """Return how much the terms of columns that count exceed those of equal values.
 
-    Parameters
-    ----------
-    index, queries, indices, metric, threads, path
-        As in `case_terms`.
-
     Returns
     -------
     ndarray of float32 of shape (m, d', k)
@@ -83,15 +72,7 @@ def pair_excess(
     threads: int | None = None,
     path: str | None = None,
 ) -> NDArray[np.float32]:
-    """Return `case_excess` of all queries against the same cases, of shape (m, d', n).
-
-    Parameters
-    ----------
-    index, queries, metric, threads, path
-        As in `case_terms`.
-    indices : ndarray of int64 of shape (n,)
-        Case numbers.
-    """
+    """Return `case_excess` of all queries against the same cases, of shape (m, d', n)."""
     table, given = _prepared(index, queries, indices)
     return _native.pair_excess(
         table, metric.native, **given, threads=thread_count(threads), path=path
@@ -103,12 +84,7 @@ def case_offsets(
 ) -> Floats:
     """Return how far each case found lies from its query, column by column, with sign.
 
-    Parameters
-    ----------
-    index, queries, indices, threads
-        As in `case_terms`.
-    metric : Metric
-        Offsets are in residuals, times the square root of the column's weight.
+    Offsets are in residuals, times the square root of the column's weight.
 
     Returns
     -------

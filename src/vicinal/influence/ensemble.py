@@ -95,11 +95,8 @@ def find_influences(
 ) -> Influences:
     """Find the cases that answer for some rows, and their influence.
 
-    Parameters
-    ----------
-    target : Target, optional
-        With the target of classes, influences are held back so far that no class gets a negative
-        probability.
+    With a target of classes, influences are held back so far that no class gets a negative
+    probability.
     """
     nothing = np.empty((len(queries), 0))
     indices, shares, kernels = [nothing.astype(np.int64)], [nothing], [nothing]

@@ -19,13 +19,7 @@ _LEAST_PROBABILITY = 1e-12
 def probabilities_of(answered: Answer, truth: Floats) -> Floats:
     """Return the probability that each prediction gives to the true class.
 
-    Parameters
-    ----------
-    answered : Answer
-        Of classes.
-    truth : ndarray of shape (m,)
-        Encoded classes: NaN, which gives NaN, where they are not known. One that was never seen
-        has none.
+    It is NaN where the class is not known, and 0 for one that was never seen.
     """
     assert answered.probabilities is not None
     seen = np.isfinite(truth) & (truth < answered.probabilities.shape[1])
@@ -35,15 +29,7 @@ def probabilities_of(answered: Answer, truth: Floats) -> Floats:
 
 
 def errors_of(answered: Answer, target: Target, truth: Floats) -> Floats:
-    """Return the absolute error of each prediction; of classes what the true one did not get.
-
-    Parameters
-    ----------
-    answered : Answer
-        What was predicted.
-    truth : ndarray of shape (m,)
-        Encoded true values; NaN where they are not known.
-    """
+    """Return the absolute error of each prediction; of classes what the true one did not get."""
     if answered.probabilities is not None:
         return 1.0 - probabilities_of(answered, truth)
     return np.abs(target.near(truth, answered.values) - answered.values)

@@ -10,15 +10,6 @@ from vicinal.typing import Floats
 def class_probabilities(shares: Floats, codes: Floats, n_classes: int) -> Floats:
     """Return the influence that falls on each class.
 
-    Parameters
-    ----------
-    shares : ndarray of shape (m, k)
-        Influences.
-    codes : ndarray of shape (m, k)
-        Class codes of the cases that have them.
-    n_classes : int
-        How many classes there are.
-
     Examples
     --------
     >>> import numpy as np
@@ -30,6 +21,13 @@ def class_probabilities(shares: Floats, codes: Floats, n_classes: int) -> Floats
     cells = (np.arange(m)[:, None] * n_classes + codes.astype(np.intp)).ravel()
     sums = np.bincount(cells, weights=shares.ravel(), minlength=m * n_classes)
     return sums.astype(np.float64, copy=False).reshape(m, n_classes)
+
+
+def mean_outcomes(shares: Floats, outcomes: Floats, n_classes: int) -> Floats:
+    """Return class probabilities; without classes expected values, in a single column."""
+    if n_classes:
+        return class_probabilities(shares, outcomes, n_classes)
+    return expected_values(shares, outcomes)[:, None]
 
 
 def expected_values(shares: Floats, outcomes: Floats) -> Floats:

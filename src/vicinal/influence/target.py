@@ -55,17 +55,7 @@ class Target:
 
     @classmethod
     def of(cls, index: Index, column: int, *, n_classes: int, period: float = 0.0) -> Target:
-        """Sum up a column of the cases as a target.
-
-        Parameters
-        ----------
-        column : int
-            Encoded column.
-        n_classes : int
-            Number of categories, 0 for a number.
-        period : float
-            Length of a cycle, for a cyclic number.
-        """
+        """Sum up a column of the cases as a target."""
         found = index.reduce("target", column=column, n_classes=n_classes, period=period)
         if "damaged" in found:
             raise TableError(
@@ -88,13 +78,7 @@ class Target:
         return np.where(cases >= 0, self.within_cycle(outcomes), 0.0)
 
     def outcome_columns(self, values: Floats) -> tuple[Floats, Floats]:
-        """Return a column of outcomes for each mean that is needed, and what to expect of it.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n,)
-            The encoded column of some cases.
-        """
+        """Return a column of outcomes for each mean that is needed, and what to expect of it."""
         if not self.period:
             return values[:, None], self.expected
         plain = self.within_cycle(values)[:, None]

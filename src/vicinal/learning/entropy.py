@@ -56,10 +56,6 @@ def entropy_weights(
 
     Parameters
     ----------
-    metric : Metric
-        Terms to weigh; of power 1.
-    cases : ndarray of int64
-        Numbers of the cases to learn from.
     pairs : Pairs, optional
         Terms of these cases that are at hand, from `all_pairs`.
     pool : ndarray of int64 of shape (len(cases), k), optional
@@ -69,13 +65,6 @@ def entropy_weights(
         Nearest cases that take part for each of them.
     rounds : int
         How often candidates are chosen, with the weights learned so far.
-    iterations : int
-        Steps of the optimizer in each round.
-
-    Returns
-    -------
-    ndarray of shape (d,)
-        Weights; 0 for columns that do not count.
 
     Notes
     -----

@@ -42,20 +42,8 @@ def hard_cases(
 
     Where most classes are plain from the outset, a loss is a sum over the few that are not: it
     is nearly the same, and known in a fraction of the time, if few of the plain ones are asked
-    and each counts for several.
-
-    Parameters
-    ----------
-    metric : Metric
-        Metric without weights for the target.
-    target : Target
-        Of classes.
-    cases : ndarray of int64
-        Cases to choose from, ascending.
-    draft : Ensemble
-        Says how many neighbors there are to ask.
-    random_state : int
-        Which of the plain ones are chosen.
+    and each counts for several. The metric has no weights for the target yet; the draft says how
+    many neighbors there are to ask.
 
     Returns
     -------

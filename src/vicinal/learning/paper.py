@@ -11,7 +11,7 @@ from vicinal.index.protocol import Index
 from vicinal.index.weights import counted_weights
 from vicinal.influence.ensemble import Ensemble, Member, Space
 from vicinal.influence.losses import target_loss
-from vicinal.influence.outcomes import class_probabilities, expected_values
+from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import MIX, Target
 from vicinal.influence.tuning import Trial, Tuning
 from vicinal.learning.tuning import reachable
@@ -38,15 +38,9 @@ def tune_paper(
 
     Parameters
     ----------
-    metric : Metric
-        The context, with its residuals and weights.
     mda : bool
         Whether to weigh each feature by how much leaving it out raises the loss (mean decrease
         in accuracy); else the weights stay.
-    powers : tuple of float
-        Values of p to try.
-    max_queries : int
-        Cases to score on, at most.
     """
     cases, _ = index.sample(max_queries, random_state=random_state, required=target.column)
     if mda:
@@ -107,11 +101,7 @@ def _for_each_k(
         influence = counted / found.distances
         totals = influence.sum(axis=1, keepdims=True)
         shares = influence / np.where(totals > 0, totals, 1.0)
-        if target.n_classes:
-            predictions = class_probabilities(shares, outcomes, target.n_classes)
-        else:
-            predictions = expected_values(shares, outcomes)[:, None]
-        results.append((k, predictions))
+        results.append((k, mean_outcomes(shares, outcomes, target.n_classes)))
     return results
 
 

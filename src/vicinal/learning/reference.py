@@ -20,15 +20,6 @@ class Reference:
 
     Ties go to the case that comes first, so the order must not be that of the table.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, d)
-        Encoded cases that were sampled.
-    weights : ndarray of shape (n,), optional
-        Their weights.
-    random_state : int
-        Which of them `sample` gives.
-
     Attributes
     ----------
     columns : ndarray of shape (d, n')

@@ -31,15 +31,6 @@ def representations(
 ) -> dict[str, Metric]:
     """Return the metric as it is, and with columns of few values read as categories.
 
-    Parameters
-    ----------
-    settings : TermSettings
-        How the columns are read so far.
-    metric : Metric
-        The metric of that reading.
-    k, random_state, threads
-        As in `learn_residuals`, for the residuals of the other representations.
-
     Returns
     -------
     dict of str to Metric

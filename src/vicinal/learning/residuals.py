@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -62,61 +63,17 @@ def learn_residuals(
     values: Floats,
     settings: TermSettings,
     *,
-    k: int,
     case_weights: Floats | None = None,
-    max_rounds: int = 8,
-    tolerance: float = 0.05,
-    max_queries: int = 256,
     max_reference: int = MOST_REFERENCE,
-    start: Floats | None = None,
-    mean: str = "absolute",
     random_state: int = 0,
-    threads: int | None = None,
+    **options: Any,
 ) -> Residuals:
-    """Learn the residual of every column.
+    """Learn the residual of every column from so many of the cases, with options of `learn_from`.
 
-    Each round predicts every column of the sampled cases from their other columns with the
-    metric of the round before, and takes the mean errors as the new residuals.
-
-    Parameters
-    ----------
-    settings : TermSettings
-        Kinds, periods, weights, p and the treatment of missing values.
-    k : int
-        Nearest cases a prediction is made from.
-    case_weights : ndarray of shape (n,), optional
-        Integer weights mean the same as repeated rows.
-    max_rounds : int
-        Rounds at most.
-    tolerance : float
-        The rounds end when no residual moves by more than this share of itself. Where the cases
-        asked are a sample it may be twice as much, in this round or in all the rounds to come,
-        as far as the last ones tell.
-    max_queries, max_reference : int
-        Larger tables are sampled: so many cases are predicted, from so many others.
-    start : ndarray of shape (d,), optional
-        Residuals to begin with, where they are known; NaN elsewhere.
-    mean : {"absolute", "square"}
-        How the errors of numbers are averaged: their mean, or the root of their mean square
-        divided by √2. Of Laplace errors both are the scale; a column that is almost always the
-        same, and now and then far from it, has a small mean and a large mean square.
-
-    Returns
-    -------
-    Residuals
+    Integer weights mean the same as repeated rows.
     """
     reference = Reference.of_values(values, case_weights, max_reference, random_state=random_state)
-    return learn_from(
-        reference,
-        settings,
-        k=k,
-        max_rounds=max_rounds,
-        tolerance=tolerance,
-        max_queries=max_queries,
-        start=start,
-        mean=mean,
-        threads=threads,
-    )
+    return learn_from(reference, settings, **options)
 
 
 def learn_from(
@@ -131,7 +88,26 @@ def learn_from(
     mean: str = "absolute",
     threads: int | None = None,
 ) -> Residuals:
-    """Learn residuals as `learn_residuals` does, from cases that have been chosen."""
+    """Learn the residual of every column from cases that have been chosen.
+
+    Each round predicts every column of some cases from their other columns, by the k nearest in
+    the metric of the round before, and takes the mean errors as the new residuals.
+
+    Parameters
+    ----------
+    tolerance : float
+        The rounds end when no residual moves by more than this share of itself. Where the cases
+        asked are a sample it may be twice as much, in this round or in all the rounds to come,
+        as far as the last ones tell.
+    max_queries : int
+        How many cases are predicted, at most.
+    start : ndarray of shape (d,), optional
+        Residuals to begin with, where they are known; NaN elsewhere.
+    mean : {"absolute", "square"}
+        How the errors of numbers are averaged: their mean, or the root of their mean square
+        divided by √2. Of Laplace errors both are the scale; a column that is almost always the
+        same, and now and then far from it, has a small mean and a large mean square.
+    """
     if max_rounds < 1:
         raise ParameterError(f"max_rounds must be at least 1; got {max_rounds}.")
     queries, rough = reference.sample(max_queries), reference.sample(ROUGH_QUERIES)

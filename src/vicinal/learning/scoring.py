@@ -9,7 +9,7 @@ import numpy as np
 from vicinal.influence.ensemble import Nearby
 from vicinal.influence.influences import influence_paths, influence_shares
 from vicinal.influence.losses import Judge
-from vicinal.influence.outcomes import class_probabilities, expected_values
+from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints
 
@@ -93,7 +93,7 @@ class Scorer:
         candidates = []
         for step, ridge in enumerate(ridges):
             parts = [
-                self._predictions(of_half[:, step], outcomes)
+                mean_outcomes(of_half[:, step], outcomes, self.target.n_classes)
                 for of_half, outcomes in zip(shares, self.outcomes, strict=True)
             ]
             predictions = np.concatenate(parts)[self.order]
@@ -102,8 +102,3 @@ class Scorer:
                 Candidate(self.reading, self.spaces, rule, bandwidth, ridge, predictions, loss)
             )
         return candidates
-
-    def _predictions(self, shares: Floats, outcomes: Floats) -> Floats:
-        if self.target.n_classes:
-            return class_probabilities(shares, outcomes, self.target.n_classes)
-        return expected_values(shares, outcomes)[:, None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from vicinal.learning.merging import merge_cases
 from vicinal.learning.paper import tune_paper
 from vicinal.learning.representations import representations
 from vicinal.learning.tuning import tune
+from vicinal.settings import Settings
 from vicinal.typing import Ints
 
 #: Tables of up to so many cases are learned from in an order of their own, equal cases merged.
@@ -33,64 +34,31 @@ RULES = {
 
 
 def learn_target(
-    index: Index,
-    metric: Metric,
-    settings: TermSettings,
-    target: Target,
-    *,
-    weighting: str,
-    influence: str,
-    k: int,
-    max_queries: int,
-    max_members: int,
-    random_state: int,
-    threads: int | None,
+    index: Index, metric: Metric, terms: TermSettings, target: Target, settings: Settings
 ) -> Tuning:
     """Learn to predict a target from the columns of a metric.
 
-    Parameters
-    ----------
-    metric : Metric
-        Columns to predict from, with their residuals.
-    settings : TermSettings
-        How these columns are read; weight 0 for all others.
-    target : Target
-        The column to predict.
-    weighting : {"entropy", "irw", "mda"}
-        How features are weighed.
-    influence : {"auto", "centered", "linear", "probability"}
-        Influence rule of ``"entropy"``; the others have ``"inverse"``.
-
-    Notes
-    -----
-    Where no column tells cases apart, or no case is left once one is left out, there is nothing
-    to learn, and all cases answer alike. Up to `MOST_MERGED` cases are merged first, since what a
-    descent makes of rounding can be seen.
+    The terms say how these columns are read, with weight 0 for all others. Where no column tells
+    cases apart, or no case is left once one is left out, there is nothing to learn, and all cases
+    answer alike. Up to `MOST_MERGED` cases are merged first, since what a descent makes of
+    rounding can be seen.
     """
     nothing = tune_nothing(
-        index, metric, target, max_queries=max_queries, random_state=random_state
+        index,
+        metric,
+        target,
+        max_queries=settings.max_queries,
+        random_state=settings.random_state,
     )
     if nothing is not None:
         return nothing
-    tuned = partial(
-        _tuned,
-        metric=metric,
-        settings=settings,
-        weighting=weighting,
-        influence=influence,
-        k=k,
-        max_queries=max_queries,
-        max_members=max_members,
-        random_state=random_state,
-        threads=threads,
-    )
     if len(index) > MOST_MERGED:
-        return tuned(index, target)
-    merged = merge_cases(index, settings.kinds)
+        return _tuned(index, metric, terms, target, settings)
+    merged = merge_cases(index, terms.kinds)
     described = Target.of(
         merged.index, target.column, n_classes=target.n_classes, period=target.period
     )
-    return merged.apart(tuned(merged.index, described))
+    return merged.apart(_tuned(merged.index, metric, terms, described, settings))
 
 
 def tune_nothing(
@@ -104,46 +72,30 @@ def tune_nothing(
 
 
 def _tuned(
-    index: Index,
-    target: Target,
-    *,
-    metric: Metric,
-    settings: TermSettings,
-    weighting: str,
-    influence: str,
-    k: int,
-    max_queries: int,
-    max_members: int,
-    random_state: int,
-    threads: int | None,
+    index: Index, metric: Metric, terms: TermSettings, target: Target, settings: Settings
 ) -> Tuning:
-    if weighting != "entropy":
-        return tune_paper(
-            index,
-            metric,
-            target,
-            mda=weighting == "mda",
-            max_queries=max_queries,
-            random_state=random_state,
-            threads=threads,
-        )
+    sample: dict[str, Any] = {
+        "max_queries": settings.max_queries,
+        "random_state": settings.random_state,
+        "threads": settings.n_jobs,
+    }
+    if settings.weighting != "entropy":
+        return tune_paper(index, metric, target, mda=settings.weighting == "mda", **sample)
     found = representations(
         index,
-        settings,
+        terms,
         metric,
-        k=k,
-        random_state=random_state,
-        threads=threads,
+        k=settings.n_neighbors,
+        random_state=settings.random_state,
+        threads=settings.n_jobs,
     )
     return tune(
         index,
-        {name: replace(reading, p=1.0) for name, reading in found.items()},
+        {name: replace(one, p=1.0) for name, one in found.items()},
         target,
-        max_queries=max_queries,
-        max_members=max_members,
-        rules=_rules(influence, target),
-        random_state=random_state,
-        threads=threads,
+        max_members=settings.max_members,
+        rules=_rules(settings.influence, target),
+        **sample,
     )
 
 

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import split_cases
-from vicinal.influence.ensemble import (
-    Ensemble,
-    Member,
-    Nearby,
-    Space,
-    nearby_of,
-    search_neighbors,
-)
+from vicinal.influence.ensemble import Ensemble, Member, Nearby, Space, nearby_of, search_neighbors
 from vicinal.influence.losses import Judge
 from vicinal.influence.target import MIX, Target
 from vicinal.influence.tuning import Trial, Tuning
@@ -167,14 +161,12 @@ class _Learner:
         return metric, self._near(metric, half)
 
     def _near(self, metric: Metric, cases: Ints) -> Nearby:
-        index, k, threads = self.index, self.draft.k, self.threads
-        queries = index.rows(cases)
+        queries, k = self.index.rows(cases), self.draft.k
+        options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
-            return search_neighbors(
-                index, metric, self.draft, queries, exclude=cases, threads=threads
-            )
-        found = self.pairs.search(cases, metric, k, exclude=cases, threads=threads)
-        return nearby_of(index, metric, k, queries, found, exclude=cases, threads=threads)
+            return search_neighbors(self.index, metric, self.draft, queries, **options)
+        found = self.pairs.search(cases, metric, k, **options)
+        return nearby_of(self.index, metric, k, queries, found, **options)
 
 
 def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: float) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,9 +14,6 @@ from vicinal.prediction.conformal import Calibration
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
 from vicinal.validation import check_parameter, check_parameters
-
-if TYPE_CHECKING:
-    pass
 
 #: Neighbors that a member of an ensemble may ask for: they are sought for many rows at once.
 _MOST_NEIGHBORS = 1 << 12

@@ -11,6 +11,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.staleness import Movement
+from vicinal.schema.align import grow_schema
 from vicinal.schema.encode import encode
 from vicinal.schema.limits import check_range
 from vicinal.tables.table import read_table
@@ -19,15 +20,7 @@ from vicinal.validation import checked_weights
 
 
 class History:
-    """What happened to the cases of a Model: the log, and how far they have moved.
-
-    Parameters
-    ----------
-    fitted : Fitted
-        The cases as they were when residuals were learned.
-    log : ChangeLog
-        What was done before.
-    """
+    """What happened to the cases of a Model: the log, and how far they have moved since."""
 
     def __init__(self, fitted: Fitted, log: ChangeLog) -> None:
         self.log = log
@@ -36,7 +29,9 @@ class History:
 
 def add(fitted: Fitted, history: History, rows: Any, sample_weight: ArrayLike | None) -> Ints:
     """Add cases; see `Model.add`."""
-    values, schema = encode(read_table(rows), fitted.schema, grow=True)
+    read = read_table(rows)
+    schema = grow_schema(read, fitted.schema)
+    values = encode(read, schema)
     check_range(values, schema)
     weights = checked_weights(sample_weight, len(values))
     _calibrate(fitted)
@@ -58,7 +53,8 @@ def update(
     """Give cases other values; see `Model.update`."""
     numbers = np.atleast_1d(np.asarray(cases))
     read = read_table(rows)
-    values, schema = encode(read, fitted.schema, grow=True, require=False)
+    schema = grow_schema(read, fitted.schema)
+    values = encode(read, schema, require=False)
     check_range(values, schema)
     if len(values) != len(numbers):
         raise ParameterError(

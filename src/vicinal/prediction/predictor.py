@@ -268,7 +268,6 @@ def learn(fitted: Fitted, target: str, context: Places) -> Predictor:
     described = describe(fitted, column)
     key = (column, *context.tolist())
     if key not in fitted.learned:
-        settings = fitted.settings
         weights = np.zeros(len(fitted.schema))
         weights[context] = fitted.terms.weights[context]
         tuning = learn_target(
@@ -276,13 +275,7 @@ def learn(fitted: Fitted, target: str, context: Places) -> Predictor:
             fitted.metric_of(context),
             replace(fitted.terms, weights=weights),
             described,
-            weighting=settings.weighting,
-            influence=settings.influence,
-            k=settings.n_neighbors,
-            max_queries=settings.max_queries,
-            max_members=settings.max_members,
-            random_state=settings.random_state,
-            threads=fitted.threads,
+            fitted.settings,
         )
         fitted.learned[key] = Predictor(fitted, column, context, tuning)
     predictor: Predictor = fitted.learned[key]

@@ -21,18 +21,7 @@ from vicinal.typing import Places
 
 
 def table_names(table: Any, schema: Schema | None = None) -> tuple[str, ...]:
-    """Return the names of a table's columns.
-
-    Parameters
-    ----------
-    table : dataframe, ndarray, dict or list
-        Any table that `read_table` reads.
-    schema : Schema, optional
-        Where the names of a bare array, which has none, are taken from.
-
-    Returns
-    -------
-    tuple of str
+    """Return the names of a table's columns; a bare array has those of the schema.
 
     Examples
     --------
@@ -52,14 +41,7 @@ def match_columns(
 ) -> Table:
     """Find the columns of a schema's features, with its missing values taken out.
 
-    Parameters
-    ----------
-    table : Table
-        The columns there are.
-    schema : Schema
-        The features wanted.
-    require, extra
-        The arguments of `encode`.
+    What is required, and what is done about extra columns, is as in `encode`.
 
     Returns
     -------
@@ -108,17 +90,9 @@ def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
 
     Parameters
     ----------
-    table : dataframe, ndarray, dict or list
-        Any table that `read_table` reads; it may have some of the columns only.
     schema : Schema
         The schema so far. Codes keep their meaning: what is new is appended, the most frequent
         first. Ordinal features never grow, since that would change the ranks of others.
-    extra : {"refuse", "ignore"}
-        What to do with columns that the schema does not have.
-
-    Returns
-    -------
-    Schema
 
     Examples
     --------

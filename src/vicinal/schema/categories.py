@@ -22,18 +22,7 @@ def sort_by_frequency(
 ) -> list[Any]:
     """Return the levels that occur, the most frequent first, ties in sort order.
 
-    Parameters
-    ----------
-    codes : ndarray of int
-        The number of each row's level; negative ones are passed over.
-    levels : sequence
-        The levels.
-    weights : ndarray, optional
-        How often each row counts; once by default.
-
-    Returns
-    -------
-    list
+    Rows with a negative code are passed over; the others count as often as they weigh.
 
     Examples
     --------
@@ -63,15 +52,6 @@ def find_codes(
     column: Column, known: Mapping[tuple[str, Any], int], name: str
 ) -> tuple[Places, Places, tuple[Any, ...]]:
     """Find the code of each level of a column.
-
-    Parameters
-    ----------
-    column : Column
-        The values.
-    known : mapping
-        The code of each category's `value_key`.
-    name : str
-        The name of the column, for error messages.
 
     Returns
     -------

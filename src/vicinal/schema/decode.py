@@ -22,21 +22,7 @@ from vicinal.typing import Floats
 def decode(
     matrix: ArrayLike, schema: Schema, names: Iterable[str] | None = None
 ) -> dict[str, list[Any]]:
-    """Turn an encoded matrix into a dict of columns.
-
-    Parameters
-    ----------
-    matrix : array_like, shape (rows, features)
-        In storage order, as `encode` gives it.
-    schema : Schema
-        What the columns are.
-    names : iterable of str, optional
-        The features to decode; by default all, in the order of the table.
-
-    Returns
-    -------
-    dict
-        Each feature and a list of its values, as `decode_column` gives them.
+    """Turn an encoded matrix into a dict of columns: of all features, or of those named.
 
     Examples
     --------
@@ -64,13 +50,6 @@ def decode(
 
 def decode_column(values: ArrayLike, feature: Feature) -> list[Any]:
     """Turn the encoded values of one feature into those of the table.
-
-    Parameters
-    ----------
-    values : array_like, shape (rows,)
-        A column of a matrix that `encode` gave, or predictions of one.
-    feature : Feature
-        What the column is.
 
     Returns
     -------

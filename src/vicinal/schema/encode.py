@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 
 from vicinal.exceptions import TableError
-from vicinal.schema.align import grow_schema, match_columns, nominal_codes
+from vicinal.schema.align import match_columns, nominal_codes
 from vicinal.schema.categories import rank_listed
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
@@ -19,7 +19,7 @@ from vicinal.tables.column import Column, check_finite
 from vicinal.tables.table import Table, read_table
 from vicinal.typing import Floats
 
-_BLOCK_CELLS = 1 << 16
+_BLOCK_CELLS = 1 << 18
 _BLOCK_ROWS = 512
 _PLURAL = {
     "number": "numbers",
@@ -29,36 +29,13 @@ _PLURAL = {
 }
 
 
-@overload
 def encode(
     table: Any,
     schema: Schema,
     *,
-    grow: Literal[False] = ...,
-    require: bool | Collection[str] = ...,
-    extra: Literal["refuse", "ignore"] = ...,
-) -> Floats: ...
-
-
-@overload
-def encode(
-    table: Any,
-    schema: Schema,
-    *,
-    grow: Literal[True],
-    require: bool | Collection[str] = ...,
-    extra: Literal["refuse", "ignore"] = ...,
-) -> tuple[Floats, Schema]: ...
-
-
-def encode(
-    table: Any,
-    schema: Schema,
-    *,
-    grow: bool = False,
     require: bool | Collection[str] = True,
     extra: Literal["refuse", "ignore"] = "refuse",
-) -> Floats | tuple[Floats, Schema]:
+) -> Floats:
     """Turn a table into a matrix.
 
     Parameters
@@ -68,9 +45,6 @@ def encode(
         those of the schema in their order.
     schema : Schema
         What the columns are.
-    grow : bool, default=False
-        Whether categories never seen become new ones, appended to those of the schema (the most
-        frequent first). Otherwise they all get one code, that of "different from all".
     require : bool or collection of str, default=True
         The features that must be there: all, none, or these. Others may be absent, which is to
         be missing throughout.
@@ -79,13 +53,11 @@ def encode(
 
     Returns
     -------
-    matrix : ndarray of float64, shape (rows, features), C order
+    ndarray of float64, shape (rows, features), C order
         Columns in storage order. Continuous: the number; for dates the seconds since the origin,
         for durations and times of day the seconds. Ordinal: the rank from 0. Cyclic: the value
         modulo the period. Nominal: the code of the category; as many as there are categories for
-        one never seen. NaN where missing.
-    schema : Schema
-        With ``grow=True`` only: the schema with the new categories.
+        one never seen ("different from all"; see `grow_schema`). NaN where missing.
 
     Raises
     ------
@@ -116,10 +88,7 @@ def encode(
     """
     read = read_table(table)
     matched = match_columns(read, schema, require=require, extra=extra)
-    if grow:
-        schema = grow_schema(read, schema, extra=extra)
-    matrix = _assemble(matched, schema, len(read))
-    return (matrix, schema) if grow else matrix
+    return _assemble(matched, schema, len(read))
 
 
 def _assemble(table: Table, schema: Schema, n_rows: int) -> Floats:

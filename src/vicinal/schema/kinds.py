@@ -28,17 +28,6 @@ class Kind(StrEnum):
 def parse_kind(kind: object, name: str) -> Kind:
     """Read the kind a user gave for a feature.
 
-    Parameters
-    ----------
-    kind : Kind or str
-        What the user gave.
-    name : str
-        The feature, for the error message.
-
-    Returns
-    -------
-    Kind
-
     Examples
     --------
     >>> from vicinal.schema.kinds import parse_kind

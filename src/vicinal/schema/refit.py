@@ -24,15 +24,6 @@ def refit_schema(
     that no longer occur; ordinal features whose order is that of their numbers have those that
     occur. The origin of dates, which changes nothing but roundings, stays.
 
-    Parameters
-    ----------
-    matrix : ndarray of shape (n, d)
-        Encoded by the schema.
-    schema : Schema
-        The schema so far.
-    weights : ndarray of shape (n,), optional
-        How often each row counts.
-
     Examples
     --------
     >>> import numpy as np

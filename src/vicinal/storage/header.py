@@ -60,18 +60,8 @@ class Header:
             name: {"dtype": one.dtype, "shape": list(one.shape), "sha256": one.sha256}
             for name, one in self.members.items()
         }
-        text = json.dumps(
-            {
-                "format": FORMAT,
-                "protocol": self.protocol,
-                "kind": self.kind,
-                "version": self.version,
-                "members": members,
-                "state": self.state,
-            },
-            allow_nan=False,
-            indent=1,
-        ).encode()
+        content = {"format": FORMAT, **vars(self), "members": members}
+        text = json.dumps(content, allow_nan=False, indent=1).encode()
         if len(text) > MOST_TEXT:
             raise FileError(f"The header would have {len(text)} bytes; {MOST_TEXT} can be read.")
         return text

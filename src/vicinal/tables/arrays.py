@@ -20,13 +20,6 @@ _Mask = Bools | None
 def column_of(values: Sequence[Any], name: str) -> Column:
     """Read a sequence of Python values.
 
-    Parameters
-    ----------
-    values : sequence
-        One value per row.
-    name : str
-        The name of the column, for error messages.
-
     Returns
     -------
     Column
@@ -54,19 +47,7 @@ def column_of(values: Sequence[Any], name: str) -> Column:
 
 
 def column_of_array(values: NDArray[Any], name: str) -> Column:
-    """Read a one-dimensional numpy array, which may be a masked one.
-
-    Parameters
-    ----------
-    values : ndarray
-        One value per row.
-    name : str
-        The name of the column, for error messages.
-
-    Returns
-    -------
-    Column
-        Numbers are not copied.
+    """Read a one-dimensional numpy array, which may be a masked one; numbers are not copied.
 
     Examples
     --------

@@ -15,18 +15,7 @@ from vicinal.typing import Bools, Places
 
 
 def to_category(column: Column, order: Sequence[Any] | None) -> Column:
-    """Mark a column as one whose table calls it categorical, in order or not.
-
-    Parameters
-    ----------
-    column : Column
-        The values.
-    order : sequence or None
-        All categories in order, if they have one.
-
-    Returns
-    -------
-    Column
+    """Mark a column as categorical, with all categories in order if they have one.
 
     Examples
     --------
@@ -42,13 +31,6 @@ def to_category(column: Column, order: Sequence[Any] | None) -> Column:
 
 def to_numeric(column: Column, name: str) -> Column | None:
     """Read a column as numbers or times, where it has only such values.
-
-    Parameters
-    ----------
-    column : Column
-        The values.
-    name : str
-        The name of the column, for error messages.
 
     Returns
     -------
@@ -76,17 +58,6 @@ def to_numeric(column: Column, name: str) -> Column | None:
 def column_from_codes(levels: Column, codes: Places) -> Column:
     """Make a column of its distinct values and the number of each row's value, -1 if missing.
 
-    Parameters
-    ----------
-    levels : Column
-        The distinct values, each once.
-    codes : ndarray of int
-        Which of them each row has.
-
-    Returns
-    -------
-    Column
-
     Examples
     --------
     >>> import numpy as np
@@ -110,12 +81,8 @@ def mask_values(column: Column, keys: Collection[tuple[str, Hashable]], name: st
 
     Parameters
     ----------
-    column : Column
-        The values.
     keys : collection of tuple
         The `value_key` of each value that means missing.
-    name : str
-        The name of the column, for error messages.
 
     Returns
     -------

@@ -87,18 +87,7 @@ def frame_matrix(frame: nw.DataFrame[Any]) -> Floats | None:
 def frame_columns(
     frame: nw.DataFrame[Any], matrix: Floats | None = None
 ) -> list[tuple[str, Column]]:
-    """Read all columns of a dataframe, with their names as strings.
-
-    Parameters
-    ----------
-    frame : narwhals.DataFrame
-        The columns.
-    matrix : ndarray or None
-        What `frame_matrix` gave, so that each column is a view of it.
-
-    Returns
-    -------
-    list of (str, Column)
+    """Read all columns of a dataframe, as views of what `frame_matrix` gave if it did.
 
     Examples
     --------
@@ -115,17 +104,6 @@ def frame_columns(
 
 def column_of_series(series: nw.Series[Any], name: str) -> Column:
     """Read a series of any library.
-
-    Parameters
-    ----------
-    series : narwhals.Series
-        The values.
-    name : str
-        The name of the column, for error messages.
-
-    Returns
-    -------
-    Column
 
     Examples
     --------

@@ -123,10 +123,6 @@ def read_table(table: Any) -> Table:
         (lists, arrays or series), or of single values for a single row; a list of rows, each a
         dict or a sequence. Columns of arrays and of rows without names are called x0, x1, …
 
-    Returns
-    -------
-    Table
-
     Raises
     ------
     TableError

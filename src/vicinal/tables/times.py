@@ -24,18 +24,7 @@ def seconds(values: NDArray[Any], origin: int = 0) -> Floats:
 
     Whole seconds and the rest are divided apart, so that the same moment gives the same number
     to the last bit whatever the unit it is stored in. Microseconds are distinct within 272
-    years of the origin.
-
-    Parameters
-    ----------
-    values : ndarray of datetime64 or timedelta64
-        The unit must be at most a microsecond.
-    origin : int, default=0
-        Seconds since 1970 that count as 0.
-
-    Returns
-    -------
-    ndarray of float64
+    years of the origin, which is in seconds since 1970.
 
     Examples
     --------

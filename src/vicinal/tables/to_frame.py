@@ -14,14 +14,7 @@ _LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def build_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
-    """Make a dataframe of named columns.
-
-    Parameters
-    ----------
-    columns : mapping of str to array or list
-        The columns by name.
-    backend : {"pandas", "polars", "pyarrow"}, optional
-        Library to use; by default the first of these that is installed.
+    """Make a dataframe of named columns, by default of the first library that is installed.
 
     Examples
     --------

@@ -64,11 +64,6 @@ _words = _Words()
 def value_type(cls: type) -> str:
     """Name the type of a value: one word for all spellings of it.
 
-    Parameters
-    ----------
-    cls : type
-        The class of the value.
-
     Returns
     -------
     str
