@@ -71,10 +71,10 @@ class Options:
         return None if path is None else self.read(path).rows(schema, self.missing)
 
 
-def command(name: str, examples: str) -> Callable[[Callable[..., Any]], Command]:
-    """Make a command whose help ends with examples."""
+def command(examples: str) -> Callable[[Callable[..., Any]], Command]:
+    """Make a command, named as the function, whose help ends with examples."""
     lines = "\n".join(f"  {line}" for line in examples.strip().splitlines())
-    return click.command(name, cls=Command, epilog=f"\b\nExamples:\n{lines}")
+    return click.command(cls=Command, epilog=f"\b\nExamples:\n{lines}")
 
 
 def _all(*options: Decorator) -> Decorator:

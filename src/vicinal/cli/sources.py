@@ -33,16 +33,9 @@ class Selection:
 def split_paths(
     paths: str | Sequence[str] | None, options: Options, *, rows: bool = False
 ) -> tuple[str, str | None]:
-    """Separate the file of the model from the file of the rows.
+    """Separate the file of the model from the file of the rows, for a command that takes `rows`.
 
-    Parameters
-    ----------
-    paths : str, None or sequence of str
-        The arguments of a command.
-    options : Options
-        With ``--data`` the arguments hold rows only.
-    rows : bool
-        Whether the command takes rows at all.
+    With ``--data`` the arguments hold rows only.
     """
     arguments = [] if paths is None else [paths] if isinstance(paths, str) else list(paths)
     given = [*([] if options.data is None else [options.data]), *arguments]

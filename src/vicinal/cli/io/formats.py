@@ -80,13 +80,12 @@ def complaint(path: str, kind: str, action: Callable[[], Any]) -> Any:
     """Call a columnar library, with its errors as one of ours."""
     try:
         return action()
-    except OSError as error:
-        if error.errno is not None:
-            raise
-        raise TableError(f"{path} is not a valid {kind} file: {_first_line(error)}") from error
     except Exception as error:  # each library has its own family of errors
-        raise TableError(f"{path} is not a valid {kind} file: {_first_line(error)}") from error
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise TableError(f"{path} is not a valid {kind} file: {first_line(error)}") from error
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """Return the first line of a message, or what kind of error it is."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
