@@ -6,7 +6,7 @@ import math
 
 from vicinal.fitted import Fitted
 from vicinal.formatting.values import format_value
-from vicinal.schema.schema import Feature
+from vicinal.schema.feature import Feature
 from vicinal.typing import Floats
 
 _UNITS = (("d", 86400.0), ("h", 3600.0), ("min", 60.0))

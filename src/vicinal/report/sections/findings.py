@@ -46,26 +46,16 @@ def _anomaly(one: Anomaly) -> Markup:
         ]
         for name, value, nats, others in one.reasons
     ]
-    why = (
-        table(
-            f"Why case #{one.case} is unusual",
-            ["Feature", "Value", "Surprisal", "Ordinary cases"],
-            rows,
-            numbers=frozenset({2}),
-        )
-        if rows
-        else tag("p", "No single feature is responsible.", class_="note")
+    why = tag("p", "No single feature is responsible.", class_="note")
+    if rows:
+        head = ["Feature", "Value", "Surprisal", "Ordinary cases"]
+        why = table(f"Why case #{one.case} is unusual", head, rows, numbers=(2,))
+    figures = tag(
+        "p",
+        f"Conviction {one.conviction:.2g}, p = {one.p_value:.2g}. Nearest ordinary cases: {near}.",
+        class_="note",
     )
-    figures = (
-        f"Conviction {one.conviction:.2g}, p = {one.p_value:.2g}. Nearest ordinary cases: {near}."
-    )
-    return tag(
-        "article",
-        tag("h3", f"Case #{one.case}"),
-        tag("p", figures, class_="note"),
-        why,
-        class_="card",
-    )
+    return tag("article", tag("h3", f"Case #{one.case}"), figures, why, class_="card")
 
 
 def _kind(one: Findings) -> Markup:

@@ -23,14 +23,10 @@ def importance_section(found: Importance, target: str) -> Markup:
     head = ["Feature", f"Contribution ({found.unit})", "Alone (nats)", "Loss if dropped (nats)"]
     left = len(found.names) - LISTED
     more = tag("p", f"… and {left} less important features.", class_="note") if left > 0 else None
+    head += ["Direction"] * directed
     return joined(
         tag("p", _explanation(found, target, directed)),
-        table(
-            f"Features by their importance for {target}",
-            [*head, "Direction"] if directed else head,
-            rows,
-            numbers=frozenset({2, 3}),
-        ),
+        table(f"Features by their importance for {target}", head, rows, numbers=(2, 3)),
         more,
         _effects(found, target),
     )
