@@ -77,10 +77,6 @@ def command(examples: str) -> Callable[[Callable[..., Any]], Command]:
     return click.command(cls=Command, epilog=f"\b\nExamples:\n{lines}")
 
 
-def _all(*options: Decorator) -> Decorator:
-    return lambda function: functools.reduce(lambda f, add: add(f), reversed(options), function)
-
-
 def _as_one(name: str, kind: type[Any], *options: Decorator) -> Decorator:
     """Pass the values of some options as one object to the parameter `name`."""
 
@@ -90,7 +86,10 @@ def _as_one(name: str, kind: type[Any], *options: Decorator) -> Decorator:
             one = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
             return function(**given, **{name: one})
 
-        return _all(*options)(call)
+        decorated: Callable[..., Any] = call
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
 
     return decorate
 

@@ -48,14 +48,7 @@ def report(
 
 
 def page_title(path: str, target: str | None) -> str | None:
-    """Name a page by its file.
-
-    Examples
-    --------
-    >>> from vicinal.cli.report import page_title
-    >>> page_title("data/penguins.csv", "species"), page_title("data/penguins.csv", None)
-    ('penguins: species', 'penguins')
-    """
+    """Name a page by its file."""
     if path == "-":
         return None
     name = Path(path).stem

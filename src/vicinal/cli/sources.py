@@ -148,15 +148,7 @@ def one_case(model: Model, case: int) -> dict[str, list[Any]]:
 
 
 def named_values(given: Sequence[str], schema: Schema) -> dict[str, list[Any]]:
-    """Read ``NAME=VALUE`` as a row.
-
-    Examples
-    --------
-    >>> from vicinal.cli.sources import named_values
-    >>> from vicinal.schema.schema import Feature, Schema
-    >>> named_values(["a b=3"], Schema((Feature("a b", "continuous", "float"),)))
-    {'a b': [3.0]}
-    """
+    """Read ``NAME=VALUE`` as a row."""
     row = {}
     for name, text in pairs(given, schema.names):
         if name not in schema:

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from vicinal.formatting.html import Markup, joined, number, shortened, tag
 from vicinal.formatting.values import format_percent, truncate
-from vicinal.report.parts.explanations import Effect
-from vicinal.report.parts.performance import CalibrationCurve
-from vicinal.report.parts.table import Distribution
+from vicinal.report.parts import CalibrationCurve, Distribution, Effect
 from vicinal.report.scales import SHARES, Axis, Point, placed
 
 #: Inner size of the larger charts, and room for the texts on their left and below.
@@ -20,14 +18,7 @@ _ROOM = 0.15
 
 
 def bar(share: float, *, start: float = 0.0) -> Markup:
-    """Return a small bar from a start to start + share, both shares of its width.
-
-    Examples
-    --------
-    >>> from vicinal.report.charts import bar
-    >>> 'x="50" width="25"' in bar(0.25, start=0.5)
-    True
-    """
+    """Return a small bar from a start to start + share, both shares of its width."""
     low, high = sorted((start, start + share))
     low, high = max(low, 0.0), min(high, 1.0)
     side, width = "down" if share < 0 else "up", max(100 * (high - low), 0.6)

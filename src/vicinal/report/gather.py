@@ -18,7 +18,7 @@ from vicinal.report.gather_table import (
 )
 from vicinal.report.gather_what_ifs import gather_what_ifs
 from vicinal.report.held_out import hold_out
-from vicinal.report.parts.report import Report
+from vicinal.report.parts import Report
 
 _CREATED_BY = (
     "Created with vicinal {}. This page is a single file that loads nothing and sends nothing. It "

@@ -12,7 +12,7 @@ from vicinal.explain.explanation.result import Explanation
 from vicinal.explain.explanation.text import known_text, residual_text
 from vicinal.formatting.values import format_percent, format_signed, format_value
 from vicinal.report.held_out import HeldOut
-from vicinal.report.parts.explanations import Example, NearCase
+from vicinal.report.parts import Example, NearCase
 from vicinal.report.value_texts import value_texts
 from vicinal.typing import Floats
 

@@ -10,7 +10,7 @@ from vicinal.explain.contributions import contributions_of
 from vicinal.explain.information import measure_features
 from vicinal.report.grids import grid_of, is_ordered, places_of, with_margin
 from vicinal.report.held_out import HeldOut
-from vicinal.report.parts.explanations import LISTED, Effect, Importance
+from vicinal.report.parts import LISTED, Effect, Importance
 from vicinal.report.scales import SHARES, Axis
 from vicinal.report.value_texts import value_texts
 from vicinal.typing import Floats, Ints

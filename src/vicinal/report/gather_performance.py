@@ -11,7 +11,7 @@ from vicinal.influence.answer import Answer
 from vicinal.influence.losses import case_losses, errors_of
 from vicinal.report.gather_calibration import gather_calibration, share
 from vicinal.report.held_out import HeldOut
-from vicinal.report.parts.performance import ConfusionMatrix, Performance, Score
+from vicinal.report.parts import ConfusionMatrix, Performance, Score
 from vicinal.report.value_texts import amount_text
 from vicinal.typing import Floats
 

@@ -10,7 +10,7 @@ import numpy as np
 from vicinal.formatting.values import format_value
 from vicinal.report.grids import grid_of, is_ordered, places_of, with_margin
 from vicinal.report.held_out import HeldOut
-from vicinal.report.parts.explanations import WhatIf
+from vicinal.report.parts import WhatIf
 from vicinal.report.scales import SHARES
 from vicinal.report.value_texts import value_texts
 from vicinal.typing import Floats

@@ -12,7 +12,7 @@ from vicinal.fitted import Fitted
 from vicinal.formatting.html import Markup, tag
 from vicinal.formatting.values import format_percent, truncate
 from vicinal.report.gather import gather_report
-from vicinal.report.parts.report import Report
+from vicinal.report.parts import Report
 from vicinal.report.script import SCRIPT
 from vicinal.report.sections.examples import examples_section
 from vicinal.report.sections.findings import anomalies_section, findings_section
@@ -73,7 +73,7 @@ def report_page(report: Report) -> str:
 
     Examples
     --------
-    >>> from vicinal.report.parts.report import Report
+    >>> from vicinal.report.parts import Report
     >>> from vicinal.report.page import report_page
     >>> page = report_page(Report("<Nothing>", 0, 0, 0.0, (), (), 0, (), "by hand"))
     >>> page.startswith("<!DOCTYPE html>"), "<title>&lt;Nothing&gt;</title>" in page

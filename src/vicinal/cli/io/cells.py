@@ -93,15 +93,7 @@ def column_as(
 
 
 def value_as(text: str, feature: Feature) -> Any:
-    """Read a single value given in an option.
-
-    Examples
-    --------
-    >>> from vicinal.cli.io.cells import value_as
-    >>> from vicinal.schema.schema import Feature
-    >>> value_as("2.5", Feature("size", "continuous", "float"))
-    2.5
-    """
+    """Read a single value given in an option."""
     try:
         return column_as([text], feature)[0]
     except TableError as error:
@@ -130,14 +122,7 @@ def cell_text(value: Any) -> str:
 
 
 def set_text(values: Iterable[Any]) -> str:
-    """Write several values as one cell.
-
-    Examples
-    --------
-    >>> from vicinal.cli.io.cells import set_text
-    >>> set_text(["a", 2.0])
-    'a; 2.0'
-    """
+    """Write several values as one cell."""
     return "; ".join(map(cell_text, values))
 
 

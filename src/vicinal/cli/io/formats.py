@@ -32,14 +32,7 @@ _SUFFIXES = {
 
 
 def format_of(path: str, given: str | None = None) -> str:
-    """Return the format of a table: the one that was given, or else by the suffix of its file.
-
-    Examples
-    --------
-    >>> from vicinal.cli.io.formats import format_of
-    >>> format_of("birds.TSV"), format_of("-"), format_of("birds", "arrow")
-    ('tsv', 'csv', 'arrow')
-    """
+    """Return the format of a table: the one that was given, or else by the suffix of its file."""
     if given is not None:
         return given
     if path == "-":

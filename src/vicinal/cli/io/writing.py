@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 from vicinal.cli.io.cells import cell_text
 from vicinal.cli.io.formats import columnar_library, first_line, format_of
@@ -23,27 +23,23 @@ from vicinal.storage.writing import replacing
 Columns = Mapping[str, Sequence[Any]]
 
 
-class Writer(Protocol):
+class Writer:
     """A writer of the rows of a table, block by block."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
 
     def write(self, columns: Columns) -> None:
         """Write some rows; all blocks have the same columns."""
+        raise NotImplementedError
 
     def finish(self) -> None:
         """Write what has been held back."""
+        self.file.flush()
 
 
 def check_output(path: str | None) -> None:
-    """Refuse a path that cannot be written to, before any work is done.
-
-    Examples
-    --------
-    >>> from vicinal.cli.io.writing import check_output
-    >>> check_output("/no such folder/out.csv")
-    Traceback (most recent call last):
-        ...
-    vicinal.exceptions.ParameterError: /no such folder/out.csv: there is no folder /no such folder.
-    """
+    """Refuse a path that cannot be written to, before any work is done."""
     if path is None or path == "-":
         return
     target = Path(os.path.realpath(path))
@@ -67,7 +63,6 @@ def table_writer(path: str, given: str | None = None) -> Iterator[Writer]:
         writer = _WRITERS[kind](file)
         yield writer
         writer.finish()
-        file.flush()
 
 
 def write_table(path: str, columns: Columns, given: str | None = None) -> None:
@@ -103,11 +98,11 @@ def _output(path: str) -> Iterator[BinaryIO]:
             yield file
 
 
-class _Delimited:
+class _Delimited(Writer):
     """CSV and TSV."""
 
     def __init__(self, file: BinaryIO, *, separator: str) -> None:
-        self.file = file
+        super().__init__(file)
         self.separator = separator
         self.names: list[str] | None = None
 
@@ -122,15 +117,9 @@ class _Delimited:
         lines.writerows(zip(*cells, strict=True))
         self.file.write(text.getvalue().encode())
 
-    def finish(self) -> None:
-        """Nothing is held back."""
 
-
-class _Json:
+class _Json(Writer):
     """One object per line."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
 
     def write(self, columns: Columns) -> None:
         values = [list(map(json_value, column)) for column in columns.values()]
@@ -138,15 +127,12 @@ class _Json:
             line = json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False)
             self.file.write(line.encode() + b"\n")
 
-    def finish(self) -> None:
-        """Nothing is held back."""
 
-
-class _Columnar:
+class _Columnar(Writer):
     """Parquet and Arrow, written at the end: the type of a column depends on all its cells."""
 
     def __init__(self, file: BinaryIO, *, kind: str) -> None:
-        self.file = file
+        super().__init__(file)
         self.kind = kind
         self.library = columnar_library(kind)
         self.columns: dict[str, list[Any]] | None = None
@@ -174,6 +160,7 @@ class _Columnar:
             import_module("pyarrow.parquet").write_table(frame, self.file)
         else:
             import_module("pyarrow.feather").write_feather(frame, self.file)
+        super().finish()
 
 
 def _check_same(columns: Columns, names: list[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from vicinal.formatting.html import Markup, joined, scrolling_table, shortened, table, tag
 from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar
-from vicinal.report.parts.explanations import Example, NearCase
+from vicinal.report.parts import Example, NearCase
 
 
 def examples_section(examples: tuple[Example, ...], target: str) -> Markup:

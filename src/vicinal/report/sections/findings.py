@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from vicinal.formatting.html import Markup, joined, shortened, table, tag
-from vicinal.report.parts.report import Report
-from vicinal.report.parts.table import Anomaly, Findings
+from vicinal.report.parts import Anomaly, Findings, Report
 
 
 def anomalies_section(report: Report) -> Markup:

@@ -7,7 +7,7 @@ import math
 from vicinal.formatting.html import Markup, joined, shortened, table, tag
 from vicinal.formatting.values import format_value
 from vicinal.report.charts import bar, effect_chart, legend
-from vicinal.report.parts.explanations import LISTED, Effect, Importance
+from vicinal.report.parts import LISTED, Effect, Importance
 
 
 def importance_section(found: Importance, target: str) -> Markup:

@@ -7,8 +7,7 @@ import math
 from vicinal.formatting.html import Markup, joined, scrolling_table, shortened, table, tag
 from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar, histogram
-from vicinal.report.parts.report import Report
-from vicinal.report.parts.table import FeaturePairs, FeatureSummary
+from vicinal.report.parts import FeaturePairs, FeatureSummary, Report
 
 #: Features that are shown; a table may have thousands.
 _MOST_FEATURES = 200
@@ -34,14 +33,7 @@ def overview_section(report: Report) -> Markup:
 def shaded_table(
     caption: str, corner: str, names: tuple[str, ...], rows: list[tuple[str, list[float]]]
 ) -> Markup:
-    """Return a table of shares from 0 to 1, the larger the darker; NaN is left empty.
-
-    Examples
-    --------
-    >>> from vicinal.report.sections.overview import shaded_table
-    >>> '<td class="n h10">100 %</td>' in shaded_table("c", "", ("a",), [("a", [1.0])])
-    True
-    """
+    """Return a table of shares from 0 to 1, the larger the darker; NaN is left empty."""
     body = (
         tag("tr", tag("th", shortened(name, 24), scope="row"), *map(_shade, values))
         for name, values in rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vicinal.formatting.html import Markup, joined, shortened, table, tag
 from vicinal.report.charts import calibration_chart, scatter
-from vicinal.report.parts.performance import ConfusionMatrix, Performance
+from vicinal.report.parts import ConfusionMatrix, Performance
 from vicinal.report.sections.overview import shaded_table
 
 

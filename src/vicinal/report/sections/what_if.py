@@ -5,7 +5,7 @@ from __future__ import annotations
 from vicinal.formatting.html import Markup, data_block, joined, shortened, tag
 from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar, effect_chart, legend
-from vicinal.report.parts.explanations import Effect, WhatIf
+from vicinal.report.parts import Effect, WhatIf
 
 
 def what_if_section(found: tuple[WhatIf, ...], target: str) -> Markup:
