@@ -10,7 +10,7 @@ from vicinal.conviction.anomalies import anomalies
 from vicinal.explain.information_matrix import information_matrix
 from vicinal.fitted import Fitted
 from vicinal.quality.audit import KINDS, Audit
-from vicinal.report.parts.table import (
+from vicinal.report.parts import (
     Anomaly,
     Distribution,
     FeaturePairs,
