@@ -41,6 +41,7 @@ def _what_if(held: HeldOut, case: int, names: list[str]) -> WhatIf:
     rows = np.repeat(row[None, :], int(np.prod([len(grid) for grid in grids])), axis=0)
     rows[:, columns] = list(product(*(grid.tolist() for grid in grids)))
     classes, answers = held.predict(rows, np.full(len(rows), case), _CLASSES)
+    numbers = () if classes else fitted.predicted(answers[:, 0], held.column)
     ordered = [is_ordered(fitted, name) for name in names]
     return WhatIf(
         case=case,
@@ -54,9 +55,7 @@ def _what_if(held: HeldOut, case: int, names: list[str]) -> WhatIf:
         own=tuple(_place(grid, row[one]) for grid, one in zip(grids, columns, strict=True)),
         classes=classes,
         answers=tuple(tuple(one) for one in answers.tolist()),
-        answer_texts=()
-        if classes
-        else tuple(map(format_value, fitted.predicted(answers[:, 0], held.column))),
+        answer_texts=tuple(map(format_value, numbers)),
         axis=SHARES if classes else held.axis(with_margin(answers[:, 0])),
     )
 
