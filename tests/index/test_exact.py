@@ -175,10 +175,10 @@ def test_many_stored_queries_get_the_answers_of_the_plain_scan(name, p):
     cases = cases[rows]
     cases[-3:, metric.kinds == NUMERIC] *= 1e6
     options = {"exclude": np.where(np.arange(1200) < 1190, rows, -1), "threads": 2}
-    expected = index.search(cases, metric, 12, **options, pruned=False)
+    expected = index._searched(cases, metric, 12, **options, pruned=False)
     assert expected.evaluated >= 1200 * 1990
     for path in paths():
-        actual = index.search(cases, metric, 12, **options, path=path)
+        actual = index._searched(cases, metric, 12, **options, path=path)
         np.testing.assert_array_equal(actual.indices, expected.indices)
         np.testing.assert_array_equal(actual.distances, expected.distances)
     few = index.search(cases[:7], metric, 12, exclude=options["exclude"][:7])
@@ -199,9 +199,9 @@ def test_small_tables_get_the_answers_of_the_plain_scan(name, n, p):
     index.remove(np.arange(3, n, 11))
     own = np.arange(len(queries))
     exclude = np.where((own < 50) & np.isin(own, index.storage.numbers), own, -1)
-    expected = index.search(queries, metric, 12, exclude=exclude, pruned=False)
+    expected = index._searched(queries, metric, 12, exclude=exclude, pruned=False)
     for path in paths():
-        actual = index.search(queries, metric, 12, exclude=exclude, path=path)
+        actual = index._searched(queries, metric, 12, exclude=exclude, path=path)
         np.testing.assert_array_equal(actual.indices, expected.indices)
         np.testing.assert_array_equal(actual.distances, expected.distances)
 
@@ -215,9 +215,9 @@ def test_many_queries_among_duplicates_and_constants_get_the_answers_of_the_plai
     index = ExactIndex(cases, metric.kinds)
     index.remove(np.arange(0, 3000, 7))
     queries, numbers = index.storage.values[:1100], index.storage.numbers[:1100]
-    expected = index.search(queries, metric, 9, exclude=numbers, pruned=False)
+    expected = index._searched(queries, metric, 9, exclude=numbers, pruned=False)
     for path in paths():
-        actual = index.search(queries, metric, 9, exclude=numbers, path=path)
+        actual = index._searched(queries, metric, 9, exclude=numbers, path=path)
         np.testing.assert_array_equal(actual.indices, expected.indices)
         np.testing.assert_array_equal(actual.distances, expected.distances)
 
@@ -315,7 +315,7 @@ def test_wrong_case_weights_are_an_error_that_names_the_row(wrong):
 def test_an_unknown_path_is_an_error():
     cases = np.arange(4.0)[:, None]
     with pytest.raises(ValueError, match="path"):
-        ExactIndex(cases, [0]).search(cases, make_metric(cases, NUMERIC, 1.0), 1, path="abacus")
+        ExactIndex(cases, [0])._searched(cases, make_metric(cases, NUMERIC, 1.0), 1, path="abacus")
 
 
 def test_excluding_a_case_that_is_not_there_is_an_error():

@@ -69,9 +69,9 @@ def test_searches_by_steps_have_the_bits_of_the_plain_scan(table, k):
     index.remove(np.arange(2, len(cases), 9))
     own = np.arange(len(queries))
     exclude = np.where((own < 20) & np.isin(own, index.storage.numbers), own, -1)
-    expected = index.search(queries, metric, k, exclude=exclude, pruned=False)
+    expected = index._searched(queries, metric, k, exclude=exclude, pruned=False)
     for path in paths():
-        actual = index.search(queries, metric, k, exclude=exclude, path=path)
+        actual = index._searched(queries, metric, k, exclude=exclude, path=path)
         np.testing.assert_array_equal(actual.indices, expected.indices)
         np.testing.assert_array_equal(actual.distances, expected.distances)
 
@@ -91,9 +91,9 @@ def test_a_large_table_by_its_steps_is_pruned_and_has_the_bits_of_the_plain_scan
     cases = rng.binomial(12, rng.random(12), size=(5000, 12)).astype(float)
     metric = make_metric(cases, NUMERIC, 0.5, p=p, weights=np.linspace(1, 2, 12))
     index = ExactIndex(cases, metric.kinds)
-    expected = index.search(cases[:200], metric, 15, exclude=np.arange(200), pruned=False)
+    expected = index._searched(cases[:200], metric, 15, exclude=np.arange(200), pruned=False)
     for path in paths():
-        actual = index.search(cases[:200], metric, 15, exclude=np.arange(200), path=path)
+        actual = index._searched(cases[:200], metric, 15, exclude=np.arange(200), path=path)
         np.testing.assert_array_equal(actual.indices, expected.indices)
         np.testing.assert_array_equal(actual.distances, expected.distances)
         assert actual.evaluated < expected.evaluated / 2

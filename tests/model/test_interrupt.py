@@ -36,7 +36,7 @@ except KeyboardInterrupt:
 """
 
 WORK = {
-    "search": "index.search(many, metric, 10, threads={threads}, pruned=False)",
+    "search": "index._searched(many, metric, 10, threads={threads}, pruned=False)",
     "residuals": "learn_residuals(values, settings, k=10, max_queries=20_000, threads={threads})",
 }
 

@@ -216,7 +216,6 @@ class ExactIndex:
         with_keys: bool = False,
         with_values: bool = False,
         threads: int | None = None,
-        **choices: Any,
     ) -> Found:
         """Find the k nearest cases of each query; ties go to the lower case number.
 
@@ -231,10 +230,26 @@ class ExactIndex:
             Keys above which no case is wanted; the fewer rows need be looked at.
         with_keys, with_values : bool
             Whether to return the keys that cases are ordered by, and the values of those found.
-        **choices
-            For tests alone, since answers are the same bit by bit: the instruction `path`, and
-            whether rows are ruled out by bounds (`pruned`).
         """
+        return self._searched(
+            queries, metric, k, exclude, required, ceilings, with_keys, with_values, threads
+        )
+
+    def _searched(
+        self,
+        queries: Floats,
+        metric: Metric,
+        k: int,
+        exclude: Ints | None = None,
+        required: int | None = None,
+        ceilings: Floats | None = None,
+        with_keys: bool = False,
+        with_values: bool = False,
+        threads: int | None = None,
+        path: str | None = None,
+        pruned: bool = True,
+    ) -> Found:
+        """Search on an instruction path, ruling rows out by bounds or not; the same bit by bit."""
         if k < 1:
             raise ParameterError(f"k must be at least 1; got {k}.")
         indices, distances, keys, evaluated = _native.search(
@@ -246,7 +261,8 @@ class ExactIndex:
             required=-1 if required is None else required,
             ceilings=ceilings,
             threads=thread_count(threads),
-            **{"path": None, "pruned": True, **choices},
+            path=path,
+            pruned=pruned,
         )
         # The kernels' integers are numpy's "long long", which would show its type when printed.
         indices = indices.view(np.int64)
