@@ -22,6 +22,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+__all__ = [
+    "FeatureError",
+    "FileError",
+    "NotFittedError",
+    "ParameterError",
+    "TableError",
+    "VicinalError",
+    "did_you_mean",
+]
+
 
 class VicinalError(Exception):
     """Base of every error that Vicinal raises on purpose."""

@@ -130,7 +130,7 @@ def current_parameters(
     --------
     >>> from vicinal.validation import current_parameters
     >>> current_parameters({"circle": 20, "influence": "centred"}, warned=False)
-    {'n_reference': 20, 'influence': 'centered'}
+    {'influence': 'centered', 'n_reference': 20}
     """
     found = {}
     # The old names last, so that they count where both are there.

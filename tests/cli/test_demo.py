@@ -8,7 +8,7 @@ import pytest
 import vicinal
 from tests.cli.running import run
 from vicinal.cli.demo import demo_report
-from vicinal.cli.demo_sections import residuals_section
+from vicinal.cli.demo_sections import residuals_section, section
 from vicinal.data import load_penguins
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import value_text
@@ -185,3 +185,7 @@ def test_fewer_cases_than_asked_for_are_all_shown():
 def test_a_report_checks_its_case():
     with pytest.raises(ParameterError, match="expected one of the table's rows, 0 to 2"):
         demo_report({"a": [1.0, 2.0, 4.0]}, case=3, k=1)
+
+
+def test_a_section_has_an_underlined_title():
+    assert section("Schema", "two features") == "Schema\n------\ntwo features"

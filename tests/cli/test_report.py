@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.running import run as run_command
 from tests.report import tables
+from vicinal.cli.report import page_title
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +58,8 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert complaint in done.output
     assert len(done.output.strip().splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_a_page_is_named_by_its_file():
+    assert page_title("data/penguins.csv", "species") == "penguins: species"
+    assert page_title("data/penguins.csv", None) == "penguins"

@@ -4,8 +4,10 @@ import pytest
 
 from tests.cli.running import PENGUINS, refused
 from vicinal.cli.options import Options
-from vicinal.cli.sources import new_model, pairs, split_paths
+from vicinal.cli.sources import named_values, new_model, pairs, split_paths
 from vicinal.exceptions import ParameterError
+from vicinal.schema.feature import Feature
+from vicinal.schema.schema import Schema
 
 
 def test_a_wrong_column_is_one_clear_line(model, odd):
@@ -37,3 +39,8 @@ def test_data_takes_the_place_of_the_model():
 def test_a_known_name_may_contain_an_equals_sign():
     assert pairs(["a=b=3"], ["a=b"]) == [("a=b", "3")]
     assert pairs(["a=b=3"]) == [("a", "b=3")]
+
+
+def test_named_values_are_a_row_with_the_types_of_its_features():
+    schema = Schema((Feature("a b", "continuous", "float"),))
+    assert named_values(["a b=3"], schema) == {"a b": [3.0]}

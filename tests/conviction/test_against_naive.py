@@ -23,13 +23,13 @@ decays = st.sampled_from([0.0, 0.5, 1.0])
 
 def judged(table, measure):
     index = ExactIndex(table.cases, table.metric.kinds)
-    return index, measure_baseline(index, table.metric, measure)
+    return measure_baseline(index, table.metric, measure)
 
 
 @settings(max_examples=40)
 @given(tables(), st.integers(1, 25), all_terms, means, decays)
 def test_contributions_of_stored_cases(table, k, terms, mean, rank_decay):
-    _, stored = judged(
+    stored = judged(
         table, Measure(k, n_reference=1, terms=terms, mean=mean, rank_decay=rank_decay)
     )
     grain = naive.grain(table.cases, table.metric, k, rank_decay)
@@ -43,8 +43,8 @@ def test_contributions_of_stored_cases(table, k, terms, mean, rank_decay):
 @settings(max_examples=40)
 @given(tables(), st.integers(1, 25), all_terms)
 def test_contributions_of_new_rows_are_those_after_adding_them(table, k, terms):
-    index, stored = judged(table, Measure(k, terms=terms))
-    actual = convictions_of_rows(index, table.metric, stored, table.queries).contribution
+    stored = judged(table, Measure(k, terms=terms))
+    actual = convictions_of_rows(stored, table.queries).contribution
     expected = [
         naive.contributions(np.vstack([table.cases, row]), table.metric, k, terms, stored.grain)[
             -1
@@ -57,8 +57,8 @@ def test_contributions_of_new_rows_are_those_after_adding_them(table, k, terms):
 @settings(max_examples=40)
 @given(tables(), st.integers(1, 25))
 def test_cases_whose_lists_a_new_row_enters_have_the_contribution_of_a_rebuild(table, k):
-    index, stored = judged(table, Measure(k))
-    entered = entries(index, table.metric, stored, table.queries)
+    stored = judged(table, Measure(k))
+    entered = entries(stored, table.queries)
     for number, row in enumerate(table.queries):
         mine = entered.rows == number
         expected = naive.contributions(
@@ -72,8 +72,8 @@ def test_cases_whose_lists_a_new_row_enters_have_the_contribution_of_a_rebuild(t
 @settings(max_examples=40)
 @given(tables(), st.integers(1, 25), all_terms)
 def test_familiarity_of_new_rows_is_that_after_adding_them(table, k, terms):
-    index, stored = judged(table, Measure(k, terms=terms))
-    actual = convictions_of_rows(index, table.metric, stored, table.queries).familiarity
+    stored = judged(table, Measure(k, terms=terms))
+    actual = convictions_of_rows(stored, table.queries).familiarity
     for number, row in enumerate(table.queries):
         phi = naive.contributions(
             np.vstack([table.cases, row]), table.metric, k, terms, stored.grain
@@ -111,7 +111,7 @@ def test_similarity_of_new_rows_is_that_after_adding_them(prior):
     rows, _ = generic(3, n=9)
     index = ExactIndex(cases, metric.kinds)
     stored = measure_baseline(index, metric, Measure(5, n_reference=12, prior=prior))
-    actual = convictions_of_rows(index, metric, stored, rows).similarity
+    actual = convictions_of_rows(stored, rows).similarity
     overall = naive.contributions(cases, metric, 5, "excess", stored.grain).mean()
     for number, row in enumerate(rows):
         more = np.vstack([cases, row])
@@ -134,7 +134,7 @@ def hangs_by_rounding(table):
 def test_expectations_do_not_hang_on_the_order_of_cases_at_one_distance(table, k):
     assume(not hangs_by_rounding(table))
     # As many in the circle as there are: at its edge the order must decide who is in.
-    _, stored = judged(table, Measure(k, n_reference=len(table.cases)))
+    stored = judged(table, Measure(k, n_reference=len(table.cases)))
     phi = naive.contributions(table.cases, table.metric, k, "excess", stored.grain)
     expected = naive.expectations(table.cases, table.metric, phi, len(table.cases), 0.2)
     np.testing.assert_allclose(stored.expected, expected, rtol=1e-5)

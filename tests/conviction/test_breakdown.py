@@ -5,9 +5,11 @@ import pytest
 
 from tests.naive import conviction as naive
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, make_metric
-from vicinal.conviction.breakdown import break_down
-from vicinal.conviction.residual import residual_conviction
+from vicinal.conviction.breakdown import explain_surprise
+from vicinal.conviction.residual import judge_features
+from vicinal.fitted import Fitted, Rows
 from vicinal.index.exact import ExactIndex
+from vicinal.settings import Settings
 
 
 def mixed(seed, p=1.0, n=40):
@@ -39,12 +41,19 @@ def rows_and_exclude(cases):
     return rows, np.concatenate([np.arange(6), np.full(6, -1)])
 
 
+def asked(cases, metric, rows, exclude, k):
+    """The same as the rooms take it."""
+    index = ExactIndex(cases, metric.kinds)
+    fitted = Fitted(None, metric, None, index, Settings(n_neighbors=k))
+    return fitted, Rows(rows, (), np.arange(cases.shape[1]), exclude)
+
+
 @pytest.mark.parametrize("k", [1, 4, 60])
 @pytest.mark.parametrize(("seed", "p"), [(1, 1.0), (2, 0.0), (3, 2.0)])
-def test_breakdowns_add_up_the_terms_of_neighbours_and_of_theirs(seed, p, k):
+def test_breakdowns_add_up_the_terms_of_neighbors_and_of_theirs(seed, p, k):
     cases, metric = mixed(seed, p)
     rows, exclude = rows_and_exclude(cases)
-    actual = break_down(ExactIndex(cases, metric.kinds), metric, rows, k, exclude=exclude)
+    actual = explain_surprise(*asked(cases, metric, rows, exclude, k), k)
     for at, (row, left_out) in enumerate(zip(rows, exclude, strict=True)):
         observed, expected = naive.breakdown(row, left_out, cases, metric, k)
         np.testing.assert_allclose(actual.observed[at], observed, rtol=1e-9, atol=1e-12)
@@ -53,13 +62,13 @@ def test_breakdowns_add_up_the_terms_of_neighbours_and_of_theirs(seed, p, k):
 
 @pytest.mark.parametrize("k", [1, 4, 60])
 @pytest.mark.parametrize(("seed", "p"), [(1, 1.0), (2, 0.0), (3, 2.0)])
-def test_residual_convictions_compare_errors_with_those_of_neighbours(seed, p, k):
+def test_residual_convictions_compare_errors_with_those_of_neighbors(seed, p, k):
     cases, metric = mixed(seed, p)
     rows, exclude = rows_and_exclude(cases)
-    index, columns = ExactIndex(cases, metric.kinds), np.arange(cases.shape[1])
-    judged = residual_conviction(index, metric, rows, columns, k, exclude=exclude)
+    columns = np.arange(cases.shape[1])
+    judged = judge_features(*asked(cases, metric, rows, exclude, k), columns)
     for at, (row, left_out) in enumerate(zip(rows, exclude, strict=True)):
         for column in columns:
             expected = naive.residual_conviction(row, left_out, cases, metric, column, k)
             wanted = np.nan if expected is None else expected
-            np.testing.assert_allclose(judged.conviction[at, column], wanted, rtol=1e-9)
+            np.testing.assert_allclose(judged[at, column], wanted, rtol=1e-9)

@@ -24,7 +24,7 @@ def all_arrays(result):
 def test_answers_are_finite_and_positive(table, k, prior):
     index = ExactIndex(table.cases, table.metric.kinds)
     stored = measure_baseline(index, table.metric, Measure(k, prior=prior))
-    new = convictions_of_rows(index, table.metric, stored, table.queries)
+    new = convictions_of_rows(stored, table.queries)
     for array in all_arrays(convictions_of_stored(stored)) + all_arrays(new):
         assert np.isfinite(array).all()
         assert (array > 0).all()
@@ -35,10 +35,10 @@ def test_answers_are_finite_and_positive(table, k, prior):
 def test_a_row_is_judged_alike_alone_and_in_company(table):
     index = ExactIndex(table.cases, table.metric.kinds)
     stored = measure_baseline(index, table.metric, Measure(4))
-    together = convictions_of_rows(index, table.metric, stored, table.queries)
+    together = convictions_of_rows(stored, table.queries)
     for number in range(len(table.queries)):
         row = table.queries[number : number + 1]
-        alone = convictions_of_rows(index, table.metric, stored, row)
+        alone = convictions_of_rows(stored, row)
         for one, all_ in zip(all_arrays(alone), all_arrays(together), strict=True):
             assert one[0] == all_[number]
 
@@ -63,7 +63,7 @@ def test_a_new_row_has_the_contribution_it_has_once_added(table):
     metric = table.metric
     index = ExactIndex(table.cases, metric.kinds)
     stored = measure_baseline(index, metric, Measure(4, prior=0.0))
-    new = convictions_of_rows(index, metric, stored, table.queries[:1])
+    new = convictions_of_rows(stored, table.queries[:1])
     index.add(table.queries[:1])
     added = convictions_of_stored(
         measure_baseline(index, metric, Measure(4, prior=0.0), grain=stored.grain)
@@ -91,10 +91,7 @@ def test_whole_weights_equal_repeated_rows(table, data):
     )
     np.testing.assert_allclose(one.overall, other.overall)
     rows = table.queries
-    new, same = (
-        convictions_of_rows(index, metric, stored, rows)
-        for index, stored in ((weighted, one), (repeated, other))
-    )
+    new, same = (convictions_of_rows(stored, rows) for stored in (one, other))
     np.testing.assert_allclose(new.contribution, same.contribution, rtol=1e-9)
 
 
@@ -115,7 +112,7 @@ def test_farther_rows_are_more_surprising_even_among_duplicates():
     index = ExactIndex(cases, metric.kinds)
     stored = measure_baseline(index, metric, Measure(5))
     rows = np.array([[0.0], [3.0], [10.0], [100.0], [1e9]])
-    new = convictions_of_rows(index, metric, stored, rows)
+    new = convictions_of_rows(stored, rows)
     assert (np.diff(new.similarity) < 0).all()
     assert (new.familiarity[1:] < 0.7).all()
 

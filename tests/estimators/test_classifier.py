@@ -304,8 +304,8 @@ def test_seeds_are_taken_as_scikit_learn_has_them(iris):
 def test_the_old_spelling_of_centered_still_works_and_warns(iris):
     X, y = iris
     with pytest.warns(FutureWarning, match="influence='centred' is now written .*'centered'"):
-        old = VicinalClassifier(influence="centered", max_queries=40).fit(X, y)
-    assert old.influence == "centered"  # scikit-learn: a constructor only stores
+        old = VicinalClassifier(influence="centred", max_queries=40).fit(X, y)
+    assert old.influence == "centred"  # scikit-learn: a constructor only stores
     assert old.model_.influence == "centered"
     new = VicinalClassifier(influence="centered", max_queries=40).fit(X, y)
     np.testing.assert_array_equal(old.predict_proba(X), new.predict_proba(X))

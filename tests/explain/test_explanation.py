@@ -114,7 +114,7 @@ def test_a_harder_region_is_called_harder():
     assert easy > 1.5
     assert hard < 0.8
     assert "No, easier" in str(found[0])
-    assert "Harder than usual? Yes" in str(found[1])
+    assert "Harder to predict than usual? Yes" in str(found[1])
 
 
 def test_an_outlier_is_told_with_its_reason(model, bird):

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import NUMERIC, few_rows, make_metric, many_rows, tables
-from vicinal.index import ExactIndex, _native
+from vicinal.index import _native
+from vicinal.index.exact import ExactIndex
 
 PATHS = _native.paths()
 

@@ -37,6 +37,6 @@ def test_test_rows_that_repeat_training_cases_are_leaks_whatever_their_target():
     audit = Model(n_jobs=1).fit(table).audit("kind", test=test)
     assert [(one.case, one.details["twin"]) for one in audit.of("leak")] == [(4, 17)]
     assert "leak" in audit.looked_for
-    unlabelled = test.drop(columns="kind")
-    again = Model(n_jobs=1).fit(table).audit(test=unlabelled)
+    unlabeled = test.drop(columns="kind")
+    again = Model(n_jobs=1).fit(table).audit(test=unlabeled)
     assert [one.case for one in again.of("leak")] == [4]

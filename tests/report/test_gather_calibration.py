@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from vicinal.report.gather_calibration import gather_calibration
+from vicinal.report.gather_calibration import gather_calibration, share
 
 
 def test_probabilities_are_compared_with_the_share_of_correct_predictions(held_out):
@@ -24,3 +24,8 @@ def test_wider_intervals_contain_more(held_out):
     assert observed == sorted(observed)
     assert [expected for expected, *_ in found.points] == [0.5, 0.6, 0.7, 0.8, 0.9, 0.95]
     assert found.error < 0.1
+
+
+def test_shares_are_free_of_rounding():
+    assert share(0.1 + 0.2) == 0.3
+    assert share(1.0000000000000002) == 1.0

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.report.reading import fit
-from vicinal.conviction.anomalies import find_anomalies
+from vicinal.conviction.anomalies import anomalies
 from vicinal.quality.audit import Audit
 from vicinal.quality.findings import Finding
 from vicinal.report.gather_table import (
@@ -61,7 +61,7 @@ def test_a_column_without_values_is_summarized_as_such():
 
 
 def test_anomalies_are_those_of_the_model_with_their_values_as_text(penguins):
-    found = find_anomalies(penguins, penguins.rows(None))
+    found = anomalies(penguins)
     listed, count = gather_anomalies(penguins)
     assert count == len(found)
     assert [one.case for one in listed] == found.cases[:8].tolist()

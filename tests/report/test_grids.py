@@ -23,6 +23,7 @@ def test_the_most_frequent_categories_are_kept():
 
 def test_categories_stand_evenly_and_missing_numbers_before_the_others():
     assert places_of(np.array([3.0, 7.0]), ordered=False) == (0.25, 0.75)
+    assert places_of(np.array([1.0, 2.0, 5.0]), ordered=True) == (0.0, 0.25, 1.0)
     assert places_of(np.array([np.nan, 0.0, 10.0]), ordered=True) == (0.0, 0.15, 1.0)
 
 

@@ -13,5 +13,6 @@ def test_axes_have_few_ticks_within_them(low, high):
 
 
 def test_places_outside_an_axis_are_at_its_ends():
+    assert placed(15.0, Axis(10.0, 20.0, ())) == 0.5
     assert placed(9.0, Axis(0.0, 1.0, ())) == 1.0
     assert placed(-9.0, Axis(0.0, 1.0, ())) == 0.0

@@ -21,7 +21,14 @@ def test_dates_are_told_without_midnight(fitted):
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(5.0, "5 s"), (90.0, "1.5 min"), (7200.0, "2 h"), (-86400.0, "-1 d"), (np.inf, "inf")],
+    [
+        (5.0, "5 s"),
+        (90.0, "1.5 min"),
+        (7200.0, "2 h"),
+        (5400.0, "1.5 h"),
+        (-86400.0, "-1 d"),
+        (np.inf, "inf"),
+    ],
 )
 def test_differences_of_times_have_a_fitting_unit(fitted, seconds, text):
     assert amount_text(fitted.schema["when"], seconds) == text

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.schema.examples import SCHEMA, TABLE, one, tables
 from vicinal.estimators import VicinalClassifier
 from vicinal.exceptions import TableError
-from vicinal.model import Model
+from vicinal.model.model import Model
 from vicinal.schema import encode as encoding
 from vicinal.schema.align import grow_schema
 from vicinal.schema.encode import encode

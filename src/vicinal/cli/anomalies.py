@@ -6,28 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vicinal.cli.options import (
-    SHARE,
-    Options,
-    command,
-    model_options,
-    output_options,
-    shown_option,
-)
-from vicinal.cli.output import Output, and_more
+from vicinal.cli import options as cli
+from vicinal.cli.output import Output, titled_table
+from vicinal.formatting.values import format_count
 
 if TYPE_CHECKING:
     from vicinal.conviction.anomalies import Anomalies
 
 
-@command(
-    "anomalies",
-    """
+@cli.command("""
 vicinal anomalies penguins.csv
 vicinal anomalies penguins.vicinal new.csv --alpha 0.01
 vicinal anomalies penguins.csv --rate 0.1 -o anomalies.csv
-""",
-)
+""")
 @click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
 @click.option(
     "--threshold",
@@ -36,12 +27,12 @@ vicinal anomalies penguins.csv --rate 0.1 -o anomalies.csv
     type=click.FloatRange(0, min_open=True),
     help="Conviction below which a row is an anomaly.",
 )
-@click.option("--alpha", type=SHARE, help="Instead: maximum p-value of an anomaly.")
-@click.option("--rate", type=SHARE, help="Instead: maximum false discovery rate.")
+@click.option("--alpha", type=cli.SHARE, help="Instead: maximum p-value of an anomaly.")
+@click.option("--rate", type=cli.SHARE, help="Instead: maximum false discovery rate.")
 @click.option("--inliers", is_flag=True, help="Also list rows that are too close to others.")
-@shown_option
-@model_options
-@output_options
+@cli.shown_option
+@cli.model_options
+@cli.output_options
 def anomalies(
     paths: tuple[str, ...],
     threshold: float,
@@ -49,7 +40,7 @@ def anomalies(
     rate: float | None,
     inliers: bool,
     n_shown: int,
-    options: Options,
+    options: cli.Options,
     output: Output,
 ) -> None:
     """Find anomalies and the features responsible.
@@ -91,17 +82,15 @@ def anomaly_records(found: Anomalies) -> list[dict[str, Any]]:
 
 
 def _columns(found: Anomalies) -> dict[str, list[Any]]:
-    """Return the records as columns, with lists as text."""
-    names = (_noun(found), "conviction", "p_value", "direction", "features", "nearest_ordinary")
-    records = anomaly_records(found)
-    columns = {name: [one[name] for one in records] for name in names}
-    columns["features"] = [
-        ", ".join(one["feature"] for one in listed) for listed in columns["features"]
-    ]
-    columns["nearest_ordinary"] = [
-        ", ".join(map(str, cases)) for cases in columns["nearest_ordinary"]
-    ]
-    return columns
+    """Return one row per anomaly as columns, with lists as text."""
+    return {
+        _noun(found): found.cases.tolist(),
+        "conviction": found.conviction.tolist(),
+        "p_value": found.p_value.tolist(),
+        "direction": found.direction.tolist(),
+        "features": [", ".join(name for name, _ in one) for one in found.features],
+        "nearest_ordinary": [", ".join(map(str, one[one >= 0])) for one in found.ordinary],
+    }
 
 
 def _noun(found: Anomalies) -> str:
@@ -109,21 +98,15 @@ def _noun(found: Anomalies) -> str:
 
 
 def _text(found: Anomalies, n_shown: int, path: str | None) -> str:
-    from vicinal.formatting.text_table import text_table
-    from vicinal.formatting.values import format_count
-
     are = "is an anomaly" if len(found) == 1 else "are anomalies"
     title = f"{len(found)} of {format_count(found.n_judged, _noun(found))} {are}"
-    if path or not len(found):
-        return title + (f"; wrote {path}." if path else ".")
-    table = {
-        _noun(found): found.cases[:n_shown].tolist(),
-        "conviction": [f"{one:.2f}" for one in found.conviction[:n_shown]],
-        "p-value": [f"{one:.2g}" for one in found.p_value[:n_shown]],
-        "direction": found.direction[:n_shown].tolist(),
+    columns = {
+        _noun(found): found.cases.tolist(),
+        "conviction": [f"{one:.2f}" for one in found.conviction],
+        "p-value": [f"{one:.2g}" for one in found.p_value],
+        "direction": found.direction.tolist(),
         "features (nats)": [
-            ", ".join(f"{name} (+{nats:.2g})" for name, nats in one)
-            for one in found.features[:n_shown]
+            ", ".join(f"{name} (+{nats:.2g})" for name, nats in one) for one in found.features
         ],
     }
-    return f"{title}.\n\n{text_table(table)}{and_more(n_shown, len(found))}"
+    return titled_table(title, columns, n_shown, path)

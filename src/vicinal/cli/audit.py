@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
 
-from vicinal.cli.options import Options, command, model_options, output_options, shown_option
+from vicinal.cli import options as cli
 from vicinal.cli.output import Output, and_more
+from vicinal.formatting.text_table import terminal_width
+from vicinal.formatting.values import format_count
 
 if TYPE_CHECKING:
     from vicinal.quality.audit import Audit
 
 
-@command(
-    "audit",
-    """
+@cli.command("""
 vicinal audit penguins.csv --target species
 vicinal audit train.csv --target price --test test.csv
 vicinal audit penguins.csv -t species -o findings.csv
-""",
-)
+""")
 @click.argument("paths", nargs=-1, metavar="MODEL")
 @click.option("-t", "--target", help="Column to check for label errors.")
 @click.option(
     "--test", metavar="TABLE", help="Test data, to check for rows that are in the training data."
 )
-@shown_option
-@model_options
-@output_options
+@cli.shown_option
+@cli.model_options
+@cli.output_options
 def audit(
     paths: tuple[str, ...],
     target: str | None,
     test: str | None,
     n_shown: int,
-    options: Options,
+    options: cli.Options,
     output: Output,
 ) -> None:
     """Find likely errors in a table, with evidence.
@@ -58,8 +58,6 @@ def audit(
 
 def audit_text(found: Audit, n_shown: int, path: str | None) -> str:
     """Return the findings as text, by what was looked for."""
-    from vicinal.formatting.values import format_count
-
     about = f", target {found.target}" if found.target else ""
     title = f"Audit of {format_count(found.n_cases, 'case')}{about}"
     if path:
@@ -68,9 +66,6 @@ def audit_text(found: Audit, n_shown: int, path: str | None) -> str:
 
 
 def _section(found: Audit, kind: str, n_shown: int) -> str:
-    from textwrap import fill
-
-    from vicinal.formatting.text_table import terminal_width
     from vicinal.quality.audit import KINDS
 
     listed, heading = found.of(kind), KINDS[kind]

@@ -6,17 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vicinal.cli.options import (
-    Options,
-    case_option,
-    command,
-    model_options,
-    output_options,
-    repeated,
-    set_option,
-    target_option,
-)
+from vicinal.cli import options as cli
+from vicinal.cli.io.cells import value_as
 from vicinal.cli.output import Output
+from vicinal.exceptions import ParameterError
+from vicinal.formatting.text_table import text_table
+from vicinal.formatting.values import format_percent, format_value
 
 if TYPE_CHECKING:
     from vicinal.counterfactual.result import Counterfactual, Counterfactuals
@@ -24,33 +19,30 @@ if TYPE_CHECKING:
     from vicinal.schema.schema import Schema
 
 
-@command(
-    "counterfactual",
-    """
+@cli.command("""
 vicinal counterfactual penguins.vicinal new.csv --row 0 -t species --want Gentoo
 vicinal counterfactual penguins.csv --case 200 -t species --want Adelie --fix sex --fix year
 vicinal counterfactual penguins.vicinal --case 3 -t body_mass_g --want 4000..
 vicinal counterfactual loans.csv --case 7 -t granted --want yes --range income=0..50000 --up age
-""",
-)
+""")
 @click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
-@target_option
+@cli.target_option
 @click.option(
     "--want", required=True, metavar="VALUE", help="A category, or a range: 3000..4000, 3000.. "
 )
 @click.option(
     "--row", "place", type=click.IntRange(0), help="Row of ROWS, counted from 0. [default: 0]"
 )
-@case_option
-@set_option
-@repeated("--fix", metavar="NAME", help="Feature to hold fixed.")
-@repeated("--up", metavar="NAME", help="Feature that may only increase.")
-@repeated("--down", metavar="NAME", help="Feature that may only decrease.")
-@repeated("--range", "ranges", metavar="NAME=LOW..HIGH", help="Range allowed for a feature.")
-@repeated("--allow", metavar="NAME=A,B,…", help="Values allowed for a feature.")
+@cli.case_option
+@cli.set_option
+@cli.repeated("--fix", metavar="NAME", help="Feature to hold fixed.")
+@cli.repeated("--up", metavar="NAME", help="Feature that may only increase.")
+@cli.repeated("--down", metavar="NAME", help="Feature that may only decrease.")
+@cli.repeated("--range", "ranges", metavar="NAME=LOW..HIGH", help="Range allowed for a feature.")
+@cli.repeated("--allow", metavar="NAME=A,B,…", help="Values allowed for a feature.")
 @click.option("-n", "count", default=1, show_default=True, help="Maximum number of results.")
-@model_options
-@output_options
+@cli.model_options
+@cli.output_options
 def counterfactual(
     paths: tuple[str, ...],
     target: str,
@@ -59,7 +51,7 @@ def counterfactual(
     case: int | None,
     given: tuple[str, ...],
     count: int,
-    options: Options,
+    options: cli.Options,
     output: Output,
     **limits: tuple[str, ...],
 ) -> None:
@@ -74,12 +66,9 @@ def counterfactual(
     places = () if place is None else (place,)
     chosen = select_rows(paths, target, places, case, given, options, most=1)
     schema = chosen.model.schema_
+    wanted = (_range if ".." in want else value_as)(want, schema[target])
     found = chosen.model.counterfactual(
-        chosen.rows,
-        target,
-        _wanted(want, schema[target]),
-        **constraints(schema, **limits),
-        n=count,
+        chosen.rows, target, wanted, **constraints(schema, **limits), n=count
     )
     output.deliver(
         lambda: changed_rows(found),
@@ -104,7 +93,10 @@ def constraints(
         "immutable": fix,
         "directions": dict.fromkeys(up, "increase") | dict.fromkeys(down, "decrease"),
         "ranges": {n: _range(text, schema[n]) for n, text in pairs(ranges, schema.names)},
-        "allowed": {n: _several(text, schema[n]) for n, text in pairs(allow, schema.names)},
+        "allowed": {
+            name: [value_as(one, schema[name]) for one in text.split(",")]
+            for name, text in pairs(allow, schema.names)
+        },
     }
 
 
@@ -119,26 +111,11 @@ def changed_rows(found: Counterfactuals) -> dict[str, list[Any]]:
     return columns
 
 
-def _wanted(text: str, feature: Feature) -> Any:
-    from vicinal.cli.io.cells import value_as
-
-    return _range(text, feature) if ".." in text else value_as(text, feature)
-
-
 def _range(text: str, feature: Feature) -> tuple[Any, Any]:
-    from vicinal.cli.io.cells import value_as
-    from vicinal.exceptions import ParameterError
-
     low, dots, high = text.partition("..")
     if not dots:
         raise ParameterError(f"got {text!r} for {feature.name!r}; expected LOW..HIGH.")
     return value_as(low, feature), value_as(high, feature)
-
-
-def _several(text: str, feature: Feature) -> list[Any]:
-    from vicinal.cli.io.cells import value_as
-
-    return [value_as(one, feature) for one in text.split(",")]
 
 
 def _text(found: Counterfactuals, path: str | None) -> str:
@@ -147,9 +124,6 @@ def _text(found: Counterfactuals, path: str | None) -> str:
 
 
 def _change(one: Counterfactual, target: str) -> list[str]:
-    from vicinal.formatting.text_table import text_table
-    from vicinal.formatting.values import format_percent, format_value
-
     table = {
         "feature": list(one.changes),
         "current": [format_value(before) for before, _ in one.changes.values()],

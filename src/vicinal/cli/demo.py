@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from vicinal.cli.options import command, json_option
+from vicinal.cli import options as cli
 from vicinal.cli.output import say
+from vicinal.exceptions import ParameterError
+from vicinal.formatting.values import value_text
 
 if TYPE_CHECKING:
+    from vicinal.cli.demo_sections import Table
     from vicinal.explain.explanation.result import Explanation
     from vicinal.model.model import Model
 
-Table = Mapping[str, Sequence[Any]]
 
-
-@command(
-    "demo",
-    """
+@cli.command("""
 vicinal demo
 vicinal demo --case 3 -k 8
 vicinal demo --plots pictures
-""",
-)
+""")
 @click.option("--case", default=200, show_default=True, help="Row of the table to hold out.")
 @click.option(
     "-k", "--neighbors", "k", default=3, show_default=True, help="Number of neighbors to show."
@@ -33,7 +31,7 @@ vicinal demo --plots pictures
 @click.option(
     "--plots", metavar="FOLDER", type=click.Path(file_okay=False), help="Write plots to FOLDER."
 )
-@json_option
+@cli.json_option
 def demo(case: int, k: int, plots: str | None, as_json: bool) -> None:
     """Take a tour on a small table of penguins.
 
@@ -66,33 +64,12 @@ def demo_report(
     fixed: Sequence[str] = (),
     plots: str | Path | None = None,
 ) -> str:
-    """Fit a table without one of its cases, and report on that case.
+    """Fit a table without one of its cases, and report on that case and its `k` neighbors.
 
-    Parameters
-    ----------
-    table : mapping of str to sequence
-        The columns by name.
-    case : int
-        The row to hold out and to report on.
-    k : int
-        How many of its nearest neighbors to show.
-    title : str
-        What the table is, to begin the report with.
-    target : str, optional
-        A feature to predict for the case and to explain.
-    fixed : sequence of str
-        Features to hold fixed when the case is changed for another prediction.
-    plots : path, optional
-        A folder to write plots of the explanation to.
-
-    Returns
-    -------
-    str
-        The report, in plain text.
+    With a target, its prediction is explained too, and changed while the `fixed` features stay as
+    they are; `plots` is a folder for plots of the explanation.
     """
     from vicinal.cli import demo_sections as sections
-    from vicinal.exceptions import ParameterError
-    from vicinal.formatting.values import value_text
     from vicinal.model.model import Model
 
     n = len(next(iter(table.values())))

@@ -22,16 +22,7 @@ Table = Mapping[str, Sequence[Any]]
 
 
 def section(title: str, *parts: str) -> str:
-    """Return parts of text under an underlined title.
-
-    Examples
-    --------
-    >>> from vicinal.cli.demo_sections import section
-    >>> print(section("Schema", "two features"))
-    Schema
-    ------
-    two features
-    """
+    """Return parts of text under an underlined title."""
     return "\n".join([title, "-" * len(title), *parts])
 
 

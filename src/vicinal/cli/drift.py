@@ -6,22 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vicinal.cli.options import Options, command, model_options, output_options, shown_option
-from vicinal.cli.output import Output, and_more
+from vicinal.cli import options as cli
+from vicinal.cli.output import Output, titled_table
+from vicinal.exceptions import ParameterError
+from vicinal.formatting.values import format_count
 
 if TYPE_CHECKING:
     from vicinal.quality.drift import Drift
 
-_COLUMNS = ("feature", "gap", "p_own", "p_given_others", "p_adjusted", "change")
 
-
-@command(
-    "drift",
-    """
+@cli.command("""
 vicinal drift penguins.vicinal new.csv
 vicinal drift last_year.csv this_year.csv --json
-""",
-)
+""")
 @click.argument("paths", nargs=-1, metavar="MODEL ROWS")
 @click.option(
     "--shuffles",
@@ -30,11 +27,11 @@ vicinal drift last_year.csv this_year.csv --json
     type=click.IntRange(1),
     help="Number of permutations for the p-values.",
 )
-@shown_option
-@model_options
-@output_options
+@cli.shown_option
+@cli.model_options
+@cli.output_options
 def drift(
-    paths: tuple[str, ...], shuffles: int, n_shown: int, options: Options, output: Output
+    paths: tuple[str, ...], shuffles: int, n_shown: int, options: cli.Options, output: Output
 ) -> None:
     """Test whether new rows differ from the training data.
 
@@ -42,7 +39,6 @@ def drift(
     changed, one test in twenty has a p-value below 0.05.
     """
     from vicinal.cli.sources import fit_or_load, split_paths
-    from vicinal.exceptions import ParameterError
 
     output.check()
     source, path = split_paths(paths, options, rows=True)
@@ -60,25 +56,20 @@ def drift(
 def drift_columns(found: Drift) -> dict[str, list[Any]]:
     """Return the features as columns, those that changed most first."""
     listed = found.to_dict()["features"]
-    return {name: [one[name] for one in listed] for name in _COLUMNS}
+    return {name: [one[name] for one in listed] for name in listed[0]}
 
 
 def _text(found: Drift, n_shown: int, path: str | None) -> str:
-    from vicinal.formatting.text_table import text_table
-    from vicinal.formatting.values import format_count
-
     verdict = "The data have changed" if found.changed() else "No sign of change"
     title = (
         f"{verdict}: p = {found.p_value:.2g}, amount {found.amount:.2g} on a scale from 0 to 1 "
         f"({format_count(found.n_new, 'new row')}, {format_count(found.n_stored, 'case')})"
     )
-    if path:
-        return f"{title}; wrote {path}."
-    columns = {name: values[:n_shown] for name, values in drift_columns(found).items()}
-    table = {
+    columns = drift_columns(found)
+    shown = {
         "feature": columns["feature"],
         "adjusted p": columns["p_adjusted"],
         "gap": columns["gap"],
         "change": columns["change"],
     }
-    return f"{title}.\n\n{text_table(table)}{and_more(n_shown, len(found))}"
+    return titled_table(title, shown, n_shown, path)

@@ -7,18 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vicinal.cli.options import (
-    Options,
-    alpha_option,
-    case_option,
-    command,
-    model_options,
-    output_options,
-    repeated,
-    set_option,
-    target_option,
-)
+from vicinal.cli import options as cli
 from vicinal.cli.output import Output
+from vicinal.formatting.values import format_count
+from vicinal.progress import track
 
 if TYPE_CHECKING:
     from vicinal.cli.sources import Selection
@@ -30,21 +22,18 @@ _FEW = 5
 _STEP = 8
 
 
-@command(
-    "explain",
-    """
+@cli.command("""
 vicinal explain penguins.vicinal new.csv --target species --row 0
 vicinal explain penguins.csv --target species --case 200
 vicinal explain penguins.vicinal -t species --set island=Dream --set body_mass_g=3700
 vicinal explain penguins.vicinal new.csv -t species --part features -o why.csv
-""",
-)
+""")
 @click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
-@target_option
-@repeated("--row", "places", type=click.IntRange(0), help="Row of ROWS, counted from 0.")
-@case_option
-@set_option
-@alpha_option
+@cli.target_option
+@cli.repeated("--row", "places", type=click.IntRange(0), help="Row of ROWS, counted from 0.")
+@cli.case_option
+@cli.set_option
+@cli.alpha_option
 @click.option("--change", is_flag=True, help="Also find the smallest change to another category.")
 @click.option(
     "--part",
@@ -53,8 +42,8 @@ vicinal explain penguins.vicinal new.csv -t species --part features -o why.csv
     show_default=True,
     help="Part of the explanation that -o writes.",
 )
-@model_options
-@output_options
+@cli.model_options
+@cli.output_options
 def explain(
     paths: tuple[str, ...],
     target: str,
@@ -64,7 +53,7 @@ def explain(
     alpha: float,
     change: bool,
     part: str,
-    options: Options,
+    options: cli.Options,
     output: Output,
 ) -> None:
     """Explain predictions by cases and features.
@@ -91,7 +80,6 @@ def explain(
 def explain_rows(chosen: Selection, target: str, *, alpha: float, change: bool) -> Explanations:
     """Explain the chosen rows a few at a time, with a progress bar."""
     from vicinal.explain.explanation.result import Explanations
-    from vicinal.progress import track
     from vicinal.tables.frames import as_frame
 
     model, rows = chosen.model, chosen.rows
@@ -127,8 +115,6 @@ def _records(found: Explanations, numbers: Sequence[int]) -> list[dict[str, Any]
 
 
 def _text(found: Explanations, chosen: Selection, word: str, part: str, path: str | None) -> str:
-    from vicinal.formatting.values import format_count
-
     if path is not None:
         return f"Explained {format_count(len(found), 'row')}; wrote the {part} to {path}."
     parts = [f"{word} {at}\n{why}" for why, at in zip(found, chosen.numbers, strict=True)]

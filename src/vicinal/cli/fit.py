@@ -8,26 +8,27 @@ from typing import Any
 
 import click
 
-from vicinal.cli.options import Options, command, json_option, model_options, repeated
+from vicinal.cli import options as cli
+from vicinal.cli.io.formats import is_model
 from vicinal.cli.output import check_file, say
+from vicinal.exceptions import ParameterError
+from vicinal.formatting.values import format_count
+from vicinal.progress import track
 
 
-@command(
-    "fit",
-    """
+@cli.command("""
 vicinal fit penguins.csv -o penguins.vicinal
 vicinal fit penguins.csv -o penguins.vicinal --target species
 vicinal fit sales.tsv -o sales.vicinal --categorical shop --cyclic hour=24
 vicinal fit - --format jsonl -o log.vicinal < log.jsonl
-""",
-)
+""")
 @click.argument("table", required=False)
 @click.option("-o", "--output", required=True, metavar="FILE", help="Model file to write.")
-@repeated("-t", "--target", "targets", help="Column to tune the model for.")
-@model_options
-@json_option
+@cli.repeated("-t", "--target", "targets", help="Column to tune the model for.")
+@cli.model_options
+@cli.json_option
 def fit(
-    table: str | None, output: str, targets: tuple[str, ...], as_json: bool, options: Options
+    table: str | None, output: str, targets: tuple[str, ...], as_json: bool, options: cli.Options
 ) -> None:
     """Fit a table and save the model to a file.
 
@@ -43,13 +44,12 @@ def fit(
     say(as_json, result, lambda: _text(result))
 
 
-def fit_table(path: str, output: str, targets: Sequence[str], options: Options) -> dict[str, Any]:
+def fit_table(
+    path: str, output: str, targets: Sequence[str], options: cli.Options
+) -> dict[str, Any]:
     """Fit a table, tune the model for the targets, save it, and describe it."""
     from vicinal.cli.info import describe_model
-    from vicinal.cli.io.formats import is_model
     from vicinal.cli.sources import fit_or_load
-    from vicinal.exceptions import ParameterError
-    from vicinal.progress import track
 
     if is_model(path):
         raise ParameterError(f"{path} is a fitted model already; expected a table.")
@@ -62,8 +62,6 @@ def fit_table(path: str, output: str, targets: Sequence[str], options: Options) 
 
 
 def _text(result: dict[str, Any]) -> str:
-    from vicinal.formatting.values import format_count
-
     targets = ", ".join(result["targets"])
     return (
         f"Fitted {format_count(result['cases'], 'case')} with "

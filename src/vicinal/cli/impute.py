@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vicinal.cli.options import (
-    Options,
-    alpha_option,
-    command,
-    model_options,
-    output_options,
-    shown_option,
-)
-from vicinal.cli.output import Output, rows_of
+from vicinal.cli import options as cli
+from vicinal.cli.io.cells import set_text
+from vicinal.cli.io.formats import format_of
+from vicinal.cli.output import Output, rows_of, titled_table
+from vicinal.formatting.values import format_count
 
 if TYPE_CHECKING:
     from vicinal.cli.io.blocks import Block
@@ -23,14 +19,11 @@ if TYPE_CHECKING:
     from vicinal.schema.schema import Schema
 
 
-@command(
-    "impute",
-    """
+@cli.command("""
 vicinal impute penguins.csv -o imputed.csv
 vicinal impute penguins.vicinal new.csv -o imputed.csv --cells cells.csv
 vicinal impute penguins.csv --json
-""",
-)
+""")
 @click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
 @click.option(
     "--effort",
@@ -39,18 +32,18 @@ vicinal impute penguins.csv --json
     show_default=True,
     help="Computation to spend on accuracy.",
 )
-@alpha_option
+@cli.alpha_option
 @click.option("--cells", metavar="FILE", help="Write a table of the imputed values to FILE.")
-@shown_option
-@model_options
-@output_options
+@cli.shown_option
+@cli.model_options
+@cli.output_options
 def impute(
     paths: tuple[str, ...],
     effort: str,
     alpha: float,
     cells: str | None,
     n_shown: int,
-    options: Options,
+    options: cli.Options,
     output: Output,
 ) -> None:
     """Impute missing values, with prediction intervals.
@@ -58,7 +51,6 @@ def impute(
     Without ROWS, the table itself or the cases of the model are imputed. Known values are
     written unchanged.
     """
-    from vicinal.cli.io.formats import format_of
     from vicinal.cli.io.writing import check_output, write_table
     from vicinal.cli.sources import fit_or_load, split_paths
 
@@ -70,6 +62,7 @@ def impute(
     rows = None if path is None or block is None else block.rows(model.schema_, options.missing)
     found = model.impute(rows, effort=effort, alpha=alpha)
     filled = cell_columns(found)
+    title = f"Imputed {format_count(len(found), 'missing value')}"
     if cells is not None:
         write_table(cells, filled)
     if output.path is not None:
@@ -77,14 +70,12 @@ def impute(
         output.write(imputed_table(found, block, model.schema_, kind))
     output.say(
         lambda: {"alpha": alpha, "filled": rows_of(filled)},
-        lambda: _text(filled, n_shown, output.path),
+        lambda: titled_table(title, filled, n_shown, output.path, "the imputed table"),
     )
 
 
 def cell_columns(found: Imputation) -> dict[str, list[Any]]:
     """Return the imputed cells as columns."""
-    from vicinal.cli.io.cells import set_text
-
     return {
         "row": found.rows.tolist(),
         "feature": list(found.features),
@@ -107,17 +98,3 @@ def imputed_table(
     for row, name, value in zip(found.rows.tolist(), found.features, found.values, strict=True):
         whole[name][row] = value
     return {**columns, **whole}
-
-
-def _text(filled: dict[str, list[Any]], n_shown: int, path: str | None) -> str:
-    from vicinal.formatting.text_table import text_table
-    from vicinal.formatting.values import format_count
-
-    count = len(filled["row"])
-    title = f"Imputed {format_count(count, 'missing value')}"
-    if path or not count:
-        return title + (f"; wrote {path}." if path else ".")
-    some = {name: values[:n_shown] for name, values in filled.items()}
-    rest = count - n_shown
-    more = f"\n… and {rest} more; -o FILE writes the imputed table." if rest > 0 else ""
-    return f"{title}.\n\n{text_table(some, missing='')}{more}"

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vicinal.cli.options import Options, command, json_option, model_options
+from vicinal.cli import options as cli
+from vicinal.cli.io.formats import is_model
 from vicinal.cli.output import say
+from vicinal.formatting.text_table import text_table
+from vicinal.formatting.values import format_count
 
 if TYPE_CHECKING:
     from vicinal.model.model import Model
@@ -16,18 +19,15 @@ if TYPE_CHECKING:
 _N_UPDATES = 5
 
 
-@command(
-    "info",
-    """
+@cli.command("""
 vicinal info penguins.vicinal
 vicinal info penguins.csv              the kind of each column, as inferred
 vicinal info penguins.csv --json
-""",
-)
+""")
 @click.argument("source", required=False, metavar="MODEL")
-@model_options
-@json_option
-def info(source: str | None, as_json: bool, options: Options) -> None:
+@cli.model_options
+@cli.json_option
+def info(source: str | None, as_json: bool, options: cli.Options) -> None:
     """Describe a model file or a table.
 
     For a table: the inferred kind of each column and its number of missing values. For a model
@@ -35,7 +35,6 @@ def info(source: str | None, as_json: bool, options: Options) -> None:
     in its own unit; for categories, the probability not assigned to the true one), the targets
     the model is tuned for, and the latest changes to its cases.
     """
-    from vicinal.cli.io.formats import is_model
     from vicinal.cli.sources import load_model, split_paths
 
     path, _ = split_paths(source, options)
@@ -71,7 +70,7 @@ def describe_model(model: Model) -> dict[str, Any]:
     }
 
 
-def describe_table(path: str, options: Options) -> dict[str, Any]:
+def describe_table(path: str, options: cli.Options) -> dict[str, Any]:
     """Summarize a table, without fitting it."""
     from vicinal.cli.sources import new_model
     from vicinal.schema.infer import infer_schema
@@ -103,31 +102,17 @@ def _described(feature: Feature) -> dict[str, Any]:
 
 
 def _text(result: dict[str, Any]) -> str:
-    from vicinal.formatting.text_table import text_table
-    from vicinal.formatting.values import format_count
-
-    features = result["features"]
-    columns = {
-        "feature": [one["name"] for one in features],
-        "kind": [one["kind"] for one in features],
-        "missing": [one["missing"] for one in features],
-        "residual": [one.get("residual") for one in features],
-        "values": [_values(one) for one in features],
-    }
-    if "model" not in result:
-        del columns["residual"]
-    lines = [
-        f"{result.get('model') or result['table']}: {format_count(result['cases'], 'case')}, "
-        f"{format_count(len(features), 'feature')}.",
-        "",
-        text_table(columns),
-    ]
+    features, path = result["features"], result.get("model") or result["table"]
+    counts = f"{format_count(result['cases'], 'case')}, {format_count(len(features), 'feature')}"
+    columns = {"feature": [one["name"] for one in features]}
+    for name in ("kind", "missing", *(["residual"] if "model" in result else [])):
+        columns[name] = [one[name] for one in features]
+    columns["values"] = [_values(one) for one in features]
+    lines = [f"{path}: {counts}.", "", text_table(columns)]
     return "\n".join(lines + (["", *_state(result)] if "model" in result else []))
 
 
 def _state(result: dict[str, Any]) -> list[str]:
-    from vicinal.formatting.values import format_count
-
     tuned = ", ".join(result["targets"]) or "no target yet (see fit --target)"
     updates = [
         f"{one['when']:%Y-%m-%d %H:%M} UTC: {one['action']}, {format_count(one['cases'], 'case')}."

@@ -71,14 +71,10 @@ class Options:
         return None if path is None else self.read(path).rows(schema, self.missing)
 
 
-def command(name: str, examples: str) -> Callable[[Callable[..., Any]], Command]:
-    """Make a command whose help ends with examples."""
+def command(examples: str) -> Callable[[Callable[..., Any]], Command]:
+    """Make a command, named as the function, whose help ends with examples."""
     lines = "\n".join(f"  {line}" for line in examples.strip().splitlines())
-    return click.command(name, cls=Command, epilog=f"\b\nExamples:\n{lines}")
-
-
-def _all(*options: Decorator) -> Decorator:
-    return lambda function: functools.reduce(lambda f, add: add(f), reversed(options), function)
+    return click.command(cls=Command, epilog=f"\b\nExamples:\n{lines}")
 
 
 def _as_one(name: str, kind: type[Any], *options: Decorator) -> Decorator:
@@ -90,7 +86,10 @@ def _as_one(name: str, kind: type[Any], *options: Decorator) -> Decorator:
             one = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
             return function(**given, **{name: one})
 
-        return _all(*options)(call)
+        decorated: Callable[..., Any] = call
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
 
     return decorate
 

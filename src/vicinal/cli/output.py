@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 from vicinal.exceptions import ParameterError
+from vicinal.formatting.text_table import text_table
+from vicinal.formatting.values import json_tree
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -65,8 +67,6 @@ class Output:
 def say(as_json: bool, result: Any, text: Callable[[], str]) -> None:
     """Print a result as JSON or as text."""
     if as_json:
-        from vicinal.formatting.values import json_tree
-
         click.echo(json.dumps(json_tree(result), ensure_ascii=False, indent=2, allow_nan=False))
     else:
         click.echo(text())
@@ -81,9 +81,20 @@ def check_file(path: str, what: str) -> None:
     check_output(path)
 
 
-def and_more(n_shown: int, total: int) -> str:
+def and_more(n_shown: int, total: int, all_rows: str = "all") -> str:
     """Return a line about the rows that are not shown."""
-    return f"\n… and {total - n_shown} more; -o FILE writes all." if total > n_shown else ""
+    return f"\n… and {total - n_shown} more; -o FILE writes {all_rows}." * (total > n_shown)
+
+
+def titled_table(
+    title: str, columns: Columns, n_shown: int, path: str | None, all_rows: str = "all"
+) -> str:
+    """Return a title, and below it the first rows of a table unless it was written to a file."""
+    total = len(next(iter(columns.values())))
+    if path or not total:
+        return f"{title}; wrote {path}." if path else f"{title}."
+    table = text_table({name: values[:n_shown] for name, values in columns.items()}, missing="")
+    return f"{title}.\n\n{table}{and_more(n_shown, total, all_rows)}"
 
 
 def rows_of(columns: Columns) -> list[dict[str, Any]]:

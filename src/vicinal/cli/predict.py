@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vicinal.cli.options import (
-    SHARE,
-    Options,
-    command,
-    model_options,
-    output_options,
-    repeated,
-    set_option,
-    shown_option,
-)
+from vicinal.cli import options as cli
+from vicinal.cli.io.cells import set_text
+from vicinal.cli.io.formats import format_of
 from vicinal.cli.output import Output, rows_of, say
+from vicinal.exceptions import ParameterError
+from vicinal.formatting.text_table import text_table
+from vicinal.formatting.values import format_count
+from vicinal.progress import track
 
 if TYPE_CHECKING:
     from vicinal.cli.io.blocks import Block
@@ -28,31 +25,28 @@ if TYPE_CHECKING:
 BLOCK = 10_000
 
 
-@command(
-    "predict",
-    """
+@cli.command("""
 vicinal predict penguins.vicinal new.csv --target species
 vicinal predict penguins.vicinal new.csv -t body_mass_g --interval 0.1 -o out.csv
 vicinal predict penguins.csv new.csv -t species --proba -o out.parquet
 vicinal predict penguins.vicinal -t species --set island=Dream --set body_mass_g=3700
 cat new.csv | vicinal predict penguins.vicinal - -t species -o - > out.csv
-""",
-)
+""")
 @click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
-@repeated("-t", "--target", "targets", required=True, help="Column to predict.")
-@set_option
+@cli.repeated("-t", "--target", "targets", required=True, help="Column to predict.")
+@cli.set_option
 @click.option(
     "--interval",
     "alpha",
-    type=SHARE,
+    type=cli.SHARE,
     metavar="ALPHA",
     help="Add prediction intervals (prediction sets for categories) with error rate ALPHA.",
 )
 @click.option("--proba", is_flag=True, help="Add the probability of each category.")
 @click.option("--only", is_flag=True, help="Leave out the columns of ROWS.")
-@shown_option
-@model_options
-@output_options
+@cli.shown_option
+@cli.model_options
+@cli.output_options
 def predict(
     paths: tuple[str, ...],
     targets: tuple[str, ...],
@@ -61,7 +55,7 @@ def predict(
     proba: bool,
     only: bool,
     n_shown: int,
-    options: Options,
+    options: cli.Options,
     output: Output,
 ) -> None:
     """Predict columns of new rows.
@@ -72,7 +66,6 @@ def predict(
     """
     from vicinal.cli.io.blocks import ValueBlock
     from vicinal.cli.sources import fit_or_load, named_values, split_paths
-    from vicinal.exceptions import ParameterError
 
     source, path = split_paths(paths, options, rows=True)
     if (path is None) == (not given):
@@ -138,10 +131,9 @@ class Request:
         return table
 
 
-def _read(path: str, options: Options, output: Output, n_shown: int) -> Iterator[Block]:
+def _read(path: str, options: cli.Options, output: Output, n_shown: int) -> Iterator[Block]:
     """Read rows in blocks, with a progress bar; for the screen only as many as are shown."""
     from vicinal.cli.io.reading import count_blocks, read_blocks
-    from vicinal.progress import track
 
     to_screen = output.path is None and not output.as_json
     size = max(min(BLOCK, n_shown), 1) if to_screen else BLOCK
@@ -162,9 +154,7 @@ def _deliver(request: Request, blocks: Iterator[Block], output: Output) -> None:
 
 
 def _write(request: Request, blocks: Iterator[Block], output: Output, path: str) -> None:
-    from vicinal.cli.io.formats import format_of
     from vicinal.cli.io.writing import table_writer
-    from vicinal.formatting.values import format_count
 
     count, kind = 0, format_of(path, output.file_format)
     with table_writer(path, output.file_format) as writer:
@@ -178,8 +168,6 @@ def _write(request: Request, blocks: Iterator[Block], output: Output, path: str)
 
 
 def _text(request: Request, block: Block, *, more: bool) -> str:
-    from vicinal.formatting.text_table import text_table
-
     columns: dict[str, Any] = {"row": list(range(len(block)))}
     columns |= {name: list(map(_cell, one)) for name, one in request.predictions(block).items()}
     if not request.only:
@@ -192,6 +180,4 @@ def _text(request: Request, block: Block, *, more: bool) -> str:
 
 
 def _cell(value: Any) -> Any:
-    from vicinal.cli.io.cells import set_text
-
     return set_text(value) if isinstance(value, list) else value

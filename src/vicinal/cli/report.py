@@ -6,31 +6,28 @@ from pathlib import Path
 
 import click
 
-from vicinal.cli.options import Options, command, json_option, model_options
+from vicinal.cli import options as cli
 from vicinal.cli.output import check_file, say
 
 
-@command(
-    "report",
-    """
+@cli.command("""
 vicinal report penguins.csv --target species -o penguins.html
 vicinal report penguins.vicinal -t body_mass_g -o mass.html --title "How heavy are penguins?"
 vicinal report penguins.csv -o table.html             without a target
-""",
-)
+""")
 @click.argument("source", required=False, metavar="MODEL")
 @click.option("-o", "--output", required=True, metavar="FILE", help="HTML file to write.")
 @click.option("-t", "--target", help="Column to predict.")
 @click.option("--title", help="Title of the page; by default the file name and the target.")
-@model_options
-@json_option
+@cli.model_options
+@cli.json_option
 def report(
     source: str | None,
     output: str,
     target: str | None,
     title: str | None,
     as_json: bool,
-    options: Options,
+    options: cli.Options,
 ) -> None:
     """Write a report as one self-contained HTML file.
 
@@ -51,14 +48,7 @@ def report(
 
 
 def page_title(path: str, target: str | None) -> str | None:
-    """Name a page by its file.
-
-    Examples
-    --------
-    >>> from vicinal.cli.report import page_title
-    >>> page_title("data/penguins.csv", "species"), page_title("data/penguins.csv", None)
-    ('penguins: species', 'penguins')
-    """
+    """Name a page by its file."""
     if path == "-":
         return None
     name = Path(path).stem

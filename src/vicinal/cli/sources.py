@@ -33,16 +33,9 @@ class Selection:
 def split_paths(
     paths: str | Sequence[str] | None, options: Options, *, rows: bool = False
 ) -> tuple[str, str | None]:
-    """Separate the file of the model from the file of the rows.
+    """Separate the file of the model from the file of the rows, for a command that takes `rows`.
 
-    Parameters
-    ----------
-    paths : str, None or sequence of str
-        The arguments of a command.
-    options : Options
-        With ``--data`` the arguments hold rows only.
-    rows : bool
-        Whether the command takes rows at all.
+    With ``--data`` the arguments hold rows only.
     """
     arguments = [] if paths is None else [paths] if isinstance(paths, str) else list(paths)
     given = [*([] if options.data is None else [options.data]), *arguments]
@@ -155,15 +148,7 @@ def one_case(model: Model, case: int) -> dict[str, list[Any]]:
 
 
 def named_values(given: Sequence[str], schema: Schema) -> dict[str, list[Any]]:
-    """Read ``NAME=VALUE`` as a row.
-
-    Examples
-    --------
-    >>> from vicinal.cli.sources import named_values
-    >>> from vicinal.schema.schema import Feature, Schema
-    >>> named_values(["a b=3"], Schema((Feature("a b", "continuous", "float"),)))
-    {'a b': [3.0]}
-    """
+    """Read ``NAME=VALUE`` as a row."""
     row = {}
     for name, text in pairs(given, schema.names):
         if name not in schema:

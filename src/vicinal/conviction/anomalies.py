@@ -18,7 +18,7 @@ from vicinal.conviction.results import (
     directions,
     stored_convictions,
 )
-from vicinal.fitted import Fitted, Rows
+from vicinal.fitted import Fitted
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameters
@@ -71,13 +71,7 @@ class Anomalies:
         return len(self.cases)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per anomaly.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per anomaly."""
         return build_frame(
             {
                 "case" if self.stored else "row": self.cases,
@@ -149,34 +143,20 @@ def anomalies(
     """
     given = {"alpha": alpha, "false_discovery_rate": false_discovery_rate}
     check_parameters({name: share for name, share in given.items() if share is not None})
-    return find_anomalies(
-        fitted,
-        fitted.rows(rows, context=context),
-        threshold=threshold,
-        inliers=inliers,
-        measure=measure,
-        **given,
-    )
-
-
-def find_anomalies(
-    fitted: Fitted,
-    rows: Rows,
-    *,
-    threshold: float = 0.7,
-    alpha: float | None = None,
-    false_discovery_rate: float | None = None,
-    inliers: bool = False,
-    measure: Measure | None = None,
-) -> Anomalies:
-    """List the rows that are surprising, with the features responsible; see `anomalies`."""
-    measure = measure or Measure()
-    stored = stored_convictions(fitted, rows.columns, measure)
-    judged = convictions_of(fitted, rows, measure, with_familiarity=False)
-    found = flagged(
-        judged, threshold=threshold, alpha=alpha, rate=false_discovery_rate, inliers=inliers
-    )
-    broken = explain_surprise(fitted, rows.take(found), measure.width)
+    asked, measure = fitted.rows(rows, context=context), measure or Measure()
+    stored = stored_convictions(fitted, asked.columns, measure)
+    judged = convictions_of(fitted, asked, measure, with_familiarity=False)
+    if false_discovery_rate is not None:
+        chosen = discoveries(judged.p_value, false_discovery_rate)
+    elif alpha is not None:
+        chosen = judged.p_value <= alpha
+    else:
+        named = directions(judged.similarity, 0.7 if threshold is None else threshold)
+        chosen = (named == "outlier") | (inliers & (named == "inlier"))
+    found = np.flatnonzero(chosen)
+    surprise = np.abs(np.log(judged.similarity[found]))
+    found = found[np.argsort(-surprise, kind="stable")]
+    broken = explain_surprise(fitted, asked.take(found), measure.width)
     schema = fitted.schema
     return Anomalies(
         cases=judged.cases[found],
@@ -186,44 +166,8 @@ def find_anomalies(
         features=responsible(broken, schema.table_order, schema.names),
         ordinary=nearest_ordinary(broken.neighbors, stored, 5),
         n_judged=len(judged),
-        stored=rows.stored,
+        stored=asked.stored,
     )
-
-
-def flagged(
-    judged: Convictions,
-    *,
-    threshold: float | None = 0.7,
-    alpha: float | None = None,
-    rate: float | None = None,
-    inliers: bool = False,
-) -> Places:
-    """Return the rows that count as anomalies, the most surprising first.
-
-    Parameters
-    ----------
-    judged : Convictions
-        Convictions and p-values.
-    threshold : float, optional
-        Conviction below which a row is an anomaly.
-    alpha : float, optional
-        Instead: p-value up to which it is one.
-    rate : float, optional
-        Instead: share of false alarms among the anomalies, at most (Benjamini and Hochberg).
-    inliers : bool
-        Whether rows with convictions above 1/threshold count too.
-    """
-    if rate is not None:
-        chosen = discoveries(judged.p_value, rate)
-    elif alpha is not None:
-        chosen = judged.p_value <= alpha
-    else:
-        limit = 0.7 if threshold is None else threshold
-        named = directions(judged.similarity, limit)
-        chosen = (named == "outlier") | (inliers & (named == "inlier"))
-    rows = np.flatnonzero(chosen)
-    surprise = np.abs(np.log(judged.similarity[rows]))
-    return rows[np.argsort(-surprise, kind="stable")]
 
 
 def responsible(

@@ -25,40 +25,23 @@ BLOCK = 16_384
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """Distance contributions of all stored cases; arrays run over `numbers`.
+    """Distance contributions of all stored cases; arrays run over `numbers`."""
 
-    Parameters
-    ----------
-    measure : Measure
-        How they were measured.
-    numbers : ndarray of int64
-        The cases, ascending.
-    weights : ndarray, optional
-        Case weights.
-    distances, counts : ndarray of shape (n, k)
-        Distances of the nearest other cases, and the places each takes where cases have weights.
-    contribution : ndarray
-        φ of each case.
-    expected : ndarray
-        φ expected of each case.
-    reach : ndarray
-        How near a new case must come to be among the nearest k.
-    grain : float
-        The excess that is usual between nearest cases.
-    overall : float
-        Mean φ.
-    """
-
-    measure: Measure
-    numbers: Ints
-    weights: Floats | None
+    index: Index
+    metric: Metric
+    threads: int | None
+    measure: Measure  # how they were measured
+    numbers: Ints  # the cases, ascending
+    weights: Floats | None  # case weights
+    #: (n, k): distances of the nearest other cases, and the places each takes where cases have
+    #: weights.
     distances: Floats
     counts: Floats | None
-    contribution: Floats
-    expected: Floats
-    reach: Floats
-    grain: float
-    overall: float
+    contribution: Floats  # φ of each case
+    expected: Floats  # φ expected of each case
+    reach: Floats  # how near a new case must come to be among the nearest k
+    grain: float  # the excess that is usual between nearest cases
+    overall: float  # mean φ
 
     @property
     def similarity(self) -> Floats:
@@ -87,15 +70,7 @@ def measure_baseline(
     grain: float | None = None,
     threads: int | None = None,
 ) -> Baseline:
-    """Judge every stored case without itself.
-
-    Parameters
-    ----------
-    measure : Measure
-        What contribution and expectation mean.
-    grain : float, optional
-        The excess that is usual between nearest cases, if not that of these cases.
-    """
+    """Judge every stored case without itself, by the grain of the cases if none is given."""
     numbers = np.concatenate(
         [np.empty(0, dtype=np.int64), *(some for some, _ in index.blocks(size=BLOCK))]
     )
@@ -122,7 +97,7 @@ def measure_baseline(
     overall = float(np.average(phi, weights=weights)) if n else 1.0
     local = expectation(phi[_places(numbers, around)], shares, fallback=phi)
     return Baseline(
-        *(measure, numbers, weights, distances, counts, phi),
+        *(index, metric, threads, measure, numbers, weights, distances, counts, phi),
         expected=with_prior(local, overall, measure),
         reach=reach(distances, counts),
         grain=grain,
@@ -141,17 +116,7 @@ def _counted(index: Index, indices: Ints, exclude: Ints | None) -> Floats | None
 
 
 def expectation(around: Floats, shares: Floats, *, fallback: Floats) -> Floats:
-    """Return the mean φ of the cases around; the fallback where there is none.
-
-    Parameters
-    ----------
-    around : ndarray of shape (m, n_reference)
-        φ of the cases around.
-    shares : ndarray of shape (m, n_reference)
-        What each counts; see `Measure.shares`.
-    fallback : ndarray of shape (m,)
-        What to expect of a case that is alone.
-    """
+    """Return the mean φ of the cases around, as each counts; the fallback where there is none."""
     total, places = np.zeros(len(around)), np.zeros(len(around))
     for j in range(around.shape[1]):
         total += shares[:, j] * around[:, j]

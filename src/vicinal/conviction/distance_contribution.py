@@ -74,17 +74,7 @@ def contributions(
 
 
 def shares_of(there: Bools, counts: Floats | None, measure: Measure) -> Floats:
-    """Return what each neighbor counts; 0 where there is none.
-
-    Parameters
-    ----------
-    there : ndarray of bool of shape (m, k)
-        Whether there is a neighbor; those that are come first.
-    counts : ndarray of shape (m, k), optional
-        How many places each takes.
-    measure : Measure
-        How much less farther ones count.
-    """
+    """Return what each neighbor counts; 0 where there is none, which come last."""
     if counts is None:
         return np.where(there, measure.shares(np.ones((1, there.shape[1]))), 0.0)
     return measure.shares(np.where(there, counts, 0.0))
@@ -92,13 +82,6 @@ def shares_of(there: Bools, counts: Floats | None, measure: Measure) -> Floats:
 
 def leveled_shares(distances: Floats, counts: Floats | None, measure: Measure) -> Floats:
     """Return what each neighbor counts, alike at the same distance: their order says nothing.
-
-    Parameters
-    ----------
-    distances, counts : ndarray of shape (m, k)
-        As in `contributions`.
-    measure : Measure
-        How much less farther ones count.
 
     Examples
     --------
@@ -129,21 +112,9 @@ def grain_of(
 ) -> float:
     """Return the excess that is usual between nearest cases.
 
-    Parameters
-    ----------
-    distances, counts : ndarray of shape (n, k)
-        The nearest of every case, as in `contributions`.
-    weights : ndarray of shape (n,), optional
-        Case weights.
-    measure : Measure
-        How much less farther ones count.
-
-    Returns
-    -------
-    float
-        The mean over the cases, of whom the farthest twentieth counts no more than the one next
-        to them: what is usual must not depend on how strange the strangest are. ½, the
-        uncertainty of a value, where all are identical.
+    It is the mean over the cases, of whom the farthest twentieth counts no more than the one next
+    to them: what is usual must not depend on how strange the strangest are. ½, the uncertainty of
+    a value, where all are identical.
 
     Examples
     --------
@@ -174,13 +145,6 @@ def with_new_row(
     distances: Floats, counts: Floats | None, newcomer: Floats
 ) -> tuple[Floats, Floats | None]:
     """Put one more case of weight 1 into lists of neighbors; it comes after its equals.
-
-    Parameters
-    ----------
-    distances, counts : ndarray of shape (m, k)
-        The lists, as in `contributions`.
-    newcomer : ndarray of shape (m,)
-        Its distance.
 
     Examples
     --------

@@ -20,15 +20,6 @@ _TERMS = 10
 def familiarity(phi: Floats, weights: Floats | None = None) -> Floats:
     """Return the familiarity conviction of every case: mean divergence by its own.
 
-    Parameters
-    ----------
-    phi : ndarray of shape (n,)
-        Distance contributions.
-    weights : ndarray of shape (n,), optional
-        Case weights; an integer weight means so many equal cases.
-
-    Notes
-    -----
     The divergence of a case that has nearly all of the distance would fall again (see
     `most_divergent_share`), and the strangest of all cases would look familiar. From that share
     on it grows in proportion instead.
@@ -57,17 +48,6 @@ def _divergence(share: Floats, count: float) -> Floats:
 def familiarity_of_new_rows(phi: Floats, entered: Entries, stored: Baseline) -> Floats:
     r"""Return the familiarity conviction of new cases, each as if it alone were added.
 
-    Parameters
-    ----------
-    phi : ndarray of shape (m,)
-        Distance contributions of the new cases.
-    entered : Entries
-        The stored cases whose contributions each would change.
-    stored : Baseline
-        The stored cases.
-
-    Notes
-    -----
     Adding a case changes the sum of all contributions, hence every share and every divergence.
     The sum of the divergences over n + 1 cases, with total Σ and shares l = φ/Σ, is
 

@@ -10,8 +10,6 @@ import numpy as np
 from vicinal.conviction.baseline import BLOCK, Baseline, expectation, with_prior
 from vicinal.conviction.distance_contribution import contributions, leveled_shares, with_new_row
 from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import Metric
-from vicinal.index.protocol import Index
 from vicinal.index.weights import counted_weights
 from vicinal.typing import Floats, Places
 
@@ -27,49 +25,23 @@ class Judged(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """Stored cases whose neighbors would change, by the new row that would enter them.
+    """Stored cases whose neighbors would change, by the new row that would enter them."""
 
-    Parameters
-    ----------
-    rows : ndarray of int
-        The new row, ascending.
-    places : ndarray of int
-        The stored case, by its place in the baseline.
-    contribution : ndarray
-        φ of that case with the new row among its neighbors.
-    """
-
-    rows: Places
-    places: Places
-    contribution: Floats
+    rows: Places  # the new row, ascending
+    places: Places  # the stored case, by its place in the baseline
+    contribution: Floats  # φ of that case with the new row among its neighbors
 
 
-def judge(
-    index: Index,
-    metric: Metric,
-    stored: Baseline,
-    rows: Floats,
-    threads: int | None = None,
-) -> Judged:
-    """Return φ of new rows and what the cases around lead to expect.
-
-    Parameters
-    ----------
-    stored : Baseline
-        The same cases, surveyed with the same metric.
-    """
-    blocks = [
-        _judge(index, metric, stored, rows[start : start + BLOCK], threads)
-        for start in range(0, len(rows), BLOCK)
-    ]
+def judge(stored: Baseline, rows: Floats) -> Judged:
+    """Return φ of new rows and what the cases around lead to expect."""
+    blocks = [_judge(stored, rows[at : at + BLOCK]) for at in range(0, len(rows), BLOCK)]
     if not blocks:
         return Judged(np.empty(0), np.empty(0))
     return Judged(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
 
-def _judge(
-    index: Index, metric: Metric, stored: Baseline, rows: Floats, threads: int | None
-) -> Judged:
+def _judge(stored: Baseline, rows: Floats) -> Judged:
+    index, metric, threads = stored.index, stored.metric, stored.threads
     measure = stored.measure
     k, n_reference = measure.n_neighbors, measure.n_reference
     found = index.search(rows, metric, measure.width, threads=threads)
@@ -97,29 +69,20 @@ def _with_row(stored: Baseline, places: Places, distances: Floats) -> Floats:
     return contributions(*lists, stored.measure, stored.grain)
 
 
-def entries(
-    index: Index,
-    metric: Metric,
-    stored: Baseline,
-    rows: Floats,
-    threads: int | None = None,
-) -> Entries:
+def entries(stored: Baseline, rows: Floats) -> Entries:
     """Find every stored case that would have one of the new rows among its neighbors.
 
-    Notes
-    -----
     The search runs the other way round: the new rows are the cases of an index of their own, and
     each stored case looks for those within its reach. So it is pruned like any search, exact,
     and costs what one search for all stored cases costs.
     """
-    added = ExactIndex(rows, metric.kinds)
-    found: list[tuple[Places, Places, Floats]] = []
-    for numbers, values in index.blocks(size=BLOCK):
-        block = stored.places(numbers)
-        for places, near, distances in _within_reach(
-            added, metric, values, stored.reach[block], threads
-        ):
-            found.append((near, block[places], distances))
+    added = ExactIndex(rows, stored.metric.kinds)
+    found = [
+        (near, block[places], distances)
+        for numbers, values in stored.index.blocks(size=BLOCK)
+        for block in [stored.places(numbers)]
+        for places, near, distances in _within_reach(added, stored, values, stored.reach[block])
+    ]
     if not found:
         return Entries(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
     row, place, distance = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -128,13 +91,13 @@ def entries(
 
 
 def _within_reach(
-    added: ExactIndex, metric: Metric, values: Floats, reach: Floats, threads: int | None
+    added: ExactIndex, stored: Baseline, values: Floats, reach: Floats
 ) -> Iterator[tuple[Places, Places, Floats]]:
     """Yield places of values, numbers of new rows, and distances less than the reach."""
     asking = np.arange(len(values))
     k = min(_FIRST, len(added))
     while len(asking):
-        found = added.search(values[asking], metric, k, threads=threads)
+        found = added.search(values[asking], stored.metric, k, threads=stored.threads)
         inside = found.distances < reach[asking, None]
         done = ~inside[:, -1] | (k == len(added))
         at, column = np.nonzero(inside & done[:, None])

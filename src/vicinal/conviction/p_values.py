@@ -10,20 +10,8 @@ from vicinal.typing import Bools, Floats
 def p_values(conviction: Floats, reference: Floats, weights: Floats | None = None) -> Floats:
     """Return the share of reference cases that are at least as surprising, conformally.
 
-    Parameters
-    ----------
-    conviction : ndarray of shape (m,)
-        Convictions of new cases.
-    reference : ndarray of shape (n,)
-        Convictions of the stored cases, each judged without itself.
-    weights : ndarray of shape (n,), optional
-        Case weights.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        (1 + number of reference cases with at most this conviction) / (n + 1): for a case of the
-        same distribution, a p-value below α has at most probability α, whatever the distribution.
+    It is (1 + number of reference cases with at most this conviction) / (n + 1): for a case of
+    the same distribution, a p-value below α has at most probability α, whatever the distribution.
 
     Examples
     --------
@@ -62,15 +50,6 @@ def _mass_at_most(
 def discoveries(p: Floats, rate: float) -> Bools:
     """Flag cases so that at most this share of the flags is expected to be false.
 
-    Parameters
-    ----------
-    p : ndarray
-        P-values.
-    rate : float
-        The false discovery rate, above 0 and below 1.
-
-    Notes
-    -----
     Benjamini and Hochberg: with the p-values in order, all up to the last that is at most
     ``rate · rank / number``. Conformal p-values that share their reference cases depend on each
     other positively, under which the rate holds (Bates and others, 2023).

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from vicinal.fitted import Fitted
+from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import cyclic_gap
 from vicinal.index.metric import CYCLIC, NOMINAL, Metric
 from vicinal.index.protocol import Found, Index
@@ -15,14 +15,6 @@ from vicinal.typing import Floats, Ints, Places
 
 #: Errors below this share of the residual are as good as none.
 _FINEST = 1e-6
-
-
-class ResidualConvictions(NamedTuple):
-    """Arrays of shape (m, columns): what was off, what was expected to be, and their ratio."""
-
-    error: Floats
-    expected: Floats
-    conviction: Floats
 
 
 def residual_convictions(
@@ -46,56 +38,29 @@ def residual_convictions(
     asked = fitted.rows(rows)
     names = list(asked.names if features is None else fitted.context(features, asked.names))
     columns = np.array([fitted.schema.column(name) for name in names], dtype=np.intp)
-    judged = residual_conviction(
-        fitted.index,
-        fitted.metric_of(asked.columns),
-        asked.values,
-        columns,
-        fitted.settings.n_neighbors,
-        exclude=asked.exclude,
-        threads=fitted.threads,
-    )
-    return dict(zip(names, judged.conviction.T, strict=True))
+    return dict(zip(names, judge_features(fitted, asked, columns).T, strict=True))
 
 
-def residual_conviction(
-    index: Index,
-    metric: Metric,
-    rows: Floats,
-    columns: Places,
-    k: int,
-    *,
-    exclude: Ints | None = None,
-    threads: int | None = None,
-) -> ResidualConvictions:
-    """Predict features of rows from the others, and compare the errors with the neighbors' own.
+def judge_features(fitted: Fitted, rows: Rows, columns: Places) -> Floats:
+    """Return the residual conviction of each row (m, …) and of each of some columns.
 
-    Parameters
-    ----------
-    columns : ndarray of int
-        The features to predict, one at a time.
-    k : int
-        Nearest cases that predict, by the inverse of their distance.
-
-    Returns
-    -------
-    ResidualConvictions
-        Conviction 1 means an error like the neighbors'; near 0 one that the data do not
-        explain. NaN where the row lacks the feature.
+    A feature is predicted from the others by the nearest cases, each by the inverse of its
+    distance, and the error compared with the errors of these cases.
     """
-    shape = (len(rows), len(columns))
-    error, expected = np.full(shape, np.nan), np.full(shape, np.nan)
+    index, metric, threads = fitted.index, fitted.metric_of(rows.columns), fitted.threads
+    k = fitted.settings.n_neighbors
+    error, expected = np.full((2, len(rows), len(columns)), np.nan)
     for at, column in enumerate(columns):
         others = metric.restricted(np.setdiff1d(metric.active, [column]))
-        found = index.search(rows, others, k, exclude=exclude, threads=threads)
-        error[:, at] = _errors(index, metric, rows[:, column], found, int(column))
+        found = index.search(rows.values, others, k, exclude=rows.exclude, threads=threads)
+        error[:, at] = _errors(index, metric, rows.values[:, column], found, int(column))
         named = np.unique(found.indices[found.indices >= 0])
         values = index.rows(named)
         around = index.search(values, others, k, exclude=named, threads=threads)
         own = _errors(index, metric, values[:, column], around, int(column))
         expected[:, at] = _mean_over(own, named, found.indices)
     fine = _FINEST * np.where(metric.kinds == NOMINAL, 1.0, metric.residuals)[columns]
-    return ResidualConvictions(error, expected, (expected + fine) / (error + fine))
+    return (expected + fine) / (error + fine)
 
 
 def _errors(index: Index, metric: Metric, truth: Floats, found: Found, i: int) -> Floats:

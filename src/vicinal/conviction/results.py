@@ -16,8 +16,6 @@ from vicinal.conviction.measure import Measure
 from vicinal.conviction.new_rows import entries, judge
 from vicinal.conviction.p_values import own_p_values, p_values
 from vicinal.fitted import Fitted, Rows
-from vicinal.index.metric import Metric
-from vicinal.index.protocol import Index
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 
@@ -87,13 +85,7 @@ class Convictions:
         return replace(self, **arrays)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per row.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per row."""
         columns: dict[str, Any] = {
             "case" if self.stored else "row": self.cases,
             "similarity": self.similarity,
@@ -182,14 +174,7 @@ def convictions_of(
     measure = measure or Measure()
     stored = baseline_of(fitted, rows.columns, measure)
     if rows.exclude is None:
-        return convictions_of_rows(
-            fitted.index,
-            fitted.metric_of(rows.columns),
-            stored,
-            rows.values,
-            with_familiarity=with_familiarity,
-            threads=fitted.threads,
-        )
+        return convictions_of_rows(stored, rows.values, with_familiarity=with_familiarity)
     judged = stored_convictions(fitted, rows.columns, measure)
     return judged if len(rows) == len(judged) else judged.take(stored.places(rows.exclude))
 
@@ -215,38 +200,19 @@ def convictions_of_stored(stored: Baseline) -> Convictions:
 
 
 def convictions_of_rows(
-    index: Index,
-    metric: Metric,
-    stored: Baseline,
-    rows: Floats,
-    *,
-    with_familiarity: bool = True,
-    threads: int | None = None,
+    stored: Baseline, rows: Floats, *, with_familiarity: bool = True
 ) -> Convictions:
-    """Return the convictions of new rows, each as if it alone were added.
-
-    Parameters
-    ----------
-    stored : Baseline
-        The same cases, surveyed with the same metric.
-    with_familiarity : bool
-        Whether to find familiarity too, which takes a second search.
-    """
-    judged = judge(index, metric, stored, rows, threads)
+    """Return the convictions of new rows, each as if it alone were added."""
+    judged = judge(stored, rows)
     similarity = judged.expected / judged.contribution
     familiar = None
     if with_familiarity:
-        familiar = np.concatenate(
-            [np.empty(0)]
-            + [
-                familiarity_of_new_rows(
-                    judged.contribution[start : start + _BLOCK],
-                    entries(index, metric, stored, rows[start : start + _BLOCK], threads),
-                    stored,
-                )
-                for start in range(0, len(rows), _BLOCK)
-            ]
-        )
+        blocks = [slice(start, start + _BLOCK) for start in range(0, len(rows), _BLOCK)]
+        parts = [
+            familiarity_of_new_rows(judged.contribution[some], entries(stored, rows[some]), stored)
+            for some in blocks
+        ]
+        familiar = np.concatenate([np.empty(0), *parts])
     return Convictions(
         cases=np.arange(len(rows)),
         contribution=judged.contribution,

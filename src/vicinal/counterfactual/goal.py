@@ -21,23 +21,12 @@ MARGIN = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Goal:
-    """An answer, or several that would do.
+    """An answer, or several that would do."""
 
-    Parameters
-    ----------
-    feature : Feature
-        The target.
-    column : int
-        Its encoded column.
-    values : ndarray, optional
-        Encoded categories, any of which will do.
-    lower, upper : float
-        Without values: ends of a range; of a cyclic feature from lower to upper round the circle.
-    """
-
-    feature: Feature
-    column: int
-    values: Floats | None = None
+    feature: Feature  # the target
+    column: int  # its encoded column
+    values: Floats | None = None  # encoded categories, any of which will do
+    #: Without values: ends of a range; of a cyclic feature from lower to upper round the circle.
     lower: float = -np.inf
     upper: float = np.inf
 

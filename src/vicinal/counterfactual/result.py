@@ -50,16 +50,15 @@ class Counterfactual:
         """Return values that JSON can hold; dates and the like as text."""
         shares = self.probabilities
         return {
-            "changes": {k: {"from": _plain(a), "to": _plain(b)} for k, (a, b) in self._changed()},
+            "changes": {
+                name: {"from": _plain(a), "to": _plain(b)} for name, (a, b) in self.changes.items()
+            },
             "row": {name: _plain(value) for name, value in self.row.items()},
             "prediction": _plain(self.prediction),
             "probabilities": None if shares is None else {str(k): v for k, v in shares.items()},
             "conviction": self.conviction,
             "case": self.case,
         }
-
-    def _changed(self) -> list[tuple[str, tuple[Any, Any]]]:
-        return list(self.changes.items())
 
     def __str__(self) -> str:
         steps = [f"{name} {_shown(a)} → {_shown(b)}" for name, (a, b) in self.changes.items()]
@@ -171,18 +170,10 @@ class Counterfactuals(Sequence[Counterfactual]):
         }
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one changed row for each counterfactual.
+        """Return a dataframe (pandas, polars or pyarrow: `backend`), one row per counterfactual.
 
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-
-        Returns
-        -------
-        dataframe
-            The features of the row, then the target as predicted, ``changed`` (names of the
-            features that changed), ``conviction`` and ``case``.
+        It has the features of the changed row, then the target as predicted, ``changed`` (names
+        of the features that changed), ``conviction`` and ``case``.
         """
         names = list(self.items[0].row) if self.items else []
         columns: dict[str, Any] = {name: [one.row[name] for one in self.items] for name in names}

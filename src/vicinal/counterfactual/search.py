@@ -40,21 +40,11 @@ Move = tuple[int, tuple[int, ...]]
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """A changed row that gets a wished answer.
+    """A changed row that gets a wished answer."""
 
-    Parameters
-    ----------
-    row : ndarray of shape (d,)
-        The changed row.
-    columns : tuple of int
-        The columns that changed.
-    effort : float
-        What the change takes.
-    """
-
-    row: Floats
-    columns: tuple[int, ...]
-    effort: float
+    row: Floats  # (d,): the changed row
+    columns: tuple[int, ...]  # the columns that changed
+    effort: float  # what the change takes
 
     @property
     def rank(self) -> tuple[int, float, tuple[int, ...], tuple[float, ...]]:
@@ -63,17 +53,7 @@ class Change:
 
 
 class Search:
-    """One row's search.
-
-    Parameters
-    ----------
-    oracle : Oracle
-        The model and the wish.
-    constraints : Constraints
-        What may change.
-    candidates : Candidates
-        Where to go.
-    """
+    """One row's search: whom to ask, what may change, and where to go."""
 
     def __init__(self, oracle: Oracle, constraints: Constraints, candidates: Candidates) -> None:
         self.oracle, self.constraints, self.candidates = oracle, constraints, candidates
@@ -187,10 +167,7 @@ class Search:
     def _try(self, rows: list[Floats]) -> list[float]:
         """Put changed rows to the model, the most promising only where there are many.
 
-        Returns
-        -------
-        list of float
-            How near each row comes, by the model or by guess.
+        Returns how near each row comes, by the model or by guess.
         """
         if not rows:
             return []

@@ -22,21 +22,11 @@ class Marginal(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """One feature: what kind it is, and what its values can be.
+    """One feature: what kind it is, and what its values can be."""
 
-    Parameters
-    ----------
-    kind : {"continuous", "ordinal", "cyclic", "nominal"}
-        How values differ.
-    size : float
-        Number of levels or categories; the period of a cyclic feature.
-    marginal : Marginal
-        The observed distribution.
-    """
-
-    kind: str
-    size: float
-    marginal: Marginal
+    kind: str  # {"continuous", "ordinal", "cyclic", "nominal"}: how values differ
+    size: float  # number of levels or categories; the period of a cyclic feature
+    marginal: Marginal  # the observed distribution
 
     def gaps(self, x: Floats, y: Floats) -> Floats:
         """Differences of values, as the width of the kernel measures them."""

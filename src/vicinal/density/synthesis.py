@@ -47,13 +47,7 @@ class Synthetic:
         return len(self.nearest)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe of the drawn rows alone.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) of the drawn rows alone."""
         return build_frame(self.columns, backend)
 
     def __repr__(self) -> str:

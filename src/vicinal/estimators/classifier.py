@@ -279,14 +279,14 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         allowed: Mapping[Any, Any] | None = None,
         n: int = 1,
     ) -> Counterfactuals:
-        """Find the least that has to change in a row for `predict` to give a wished label.
+        """Find the least that has to change in a row for `predict` to give a desired label.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (1, n_features)
             The row; columns as in `fit`.
         wanted : label or collection of labels
-            Labels that would do.
+            The desired label, or several that would do.
         immutable, ranges, directions, allowed, n
             As in `Model.counterfactual`; features by name or by column number.
 
@@ -326,13 +326,13 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         X : array-like or dataframe of shape (n_queries, n_features)
             Columns as in `fit`.
         alpha : float, default 0.1
-            How often label sets may fail.
+            How often prediction sets may fail.
         features : bool or dict, default True
             Whether to find the contribution of each feature, which takes longest; a dict has
             arguments of `contributions`.
         counterfactuals : bool or dict, default False
             Whether to look for changes that would change the answer; a dict has arguments of
-            `counterfactual`. By default the next most probable label is wished for.
+            `counterfactual`. By default the next most probable label is the goal.
         n_boundary : int, default 2
             How many of the nearest training rows with another outcome to show.
 

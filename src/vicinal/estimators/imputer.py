@@ -1,4 +1,4 @@
-"""The imputer: holes filled from the other columns, as a step of a pipeline."""
+"""The imputer: missing values filled from the other columns, as a step of a pipeline."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vicinal.typing import Places
 
 
 class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalEstimator):  # type: ignore[misc]
-    """Filling of holes by the nearest cases in surprisal space.
+    """Imputation of missing values by the nearest cases in surprisal space.
 
     Numbers, strings, categories and dates are taken as they are. Every column is predicted from
     the others by the training rows that have it.
@@ -86,7 +86,7 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalEstimator): 
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Take in the rows that holes are filled from.
+        """Take in the rows that missing values are filled from.
 
         Parameters
         ----------
@@ -103,12 +103,12 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalEstimator): 
         """
         table, weights = self._training_table(X, sample_weight=sample_weight)
         self._fit_model(table, weights, table.names)
-        # Learns the columns that have holes now, not at the first question.
+        # Learns the columns that have missing values now, not at the first question.
         self.model_.impute(effort=self.effort, intervals=False)
         return self
 
     def transform(self, X: Any) -> Any:
-        """Fill the holes of rows.
+        """Fill the missing values of rows.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalEstimator): 
         return _array(table, cells)
 
     def impute(self, X: Any, *, alpha: float = 0.1) -> Imputation:
-        """Fill the holes of rows, with an interval and a conviction for each cell.
+        """Fill the missing values of rows, with an interval and a conviction for each cell.
 
         Parameters
         ----------

@@ -239,7 +239,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         n: int = 1,
         output: int = 0,
     ) -> Counterfactuals:
-        """Find the least that has to change in a row for `predict` to lie in a wished range.
+        """Find the least that has to change in a row for `predict` to lie in a desired range.
 
         Parameters
         ----------

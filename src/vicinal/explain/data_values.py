@@ -80,13 +80,7 @@ class DataValues:
         return self.cases[self._order[:n]]
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per case, those that do most harm first.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`), most harmful cases first."""
         columns: dict[str, Any] = {"case": self.cases[self._order]}
         for name in ("influence", "harm", "shapley"):
             if (values := getattr(self, name)) is not None:
@@ -155,12 +149,7 @@ def data_values(
 def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> DataValues:
     """Sum up the influence of every case, and its part in the errors.
 
-    Parameters
-    ----------
-    truth : ndarray of shape (m,)
-        Encoded outcomes of the rows; those without one do not count.
-    k : int
-        Neighbors, for Shapley values.
+    Rows whose encoded outcome is not known do not count. Shapley values are about k neighbors.
     """
     rows, truth = rows.take(~np.isnan(truth)), truth[~np.isnan(truth)]
     index, target = predictor.index, predictor.target

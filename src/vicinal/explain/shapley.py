@@ -24,22 +24,13 @@ PERMUTATIONS = 32
 
 @dataclass(frozen=True, eq=False)
 class Explained:
-    """Contributions of all columns to the predictions of some rows.
+    """Contributions of all columns to the predictions of some rows."""
 
-    Parameters
-    ----------
-    values, standard_errors : ndarray of shape (m, d, width)
-        By encoded column; 0 for columns that make no difference.
-    baseline : ndarray of shape (width,)
-        What is expected when nothing is known.
-    predictions : ndarray of shape (m, width)
-        What all columns together say.
-    """
-
+    #: (m, d, width): by encoded column; 0 for columns that make no difference.
     values: Floats
     standard_errors: Floats
-    baseline: Floats
-    predictions: Floats
+    baseline: Floats  # (width,): what is expected when nothing is known
+    predictions: Floats  # (m, width): what all columns together say
 
 
 def explain_features(
@@ -52,14 +43,8 @@ def explain_features(
 ) -> Explained:
     r"""Divide predictions among the columns.
 
-    Parameters
-    ----------
-    n_permutations : int
-        Orders to try, each with its reverse, where there are too many columns for all.
-    exact_up_to : int
-        Number of columns up to which all coalitions are asked.
-    random_state : int
-        Which orders are tried. All rows have the same ones.
+    Up to `exact_up_to` columns all coalitions are asked; of more, `n_permutations` orders are
+    tried, each with its reverse, the same for all rows.
 
     Notes
     -----

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Iterable
 from html import escape
 from typing import Any
 
@@ -25,15 +26,8 @@ class Markup(str):
 def tag(name: str, /, *children: str | None, **attributes: Any) -> Markup:
     """Return an element; children and attributes that are no markup are escaped.
 
-    Parameters
-    ----------
-    name : str
-        Of the element.
-    *children : str or None
-        What is in it; None is left out.
-    **attributes
-        A trailing underscore is dropped and others become hyphens. None and False are left out,
-        True is an attribute without a value, floats are rounded.
+    In the name of an attribute a trailing underscore is dropped and others become hyphens. None
+    and False are left out, True is an attribute without a value, floats are rounded.
 
     Examples
     --------
@@ -92,29 +86,33 @@ def shortened(text: str, widest: int = 40) -> Markup:
 
 
 def table(
-    caption: str, head: list[str], rows: list[list[str]], *, numbers: frozenset[int] = frozenset()
+    caption: str, head: list[str], rows: list[list[str]], *, numbers: Collection[int] = ()
 ) -> Markup:
-    """Return a table that scrolls by itself where it is too wide.
+    """Return a table whose rows begin with a heading; columns of numbers are aligned right."""
+    classes = ["n" if at in numbers else None for at in range(len(head))]
+    return scrolling_table(
+        caption,
+        [
+            tag("th", cell, scope="col", class_=one)
+            for cell, one in zip(head, classes, strict=True)
+        ],
+        [
+            tag(
+                "tr",
+                tag("th", row[0], scope="row", class_=classes[0]),
+                *(tag("td", cell, class_=classes[at]) for at, cell in enumerate(row[1:], 1)),
+            )
+            for row in rows
+        ],
+    )
 
-    Parameters
-    ----------
-    caption : str
-        What it is.
-    head, rows : list
-        Its cells; the first of a row is the row's heading.
-    numbers : frozenset of int
-        Columns to align to the right.
-    """
-    top = joined(
-        *(
-            tag("th", cell, scope="col", class_="n" if at in numbers else None)
-            for at, cell in enumerate(head)
-        )
-    )
-    body = joined(*(tag("tr", *_cells(row, numbers)) for row in rows))
-    inside = tag(
-        "table", tag("caption", caption), tag("thead", tag("tr", top)), tag("tbody", body)
-    )
+
+def scrolling_table(
+    caption: str, head: Iterable[Markup], rows: Iterable[Markup], class_: str | None = None
+) -> Markup:
+    """Return a table of cells and rows that scrolls by itself where it is too wide."""
+    top, body = tag("thead", tag("tr", *head)), tag("tbody", *rows)
+    inside = tag("table", tag("caption", caption), top, body, class_=class_)
     # It can be reached by keyboard, so that it can be scrolled by it.
     return tag("div", inside, class_="wide", tabindex="0", role="region", aria_label=caption)
 
@@ -132,14 +130,6 @@ def data_block(value: Any) -> Markup:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(f'<script type="application/json">{text}</script>')
-
-
-def _cells(row: list[str], numbers: frozenset[int]) -> list[Markup]:
-    first = tag("th", row[0], scope="row", class_="n" if 0 in numbers else None)
-    return [first] + [
-        tag("td", cell, class_="n" if at in numbers else None)
-        for at, cell in enumerate(row[1:], start=1)
-    ]
 
 
 def _key(name: str) -> str:

@@ -42,19 +42,9 @@ def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def aligned_lines(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> list[str]:
-    """Align the cells of rows in columns.
+    """Align the cells of rows in columns, some of them to the right: one line per row.
 
-    Parameters
-    ----------
-    rows : sequence of sequences of str
-        The cells. A row may have fewer cells than the others.
-    right : collection of int
-        The columns to align to the right, usually those of numbers.
-
-    Returns
-    -------
-    list of str
-        One line per row, without trailing spaces.
+    A row may have fewer cells than the others.
 
     Examples
     --------
@@ -69,17 +59,10 @@ def aligned_lines(rows: Sequence[Sequence[str]], *, right: Collection[int] = ())
 def text_table(
     columns: Mapping[str, Sequence[Any]], *, width: int | None = None, missing: str = "?"
 ) -> str:
-    """Lay out columns of values in lines no wider than the terminal.
+    """Lay out columns of values in lines no wider than `width`, by default the terminal.
 
-    Parameters
-    ----------
-    columns : mapping of str to sequence
-        The values of each column by its name. Numbers are aligned to the right.
-    width : int, optional
-        The maximum width of a line; by default that of the terminal. The last column is
-        truncated to the space that is left. Columns that do not fit are named below the table.
-    missing : str
-        The text for a missing value.
+    Numbers are aligned to the right. The last column is truncated to the space that is left.
+    Columns that do not fit are named below the table.
 
     Examples
     --------

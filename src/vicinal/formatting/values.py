@@ -139,17 +139,9 @@ def short_text(text: str) -> str:
 
 
 def truncate(text: str, widest: int, width: Callable[[str], int] = len) -> str:
-    """Truncate a text that is too wide, and mark it with an ellipsis.
+    """Truncate a text that is wider than `widest`, ellipsis included.
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    widest : int
-        The maximum width, ellipsis included.
-    width : callable
-        How the width of a text is measured: by default in characters, in a terminal by
-        `formatting.text_table.text_width`.
+    The width is measured in characters, or in a terminal by `text_table.text_width`.
 
     Examples
     --------

@@ -64,9 +64,7 @@ class ContributionDisplay:
             raise ParameterError(
                 "This explanation has no contributions; ask for them: explain(…, features=True)."
             )
-        what = explanation.target
-        if found.outcome is not None:
-            what = f"the probability of {format_value(found.outcome)}"
+        what = explanation.target if found.outcome is None else _probability_of(found.outcome)
         display = cls(
             found.names,
             found.values[None],
@@ -101,10 +99,7 @@ class ContributionDisplay:
         if found.classes is not None:
             one = _class_of(found, outcome)
             values, errors, predictions = values[:, :, one], errors[:, :, one], predictions[:, one]
-            baseline, what = (
-                baseline[one],
-                f"the probability of {format_value(found.classes[one])}",
-            )
+            baseline, what = baseline[one], _probability_of(found.classes[one])
         display = cls(
             found.names, values[at], float(baseline), predictions[at], errors[at], what=what
         )
@@ -202,6 +197,10 @@ class ContributionDisplay:
 
     def _error(self, i: int) -> float:
         return 0.0 if self.standard_errors is None else float(self.standard_errors[0, i])
+
+
+def _probability_of(outcome: Any) -> str:
+    return f"the probability of {format_value(outcome)}"
 
 
 def _class_of(found: Any, outcome: Any) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.plots.style import DOWN, INK, LINE, PALETTE, SOFT, axes_of, shorten, tidy
+from vicinal.plots.style import DOWN, INK, PALETTE, axes_of, shorten, tidy
 from vicinal.schema.align import table_names
 from vicinal.tables.table import read_table
 from vicinal.typing import Floats
@@ -92,8 +92,6 @@ class ConvictionDisplay:
             title="How unusual is it?",
             xlabel="similarity conviction (1 is ordinary); bars: all stored cases",
         )
-        ax.spines["bottom"].set_color(LINE)
-        ax.xaxis.label.set_color(SOFT)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 

@@ -109,7 +109,6 @@ class InfluenceDisplay:
             ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_xlim(min(0.0, *bars, 0.0) * 1.05, max([*bars, 1e-9]) * 1.18)
         ax.xaxis.set_visible(False)
-        ax.spines["bottom"].set_visible(False)
         tidy(ax, title=f"Influence of training cases on {shorten(self.target)}")
         ax.spines["bottom"].set_visible(False)
         self._legend(ax)

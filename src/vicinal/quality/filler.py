@@ -28,31 +28,19 @@ _MOST_SCREENED = 2048
 
 @dataclass(frozen=True)
 class Effort:
-    """What may be spent on imputing a column.
+    """What may be spent on imputing a column."""
 
-    Parameters
-    ----------
-    stages : tuple of {"entropy", "irw"}
-        Missing values are imputed once for each stage, given what the stage before imputed in
-        the other columns; these are weighted for the column to impute, or by their residuals
-        alone.
-    rules : tuple of str
-        Influence rules with a ridge to try for numbers, as in `tune`; for classes the last one
-        is not tried, which is for numbers.
-    halvings : int, optional
-        As in `tune`.
-    max_queries, max_members : int
-        As in `Model`.
-    max_context : int
-        Columns to impute one from, at most: those that have most to do with it.
-    """
-
+    #: {"entropy", "irw"}: missing values are imputed once for each stage, given what the stage
+    #: before imputed in the other columns; these are weighted for the column to impute, or by
+    #: their residuals alone.
     stages: tuple[str, ...]
+    #: Influence rules with a ridge to try for numbers, as in `tune`; for classes the last one is
+    #: not tried, which is for numbers.
     rules: tuple[str, ...]
-    halvings: int | None
+    halvings: int | None  # as in `tune`
     max_queries: int
     max_members: int
-    max_context: int
+    max_context: int  # columns to impute one from, at most: those that have most to do with it
 
 
 EFFORTS = {
@@ -64,20 +52,10 @@ EFFORTS = {
 
 @dataclass(frozen=True, eq=False)
 class ColumnFiller:
-    """What it takes to impute one column at one stage.
+    """What it takes to impute one column at one stage."""
 
-    Parameters
-    ----------
-    target : Target
-        The column, as it was before anything was imputed.
-    tuning : Tuning
-        What was learned.
-    threads : int, optional
-        No answer depends on it.
-    """
-
-    target: Target
-    tuning: Tuning
+    target: Target  # the column, as it was before anything was imputed
+    tuning: Tuning  # what was learned
     threads: int | None
 
     def answer(self, rows: Floats, exclude: Ints | None = None) -> Answer:
@@ -94,36 +72,18 @@ class ColumnFiller:
 
 @dataclass(frozen=True, eq=False)
 class _Stage:
-    """The reference cases at one stage.
+    """The reference cases at one stage."""
 
-    Parameters
-    ----------
-    index : ExactIndex
-        Columns twice: as they are imputed so far, then as they were, with missing values. The
-        first are the context; of the second, the one asked for is what cases found must have.
-    weighting : {"entropy", "irw"}
-        How the columns of the context are weighted.
-    columns : dict of int to ColumnFiller
-        What was learned so far.
-    """
-
+    #: Columns twice: as they are imputed so far, then as they were, with missing values. The first
+    #: are the context; of the second, the one asked for is what cases found must have.
     index: ExactIndex
-    weighting: str
-    columns: dict[int, ColumnFiller]
+    weighting: str  # {"entropy", "irw"}: how the columns of the context are weighted
+    columns: dict[int, ColumnFiller]  # what was learned so far
 
 
 class Filler:
     """Imputes missing values of rows from the other columns, by cases that lack some themselves.
 
-    Parameters
-    ----------
-    fitted : Fitted
-        The reference cases.
-    effort : Effort
-        What may be spent.
-
-    Notes
-    -----
     What is imputed in a row depends on the reference cases alone, not on other rows that are
     imputed with it. A column is learned when it is first needed.
     """

@@ -88,17 +88,9 @@ class Imputation:
         return len(self.rows)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per imputed cell; see `table` for the imputed table.
+        """Return a dataframe (pandas, polars or pyarrow: `backend`), one row per imputed cell.
 
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-
-        Returns
-        -------
-        dataframe
-            Values and ends of intervals are numbers where all of them are, else text.
+        Values and ends of intervals are numbers where all of them are, else text.
         """
         return build_frame(
             {

@@ -20,24 +20,14 @@ _SMALLEST_PROBABILITY = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class LabelErrors:
-    """How far each case's outcome is from what the other cases suggest; arrays run over cases.
+    """How far each case's outcome is from what the other cases suggest; arrays run over cases."""
 
-    Parameters
-    ----------
-    score : ndarray
-        The larger, the likelier is the outcome wrong. NaN where there is none.
-    suggested : ndarray
-        What the other cases suggest: an encoded value or class code.
-    support : ndarray
-        Classes: the probability of what is suggested. Numbers: the local scale of errors.
-    likely : ndarray of bool
-        Whether the outcome is more likely wrong than right.
-    """
-
+    #: The larger, the likelier is the outcome wrong. NaN where there is none.
     score: Floats
-    suggested: Floats
+    suggested: Floats  # what the other cases suggest: an encoded value or class code
+    #: Classes: the probability of what is suggested. Numbers: the local scale of errors.
     support: Floats
-    likely: Bools
+    likely: Bools  # whether the outcome is more likely wrong than right
 
 
 def find_label_errors(predictor: Predictor, cases: Rows) -> tuple[list[Finding], dict[int, float]]:

@@ -11,18 +11,6 @@ from vicinal.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
-class Reduced:
-    """The cases that a reduction keeps: a `Reduction` whose model is still to be made."""
-
-    cases: Ints
-    weights: Floats
-    representative: Ints
-    loss_before: float
-    loss_after: float
-    what: str
-
-
-@dataclass(frozen=True, eq=False)
 class Reduction:
     """A model of fewer cases, and what that costs.
 
@@ -80,13 +68,7 @@ class Reduction:
         return len(self.cases)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per case that is left.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
-        """
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per case left."""
         return build_frame({"case": self.cases, "weight": self.weights}, backend)
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vicinal.formatting.html import Markup, joined, number, shortened, tag
-from vicinal.formatting.values import format_percent
-from vicinal.report.parts.explanations import Effect
-from vicinal.report.parts.performance import CalibrationCurve
-from vicinal.report.parts.table import Distribution
+from vicinal.formatting.values import format_percent, truncate
+from vicinal.report.parts import CalibrationCurve, Distribution, Effect
 from vicinal.report.scales import SHARES, Axis, Point, placed
 
 #: Inner size of the larger charts, and room for the texts on their left and below.
@@ -20,34 +18,14 @@ _ROOM = 0.15
 
 
 def bar(share: float, *, start: float = 0.0) -> Markup:
-    """Return a small bar from a start to start + share, both shares of its width.
-
-    Examples
-    --------
-    >>> from vicinal.report.charts import bar
-    >>> 'x="50" width="25"' in bar(0.25, start=0.5)
-    True
-    """
+    """Return a small bar from a start to start + share, both shares of its width."""
     low, high = sorted((start, start + share))
     low, high = max(low, 0.0), min(high, 1.0)
-    rect = tag(
-        "rect",
-        class_="down" if share < 0 else "up",
-        x=100 * low,
-        width=max(100 * (high - low), 0.6),
-        y=0,
-        height=8,
-    )
+    side, width = "down" if share < 0 else "up", max(100 * (high - low), 0.6)
+    rect = tag("rect", class_=side, x=100 * low, width=width, y=0, height=8)
     middle = tag("path", class_="axis", d=f"M{number(100 * start)} 0v8") if start else None
-    return tag(
-        "svg",
-        rect,
-        middle,
-        class_="bar",
-        viewbox="0 0 100 8",
-        preserveAspectRatio="none",
-        aria_hidden="true",
-    )
+    view = {"viewbox": "0 0 100 8", "preserveAspectRatio": "none"}
+    return tag("svg", rect, middle, class_="bar", **view, aria_hidden="true")
 
 
 def histogram(found: Distribution, label: str) -> Markup:
@@ -85,19 +63,13 @@ def scatter(points: Sequence[Point], axis: Axis, *, label: str, below: str, left
 def calibration_chart(found: CalibrationCurve, *, label: str, below: str, left: str) -> Markup:
     """Return expected shares against observed ones; on the diagonal they agree."""
     most = max((count for _, _, count in found.points), default=1.0) or 1.0
-    places = [(_x(x), _y(y)) for x, y, _ in found.points]
-    dots = [
-        tag(
-            "circle",
-            tag("title", f"{format_percent(x)} → {format_percent(y)}, {count:g} cases"),
-            cx=at[0],
-            cy=at[1],
-            r=3.0 + 5.0 * (count / most) ** 0.5,
-            class_="mark",
-        )
-        for at, (x, y, count) in zip(places, found.points, strict=True)
-    ]
-    inside = joined(_diagonal(), _line(places, "line s0"), *dots)
+    dots = []
+    for x, y, count in found.points:
+        title = tag("title", f"{format_percent(x)} → {format_percent(y)}, {count:g} cases")
+        radius = 3.0 + 5.0 * (count / most) ** 0.5
+        dots.append(tag("circle", title, cx=_x(x), cy=_y(y), r=radius, class_="mark"))
+    line = _line([(_x(x), _y(y)) for x, y, _ in found.points], "line s0")
+    inside = joined(_diagonal(), line, *dots)
     return _chart(inside, SHARES, SHARES, label, below, left)
 
 
@@ -114,12 +86,12 @@ def effect_chart(
             (_x(x), _y(placed(value, axis)))
             for x, value in zip(effect.places, values, strict=True)
         ]
-        color = f"s{which % 6}"
+        color, size = f"s{which % 6}", 2.2 if effect.ordered else 4.5
         if effect.ordered:
             inside.append(_line(places, f"line {color}"))
         inside += [
-            tag("circle", tag("title", f"{name} {text}".strip()), cx=x, cy=y, r=r, class_=color)
-            for (x, y), text, r in _marks(effect, places)
+            tag("circle", tag("title", f"{name} {text}".strip()), cx=x, cy=y, r=size, class_=color)
+            for (x, y), text in zip(places, effect.texts, strict=True)
         ]
     shown_at = _apart(effect.places) if effect.ordered else _some(len(effect.texts), 8)
     ticks = tuple((effect.places[at], effect.texts[at]) for at in shown_at)
@@ -128,21 +100,12 @@ def effect_chart(
 
 def legend(names: Sequence[str]) -> Markup:
     """Return the legend: which color is which."""
-    keys = (
-        tag("span", _swatch(which), shortened(name, 24), class_="key")
-        for which, name in enumerate(names)
-    )
+    keys = []
+    for which, name in enumerate(names):
+        dot = tag("circle", cx=5, cy=5, r=4.5, class_=f"s{which % 6}")
+        swatch = tag("svg", dot, class_="swatch", viewbox="0 0 10 10", aria_hidden="true")
+        keys.append(tag("span", swatch, shortened(name, 24), class_="key"))
     return tag("p", *keys, class_="legend")
-
-
-def _swatch(which: int) -> Markup:
-    dot = tag("circle", cx=5, cy=5, r=4.5, class_=f"s{which % 6}")
-    return tag("svg", dot, class_="swatch", viewbox="0 0 10 10", aria_hidden="true")
-
-
-def _marks(effect: Effect, places: list[Point]) -> list[tuple[Point, str, float]]:
-    size = 2.2 if effect.ordered else 4.5
-    return [(at, text, size) for at, text in zip(places, effect.texts, strict=True)]
 
 
 def _apart(places: Sequence[float]) -> list[int]:
@@ -182,7 +145,7 @@ def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left:
         _text(below, _LEFT + _WIDE / 2, bottom + 36, "middle", widest=44),
         tag(
             "text",
-            left if len(left) <= 34 else left[:33] + "…",
+            truncate(left, 34),
             transform=f"translate(12 {number(_ABOVE + _HIGH / 2)}) rotate(-90)",
             text_anchor="middle",
         ),
@@ -192,7 +155,7 @@ def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left:
 
 
 def _text(text: str, x: float, y: float, anchor: str, *, widest: int = _LABEL) -> Markup:
-    cut = text if len(text) <= widest else text[: widest - 1] + "…"
+    cut = truncate(text, widest)
     whole = tag("title", text) if cut != text else None
     return tag("text", cut, whole, x=x, y=y, text_anchor=anchor)
 

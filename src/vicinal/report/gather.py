@@ -18,7 +18,7 @@ from vicinal.report.gather_table import (
 )
 from vicinal.report.gather_what_ifs import gather_what_ifs
 from vicinal.report.held_out import hold_out
-from vicinal.report.parts.report import Report
+from vicinal.report.parts import Report
 
 _CREATED_BY = (
     "Created with vicinal {}. This page is a single file that loads nothing and sends nothing. It "
@@ -27,15 +27,7 @@ _CREATED_BY = (
 
 
 def gather_report(fitted: Fitted, target: str | None = None, title: str | None = None) -> Report:
-    """Answer the questions of a report.
-
-    Parameters
-    ----------
-    target : str, optional
-        A feature to predict; without one the report is about the table alone.
-    title : str, optional
-        Title of the page; by default it names the target.
-    """
+    """Answer the questions of a report; without a target it is about the table alone."""
     features = tuple(summarize_feature(fitted, name) for name in fitted.schema.names)
     anomalies, n_anomalies = gather_anomalies(fitted)
     of_target = {} if target is None else _gather_target(fitted, target)

@@ -8,7 +8,7 @@ from vicinal.formatting.values import format_percent
 from vicinal.index.sampling import split_cases
 from vicinal.prediction.conformal import Calibration
 from vicinal.report.held_out import HeldOut
-from vicinal.report.parts.performance import CalibrationCurve
+from vicinal.report.parts import CalibrationCurve
 from vicinal.typing import Bools
 
 #: Nominal coverages that are checked, and the one that is put into words.
@@ -21,14 +21,7 @@ def gather_calibration(held: HeldOut) -> CalibrationCurve:
 
 
 def share(mass: float) -> float:
-    """Return a sum of shares without what rounding added to it or took away.
-
-    Examples
-    --------
-    >>> from vicinal.report.gather_calibration import share
-    >>> share(0.1 + 0.2), share(1.0000000000000002)
-    (0.3, 1.0)
-    """
+    """Return a sum of shares without what rounding added to it or took away."""
     return min(max(round(float(mass), 12), 0.0), 1.0)
 
 

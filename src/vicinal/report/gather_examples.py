@@ -12,7 +12,7 @@ from vicinal.explain.explanation.result import Explanation
 from vicinal.explain.explanation.text import known_text, residual_text
 from vicinal.formatting.values import format_percent, format_signed, format_value
 from vicinal.report.held_out import HeldOut
-from vicinal.report.parts.explanations import Example, NearCase
+from vicinal.report.parts import Example, NearCase
 from vicinal.report.value_texts import value_texts
 from vicinal.typing import Floats
 
@@ -48,15 +48,7 @@ def choose_examples(held: HeldOut) -> dict[int, str]:
 
 
 def gather_examples(held: HeldOut, chosen: Mapping[int, str]) -> tuple[Example, ...]:
-    """Explain cases, each predicted without itself.
-
-    Parameters
-    ----------
-    held : HeldOut
-        The held-out cases.
-    chosen : mapping of int to str
-        Those to explain, with the reason.
-    """
+    """Explain the chosen cases, each predicted without itself and given with the reason."""
     target = held.feature.name
     rows = held.fitted.cases(np.array(list(chosen), dtype=np.int64), target)
     found = explain(held.fitted, rows, target)
@@ -108,14 +100,10 @@ def _contributions(
     one: Explanation, shares: FeatureShares
 ) -> tuple[tuple[str, str, float, str], ...]:
     most = float(np.abs(shares.values).max(initial=0.0))
+    largest = [(shares.names[i], float(shares.values[i])) for i in shares.order[:_CONTRIBUTIONS]]
     return tuple(
-        (
-            shares.names[i],
-            format_value(one.given[shares.names[i]]),
-            float(shares.values[i]),
-            format_signed(float(shares.values[i]), most),
-        )
-        for i in shares.order[:_CONTRIBUTIONS]
+        (name, format_value(one.given[name]), value, format_signed(value, most))
+        for name, value in largest
     )
 
 

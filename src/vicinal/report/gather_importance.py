@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vicinal.explain.contributions import Contributions, contributions_of
+from vicinal.explain.contributions import contributions_of
 from vicinal.explain.information import measure_features
 from vicinal.report.grids import grid_of, is_ordered, places_of, with_margin
 from vicinal.report.held_out import HeldOut
-from vicinal.report.parts.explanations import LISTED, Effect, Importance
+from vicinal.report.parts import LISTED, Effect, Importance
 from vicinal.report.scales import SHARES, Axis
 from vicinal.report.value_texts import value_texts
 from vicinal.typing import Floats, Ints
@@ -38,7 +38,9 @@ def gather_importance(held: HeldOut) -> Importance:
         n_permutations=_ORDERS,
         random_state=fitted.settings.random_state,
     )
-    sizes = _sizes(held, found)
+    sizes = np.abs(found.values).mean(axis=0)
+    if held.is_class:  # the probability that moves from some classes to others
+        sizes = sizes.sum(axis=1) / 2
     order = np.argsort(-sizes, kind="stable")
     names = [found.names[at] for at in order]
     measured = held.some(max(_LEAST_MEASURED, min(_MOST_MEASURED, _MEASURED // width)))
@@ -60,25 +62,15 @@ def gather_importance(held: HeldOut) -> Importance:
     )
 
 
-def _sizes(held: HeldOut, found: Contributions) -> Floats:
-    """The mean absolute contribution of each feature."""
-    sizes = np.abs(found.values).mean(axis=0)
-    # Of classes, the probability that moves from some of them to others.
-    return sizes.sum(axis=1) / 2 if held.is_class else sizes
-
-
 def _losses(
     held: HeldOut, names: Sequence[str], cases: Ints
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Nats that are lost without each feature, and that it tells by itself; NaN past the list."""
     columns = [held.fitted.schema.column(name) for name in names[:LISTED]]
     found = measure_features(held.predictor, cases, columns=set(columns))
-    dropped = [
-        found.without.get(one, found.whole).entropy - found.whole.entropy for one in columns
-    ]
-    alone = [
-        found.nothing.entropy - found.alone.get(one, found.nothing).entropy for one in columns
-    ]
+    whole, nothing = found.whole, found.nothing
+    dropped = [found.without.get(one, whole).entropy - whole.entropy for one in columns]
+    alone = [nothing.entropy - found.alone.get(one, nothing).entropy for one in columns]
     unknown = [np.nan] * (len(names) - len(columns))
     return (*dropped, *unknown), (*alone, *unknown)
 
@@ -95,29 +87,19 @@ def _effects(held: HeldOut, names: Sequence[str], cases: Ints) -> tuple[tuple[Ef
     for name in names:
         grid = grid_of(held.fitted, name, _GRID)
         if len(grid) > 1:
-            classes, means = _partial_dependence(held, name, grid, cases)
-            effects.append(_effect(held, name, grid, classes, means))
-            seen.append(means.ravel())
+            effects.append(_effect(held, name, grid, cases))
+            seen += [np.array(values) for _, values in effects[-1].series]
     axis = SHARES if held.is_class else held.axis(with_margin(np.concatenate(seen)))
     return tuple(effects), axis
 
 
-def _partial_dependence(
-    held: HeldOut, name: str, grid: Floats, cases: Ints
-) -> tuple[tuple[str, ...], Floats]:
-    """Classes, and the mean prediction for each value that a feature of the cases is set to."""
+def _effect(held: HeldOut, name: str, grid: Floats, cases: Ints) -> Effect:
+    """The mean prediction for each value that a feature of the cases is set to."""
+    column, ordered = held.fitted.schema.column(name), is_ordered(held.fitted, name)
     rows = np.repeat(held.fitted.index.rows(cases), len(grid), axis=0)
-    rows[:, held.fitted.schema.column(name)] = np.tile(grid, len(cases))
+    rows[:, column] = np.tile(grid, len(cases))
     classes, answers = held.predict(rows, np.repeat(cases, len(grid)), _CLASSES)
-    return classes, answers.reshape(len(cases), len(grid), -1).mean(axis=0)
-
-
-def _effect(
-    held: HeldOut, name: str, grid: Floats, classes: tuple[str, ...], means: Floats
-) -> Effect:
-    ordered = is_ordered(held.fitted, name)
-    series = tuple(
-        (label, tuple(means[:, at].tolist())) for at, label in enumerate(classes or ("",))
-    )
-    texts = value_texts(held.fitted, grid, held.fitted.schema.column(name))
+    means = answers.reshape(len(cases), len(grid), -1).mean(axis=0).T.tolist()
+    series = tuple(zip(classes or ("",), map(tuple, means), strict=True))
+    texts = value_texts(held.fitted, grid, column)
     return Effect(name, ordered, places_of(grid, ordered), tuple(texts), series)

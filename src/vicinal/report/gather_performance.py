@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from vicinal.influence.answer import Answer
 from vicinal.influence.losses import case_losses, errors_of
 from vicinal.report.gather_calibration import gather_calibration, share
 from vicinal.report.held_out import HeldOut
-from vicinal.report.parts.performance import ConfusionMatrix, Performance, Score
+from vicinal.report.parts import ConfusionMatrix, Performance, Score
 from vicinal.report.value_texts import amount_text
 from vicinal.typing import Floats
 
@@ -24,24 +24,24 @@ def gather_performance(held: HeldOut) -> Performance:
     answers = _class_answers(held) if held.is_class else _number_answers(held)
     scores, headline = (_class_scores if held.is_class else _number_scores)(held, answers)
     unseen = ~np.isin(held.cases, held.predictor.tuning.queries)
-    found = Performance(
+    return Performance(
         n_cases=len(held.cases),
         n_fresh=int(unseen.sum()),
         predictors=tuple(answers),
         scores=scores,
         headline=headline,
         calibration=gather_calibration(held),
-        confusion=_confusion(held) if held.is_class else None,
+        **({"confusion": _confusion(held)} if held.is_class else _points(held)),
     )
-    return found if held.is_class else _with_points(found, held)
 
 
-def _with_points(found: Performance, held: HeldOut) -> Performance:
+def _points(held: HeldOut) -> dict[str, Any]:
+    """True and predicted numbers of some cases, and their axis."""
     count = len(held.cases)
     some = np.linspace(0, count - 1, min(count, _MOST_POINTS)).astype(int)
     truth, predicted = held.truth[some], held.predicted.values[some]
     points = tuple(zip(truth.tolist(), predicted.tolist(), strict=True))
-    return replace(found, points=points, axis=held.axis(np.concatenate([truth, predicted])))
+    return {"points": points, "axis": held.axis(np.concatenate([truth, predicted]))}
 
 
 def _class_answers(held: HeldOut) -> dict[str, Answer]:

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from vicinal.conviction.anomalies import find_anomalies
+from vicinal.conviction.anomalies import anomalies
 from vicinal.explain.information_matrix import information_matrix
 from vicinal.fitted import Fitted
 from vicinal.quality.audit import KINDS, Audit
-from vicinal.report.parts.table import (
+from vicinal.report.parts import (
     Anomaly,
     Distribution,
     FeaturePairs,
@@ -53,7 +53,7 @@ def summarize_feature(fitted: Fitted, name: str) -> FeatureSummary:
 
 def gather_anomalies(fitted: Fitted) -> tuple[tuple[Anomaly, ...], int]:
     """Return the most surprising cases with their reasons, and how many anomalies there are."""
-    found = find_anomalies(fitted, fitted.rows(None))
+    found = anomalies(fitted)
     listed = []
     for at in range(min(len(found), _MOST_ANOMALIES)):
         case = int(found.cases[at])

@@ -10,7 +10,7 @@ import numpy as np
 from vicinal.formatting.values import format_value
 from vicinal.report.grids import grid_of, is_ordered, places_of, with_margin
 from vicinal.report.held_out import HeldOut
-from vicinal.report.parts.explanations import WhatIf
+from vicinal.report.parts import WhatIf
 from vicinal.report.scales import SHARES
 from vicinal.report.value_texts import value_texts
 from vicinal.typing import Floats
@@ -22,16 +22,9 @@ _CHANGED, _GRID, _CLASSES = 3, 7, 6
 def gather_what_ifs(
     held: HeldOut, cases: Sequence[int], names: Sequence[str]
 ) -> tuple[WhatIf, ...]:
-    """Predict cases for all combinations of some values of the features that matter most.
+    """Predict cases, each without itself, for all combinations of some values of features.
 
-    Parameters
-    ----------
-    held : HeldOut
-        What predicts.
-    cases : sequence of int
-        The cases, each predicted without itself.
-    names : sequence of str
-        Features, the most important first.
+    These are the first of `names`, which have the most important features first.
     """
     varied = [name for name in names if len(grid_of(held.fitted, name, 2)) > 1][:_CHANGED]
     return tuple(_what_if(held, case, varied) for case in cases) if varied else ()
@@ -61,7 +54,9 @@ def _what_if(held: HeldOut, case: int, names: list[str]) -> WhatIf:
         own=tuple(_place(grid, row[one]) for grid, one in zip(grids, columns, strict=True)),
         classes=classes,
         answers=tuple(tuple(one) for one in answers.tolist()),
-        answer_texts=() if classes else _number_texts(held, answers[:, 0]),
+        answer_texts=()
+        if classes
+        else tuple(map(format_value, fitted.predicted(answers[:, 0], held.column))),
         axis=SHARES if classes else held.axis(with_margin(answers[:, 0])),
     )
 
@@ -75,7 +70,3 @@ def _with_own(grid: Floats, own: float) -> Floats:
 
 def _place(grid: Floats, own: float) -> int:
     return 0 if np.isnan(own) else int(np.flatnonzero(grid == own)[0])
-
-
-def _number_texts(held: HeldOut, values: Floats) -> tuple[str, ...]:
-    return tuple(map(format_value, held.fitted.predicted(values, held.column)))

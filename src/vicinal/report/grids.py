@@ -28,15 +28,7 @@ def grid_of(fitted: Fitted, name: str, most: int) -> Floats:
 
 
 def places_of(grid: Floats, ordered: bool) -> tuple[float, ...]:
-    """Return where values stand from 0 to 1; a missing one stands before the others.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from vicinal.report.grids import places_of
-    >>> places_of(np.array([1.0, 2.0, 5.0]), ordered=True)
-    (0.0, 0.25, 1.0)
-    """
+    """Return where values stand from 0 to 1; a missing one stands before the others."""
     n = len(grid)
     if not ordered:
         return tuple((at + 0.5) / n for at in range(n))

@@ -22,33 +22,16 @@ from vicinal.typing import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Held-out cases with their true values and their predictions.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        What predicts the target.
-    target : Target
-        The target, summed up.
-    cases : ndarray of int64
-        The cases, each predicted from all the others.
-    truth : ndarray
-        Their encoded true values.
-    predicted : Answer
-        Their predictions.
-    weights : ndarray
-        Their weights, which sum to 1.
-    scores : ndarray
-        Conformity scores: the error over the expected one, or the probability that the true
-        class did not get.
-    """
+    """Cases, each predicted from all the others, with their true values and predictions."""
 
     predictor: Predictor
     target: Target
     cases: Ints
     truth: Floats
     predicted: Answer
+    #: They sum to 1.
     weights: Floats
+    #: The error over the expected one, or the probability that the true class did not get.
     scores: Floats
 
     @property
@@ -86,12 +69,7 @@ class HeldOut:
     def predict(self, rows: Floats, exclude: Ints, most: int) -> tuple[tuple[str, ...], Floats]:
         """Predict encoded rows: the classes with their probabilities, or no classes and numbers.
 
-        Parameters
-        ----------
-        exclude : ndarray of int64
-            The case that each row came from.
-        most : int
-            Classes to tell apart; the less frequent ones count as one, "others".
+        At most so many classes are told apart; the less frequent ones count as one, "others".
         """
         answered = self.predictor.predict(rows, exclude)
         if answered.probabilities is None:

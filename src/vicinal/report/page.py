@@ -12,7 +12,7 @@ from vicinal.fitted import Fitted
 from vicinal.formatting.html import Markup, tag
 from vicinal.formatting.values import format_percent, truncate
 from vicinal.report.gather import gather_report
-from vicinal.report.parts.report import Report
+from vicinal.report.parts import Report
 from vicinal.report.script import SCRIPT
 from vicinal.report.sections.examples import examples_section
 from vicinal.report.sections.findings import anomalies_section, findings_section
@@ -73,26 +73,26 @@ def report_page(report: Report) -> str:
 
     Examples
     --------
-    >>> from vicinal.report.parts.report import Report
+    >>> from vicinal.report.parts import Report
     >>> from vicinal.report.page import report_page
     >>> page = report_page(Report("<Nothing>", 0, 0, 0.0, (), (), 0, (), "by hand"))
     >>> page.startswith("<!DOCTYPE html>"), "<title>&lt;Nothing&gt;</title>" in page
     (True, True)
     """
     sections = _sections(report)
+    about = "" if report.target is None else f", predicting {truncate(report.target, 60)}"
     links = (tag("li", tag("a", title, href=f"#{name}")) for name, title, _ in sections)
     body = [
         tag(
             "header",
             tag("h1", report.title),
-            tag("p", _subtitle(report), class_="sub"),
+            tag("p", f"A report on {report.n_cases:,} cases{about}.", class_="sub"),
             tag("nav", tag("ul", *links), aria_label="Sections"),
             _facts(report),
         ),
         tag("main", *(_section(*one) for one in sections)),
         tag("footer", tag("p", report.created_by)),
     ]
-    style, script = (Markup(f"<{n}>{s}</{n}>") for n, s in (("style", STYLE), ("script", SCRIPT)))
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -101,9 +101,10 @@ def report_page(report: Report) -> str:
         tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="referrer", content="no-referrer"),
         tag("title", report.title),
-        style,
+        Markup(f"<style>{STYLE}</style>"),
     )
-    page = tag("html", head, tag("body", *body, script if report.what_ifs else None), lang="en")
+    script = Markup(f"<script>{SCRIPT}</script>") if report.what_ifs else None
+    page = tag("html", head, tag("body", *body, script), lang="en")
     return f"<!DOCTYPE html>\n{page}\n"
 
 
@@ -123,33 +124,26 @@ def _sections(report: Report) -> list[Section]:
     """The sections that have something to show, in the order of reading."""
     found: list[Section] = [("table", "Data overview", overview_section(report))]
     target = report.target or ""
-    if report.performance is not None:
-        performance = performance_section(report.performance, target)
-        calibration = calibration_section(report.performance, target)
-        found.append(("prediction", "Predictive performance", performance))
-        found.append(("calibration", "Calibration", calibration))
+    if (one := report.performance) is not None:
+        found.append(("prediction", "Predictive performance", performance_section(one, target)))
+        found.append(("calibration", "Calibration", calibration_section(one, target)))
     if report.importance is not None:
-        importance = importance_section(report.importance, target)
-        found.append(("features", "Feature importance", importance))
+        section = importance_section(report.importance, target)
+        found.append(("features", "Feature importance", section))
     found.append(("anomalies", "Anomalies", anomalies_section(report)))
     found.append(("errors", "Data quality", findings_section(report.findings)))
     if report.examples:
-        examples = examples_section(report.examples, target)
-        found.append(("examples", "Example predictions", examples))
+        section = examples_section(report.examples, target)
+        found.append(("examples", "Example predictions", section))
     if report.what_ifs:
-        what_ifs = what_if_section(report.what_ifs, target)
-        found.append(("what-if", "What-if analysis", what_ifs))
+        section = what_if_section(report.what_ifs, target)
+        found.append(("what-if", "What-if analysis", section))
     return found
 
 
 def _section(name: str, title: str, content: Markup) -> Markup:
     heading = f"{name}-title"
     return tag("section", tag("h2", title, id=heading), content, id=name, aria_labeledby=heading)
-
-
-def _subtitle(report: Report) -> str:
-    about = "" if report.target is None else f", predicting {truncate(report.target, 60)}"
-    return f"A report on {report.n_cases:,} cases{about}."
 
 
 def _facts(report: Report) -> Markup:
@@ -163,9 +157,8 @@ def _facts(report: Report) -> Markup:
         facts.append((score.name, score.texts[0], f"baseline {score.texts[-1]}"))
     facts.append(("Anomalies", f"{report.n_anomalies:,}", ""))
     facts.append(("Data findings", f"{sum(one.count for one in report.findings):,}", ""))
-    return tag("dl", *(_fact(*fact) for fact in facts), class_="facts")
-
-
-def _fact(name: str, value: str, beside: str) -> Markup:
-    small = tag("dd", beside, class_="sub") if beside else None
-    return tag("div", tag("dt", name), tag("dd", value), small)
+    cards = []
+    for name, value, beside in facts:
+        small = tag("dd", beside, class_="sub") if beside else None
+        cards.append(tag("div", tag("dt", name), tag("dd", value), small))
+    return tag("dl", *cards, class_="facts")

@@ -24,14 +24,7 @@ SHARES = Axis(0.0, 1.0, tuple((at / 4, f"{25 * at} %") for at in range(5)))
 
 
 def placed(value: float, axis: Axis) -> float:
-    """Return where a value stands on an axis, from 0 to 1.
-
-    Examples
-    --------
-    >>> from vicinal.report.scales import Axis, placed
-    >>> placed(15.0, Axis(10.0, 20.0, ()))
-    0.5
-    """
+    """Return where a value stands on an axis, from 0 to 1."""
     span = axis.high - axis.low
     if not (span > 0 and math.isfinite(span)):
         return 0.5

@@ -18,18 +18,7 @@ def value_texts(fitted: Fitted, values: Floats, column: int) -> list[str]:
 
 
 def amount_text(feature: Feature, amount: float) -> str:
-    """Return the difference of two values as text; differences of times have a fitting unit.
-
-    Examples
-    --------
-    >>> from vicinal.report.value_texts import amount_text
-    >>> from vicinal.schema.infer import infer_schema
-    >>> from vicinal.tables.table import read_table
-    >>> import datetime as dt
-    >>> schema = infer_schema(read_table({"took": [dt.timedelta(hours=1), dt.timedelta(hours=9)]}))
-    >>> amount_text(schema["took"], 5400.0)
-    '1.5 h'
-    """
+    """Return the difference of two values as text; differences of times have a fitting unit."""
     if feature.family not in ("instant", "duration", "time of day") or not math.isfinite(amount):
         return format_value(float(amount))
     for unit, seconds in _UNITS:

@@ -11,6 +11,7 @@ from tests.cli.running import done
 from vicinal.cli.io.blocks import FrameBlock, TextBlock, ValueBlock
 from vicinal.cli.io.reading import read_blocks, read_whole
 from vicinal.exceptions import TableError
+from vicinal.tables.frames import as_frame
 from vicinal.tables.table import read_table
 
 COLUMNS = {
@@ -83,7 +84,8 @@ def test_a_dataframe_answers_as_its_values_do(path, library):
 def test_a_row_that_is_not_there_is_refused(kind):
     columns = {"a": ["1", "2"]}
     if kind is FrameBlock:
-        block = FrameBlock.of(pytest.importorskip("polars").DataFrame(columns), "t.csv")
+        frame = pytest.importorskip("polars").DataFrame(columns)
+        block = FrameBlock(as_frame(frame), "t.csv")
     else:
         block = kind(columns, "t.csv")
     with pytest.raises(TableError, match=r"t.csv has no row 2; expected 0 to 1"):

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vicinal.cli.io.cells import MISSING, cell_text, column_as, column_of_text, value_as
+from vicinal.cli.io.cells import (
+    MISSING,
+    cell_text,
+    column_as,
+    column_of_text,
+    set_text,
+    value_as,
+)
 from vicinal.exceptions import TableError
 from vicinal.schema.feature import Feature
 from vicinal.schema.infer import infer_schema
@@ -85,3 +92,11 @@ def test_a_cell_that_does_not_fit_is_named():
         column_as(["1", "", "big"], feature, first_row=10)
     with pytest.raises(TableError, match=r"^'size' is 'big'"):
         value_as("big", feature)
+
+
+def test_a_value_of_an_option_has_the_type_of_its_feature():
+    assert value_as("2.5", Feature("size", "continuous", "float")) == 2.5
+
+
+def test_several_values_are_one_cell():
+    assert set_text(["a", 2.0]) == "a; 2.0"

@@ -6,6 +6,12 @@ from vicinal.cli.io.formats import format_of, is_model
 from vicinal.exceptions import ParameterError
 
 
+def test_a_format_is_the_one_given_or_known_by_the_suffix():
+    assert format_of("birds.TSV") == "tsv"
+    assert format_of("-") == "csv"
+    assert format_of("birds", "arrow") == "arrow"
+
+
 def test_a_suffix_that_is_nearly_right_is_recognized():
     with pytest.raises(ParameterError, match=r"unknown file format.*Did you mean '.parquet'\?"):
         format_of("birds.parqet")

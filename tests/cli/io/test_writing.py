@@ -3,6 +3,8 @@
 import pytest
 
 from tests.cli.running import PENGUINS, refused
+from vicinal.cli.io.writing import check_output
+from vicinal.exceptions import ParameterError
 
 
 @pytest.mark.parametrize("place", ["missing folder/out.csv", "folder.csv", "empty.csv/out.csv"])
@@ -17,3 +19,10 @@ def test_parquet_without_its_libraries_says_what_to_install(model, tmp_path, mon
     out = tmp_path / "out.parquet"
     assert "pip install" in refused("predict", model, PENGUINS, "-t", "species", "-o", out)
     assert not out.exists()
+
+
+def test_a_folder_that_does_not_exist_is_named():
+    with pytest.raises(
+        ParameterError, match=r"^/no such/out\.csv: there is no folder /no such\.$"
+    ):
+        check_output("/no such/out.csv")

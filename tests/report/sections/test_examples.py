@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from tests.report.reading import text_of
-from vicinal.report.parts.explanations import Example, NearCase
+from vicinal.report.parts import Example, NearCase
 from vicinal.report.sections.examples import examples_section
 
 NEAR = NearCase(7, 0.625, "b", ("1.5",), (True,))

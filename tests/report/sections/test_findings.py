@@ -1,6 +1,5 @@
 from tests.report.reading import text_of
-from vicinal.report.parts.report import Report
-from vicinal.report.parts.table import Anomaly, Findings
+from vicinal.report.parts import Anomaly, Findings, Report
 from vicinal.report.sections.findings import anomalies_section, findings_section
 
 

@@ -1,7 +1,7 @@
 import math
 
 from tests.report.reading import text_of
-from vicinal.report.parts.explanations import Effect, Importance
+from vicinal.report.parts import Effect, Importance
 from vicinal.report.scales import SHARES
 from vicinal.report.sections.importance import importance_section
 

@@ -1,8 +1,7 @@
 import math
 
 from tests.report.reading import text_of
-from vicinal.report.parts.report import Report
-from vicinal.report.parts.table import Distribution, FeaturePairs, FeatureSummary
+from vicinal.report.parts import Distribution, FeaturePairs, FeatureSummary, Report
 from vicinal.report.sections.overview import overview_section, shaded_table
 
 
@@ -36,3 +35,7 @@ def test_pairs_are_shaded_by_their_share():
 
 def test_a_share_that_is_not_known_is_left_empty():
     assert '<td class="n"></td>' in shaded_table("c", "", ("a",), [("a", [math.nan])])
+
+
+def test_a_share_of_one_is_darkest():
+    assert '<td class="n h10">100 %</td>' in shaded_table("c", "", ("a",), [("a", [1.0])])

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.report.reading import text_of
-from vicinal.report.parts.performance import (
+from vicinal.report.parts import (
     CalibrationCurve,
     ConfusionMatrix,
     Performance,

@@ -1,7 +1,7 @@
 import json
 import re
 
-from vicinal.report.parts.explanations import WhatIf
+from vicinal.report.parts import WhatIf
 from vicinal.report.scales import SHARES, number_axis
 from vicinal.report.sections.what_if import what_if_section
 

@@ -12,24 +12,15 @@ from vicinal.cli.io.cells import MISSING, column_as, column_of_text
 from vicinal.cli.io.formats import TEXT_FORMATS
 from vicinal.exceptions import FeatureError, TableError, did_you_mean
 from vicinal.schema.schema import Schema
-from vicinal.tables.frames import as_frame
 
 
 @dataclass(frozen=True, eq=False)
 class Block(ABC):
-    """Some rows of a file, or all of them.
+    """Some rows of a file, or all of them."""
 
-    Parameters
-    ----------
-    content : mapping of str to list, or dataframe
-        The columns as they came.
-    path : str
-        Where they are from, for messages.
-    first_row : int
-        Number of the first row, for messages.
-    """
-
+    #: The columns as they came: a mapping of str to list, or a dataframe.
     content: Any
+    #: Where they are from and the number of the first row, for messages.
     path: str
     first_row: int = 0
 
@@ -53,17 +44,7 @@ class Block(ABC):
     def rows(
         self, schema: Schema, missing: Collection[str] = (), hidden: Collection[str] = ()
     ) -> Any:
-        """Return the features of a model, with their types.
-
-        Parameters
-        ----------
-        schema : Schema
-            The features of the model.
-        missing : collection of str
-            Additional text that marks a missing value.
-        hidden : collection of str
-            Columns to leave out: the targets.
-        """
+        """Return the features of a model, with their types, but for `hidden` ones: the targets."""
         names = [name for name in self.names if name in schema and name not in hidden]
         if not names:
             some = ", ".join(map(repr, self.names[:6])) + ", …" * (len(self.names) > 6)
@@ -170,11 +151,6 @@ class ValueBlock(CellBlock):
 class FrameBlock(Block):
     """Rows of Parquet or Arrow: a dataframe (of narwhals), whose cells stay in its arrays."""
 
-    @classmethod
-    def of(cls, frame: Any, path: str) -> FrameBlock:
-        """Wrap a table of pyarrow or polars."""
-        return cls(as_frame(frame), path)
-
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
@@ -191,7 +167,7 @@ class FrameBlock(Block):
         return self.content.select(names).to_native()
 
     def _typed(self, schema: Schema, names: Sequence[str], missing: Collection[str]) -> Any:
-        return self.content.select(names).to_native()
+        return self._inferred(names, missing)
 
     def _taken(self, rows: list[int]) -> Any:
         return self.content[rows]

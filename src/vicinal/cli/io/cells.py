@@ -10,41 +10,23 @@ import datetime as dt
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vicinal.exceptions import TableError
 from vicinal.formatting.values import plain_value
-from vicinal.schema.feature import Feature
+
+if TYPE_CHECKING:
+    from vicinal.schema.feature import Feature
 
 #: Text that marks a missing value.
 MISSING = frozenset({"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"})
-
-_BOOLS = {"true": True, "false": False}
-# Codes such as 007 lose their zeros as numbers, so they stay text.
-_INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]*)")
-_NUMBER = re.compile(r"[+-]?(((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|inf)", re.I)
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_DATETIME = re.compile(
-    r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?)?)?"
-)
-_TIME = re.compile(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
 
 
 def column_of_text(cells: Sequence[str], missing: Collection[str] = MISSING) -> list[Any]:
     """Read a column of text as the most specific type that fits all its cells.
 
-    Parameters
-    ----------
-    cells : sequence of str
-        One cell per row.
-    missing : collection of str
-        Text that marks a missing value.
-
-    Returns
-    -------
-    list
-        Booleans, integers, floats, ISO dates, datetimes or times of day; text if no other type
-        fits all cells. None where missing.
+    These are booleans, integers, floats, ISO dates, datetimes and times of day, else text. A cell
+    whose text is one of `missing` is None.
 
     Examples
     --------
@@ -74,23 +56,9 @@ def column_as(
     *,
     first_row: int = 0,
 ) -> list[Any]:
-    """Read a column of text with the type of a feature.
+    """Read a column of text with the type of a feature; its own markers are missing values too.
 
-    Parameters
-    ----------
-    cells : sequence of str
-        One cell per row.
-    feature : Feature
-        The feature.
-    missing : collection of str
-        Text that marks a missing value, besides the markers of the feature.
-    first_row : int
-        Number of the first row, for messages.
-
-    Raises
-    ------
-    TableError
-        If a cell does not fit the type.
+    A cell that does not fit is an error, which names its row by counting from `first_row`.
 
     Examples
     --------
@@ -103,11 +71,13 @@ def column_as(
     """
     if feature.dtype == "null":
         return column_of_text(cells, missing)
-    read = _reader(feature)
+    # Categories need not be text: those of a typed table are recognized by how they are written.
+    labels = {cell_text(one): one for one in feature.categories or ()}
+    read, expected = _TYPES.get(feature.dtype, (lambda cell: labels.get(cell, cell), "text"))
     markers = {*missing, *map(cell_text, feature.missing_values)}
     # A category may be spelled like one of the usual markers.
     if not set(missing) - MISSING:
-        markers -= {cell_text(one) for one in feature.categories or ()}
+        markers -= set(labels)
     values: dict[str, Any] = {}
     for row, cell in enumerate(cells, first_row):
         if cell in values:
@@ -117,21 +87,13 @@ def column_as(
         except ValueError:
             raise TableError(
                 f"row {row} (counted from 0): {feature.name!r} is {cell!r}; the model expects "
-                f"{_EXPECTED.get(feature.dtype, feature.dtype)} or a missing value."
+                f"{expected} or a missing value."
             ) from None
     return [values[cell] for cell in cells]
 
 
 def value_as(text: str, feature: Feature) -> Any:
-    """Read a single value given in an option.
-
-    Examples
-    --------
-    >>> from vicinal.cli.io.cells import value_as
-    >>> from vicinal.schema.schema import Feature
-    >>> value_as("2.5", Feature("size", "continuous", "float"))
-    2.5
-    """
+    """Read a single value given in an option."""
     try:
         return column_as([text], feature)[0]
     except TableError as error:
@@ -160,83 +122,44 @@ def cell_text(value: Any) -> str:
 
 
 def set_text(values: Iterable[Any]) -> str:
-    """Write several values as one cell.
-
-    Examples
-    --------
-    >>> from vicinal.cli.io.cells import set_text
-    >>> set_text(["a", 2.0])
-    'a; 2.0'
-    """
+    """Write several values as one cell."""
     return "; ".join(map(cell_text, values))
 
 
-_EXPECTED = {
-    "float": "a number",
-    "int": "a number",
-    "decimal": "a number",
-    "bool": "true or false",
-    "date": "a date, such as 2024-01-31",
-    "datetime": "a date and time, such as 2024-01-31T12:00",
-    "time": "a time of day, such as 12:30",
-    "duration": "a number of seconds",
+def _reader(pattern: str, convert: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return a function that converts a cell if it matches a pattern, else raises ValueError."""
+    compiled = re.compile(pattern)
+
+    def read(cell: str) -> Any:
+        if not compiled.fullmatch(text := cell.strip()):
+            raise ValueError
+        return convert(text)
+
+    return read
+
+
+_bool = _reader("(?ai:true|false)", lambda text: text.lower() == "true")
+_bool_or_digit = _reader("(?ai:true|false)|0|1", lambda text: text.lower() in ("true", "1"))
+# Codes such as 007 lose their zeros as numbers, so they stay text.
+_integer = _reader(r"[+-]?(0|[1-9][0-9]*)", int)
+_number = _reader(
+    r"[+-]?(((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf))", float
+)
+_date = _reader(r"\d{4}-\d\d-\d\d", dt.date.fromisoformat)
+_datetime = _reader(
+    r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?)?)?",
+    dt.datetime.fromisoformat,
+)
+_time = _reader(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?", dt.time.fromisoformat)
+
+#: How the cells of a type are read, and what is said if one cannot be.
+_TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
+    "float": (_number, "a number"),
+    "int": (_number, "a number"),
+    "decimal": (_number, "a number"),
+    "bool": (_bool_or_digit, "true or false"),
+    "date": (_datetime, "a date, such as 2024-01-31"),
+    "datetime": (_datetime, "a date and time, such as 2024-01-31T12:00"),
+    "time": (_time, "a time of day, such as 12:30"),
+    "duration": (lambda cell: dt.timedelta(seconds=_number(cell)), "a number of seconds"),
 }
-
-
-def _reader(feature: Feature) -> Callable[[str], Any]:
-    match feature.dtype:
-        case "float" | "int" | "decimal":
-            return _number
-        case "bool":
-            return _bool_or_digit
-        case "date" | "datetime":
-            return _datetime
-        case "time":
-            return _time
-        case "duration":
-            return _duration
-    # Categories need not be text: those of a typed table are recognized by how they are written.
-    labels = {cell_text(one): one for one in feature.categories or ()}
-    return lambda cell: labels.get(cell, cell)
-
-
-def _matched(pattern: re.Pattern[str], cell: str) -> str:
-    text = cell.strip()
-    if not pattern.fullmatch(text):
-        raise ValueError
-    return text
-
-
-def _bool(cell: str) -> bool:
-    found = _BOOLS.get(cell.strip().lower())
-    if found is None:
-        raise ValueError
-    return found
-
-
-def _bool_or_digit(cell: str) -> bool:
-    return cell.strip() == "1" if cell.strip() in ("0", "1") else _bool(cell)
-
-
-def _integer(cell: str) -> int:
-    return int(_matched(_INTEGER, cell))
-
-
-def _number(cell: str) -> float:
-    return float(_matched(_NUMBER, cell))
-
-
-def _date(cell: str) -> dt.date:
-    return dt.date.fromisoformat(_matched(_DATE, cell))
-
-
-def _datetime(cell: str) -> dt.datetime:
-    return dt.datetime.fromisoformat(_matched(_DATETIME, cell))
-
-
-def _time(cell: str) -> dt.time:
-    return dt.time.fromisoformat(_matched(_TIME, cell))
-
-
-def _duration(cell: str) -> dt.timedelta:
-    return dt.timedelta(seconds=_number(cell))

@@ -32,14 +32,7 @@ _SUFFIXES = {
 
 
 def format_of(path: str, given: str | None = None) -> str:
-    """Return the format of a table: the one that was given, or else by the suffix of its file.
-
-    Examples
-    --------
-    >>> from vicinal.cli.io.formats import format_of
-    >>> format_of("birds.TSV"), format_of("-"), format_of("birds", "arrow")
-    ('tsv', 'csv', 'arrow')
-    """
+    """Return the format of a table: the one that was given, or else by the suffix of its file."""
     if given is not None:
         return given
     if path == "-":
@@ -80,13 +73,12 @@ def complaint(path: str, kind: str, action: Callable[[], Any]) -> Any:
     """Call a columnar library, with its errors as one of ours."""
     try:
         return action()
-    except OSError as error:
-        if error.errno is not None:
-            raise
-        raise TableError(f"{path} is not a valid {kind} file: {_first_line(error)}") from error
     except Exception as error:  # each library has its own family of errors
-        raise TableError(f"{path} is not a valid {kind} file: {_first_line(error)}") from error
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise TableError(f"{path} is not a valid {kind} file: {first_line(error)}") from error
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """Return the first line of a message, or what kind of error it is."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -7,7 +7,9 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,27 +17,11 @@ from typing import Any, BinaryIO
 from vicinal.cli.io.blocks import Block, FrameBlock, TextBlock, ValueBlock
 from vicinal.cli.io.formats import columnar_library, complaint, format_of
 from vicinal.exceptions import FeatureError, TableError
+from vicinal.tables.frames import as_frame
 
 
 def read_whole(path: str, given: str | None = None, encoding: str = "utf-8") -> Block:
-    """Read a table as one block.
-
-    Parameters
-    ----------
-    path : str
-        A file, or ``-`` for standard input.
-    given : str, optional
-        Its format; by default inferred from the name.
-    encoding : str
-        The encoding of text.
-
-    Raises
-    ------
-    TableError
-        If it is empty, or not in that format.
-    OSError
-        If it does not exist, or cannot be read.
-    """
+    """Read a table as one block; see `read_blocks`."""
     [block] = read_blocks(path, given, encoding, size=None)
     return block
 
@@ -43,7 +29,9 @@ def read_whole(path: str, given: str | None = None, encoding: str = "utf-8") -> 
 def read_blocks(
     path: str, given: str | None = None, encoding: str = "utf-8", *, size: int | None
 ) -> Iterator[Block]:
-    r"""Read a table in blocks of `size` rows, or as one block if it is None; see `read_whole`.
+    r"""Read a table in blocks of `size` rows, or as one block if it is None.
+
+    The path may be ``-`` for standard input. The format is by default inferred from the name.
 
     Examples
     --------
@@ -82,25 +70,23 @@ def count_blocks(path: str, given: str | None, size: int) -> int | None:
     return max(1, -(-lines // size))
 
 
-def _text(file: BinaryIO, encoding: str) -> io.TextIOWrapper:
+@contextmanager
+def _text(file: BinaryIO, encoding: str) -> Iterator[io.TextIOWrapper]:
+    """Read a file as text, and leave it to whoever opened it, unless it is closed already."""
     plain = encoding.lower().replace("_", "-") in ("utf-8", "utf8")
-    return io.TextIOWrapper(file, encoding="utf-8-sig" if plain else encoding, newline="")
-
-
-def _detach(text: io.TextIOWrapper) -> None:
-    """Leave the file to whoever opened it, unless it is closed already."""
-    if not text.closed:
-        text.detach()
+    text = io.TextIOWrapper(file, encoding="utf-8-sig" if plain else encoding, newline="")
+    try:
+        yield text
+    finally:
+        if not text.closed:
+            text.detach()
 
 
 def _read_delimited(
-    file: BinaryIO, path: str, encoding: str, size: int | None, separator: str
+    file: BinaryIO, path: str, encoding: str, size: int | None, *, separator: str
 ) -> Iterator[Block]:
-    text = _text(file, encoding)
-    try:
+    with _text(file, encoding) as text:
         yield from _parse_delimited(text, path, size, separator)
-    finally:
-        _detach(text)
 
 
 def _parse_delimited(
@@ -148,25 +134,14 @@ def _check_names(names: list[str], path: str) -> None:
             raise FeatureError(f"{path}: two columns are named {name!r}; rename one of them.")
 
 
-def _read_csv(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
-    return _read_delimited(file, path, encoding, size, ",")
-
-
-def _read_tsv(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
-    return _read_delimited(file, path, encoding, size, "\t")
-
-
 def _read_jsonl(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
-    text = _text(file, encoding)
-    try:
+    with _text(file, encoding) as text:
         rows, start = _objects(text, path), 0
         while taken := list(islice(rows, size)):
             names = dict.fromkeys(name for row in taken for name in row)
             columns = {name: [row.get(name) for row in taken] for name in names}
             yield ValueBlock(columns, path, start)
             start += len(taken)
-    finally:
-        _detach(text)
 
 
 def _objects(text: Iterator[str], path: str) -> Iterator[dict[str, Any]]:
@@ -185,24 +160,23 @@ def _objects(text: Iterator[str], path: str) -> Iterator[dict[str, Any]]:
 
 
 def _read_columnar(
-    file: BinaryIO, path: str, size: int | None, kind: str, read: Callable[[Any, bytes], Any]
+    file: BinaryIO, path: str, encoding: str, size: int | None, *, kind: str
 ) -> Iterator[Block]:
     library = columnar_library(kind)
     content = file.read()
     if not content:
         raise TableError(f"{path} is empty; expected a {kind} file.")
+    read = _parquet if kind == "Parquet" else _arrow
     frame = complaint(path, kind, lambda: read(library, content))
     total = len(frame)
     step = size or max(total, 1)
     for start in range(0, total, step):
-        yield FrameBlock.of(frame.slice(start, min(step, total - start)), path)
+        yield FrameBlock(as_frame(frame.slice(start, min(step, total - start))), path)
 
 
 def _parquet(library: Any, content: bytes) -> Any:
     if library.__name__ == "polars":
         return library.read_parquet(content)
-    from importlib import import_module
-
     return import_module("pyarrow.parquet").read_table(library.BufferReader(content))
 
 
@@ -210,25 +184,15 @@ def _arrow(library: Any, content: bytes) -> Any:
     if library.__name__ == "polars":
         whole = content.startswith(b"ARROW1")
         return (library.read_ipc if whole else library.read_ipc_stream)(content)
-    from importlib import import_module
-
     if content.startswith((b"ARROW1", b"FEA1")):
         return import_module("pyarrow.feather").read_table(library.BufferReader(content))
     return import_module("pyarrow.ipc").open_stream(content).read_all()
 
 
-def _read_parquet(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
-    return _read_columnar(file, path, size, "Parquet", _parquet)
-
-
-def _read_arrow(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
-    return _read_columnar(file, path, size, "Arrow", _arrow)
-
-
 _READERS: dict[str, Callable[[BinaryIO, str, str, int | None], Iterator[Block]]] = {
-    "csv": _read_csv,
-    "tsv": _read_tsv,
+    "csv": partial(_read_delimited, separator=","),
+    "tsv": partial(_read_delimited, separator="\t"),
     "jsonl": _read_jsonl,
-    "parquet": _read_parquet,
-    "arrow": _read_arrow,
+    "parquet": partial(_read_columnar, kind="Parquet"),
+    "arrow": partial(_read_columnar, kind="Arrow"),
 }

@@ -7,14 +7,15 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 from vicinal.cli.io.cells import cell_text
-from vicinal.cli.io.formats import columnar_library, format_of
+from vicinal.cli.io.formats import columnar_library, first_line, format_of
 from vicinal.exceptions import ParameterError, TableError
 from vicinal.formatting.values import json_value, plain_value
 from vicinal.storage.writing import replacing
@@ -22,27 +23,23 @@ from vicinal.storage.writing import replacing
 Columns = Mapping[str, Sequence[Any]]
 
 
-class Writer(Protocol):
+class Writer:
     """A writer of the rows of a table, block by block."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
 
     def write(self, columns: Columns) -> None:
         """Write some rows; all blocks have the same columns."""
+        raise NotImplementedError
 
     def finish(self) -> None:
         """Write what has been held back."""
+        self.file.flush()
 
 
 def check_output(path: str | None) -> None:
-    """Refuse a path that cannot be written to, before any work is done.
-
-    Examples
-    --------
-    >>> from vicinal.cli.io.writing import check_output
-    >>> check_output("/no such folder/out.csv")
-    Traceback (most recent call last):
-        ...
-    vicinal.exceptions.ParameterError: /no such folder/out.csv: there is no folder /no such folder.
-    """
+    """Refuse a path that cannot be written to, before any work is done."""
     if path is None or path == "-":
         return
     target = Path(os.path.realpath(path))
@@ -58,26 +55,14 @@ def check_output(path: str | None) -> None:
 def table_writer(path: str, given: str | None = None) -> Iterator[Writer]:
     """Write a table block by block; the file is replaced only when all has succeeded.
 
-    Parameters
-    ----------
-    path : str
-        A file, or ``-`` for standard output.
-    given : str, optional
-        Its format; by default inferred from the name.
+    The path may be ``-`` for standard output. The format is by default inferred from the name.
     """
     kind = format_of(path, given)
-    if path == "-":
-        writer = _WRITERS[kind](sys.stdout.buffer)
-        yield writer
-        writer.finish()
-        sys.stdout.flush()
-        return
     check_output(path)
     with _output(path) as file:
         writer = _WRITERS[kind](file)
         yield writer
         writer.finish()
-        file.flush()
 
 
 def write_table(path: str, columns: Columns, given: str | None = None) -> None:
@@ -103,19 +88,21 @@ def write_table(path: str, columns: Columns, given: str | None = None) -> None:
 @contextmanager
 def _output(path: str) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
+    if path == "-":
+        yield sys.stdout.buffer
+    elif target.exists() and not target.is_file():
         with target.open("wb") as file:  # a pipe or a device: there is nothing to replace
             yield file
-        return
-    with replacing(target) as file:
-        yield file
+    else:
+        with replacing(target) as file:
+            yield file
 
 
-class _Delimited:
+class _Delimited(Writer):
     """CSV and TSV."""
 
-    def __init__(self, file: BinaryIO, separator: str = ",") -> None:
-        self.file = file
+    def __init__(self, file: BinaryIO, *, separator: str) -> None:
+        super().__init__(file)
         self.separator = separator
         self.names: list[str] | None = None
 
@@ -130,20 +117,9 @@ class _Delimited:
         lines.writerows(zip(*cells, strict=True))
         self.file.write(text.getvalue().encode())
 
-    def finish(self) -> None:
-        self.file.flush()
 
-
-class _Tabbed(_Delimited):
-    def __init__(self, file: BinaryIO) -> None:
-        super().__init__(file, "\t")
-
-
-class _Json:
+class _Json(Writer):
     """One object per line."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
 
     def write(self, columns: Columns) -> None:
         values = [list(map(json_value, column)) for column in columns.values()]
@@ -151,18 +127,14 @@ class _Json:
             line = json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False)
             self.file.write(line.encode() + b"\n")
 
-    def finish(self) -> None:
-        self.file.flush()
 
-
-class _Columnar:
+class _Columnar(Writer):
     """Parquet and Arrow, written at the end: the type of a column depends on all its cells."""
 
-    kind = "Parquet"
-
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
-        self.library = columnar_library(self.kind)
+    def __init__(self, file: BinaryIO, *, kind: str) -> None:
+        super().__init__(file)
+        self.kind = kind
+        self.library = columnar_library(kind)
         self.columns: dict[str, list[Any]] | None = None
 
     def write(self, columns: Columns) -> None:
@@ -173,34 +145,22 @@ class _Columnar:
             kept.extend(map(plain_value, columns[name]))
 
     def finish(self) -> None:
-        columns = self.columns or {}
+        polars = self.library.__name__ == "polars"
         try:
-            if self.library.__name__ == "polars":
-                frame = self.library.DataFrame(columns)
-            else:
-                frame = self.library.table(columns)
+            make = self.library.DataFrame if polars else self.library.table
+            frame = make(self.columns or {})
         except Exception as error:  # each library has its own family of errors
             raise TableError(
-                f"{self.kind} cannot hold this table ({str(error).splitlines()[0]}); "
+                f"{self.kind} cannot hold this table ({first_line(error)}); "
                 "write CSV or JSON lines instead."
             ) from error
-        self.save(frame)
-
-    def save(self, frame: Any) -> None:
-        if self.library.__name__ == "polars":
-            frame.write_parquet(self.file)
-        else:
+        if polars:
+            (frame.write_parquet if self.kind == "Parquet" else frame.write_ipc)(self.file)
+        elif self.kind == "Parquet":
             import_module("pyarrow.parquet").write_table(frame, self.file)
-
-
-class _Arrow(_Columnar):
-    kind = "Arrow"
-
-    def save(self, frame: Any) -> None:
-        if self.library.__name__ == "polars":
-            frame.write_ipc(self.file)
         else:
             import_module("pyarrow.feather").write_feather(frame, self.file)
+        super().finish()
 
 
 def _check_same(columns: Columns, names: list[str]) -> None:
@@ -209,10 +169,10 @@ def _check_same(columns: Columns, names: list[str]) -> None:
         raise TableError(f"column {odd[0]!r} is not in all rows; write JSON lines instead.")
 
 
-_WRITERS: dict[str, Any] = {
-    "csv": _Delimited,
-    "tsv": _Tabbed,
+_WRITERS: dict[str, Callable[[BinaryIO], Writer]] = {
+    "csv": partial(_Delimited, separator=","),
+    "tsv": partial(_Delimited, separator="\t"),
     "jsonl": _Json,
-    "parquet": _Columnar,
-    "arrow": _Arrow,
+    "parquet": partial(_Columnar, kind="Parquet"),
+    "arrow": partial(_Columnar, kind="Arrow"),
 }

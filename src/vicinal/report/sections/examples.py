@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from vicinal.formatting.html import Markup, joined, shortened, table, tag
+from vicinal.formatting.html import Markup, joined, scrolling_table, shortened, table, tag
 from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar
-from vicinal.report.parts.explanations import Example, NearCase
+from vicinal.report.parts import Example, NearCase
 
 
 def examples_section(examples: tuple[Example, ...], target: str) -> Markup:
@@ -38,16 +38,11 @@ def _contributions(one: Example) -> Markup | None:
         return None
     most = max(abs(value) for _, _, value, _ in one.contributions) or 1.0
     rows: list[list[str]] = [
-        [
-            shortened(name, 28),
-            shortened(given, 24),
-            text,
-            bar(0.5 * value / most, start=0.5),
-        ]
+        [shortened(name, 28), shortened(given, 24), text, bar(0.5 * value / most, start=0.5)]
         for name, given, value, text in one.contributions
     ]
     caption = f"Contributions: from the baseline {one.baseline} to {one.prediction}"
-    return table(caption, ["Feature", "Value", "Contribution", ""], rows, numbers=frozenset({2}))
+    return table(caption, ["Feature", "Value", "Contribution", ""], rows, numbers=(2,))
 
 
 def _cases(one: Example, target: str) -> Markup:
@@ -63,14 +58,8 @@ def _cases(one: Example, target: str) -> Markup:
     if one.boundary:
         rows.append(_across("Nearest cases with a different outcome", len(columns)))
         rows += [_near(near, most) for near in one.boundary]
-    caption = "Most influential training cases"
-    inside = tag(
-        "table",
-        tag("caption", caption),
-        tag("thead", tag("tr", *(tag("th", cell, scope="col") for cell in columns))),
-        tag("tbody", *rows),
-    )
-    return tag("div", inside, class_="wide", tabindex="0", role="region", aria_label=caption)
+    top = (tag("th", cell, scope="col") for cell in columns)
+    return scrolling_table("Most influential training cases", top, rows)
 
 
 def _near(near: NearCase, most: float) -> Markup:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from vicinal.formatting.html import Markup, joined, shortened, table, tag
-from vicinal.report.parts.report import Report
-from vicinal.report.parts.table import Anomaly, Findings
+from vicinal.report.parts import Anomaly, Findings, Report
 
 
 def anomalies_section(report: Report) -> Markup:
@@ -46,26 +45,16 @@ def _anomaly(one: Anomaly) -> Markup:
         ]
         for name, value, nats, others in one.reasons
     ]
-    why = (
-        table(
-            f"Why case #{one.case} is unusual",
-            ["Feature", "Value", "Surprisal", "Ordinary cases"],
-            rows,
-            numbers=frozenset({2}),
-        )
-        if rows
-        else tag("p", "No single feature is responsible.", class_="note")
+    why = tag("p", "No single feature is responsible.", class_="note")
+    if rows:
+        head = ["Feature", "Value", "Surprisal", "Ordinary cases"]
+        why = table(f"Why case #{one.case} is unusual", head, rows, numbers=(2,))
+    figures = tag(
+        "p",
+        f"Conviction {one.conviction:.2g}, p = {one.p_value:.2g}. Nearest ordinary cases: {near}.",
+        class_="note",
     )
-    figures = (
-        f"Conviction {one.conviction:.2g}, p = {one.p_value:.2g}. Nearest ordinary cases: {near}."
-    )
-    return tag(
-        "article",
-        tag("h3", f"Case #{one.case}"),
-        tag("p", figures, class_="note"),
-        why,
-        class_="card",
-    )
+    return tag("article", tag("h3", f"Case #{one.case}"), figures, why, class_="card")
 
 
 def _kind(one: Findings) -> Markup:

@@ -7,7 +7,7 @@ import math
 from vicinal.formatting.html import Markup, joined, shortened, table, tag
 from vicinal.formatting.values import format_value
 from vicinal.report.charts import bar, effect_chart, legend
-from vicinal.report.parts.explanations import LISTED, Effect, Importance
+from vicinal.report.parts import LISTED, Effect, Importance
 
 
 def importance_section(found: Importance, target: str) -> Markup:
@@ -23,14 +23,10 @@ def importance_section(found: Importance, target: str) -> Markup:
     head = ["Feature", f"Contribution ({found.unit})", "Alone (nats)", "Loss if dropped (nats)"]
     left = len(found.names) - LISTED
     more = tag("p", f"… and {left} less important features.", class_="note") if left > 0 else None
+    head += ["Direction"] * directed
     return joined(
         tag("p", _explanation(found, target, directed)),
-        table(
-            f"Features by their importance for {target}",
-            [*head, "Direction"] if directed else head,
-            rows,
-            numbers=frozenset({2, 3}),
-        ),
+        table(f"Features by their importance for {target}", head, rows, numbers=(2, 3)),
         more,
         _effects(found, target),
     )

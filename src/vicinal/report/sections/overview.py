@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-from vicinal.formatting.html import Markup, joined, shortened, table, tag
+from vicinal.formatting.html import Markup, joined, scrolling_table, shortened, table, tag
 from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar, histogram
-from vicinal.report.parts.report import Report
-from vicinal.report.parts.table import FeaturePairs, FeatureSummary
+from vicinal.report.parts import FeaturePairs, FeatureSummary, Report
 
 #: Features that are shown; a table may have thousands.
 _MOST_FEATURES = 200
@@ -22,45 +21,26 @@ def overview_section(report: Report) -> Markup:
     rows = [_row(one, one.name == report.target) for one in shown]
     left = len(report.features) - len(shown)
     more = tag("p", f"… and {left} more features.", class_="note") if left > 0 else None
-    return joined(
-        tag(
-            "p",
-            "The residual of a feature is its expected error when it is predicted from all the "
-            "other features, leave-one-out. “Explained” is the share of the error that the "
-            "other features remove.",
-        ),
-        table("Features", head, rows, numbers=frozenset({4, 5})),
-        more,
-        _pairs(report.pairs),
+    text = (
+        "The residual of a feature is its expected error when it is predicted from all the other "
+        "features, leave-one-out. “Explained” is the share of the error that the other features "
+        "remove."
     )
+    features = table("Features", head, rows, numbers=(4, 5))
+    return joined(tag("p", text), features, more, _pairs(report.pairs))
 
 
 def shaded_table(
     caption: str, corner: str, names: tuple[str, ...], rows: list[tuple[str, list[float]]]
 ) -> Markup:
-    """Return a table of shares from 0 to 1, the larger the darker; NaN is left empty.
-
-    Examples
-    --------
-    >>> from vicinal.report.sections.overview import shaded_table
-    >>> '<td class="n h10">100 %</td>' in shaded_table("c", "", ("a",), [("a", [1.0])])
-    True
-    """
-    body = []
-    for name, values in rows:
-        cells = [tag("th", shortened(name, 24), scope="row")]
-        cells += [_shade(value) for value in values]
-        body.append(tag("tr", *cells))
+    """Return a table of shares from 0 to 1, the larger the darker; NaN is left empty."""
+    body = (
+        tag("tr", tag("th", shortened(name, 24), scope="row"), *map(_shade, values))
+        for name, values in rows
+    )
     head = [tag("th", corner, scope="col")]
     head += [tag("th", shortened(name, 14), scope="col", class_="n") for name in names]
-    inside = tag(
-        "table",
-        tag("caption", caption),
-        tag("thead", tag("tr", *head)),
-        tag("tbody", *body),
-        class_="shaded",
-    )
-    return tag("div", inside, class_="wide", tabindex="0", role="region", aria_label=caption)
+    return scrolling_table(caption, head, body, class_="shaded")
 
 
 def _shade(value: float) -> Markup:
@@ -73,13 +53,11 @@ def _shade(value: float) -> Markup:
 def _row(one: FeatureSummary, target: bool) -> list[str]:
     name = shortened(one.name, 28)
     marked = joined(name, " ", tag("span", "target", class_="badge")) if target else name
-    total = sum(one.distribution.counts)
+    labels, counts = one.distribution.labels, one.distribution.counts
     bars = ", ".join(
-        f"{text} {format_percent(count / total)}"
-        for text, count in list(
-            zip(one.distribution.labels, one.distribution.counts, strict=True)
-        )[:6]
-        if total
+        f"{text} {format_percent(count / sum(counts))}"
+        for text, count in zip(labels[:6], counts[:6], strict=True)
+        if sum(counts)
     )
     explained: str = ""
     if one.explained is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vicinal.formatting.html import Markup, joined, shortened, table, tag
 from vicinal.report.charts import calibration_chart, scatter
-from vicinal.report.parts.performance import ConfusionMatrix, Performance
+from vicinal.report.parts import ConfusionMatrix, Performance
 from vicinal.report.sections.overview import shaded_table
 
 
@@ -17,18 +17,12 @@ def performance_section(found: Performance, target: str) -> Markup:
         f"from all the others (leave-one-out). {count} of them were also used to tune the model. "
         "The baselines use no features, but know all the outcomes."
     )
-    rows = [
-        [
-            shortened(name, 36) if at else tag("b", name),
-            *(score.texts[at] for score in found.scores),
-        ]
-        for at, name in enumerate(found.predictors)
-    ]
+    names = [tag("b", found.predictors[0]), *(shortened(one, 36) for one in found.predictors[1:])]
+    rows = [[name, *(score.texts[at] for score in found.scores)] for at, name in enumerate(names)]
     head = ["", *(joined(one.name, tag("span", one.hint, class_="hint")) for one in found.scores)]
-    right = frozenset(range(1, len(head)))
     return joined(
         tag("p", found.headline, class_="lead"),
-        table("Scores on held-out cases", head, rows, numbers=right),
+        table("Scores on held-out cases", head, rows, numbers=range(1, len(head))),
         tag("p", how, class_="note"),
         _chart(found, target),
     )
@@ -65,7 +59,7 @@ def _shares(found: Performance) -> Markup:
         for x, y, count in found.calibration.points
     ]
     head = ["Expected", "Observed", "Cases"]
-    return table("Expected and observed shares", head, rows, numbers=frozenset({0, 1, 2}))
+    return table("Expected and observed shares", head, rows, numbers=(0, 1, 2))
 
 
 def _chart(found: Performance, target: str) -> Markup | None:
@@ -84,11 +78,7 @@ def _confusion(found: ConfusionMatrix, target: str) -> Markup:
     rows = []
     for name, counts in zip(found.labels, found.counts, strict=True):
         total = sum(counts)
-        rows.append(
-            (
-                f"{name} ({total:,.0f})",
-                [count / total if total else float("nan") for count in counts],
-            )
-        )
+        shares = [count / total if total else float("nan") for count in counts]
+        rows.append((f"{name} ({total:,.0f})", shares))
     caption = f"Share of each true {target} (rows) predicted as each class (columns)"
     return shaded_table(caption, "true \\ predicted", found.labels, rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from vicinal.formatting.html import Markup, data_block, joined, shortened, tag
 from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar, effect_chart, legend
-from vicinal.report.parts.explanations import Effect, WhatIf
+from vicinal.report.parts import Effect, WhatIf
 
 
 def what_if_section(found: tuple[WhatIf, ...], target: str) -> Markup:
@@ -47,16 +47,8 @@ def _control(one: WhatIf, at: int, name: str) -> Markup:
     label = tag("label", shortened(one.features[at], 32), for_=name)
     own, texts = one.own[at], one.texts[at]
     if one.ordered[at]:
-        field = tag(
-            "input",
-            type="range",
-            id=name,
-            min=0,
-            max=len(texts) - 1,
-            step=1,
-            value=own,
-            aria_valuetext=texts[own],
-        )
+        span = {"min": 0, "max": len(texts) - 1, "step": 1, "value": own}
+        field = tag("input", type="range", id=name, **span, aria_valuetext=texts[own])
         return tag("div", label, field, tag("output", texts[own], for_=name), class_="control")
     options = (
         tag("option", text, value=which, selected=which == own) for which, text in enumerate(texts)
@@ -72,42 +64,26 @@ def _answer(one: WhatIf, own: int, target: str) -> Markup:
         return tag("p", text, class_="answer", aria_live="polite")
     rows = []
     for name, share in zip(one.classes, one.answers[own], strict=True):
-        cells = [
-            tag("th", shortened(name, 28), scope="row"),
-            tag("td", bar(share)),
-            tag("td", format_percent(round(share, 3)), class_="n value"),
-        ]
-        rows.append(tag("tr", *cells))
-    caption = f"Probability of each {target}"
-    return tag(
-        "table",
-        tag("caption", caption),
-        tag("tbody", *rows),
-        class_="answer",
-        aria_live="polite",
-    )
+        label = tag("th", shortened(name, 28), scope="row")
+        value = tag("td", format_percent(round(share, 3)), class_="n value")
+        rows.append(tag("tr", label, tag("td", bar(share)), value))
+    caption = tag("caption", f"Probability of each {target}")
+    return tag("table", caption, tag("tbody", *rows), class_="answer", aria_live="polite")
 
 
 def _charts(one: WhatIf, target: str) -> list[Markup]:
     """The predictions when one feature at a time is changed."""
-    charts = []
+    charts, names = [], one.classes or ("",)
     for at, feature in enumerate(one.features):
-        along = []
-        for which in range(len(one.texts[at])):
-            places = list(one.own)
-            places[at] = which
-            along.append(one.answers[_place(one, tuple(places))])
-        names = one.classes or ("",)
+        along = [
+            one.answers[_place(one, (*one.own[:at], which, *one.own[at + 1 :]))]
+            for which in range(len(one.texts[at]))
+        ]
         series = tuple((name, tuple(row[k] for row in along)) for k, name in enumerate(names))
         effect = Effect(feature, one.ordered[at], one.places[at], one.texts[at], series)
         label = f"Predicted {target} of case {one.case} as {feature} alone changes"
-        chart = effect_chart(
-            effect,
-            one.axis,
-            label=label,
-            left="probability" if one.classes else f"predicted {target}",
-            own=one.own[at],
-        )
+        left = "probability" if one.classes else f"predicted {target}"
+        chart = effect_chart(effect, one.axis, label=label, left=left, own=one.own[at])
         charts.append(tag("figure", chart))
     return charts
 
