@@ -155,7 +155,8 @@ class BruteForce:
     def update(self, indices: ArrayLike, values: Floats, weights: Floats | None = None) -> None:
         """Give the cases of these numbers other values."""
         numbers = np.atleast_1d(np.asarray(indices))
-        kept = self.weights_of(numbers) if weights is None else weights
+        # No cases have no weights either, whatever came for them.
+        kept = weights if weights is not None and len(numbers) else self.weights_of(numbers)
         self._put(self._cases.without(numbers), _Held(numbers, np.asarray(values), kept))
 
     def remove(self, indices: ArrayLike) -> None:
