@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -174,7 +175,7 @@ class Model(FittedState):
         # A history of its own: what happens to one model is no news of the other.
         kept = with_cases(fitted, found.cases, found.weights)
         smaller._begin(kept, ChangeLog(), "reduce", found.cases)
-        return Reduction(model=smaller, **vars(found))
+        return replace(found, model=smaller)
 
     def add(self, rows: Any, *, sample_weight: ArrayLike | None = None) -> Ints:
         """Add cases; residuals and weights stay as they are.

@@ -12,12 +12,7 @@ from vicinal.conviction.anomalies import anomalies
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.fitted import Fitted, Rows
 from vicinal.prediction.predictor import learn
-from vicinal.quality.duplicates import (
-    describe_duplicate,
-    find_duplicates,
-    nearest_cases,
-    usual_spacing,
-)
+from vicinal.quality.duplicates import find_duplicates, nearest_cases, usual_spacing
 from vicinal.quality.findings import Finding
 from vicinal.quality.labels import find_label_errors
 from vicinal.quality.uninformative import find_uninformative
@@ -182,17 +177,15 @@ def audit(
 
 def _repeated(
     fitted: Fitted, cases: Rows, target: str | None, test: Any, by_chance: float
-) -> Iterator[Finding]:
+) -> list[Finding]:
     """Duplicates among the cases, then test rows that repeat a case."""
     nearest = nearest_cases(fitted, cases)
     spacing = usual_spacing(nearest)
-    for one in find_duplicates(fitted, cases, nearest, spacing, by_chance=by_chance):
-        yield describe_duplicate(fitted, "duplicate", one, target)
-    if test is not None:
-        rows = fitted.rows(test, without=() if target is None else (target,))
-        near = nearest_cases(fitted, rows)
-        for one in find_duplicates(fitted, rows, near, spacing, by_chance=by_chance):
-            yield describe_duplicate(fitted, "leak", one)
+    found = find_duplicates(fitted, cases, nearest, spacing, by_chance, target)
+    if test is None:
+        return found
+    rows = fitted.rows(test, without=() if target is None else (target,))
+    return found + find_duplicates(fitted, rows, nearest_cases(fitted, rows), spacing, by_chance)
 
 
 def _unusual(fitted: Fitted, cases: Rows, threshold: float) -> Iterator[Finding]:

@@ -14,25 +14,11 @@ _LEAST = 1e-12
 
 
 def merge_cases_to(
-    values: Floats,
-    weights: Floats,
-    metric: Metric,
-    size: int,
-    *,
-    threads: int | None = None,
+    values: Floats, weights: Floats, metric: Metric, size: int, *, threads: int | None = None
 ) -> tuple[Places, Floats, Places]:
-    r"""Merge cases into others until so many are left.
+    r"""Merge cases into others until so many are left, at least 1.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, d)
-        Encoded cases, in an order that depends on their content alone, for ties go by it.
-    weights : ndarray of shape (n,)
-        Their weights.
-    metric : Metric
-        What similar means.
-    size : int
-        How many to keep, at least 1.
+    They must come in an order that depends on their content alone, for ties go by it.
 
     Returns
     -------
@@ -48,10 +34,6 @@ def merge_cases_to(
     Merging a pair of weights a and b costs :math:`\tfrac{ab}{a+b} x`, x the excess of their
     distance (Ward's criterion in surprisal). In each round every case names its nearest one, and
     the cheapest pairs of which neither is taken are merged, the lighter into the heavier.
-
-    Examples
-    --------
-    See `Model.reduce`.
     """
     representative = np.arange(len(values))
     alive = np.arange(len(values))

@@ -158,27 +158,18 @@ def drift(fitted: Fitted, new: Any, *, shuffles: int = 999, max_rows: int = 2000
     pooled = np.concatenate([stored, fresh])
     order = content_order(pooled)
     pooled, is_new = pooled[order], order >= len(stored)
-    columns = np.array([fitted.schema.column(name) for name in rows.names], dtype=np.intp)
-    found = compare_samples(
-        pooled,
-        is_new,
-        fitted.metric_of(rows.columns),
-        columns,
-        k=fitted.settings.n_neighbors,
-        shuffles=int(shuffles),
-        seed=seed,
-        threads=fitted.threads,
-    )
+    found = compare_samples(fitted, rows, pooled, is_new, int(shuffles))
     ranked = np.lexsort((-found.gap, found.p_adjusted))
+    features = tuple(rows.names[at] for at in ranked)
     changes = [
         _describe_change(fitted, pooled[~is_new, i], pooled[is_new, i], i)
-        for i in columns[ranked].tolist()
+        for i in map(fitted.schema.column, features)
     ]
     return Drift(
         p_value=found.p_value,
         amount=found.amount,
         together=found.together,
-        features=tuple(rows.names[at] for at in ranked),
+        features=features,
         gap=found.gap[ranked],
         p_own=found.p_own[ranked],
         p_given_others=found.p_given_others[ranked],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,18 +14,6 @@ from vicinal.typing import Floats, Ints, Places
 
 #: Distances of identical cases may differ from 1.5 by as much as this.
 _ROUNDING = 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class Duplicate:
-    """A row and the case it repeats."""
-
-    row: int  # case number, or place among the rows of a test
-    case: int  # number of the case it repeats
-    #: Excess of their distance in units of what is usual between nearest cases: 0 for equal.
-    nearness: float
-    differs: tuple[int, ...]  # columns in which they differ
-    expected: float  # how many rows are expected to be as near to a case by chance
 
 
 @dataclass(frozen=True)
@@ -88,21 +77,17 @@ def usual_spacing(nearest: Nearest) -> Spacing:
 
 
 def find_duplicates(
-    fitted: Fitted, rows: Rows, nearest: Nearest, spacing: Spacing, *, by_chance: float = 0.05
-) -> list[Duplicate]:
+    fitted: Fitted,
+    rows: Rows,
+    nearest: Nearest,
+    spacing: Spacing,
+    by_chance: float,
+    target: str | None = None,
+) -> list[Finding]:
     """Find rows that equal a stored case, or are much closer to one than cases usually are.
 
-    Parameters
-    ----------
-    rows : Rows
-        Test rows, or stored cases, of which each pair is listed once.
-    nearest : Nearest
-        Their nearest cases, from `nearest_cases`.
-    spacing : Spacing
-        How far apart nearest cases usually are, from `usual_spacing`.
-    by_chance : float
-        Rows are nearly equal to a case where so few of them are expected to be as near by
-        chance.
+    Nearly equal are those where so few rows are expected to be as near to a case by chance. Test
+    rows are leaks; of stored cases each pair is listed once, the nearest first.
     """
     expected = spacing.expected(nearest.excess, len(rows))
     places = np.flatnonzero((expected <= by_chance) & (nearest.cases >= 0))
@@ -116,9 +101,28 @@ def find_duplicates(
         differs = _differing(rows.values[place], values, active)
         if differs and not spacing.excess:
             continue
-        nearness = float(nearest.excess[place] / spacing.excess) if differs else 0.0
-        found.append(Duplicate(row, case, nearness, differs, float(expected[place])))
-    return sorted(found, key=lambda one: (one.nearness, one.row))
+        names = [fitted.schema.storage[column].name for column in differs]
+        details: dict[str, Any] = {
+            "twin": case,
+            "nearness": float(nearest.excess[place] / spacing.excess) if differs else 0.0,
+            "differs_in": names,
+            "expected_by_chance": float(expected[place]),
+        }
+        kind = "duplicate" if rows.stored else "leak"
+        score, words = 1.0 - details["nearness"], _describe(details, target)
+        found.append(Finding(kind, row, None, score, words, details))
+    return sorted(found, key=lambda one: (one.details["nearness"], one.case))
+
+
+def _describe(details: dict[str, Any], target: str | None) -> str:
+    """Put a duplicate into words."""
+    case, names = details["twin"], details["differs_in"]
+    if not names:
+        return f"equal to case {case}"
+    only = " except for the target" if names == [target] else ""
+    by_chance = f"{details['expected_by_chance']:.1g} pairs as near expected by chance"
+    differ = f"{', '.join(names[:4])} differ" + "s" * (len(names) == 1)
+    return f"nearly equal to case {case}{only}: {differ} ({by_chance})"
 
 
 def _mutual(numbers: Ints, nearest: Ints, case: int, row: int) -> bool:
@@ -129,22 +133,3 @@ def _mutual(numbers: Ints, nearest: Ints, case: int, row: int) -> bool:
 def _differing(one: Floats, other: Floats, columns: Places) -> tuple[int, ...]:
     same = (one == other) | (np.isnan(one) & np.isnan(other))
     return tuple(int(i) for i in columns if not same[i])
-
-
-def describe_duplicate(
-    fitted: Fitted, kind: str, one: Duplicate, target: str | None = None
-) -> Finding:
-    """Put a duplicate into words, as a finding of this kind."""
-    names = [fitted.schema.storage[column].name for column in one.differs]
-    details = {
-        "twin": one.case,
-        "nearness": one.nearness,
-        "differs_in": names,
-        "expected_by_chance": one.expected,
-    }
-    if not names:
-        return Finding(kind, one.row, None, 1.0, f"equal to case {one.case}", details)
-    only = " except for the target" if names == [target] else ""
-    words = f"nearly equal to case {one.case}{only}: {', '.join(names[:4])} differ"
-    words += "s" * (len(names) == 1) + f" ({one.expected:.1g} pairs as near expected by chance)"
-    return Finding(kind, one.row, None, 1.0 - one.nearness, words, details)

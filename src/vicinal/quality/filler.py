@@ -84,15 +84,6 @@ class _Stage:
 class Filler:
     """Imputes missing values of rows from the other columns, by cases that lack some themselves.
 
-    Parameters
-    ----------
-    fitted : Fitted
-        The reference cases.
-    effort : Effort
-        What may be spent.
-
-    Notes
-    -----
     What is imputed in a row depends on the reference cases alone, not on other rows that are
     imputed with it. A column is learned when it is first needed.
     """

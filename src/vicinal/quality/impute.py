@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -83,14 +83,15 @@ def impute(
             given = filler.queries(_without(context[missing], column))
             incomplete = filler.queries(rows.values[missing]) if intervals else given
             answered = _cautious_answer(learned, given, incomplete)
-            imputed = _imputed_column(fitted, column, rows.numbers[missing], answered)
+            known = None
             if intervals:
-                confidence = fitted.cached(
+                known = fitted.cached(
                     ("confidence", effort, column), partial(_learn_confidence, filler, learned)
                 )
-                imputed = _with_confidence(fitted, column, imputed, answered, confidence, alpha)
-            columns.append(imputed)
-            cells[name] = (missing, imputed.values)
+            columns.append(
+                _imputed_column(fitted, column, rows.numbers[missing], answered, known, alpha)
+            )
+            cells[name] = (missing, columns[-1].values)
     return Imputation.of(write_cells(whole, cells), columns, alpha)
 
 
@@ -110,52 +111,44 @@ def _without(context: Floats, column: int) -> Floats:
     return rows
 
 
-def _imputed_column(fitted: Fitted, column: int, rows: Ints, answered: Answer) -> ImputedColumn:
-    nothing: list[Any] = [None] * len(rows)
-    return ImputedColumn(
-        name=fitted.schema.storage[column].name,
-        rows=rows,
-        values=fitted.decoded(answered.values, column).tolist(),
-        lower=nothing,
-        upper=nothing,
-        classes=[()] * len(rows),
-        conviction=np.full(len(rows), np.nan),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Confidence:
+class _Confidence(NamedTuple):
     """How far off left-out cases were, and were expected to be."""
 
-    calibration: Calibration  # their scores
+    calibration: Calibration
     #: Mean expected error: of numbers the local scale, of classes the probability not given to the
     #: answer.
     expected: float
 
 
-def _with_confidence(
+def _imputed_column(
     fitted: Fitted,
     column: int,
-    imputed: ImputedColumn,
+    rows: Ints,
     answered: Answer,
-    confidence: _Confidence,
+    known: _Confidence | None,
     alpha: float,
 ) -> ImputedColumn:
-    """Add intervals or sets, and convictions."""
-    calibration = confidence.calibration
-    limit = calibration.quantile(alpha)
-    conviction = confidence.expected / _expected_errors(answered, calibration)
-    if answered.probabilities is not None:
-        known = fitted.schema.storage[column].categories or ()
-        within = 1.0 - answered.probabilities <= limit
-        # The answer itself always belongs to the set, so that none is empty.
-        within[np.arange(len(within)), answered.values.astype(np.intp)] = True
-        classes = [tuple(known[i] for i in np.flatnonzero(one)) for one in within]
-        return replace(imputed, classes=classes, conviction=conviction)
-    assert answered.spread is not None
-    half = limit * calibration.scale(answered.spread)
-    lower, upper = interval_ends(fitted, answered.values, half, column)
-    return replace(imputed, lower=lower.tolist(), upper=upper.tolist(), conviction=conviction)
+    """The imputed cells of a column, with intervals or sets and convictions where known."""
+    feature = fitted.schema.storage[column]
+    lower = upper = [None] * len(rows)
+    classes: list[tuple[Any, ...]] = [()] * len(rows)
+    conviction = np.full(len(rows), np.nan)
+    if known is not None:
+        limit = known.calibration.quantile(alpha)
+        conviction = known.expected / _expected_errors(answered, known.calibration)
+        if answered.probabilities is not None:
+            categories = feature.categories or ()
+            within = 1.0 - answered.probabilities <= limit
+            # The answer itself always belongs to the set, so that none is empty.
+            within[np.arange(len(within)), answered.values.astype(np.intp)] = True
+            classes = [tuple(categories[i] for i in np.flatnonzero(one)) for one in within]
+        else:
+            assert answered.spread is not None
+            half = limit * known.calibration.scale(answered.spread)
+            ends = interval_ends(fitted, answered.values, half, column)
+            lower, upper = (end.tolist() for end in ends)
+    values = fitted.decoded(answered.values, column).tolist()
+    return ImputedColumn(feature.name, rows, values, lower, upper, classes, conviction)
 
 
 def _learn_confidence(filler: Filler, learned: ColumnFiller) -> _Confidence:
@@ -182,14 +175,7 @@ def _cautious_answer(
 ) -> Answer:
     """Impute a column of rows, no surer than without what was imputed in the other columns.
 
-    Parameters
-    ----------
-    learned : ColumnFiller
-        What answers.
-    imputed, incomplete : ndarray of shape (m, 2 d)
-        The rows with their other missing values imputed, which give the values, and as they were.
-    exclude : ndarray of int64, optional
-        Case to leave out for each row.
+    The values are those of the rows (m, 2 d) with their other missing values imputed.
     """
     sure = learned.answer(imputed, exclude)
     rows = np.flatnonzero((np.isnan(incomplete) & ~np.isnan(imputed)).any(axis=1))

@@ -14,7 +14,7 @@ from vicinal.index.metric import Metric
 from vicinal.index.sampling import content_order
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.quality.condensing import merge_cases_to
-from vicinal.quality.reduction import Reduced
+from vicinal.quality.reduction import Reduction
 from vicinal.quality.reduction_cost import ReductionCost
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameter
@@ -30,8 +30,8 @@ def reduce_cases(
     n_cases: int | None = None,
     max_loss: float | None = None,
     target: str | None = None,
-) -> Reduced:
-    """Choose cases to keep, and those that each represents; see `Model.reduce`."""
+) -> Reduction:
+    """Choose cases to keep; see `Model.reduce`, which makes the model of them."""
     size = _asked_size(len(fitted.index), share, n_cases, max_loss)
     predictor, metric, what = None, fitted.metric, "relative error of the features"
     if target is not None:
@@ -51,7 +51,8 @@ def reduce_cases(
     representative = np.full(len(everything), -1, dtype=np.int64)
     representative[places] = cases[merged]
     order = np.argsort(cases[kept])
-    return Reduced(
+    return Reduction(
+        model=None,
         cases=cases[kept][order],
         weights=weights[order],
         representative=representative,

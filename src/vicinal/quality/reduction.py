@@ -11,18 +11,6 @@ from vicinal.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
-class Reduced:
-    """The cases that a reduction keeps: a `Reduction` whose model is still to be made."""
-
-    cases: Ints
-    weights: Floats
-    representative: Ints
-    loss_before: float
-    loss_after: float
-    what: str
-
-
-@dataclass(frozen=True, eq=False)
 class Reduction:
     """A model of fewer cases, and what that costs.
 

@@ -27,17 +27,10 @@ _MOST_HELD_OUT, _HELD_OUT_EVERY = 500, 5
 class ReductionCost:
     """Losses on held-out cases, predicted from all others and from shares of them.
 
-    Parameters
-    ----------
-    fitted : Fitted
-        The cases.
-    metric : Metric
-        Which of them are similar.
-    predictor : Predictor or None
-        Predicts the target whose loss counts; None if the errors of all features do, relative
-        to those that all other cases make.
-    values, weights : ndarray of shape (n, d), ndarray of shape (n,)
-        Cases that have a weight, in an order that depends on their content alone.
+    The loss is that of a predictor's target; without one the errors of all features count,
+    relative to those that all other cases make. Similar are cases that are near by the metric.
+    The values and weights are those of cases that have a weight, in an order that depends on
+    their content alone.
     """
 
     def __init__(
@@ -87,18 +80,13 @@ class ReductionCost:
         return self._target_loss(index, self._predictor)
 
     def _relative_error(self, index: Index) -> float:
-        errors, before = self._errors(index), self._errors_before
+        errors, before = feature_errors(self._fitted, index, self._held_out), self._errors_before
         counted = (before > 0) & ~np.isnan(errors)
         return float((errors[counted] / before[counted]).mean()) if counted.any() else 1.0
 
     @cached_property
     def _errors_before(self) -> Floats:
-        return self._errors(self._everything)
-
-    def _errors(self, index: Index) -> Floats:
-        fitted = self._fitted
-        k, threads = fitted.settings.n_neighbors, fitted.threads
-        return feature_errors(index, fitted.metric, self._held_out, k, threads=threads)
+        return feature_errors(self._fitted, self._everything, self._held_out)
 
     def _target_loss(self, index: Index, predictor: Predictor) -> float:
         column, learned = predictor.column, predictor.target
@@ -122,18 +110,17 @@ def _guesses(answered: Answer, target: Target, truth: Floats) -> Floats:
     return (truth + answered.values - target.near(truth, answered.values))[:, None]
 
 
-def feature_errors(
-    index: Index, metric: Metric, rows: Floats, k: int, *, threads: int | None = None
-) -> Floats:
+def feature_errors(fitted: Fitted, index: Index, rows: Floats) -> Floats:
     """Predict every feature of rows from the others, and return the mean error of each.
 
     The k nearest cases count, each by the inverse of its distance. For nominal features the
     error is the share of those that have another category. NaN for features that do not count.
     """
+    metric, k = fitted.metric, fitted.settings.n_neighbors
     result = np.full(rows.shape[1], np.nan)
     for column in metric.active:
         others = metric.restricted(metric.active[metric.active != column])
-        found = index.search(rows, others, k, required=int(column), threads=threads)
+        found = index.search(rows, others, k, required=int(column), threads=fitted.threads)
         there = found.indices >= 0
         cells = index.cells(np.maximum(found.indices, 0), int(column))
         outcomes = np.where(there, cells, 0.0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import cyclic_gap
 from vicinal.index.exact import ExactIndex
 from vicinal.index.leave_one_out import predict_each_feature
@@ -20,7 +21,7 @@ from vicinal.quality.permutation import (
     p_values_of_all,
     shuffled,
 )
-from vicinal.typing import Bools, Floats, Places
+from vicinal.typing import Bools, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,38 +38,19 @@ class Compared:
 
 
 def compare_samples(
-    values: Floats,
-    is_new: Bools,
-    metric: Metric,
-    columns: Places,
-    *,
-    k: int,
-    shuffles: int = 999,
-    seed: int = 0,
-    threads: int | None = None,
+    fitted: Fitted, rows: Rows, values: Floats, is_new: Bools, shuffles: int
 ) -> Compared:
-    """Test whether two samples of rows are of one distribution.
+    """Test whether two samples are of one distribution in the features that some rows have.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, d)
-        Encoded rows of both samples, in an order that does not depend on the sample.
-    is_new : ndarray of bool of shape (n,)
-        Which are of the second sample.
-    columns : ndarray of int
-        The columns to compare; among them may be some that the metric does not count.
-    k : int
-        Neighbors of each row.
-    shuffles : int
-        Random labelings to compare with.
-    seed : int
-        Random seed of the shuffling.
-
-    Notes
-    -----
-    Neighbors and predictions are found without looking at the labels, so under no change every
-    labeling is as likely as any other, and all p-values are exact.
+    The encoded values of both samples must come in an order that does not depend on the sample;
+    `is_new` says which are of the second one. Neighbors and predictions are found without looking
+    at these labels, so under no change every labeling is as likely as any other, and all p-values
+    are exact.
     """
+    metric, threads = fitted.metric_of(rows.columns), fitted.threads
+    k, seed = fitted.settings.n_neighbors, fitted.settings.random_state
+    # Among the columns to compare may be some that the metric does not count.
+    columns = [fitted.schema.column(name) for name in rows.names]
     labels = shuffled(is_new, shuffles, seed)
     places, which, repeats = distinct_cases(values)
     distinct = ExactIndex(values[places], metric.kinds, repeats)
@@ -78,15 +60,8 @@ def compare_samples(
     taken = (found.indices >= 0).astype(np.float64) if counts is None else counts
     graph, mass = neighbor_graph(found.indices, taken, which)
     kept, told = neighbor_agreement(graph, mass, which, labels)
-    nominal, cyclic = metric.kinds == NOMINAL, metric.kinds == CYCLIC
-    own = np.column_stack(
-        [
-            distribution_gaps(
-                values[:, i], labels, nominal=bool(nominal[i]), cyclic=bool(cyclic[i])
-            )
-            for i in columns
-        ]
-    )
+    kinds = [{"nominal": kind == NOMINAL, "cyclic": kind == CYCLIC} for kind in metric.kinds]
+    own = np.column_stack([distribution_gaps(values[:, i], labels, **kinds[i]) for i in columns])
     errors = unexplained(values, metric, k, threads)
     given = np.column_stack(
         [distribution_gaps(errors[:, i], labels, nominal=False, cyclic=False) for i in columns]

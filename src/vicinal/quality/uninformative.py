@@ -42,15 +42,7 @@ class _Suspect(NamedTuple):
 def find_uninformative(
     fitted: Fitted, values: Floats, predictor: Predictor | None = None
 ) -> list[Finding]:
-    """List features that do not vary, repeat another one, or say nothing about a target.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, d)
-        The encoded values of all of them.
-    predictor : Predictor, optional
-        Predicts the target, if there is one.
-    """
+    """List features that do not vary, repeat another one, or say nothing about a target."""
     kinds, storage = fitted.metric.kinds, fitted.schema.storage
     order = np.array([fitted.schema.column(name) for name in fitted.schema.names], dtype=np.intp)
     findings, settled = [], set()
@@ -146,20 +138,6 @@ def bin_column(values: Floats, *, nominal: bool) -> Places:
     return np.where(np.isnan(values), missing, codes).astype(np.intp)
 
 
-def information(one: Places, other: Places) -> float:
-    """Return how much two columns of codes tell about each other, in nats.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from vicinal.quality.uninformative import information
-    >>> codes = np.array([0, 1, 0, 1])
-    >>> round(information(codes, codes), 4), information(codes, codes[::-1] * 0)
-    (0.6931, 0.0)
-    """
-    return float(_informations(one, other[None])[0])
-
-
 def information_by_chance(
     one: Places, other: Places, *, shuffles: int = 199, seed: int = 0
 ) -> tuple[float, float]:
@@ -171,12 +149,21 @@ def information_by_chance(
     rng = np.random.default_rng(seed)
     drawn = np.tile(other, (shuffles + 1, 1))
     rng.permuted(drawn[1:], axis=1, out=drawn[1:])
-    found = np.round(_informations(one, drawn), 12)
+    found = np.round(informations(one, drawn), 12)
     p = float((found >= found[0]).mean())
     return max(float(found[0] - found[1:].mean()), 0.0), p
 
 
-def _informations(one: Places, others: Places) -> Floats:
+def informations(one: Places, others: Places) -> Floats:
+    """Return how much a column of codes and each of some others (l, n) tell about each other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.quality.uninformative import informations
+    >>> informations(np.array([0, 1, 0, 1]), np.array([[0, 1, 0, 1], [0, 0, 0, 0]])).round(4)
+    array([0.6931, 0.    ])
+    """
     n, width = len(one), int(others.max(initial=0)) + 1
     height = int(one.max(initial=0)) + 1
     size = height * width
@@ -222,12 +209,8 @@ def find_copies(
     found = []
     for column in columns.tolist():
         key = _shape_of(values[:, column], nominal=bool(kinds[column] == NOMINAL))
-        if not key:
-            continue
-        if key in seen:
+        if key and seen.setdefault(key, column) != column:
             found.append((column, seen[key]))
-        else:
-            seen[key] = column
     return found
 
 
