@@ -13,7 +13,7 @@ from vicinal.counterfactual.goal import Goal
 from vicinal.exceptions import ParameterError, TableError, did_you_mean
 from vicinal.schema.encode import encode
 from vicinal.schema.kinds import Kind
-from vicinal.schema.schema import Feature, Schema
+from vicinal.schema.schema import Schema
 from vicinal.typing import Floats, Places
 
 _WORDS = {"increase": 1, "decrease": -1}
@@ -31,20 +31,9 @@ def read_constraints(
     directions: Mapping[str, str] | None = None,
     allowed: Mapping[str, Any] | None = None,
 ) -> Constraints:
-    """Check and encode the constraints of `Model.counterfactual`.
+    """Check and encode the constraints of `Model.counterfactual`, as the user gave them.
 
-    Parameters
-    ----------
-    row : mapping
-        The row in its own terms.
-    own : ndarray of shape (d,)
-        The row encoded.
-    columns : ndarray of int
-        The context.
-    target : str
-        The feature asked for.
-    immutable, ranges, directions, allowed
-        As the user gave them.
+    The row comes in its own terms and encoded; the columns are those of the context.
     """
     names = [immutable] if isinstance(immutable, str) else list(immutable)
     rules = [_fixed(name, own, schema) for name in dict.fromkeys(names) if name in schema]
@@ -55,12 +44,9 @@ def read_constraints(
         ("allowed", allowed),
     ):
         _check_names(argument, given, schema, target)
-    for name, ends in (ranges or {}).items():
-        rules.append(_range(schema, name, ends, row.get(name)))
-    for name, word in (directions or {}).items():
-        rules.append(_direction(schema[name], word, own[schema.column(name)], schema))
-    for name, values in (allowed or {}).items():
-        rules.append(_allowed(schema, name, values))
+    rules += [_range(schema, name, ends, row.get(name)) for name, ends in (ranges or {}).items()]
+    rules += [_direction(schema, name, word, own) for name, word in (directions or {}).items()]
+    rules += [_allowed(schema, name, values) for name, values in (allowed or {}).items()]
     # Rules about features that the model does not look at hold anyway: nothing else changes.
     rules = [rule for rule in rules if rule.column in set(columns.tolist())]
     fixed = {rule.column for rule in rules if rule.rule == "immutable"}
@@ -75,13 +61,8 @@ def read_constraints(
 def read_goal(schema: Schema, target: str, wanted: Any) -> Goal:
     """Check and encode the answer that is wished for.
 
-    Parameters
-    ----------
-    target : str
-        The feature asked for.
-    wanted : value, collection or pair
-        Classes: one or several. Numbers: the ends of a range, None for an open one. Ordinal
-        features: either.
+    Of classes one or several are wanted, of numbers a range, with None for an open end, of
+    ordinal features either.
 
     Examples
     --------
@@ -155,28 +136,24 @@ def _range(schema: Schema, name: str, ends: Any, value: Any) -> Constraint:
     return Constraint("ranges", name, schema.column(name), lower, upper)
 
 
-def _direction(feature: Feature, word: object, own: float, schema: Schema) -> Constraint:
+def _direction(schema: Schema, name: str, word: object, row: Floats) -> Constraint:
+    feature, column = schema[name], schema.column(name)
     if feature.kind not in (Kind.CONTINUOUS, Kind.ORDINAL):
         raise ParameterError(
-            f"directions has {feature.name!r}, which is {feature.kind} and has no up and down; "
+            f"directions has {name!r}, which is {feature.kind} and has no up and down; "
             f"use {'ranges' if feature.kind is Kind.CYCLIC else 'allowed'} instead."
         )
     if word not in _WORDS:
         raise ParameterError(
-            f"directions has {word!r} for {feature.name!r}; expected 'increase' or 'decrease'."
+            f"directions has {word!r} for {name!r}; expected 'increase' or 'decrease'."
             + did_you_mean(word, _WORDS)
         )
-    up, column = word == "increase", schema.column(feature.name)
+    own = row[column]
     if np.isnan(own):
         # From a value that is not known no change is known to be an increase.
-        return Constraint("directions", feature.name, column, values=np.empty(0))
-    return Constraint(
-        "directions",
-        feature.name,
-        column,
-        lower=own if up else -np.inf,
-        upper=np.inf if up else own,
-    )
+        return Constraint("directions", name, column, values=np.empty(0))
+    lower, upper = (own, np.inf) if word == "increase" else (-np.inf, own)
+    return Constraint("directions", name, column, lower, upper)
 
 
 def _allowed(schema: Schema, name: str, values: Any) -> Constraint:

@@ -8,6 +8,7 @@ import numpy as np
 
 from vicinal.counterfactual.constraints import Constraints
 from vicinal.counterfactual.oracle import Oracle
+from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Ints, Places
 
 #: Cases with a wanted outcome that are looked at, the nearest ones.
@@ -66,17 +67,7 @@ class Candidates:
 
 
 def find_candidates(oracle: Oracle, constraints: Constraints, wanted: Ints) -> Candidates:
-    """Take the nearest of the cases with a wanted outcome, and what leads towards them.
-
-    Parameters
-    ----------
-    oracle : Oracle
-        The model.
-    constraints : Constraints
-        What may change.
-    wanted : ndarray of int64
-        Cases with a wanted outcome, nearest first.
-    """
+    """Take cases with a wanted outcome, nearest first, and what leads towards them."""
     own, forced = constraints.own, constraints.forced
     values = constraints.towards(oracle.index.rows(wanted), oracle.observed)
     spread: list[tuple[float, ...]] = [()] * len(own)
@@ -123,7 +114,7 @@ def _spread_over_cases(oracle: Oracle, constraints: Constraints, column: int) ->
     values, counts = values[kept], counts[kept]
     if not len(values):
         return ()
-    if constraints.is_nominal(column):
+    if constraints.kind(column) is Kind.NOMINAL:
         common = np.argsort(-counts, kind="stable")[:MOST_VALUES]
         return tuple(values[common].tolist())
     total = int(counts.sum())

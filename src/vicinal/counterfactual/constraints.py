@@ -11,6 +11,8 @@ from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
 from vicinal.typing import Bools, Floats, Places
 
+_ORDERED = (Kind.CONTINUOUS, Kind.ORDINAL)
+
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
@@ -80,21 +82,11 @@ class Constraints:
         )
 
     def towards(self, cases: Floats, observed: Callable[[int], Floats]) -> Floats:
-        """Return the values that lead from the row towards some cases.
+        """Return the values (m, d) that lead from the row towards some encoded cases.
 
-        Parameters
-        ----------
-        cases : ndarray of shape (m, d)
-            Encoded cases.
-        observed : callable
-            Gives the values that occur in a column: numbers that must stop before the case's
-            stop at one of them, or at one that was named.
-
-        Returns
-        -------
-        ndarray of shape (m, d)
-            The case's value where that is permitted, else the last permitted one on the way to
-            it; NaN where nothing permitted lies on the way, or where nothing has to be changed.
+        It is the case's value where that is permitted, else the last permitted one on the way to
+        it: one that was named or that is `observed`, occurs in the column. NaN where nothing
+        permitted lies on the way, or where nothing has to be changed.
         """
         values = np.full(cases.shape, np.nan)
         for column in self.columns:
@@ -103,7 +95,7 @@ class Constraints:
                 continue
             permitted = self.permits(column, wanted) & ~np.isnan(wanted)
             values[permitted, column] = wanted[permitted]
-            if self._is_ordered(column) and not permitted.all() and self.of(column):
+            if self.kind(column) in _ORDERED and not permitted.all() and self.of(column):
                 short = ~permitted & ~np.isnan(wanted)
                 values[short, column] = self._last_before(column, wanted[short], observed(column))
         return np.where(values == self.own, np.nan, values)
@@ -111,7 +103,7 @@ class Constraints:
     def between(self, column: int, value: float, observed: Floats) -> Floats:
         """Return permitted values that occur between the row's and another, nearest first."""
         own = self.own[column]
-        if np.isnan(own) or not (self._is_ordered(column) or self._is_cyclic(column)):
+        if np.isnan(own) or self.kind(column) is Kind.NOMINAL:
             return np.empty(0)
         steps = self._steps(column, observed)
         period = self.schema.storage[column].period or 0.0
@@ -140,15 +132,9 @@ class Constraints:
         values = np.concatenate(named) if named else observed[~np.isnan(observed)]
         return np.unique(values[self.permits(column, values)])
 
-    def _is_ordered(self, column: int) -> bool:
-        return self.schema.storage[column].kind in (Kind.CONTINUOUS, Kind.ORDINAL)
-
-    def is_nominal(self, column: int) -> bool:
-        """Tell whether a column has categories without an order."""
-        return self.schema.storage[column].kind is Kind.NOMINAL
-
-    def _is_cyclic(self, column: int) -> bool:
-        return self.schema.storage[column].kind is Kind.CYCLIC
+    def kind(self, column: int) -> Kind:
+        """Return what values of a column are."""
+        return self.schema.storage[column].kind
 
 
 def _turned(gaps: Floats | float, period: float) -> Floats:

@@ -24,15 +24,7 @@ _BLOCK = 65_536
 
 @dataclass(eq=False)
 class Oracle:
-    """The model's predictions for one goal; each row is predicted once.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        What predicts the target.
-    goal : Goal
-        The predictions that would do.
-    """
+    """The model's predictions for one goal; each row is predicted once."""
 
     predictor: Predictor
     goal: Goal
@@ -71,20 +63,10 @@ class Oracle:
         return any(space.metric.weights[column] > 0 for space, _ in self._spaces())
 
     def effort(self, row: Floats, values: Floats) -> Floats:
-        """Return what it takes to get from a row to others, feature by feature.
+        """Return what it takes to get from a row to others (m, d), feature by feature.
 
-        Parameters
-        ----------
-        row : ndarray of shape (d,)
-            Where to start.
-        values : ndarray of shape (m, d)
-            Where to get.
-
-        Returns
-        -------
-        ndarray of shape (m, d)
-            Surprisal of the differences above that of equal values, weighed as in the spaces
-            that the target is predicted in.
+        It is the surprisal of the differences above that of equal values, weighed as in the
+        spaces that the target is predicted in.
         """
         if not self.ensemble.members:
             return np.zeros(values.shape)

@@ -17,22 +17,9 @@ Relaxed = tuple[tuple[Constraint, ...], Change]
 
 
 def find_relaxation(oracle: Oracle, constraints: Constraints, wanted: Ints) -> Relaxed | None:
-    """Find the fewest constraints without which there is a counterfactual.
+    """Find the fewest constraints without which there is a counterfactual, and the sparsest one.
 
-    Parameters
-    ----------
-    oracle : Oracle
-        The model and the wish.
-    constraints : Constraints
-        What nothing was found under.
-    wanted : ndarray of int64
-        Cases with a wanted outcome, nearest first.
-
-    Returns
-    -------
-    tuple or None
-        What to drop, and the sparsest change without it; None where there is nothing without
-        any constraint either.
+    None where there is none without any constraint either. The wanted cases come nearest first.
     """
     found = [
         relaxed

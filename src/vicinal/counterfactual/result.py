@@ -49,16 +49,15 @@ class Counterfactual:
         """Return values that JSON can hold; dates and the like as text."""
         shares = self.probabilities
         return {
-            "changes": {k: {"from": _plain(a), "to": _plain(b)} for k, (a, b) in self._changed()},
+            "changes": {
+                name: {"from": _plain(a), "to": _plain(b)} for name, (a, b) in self.changes.items()
+            },
             "row": {name: _plain(value) for name, value in self.row.items()},
             "prediction": _plain(self.prediction),
             "probabilities": None if shares is None else {str(k): v for k, v in shares.items()},
             "conviction": self.conviction,
             "case": self.case,
         }
-
-    def _changed(self) -> list[tuple[str, tuple[Any, Any]]]:
-        return list(self.changes.items())
 
     def __str__(self) -> str:
         steps = [f"{name} {_shown(a)} → {_shown(b)}" for name, (a, b) in self.changes.items()]

@@ -53,17 +53,7 @@ class Change:
 
 
 class Search:
-    """One row's search.
-
-    Parameters
-    ----------
-    oracle : Oracle
-        The model and the wish.
-    constraints : Constraints
-        What may change.
-    candidates : Candidates
-        Where to go.
-    """
+    """One row's search: whom to ask, what may change, and where to go."""
 
     def __init__(self, oracle: Oracle, constraints: Constraints, candidates: Candidates) -> None:
         self.oracle, self.constraints, self.candidates = oracle, constraints, candidates
@@ -177,10 +167,7 @@ class Search:
     def _try(self, rows: list[Floats]) -> list[float]:
         """Put changed rows to the model, the most promising only where there are many.
 
-        Returns
-        -------
-        list of float
-            How near each row comes, by the model or by guess.
+        Returns how near each row comes, by the model or by guess.
         """
         if not rows:
             return []

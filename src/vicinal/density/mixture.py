@@ -11,9 +11,6 @@ from vicinal.density.kernels import CONTINUOUS, CYCLIC, NOMINAL, ORDINAL, Kernel
 from vicinal.density.widths import learn_widths, spreads
 from vicinal.fitted import Fitted
 from vicinal.index import metric as kinds
-from vicinal.index.metric import Metric
-from vicinal.index.protocol import Index
-from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Places
 
@@ -35,14 +32,9 @@ class Mixture:
     active: Places  # columns that count; the others are constant, and nothing is said about them
 
     def log_density(self, rows: Floats, columns: Places | None = None) -> Floats:
-        """Return the log density of rows, in nats.
+        """Return the log density of encoded rows in some columns, by default all that count.
 
-        Parameters
-        ----------
-        rows : ndarray of shape (m, d)
-            Encoded like the cases. Missing values are integrated out.
-        columns : ndarray of int, optional
-            Columns that are asked about; by default all that count.
+        Missing values are integrated out.
         """
         result = np.empty(len(rows))
         step = max(1, _PAIRS // max(len(self.cases), 1))
@@ -78,15 +70,9 @@ class Mixture:
         return self.widths[i] * self.scales
 
     def draw(self, given: Floats, rng: np.random.Generator) -> Floats:
-        """Draw rows: a case, then a value around each of its values.
+        """Draw rows: a case, then a value around each of its values, where none is given (NaN).
 
-        Parameters
-        ----------
-        given : ndarray of shape (m, d)
-            Values to keep, NaN where one is to be drawn. Cases are chosen by how probable they
-            make what is given.
-        rng : Generator
-            Where chance comes from.
+        Cases are chosen by how probable they make what is given.
         """
         rows = given.copy()
         step = max(1, _PAIRS // max(len(self.cases), 1))
@@ -149,63 +135,29 @@ def density(fitted: Fitted, rows: Any = None) -> Floats:
 
 def mixture_of(fitted: Fitted) -> Mixture:
     """Return the kernels around the stored cases; made once, until they change."""
-    levels = np.array([_levels(feature) for feature in fitted.schema.storage])
-    return fitted.cached(
-        "mixture",
-        lambda: fit_mixture(
-            fitted.index,
-            fitted.metric,
-            levels,
-            random_state=fitted.settings.random_state,
-            threads=fitted.threads,
-        ),
-    )
+    return fitted.cached("mixture", lambda: _fit_mixture(fitted))
 
 
-def _levels(feature: Feature) -> float:
-    """How many values an ordinal or nominal feature can have; 0 for others."""
-    if feature.kind not in (Kind.ORDINAL, Kind.NOMINAL):
-        return 0.0
-    return float(len(feature.categories or ()))
-
-
-def fit_mixture(
-    index: Index,
-    metric: Metric,
-    levels: Floats,
-    *,
-    random_state: int = 0,
-    threads: int | None = None,
-) -> Mixture:
-    """Put kernels around the cases, as wide as makes each case most probable given the others.
-
-    Parameters
-    ----------
-    levels : ndarray of shape (d,)
-        Number of levels of ordinal columns, of categories of nominal ones; 0 elsewhere.
-    random_state : int
-        Which cases of a large table the widths are learned from.
-    """
+def _fit_mixture(fitted: Fitted) -> Mixture:
+    """Put kernels around the cases, as wide as makes each case most probable given the others."""
     # There is a kernel around every case, so all of them are kept.
-    blocks = list(index.blocks())
-    cases = np.concatenate([np.empty((0, len(metric.kinds))), *(one for _, one in blocks)])
-    numbers = np.concatenate([np.empty(0, dtype=np.int64), *(one for one, _ in blocks)])
-    weights = index.weights_of(numbers)
+    cases = fitted.rows(None)
+    weights = fitted.index.weights_of(cases.numbers)
     mass = np.ones(len(cases)) if weights is None else weights
-    kernels = tuple(_kernel(metric, levels, i) for i in range(len(metric.kinds)))
-    scales = spreads(index, metric, threads)
-    widths, power = learn_widths(
-        index, numbers, metric, kernels, scales, random_state=random_state, threads=threads
-    )
-    return Mixture(cases, mass / mass.sum(), kernels, widths, scales**power, metric.active)
+    kernels = tuple(_kernel(fitted, i) for i in range(len(fitted.schema)))
+    scales = spreads(fitted)
+    widths, power = learn_widths(fitted, cases.numbers, kernels, scales)
+    shares, active = mass / mass.sum(), fitted.metric.active
+    return Mixture(cases.values, shares, kernels, widths, scales**power, active)
 
 
-def _kernel(metric: Metric, levels: Floats, i: int) -> Kernel:
-    marginal = Marginal(*metric.supports[i])
+def _kernel(fitted: Fitted, i: int) -> Kernel:
+    feature, metric = fitted.schema.storage[i], fitted.metric
+    marginal, levels = Marginal(*metric.supports[i]), float(len(feature.categories or ()))
     if metric.kinds[i] == kinds.NOMINAL:
-        return Kernel(NOMINAL, float(levels[i]), marginal)
+        return Kernel(NOMINAL, levels, marginal)
     if metric.kinds[i] == kinds.CYCLIC:
         return Kernel(CYCLIC, float(metric.periods[i]), marginal)
-    if levels[i] > 0:
-        return Kernel(ORDINAL, float(levels[i]), marginal)
+    if feature.kind is Kind.ORDINAL and levels:
+        return Kernel(ORDINAL, levels, marginal)
     return Kernel(CONTINUOUS, 0.0, marginal)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from vicinal.density.kernels import NOMINAL, Kernel
+from vicinal.fitted import Fitted
 from vicinal.formulas import SAME
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Index
 from vicinal.typing import Floats, Ints
 
 #: Cases that are left out, and nearest others that may account for each.
@@ -20,11 +20,11 @@ _TOLERANCE = 1e-3
 _NARROWEST = 0.01
 
 
-def spreads(index: Index, metric: Metric, threads: int | None = None) -> Floats:
+def spreads(fitted: Fitted) -> Floats:
     """Return how far apart cases are around each of them, with a geometric mean of 1."""
-    parts = [np.empty(0)]
+    index, metric, parts = fitted.index, fitted.metric, [np.empty(0)]
     for numbers, values in index.blocks():
-        found = index.search(values, metric, 10, exclude=numbers, threads=threads)
+        found = index.search(values, metric, 10, exclude=numbers, threads=fitted.threads)
         there = np.isfinite(found.distances)
         excess = np.where(there, np.maximum(found.distances - SAME, 0.0), 0.0).sum(axis=1)
         # The excess grows with the square of small gaps; its root is a spread.
@@ -38,14 +38,7 @@ def spreads(index: Index, metric: Metric, threads: int | None = None) -> Floats:
 
 
 def learn_widths(
-    index: Index,
-    numbers: Ints,
-    metric: Metric,
-    kernels: tuple[Kernel, ...],
-    spread: Floats,
-    *,
-    random_state: int = 0,
-    threads: int | None = None,
+    fitted: Fitted, numbers: Ints, kernels: tuple[Kernel, ...], spread: Floats
 ) -> tuple[Floats, float]:
     r"""Return the widths of all columns, and the power of the local spread that they follow.
 
@@ -56,29 +49,23 @@ def learn_widths(
     is the mean of :math:`\sum_j a_{qj} |x_{qi} - x_{ji}|`, the residual under these influences;
     for nominal columns the mean influence of other categories. No round lowers the likelihood.
     """
+    index, metric, n = fitted.index, fitted.metric, len(numbers)
     start = np.array([_first_width(metric, k, i) for i, k in enumerate(kernels)])
-    n = len(numbers)
     if n < 2 or not len(metric.active):
         return start, 0.0
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(fitted.settings.random_state)
     asked = np.sort(rng.permutation(n)[:_QUERIES])
-    left_out = index.rows(numbers[asked])
+    cases = fitted.cases(numbers[asked])
     found = index.search(
-        left_out, metric, min(_NEAREST, n), exclude=numbers[asked], threads=threads
+        cases.values, metric, min(_NEAREST, n), exclude=cases.exclude, threads=fitted.threads
     )
     there = found.indices >= 0
     near = np.where(there, np.searchsorted(numbers, found.indices), 0)
     known = index.weights_of(numbers)
     weights = np.ones(n) if known is None else known
     log_mass = np.where(there, np.log(weights[near]), -np.inf)
-    learner = _Learner(
-        left_out,
-        index.rows(numbers[near]),
-        log_mass=log_mass,
-        weights=weights[asked],
-        kernels=kernels,
-        metric=metric,
-    )
+    others = index.rows(numbers[near])
+    learner = _Learner(cases.values, others, log_mass, weights[asked], kernels, metric)
     tried = [(*learner.learn(start, spread[near] ** power), power) for power in _POWERS]
     _, widths, power = max(tried, key=lambda one: one[0])
     return widths, power
@@ -97,7 +84,6 @@ class _Learner:
         self,
         left_out: Floats,
         near: Floats,
-        *,
         log_mass: Floats,
         weights: Floats,
         kernels: tuple[Kernel, ...],

@@ -21,14 +21,8 @@ def mean_metric(base: Metric, ensemble: Ensemble) -> Metric:
     """Return the metric whose weights are the mean of those a target is predicted with.
 
     The members of an ensemble weigh features each in its way; to order cases by nearness takes
-    one metric. Its terms are those of `base`, so that they read as in `Model.neighbors`.
-
-    Parameters
-    ----------
-    base : Metric
-        The columns to predict from.
-    ensemble : Ensemble
-        How the target is predicted. Where all cases answer alike, weights stay as they are.
+    one metric. Its terms are those of `base`, so that they read as in `Model.neighbors`; its
+    weights stay where all cases answer alike.
     """
     total = np.zeros_like(base.weights)
     power = base.p
@@ -43,25 +37,10 @@ def mean_metric(base: Metric, ensemble: Ensemble) -> Metric:
 def find_boundary(
     predictor: Predictor, metric: Metric, rows: Rows, predicted: Floats, *, count: int
 ) -> Ints:
-    """Find the nearest cases whose outcome is not the predicted one.
+    """Find the nearest cases of each row (m, count) whose outcome is not the predicted one.
 
-    Of numbers the outcome must differ by more than the error that is usual.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        What made the predictions.
-    metric : Metric
-        What near means.
-    predicted : ndarray of shape (m,)
-        Encoded predictions.
-    count : int
-        How many cases for each row.
-
-    Returns
-    -------
-    ndarray of int64 of shape (m, count)
-        Nearest first, ties to the lower number; −1 where there are no more.
+    Of numbers the outcome must differ by more than the error that is usual. Nearest first, ties
+    to the lower number; −1 where there are no more.
     """
     index, target, tolerance = predictor.index, predictor.target, predictor.calibration.error
     found = np.full((len(rows), count), -1, dtype=np.int64)

@@ -46,14 +46,8 @@ def coalition_values(
     Each space of the ensemble has the terms and weights of the coalition's columns, and nothing
     else; where none of them counts in a space, that space says what is expected beforehand.
 
-    Parameters
-    ----------
-    predictor : Predictor
-        What predicts the target from all columns.
-    chains : sequence of sequence of int
-        Columns of `players` in some order; their beginnings are the coalitions.
-    only : set of frozenset, optional
-        The coalitions that are wanted; by default all beginnings.
+    The chains are columns of `players` in some order; their beginnings are the coalitions, of
+    which some `only` may be wanted.
 
     Returns
     -------

@@ -149,12 +149,7 @@ def data_values(
 def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> DataValues:
     """Sum up the influence of every case, and its part in the errors.
 
-    Parameters
-    ----------
-    truth : ndarray of shape (m,)
-        Encoded outcomes of the rows; those without one do not count.
-    k : int
-        Neighbors, for Shapley values.
+    Rows whose encoded outcome is not known do not count. Shapley values are about k neighbors.
     """
     rows, truth = rows.take(~np.isnan(truth)), truth[~np.isnan(truth)]
     index, target = predictor.index, predictor.target

@@ -15,18 +15,8 @@ from vicinal.typing import Floats
 def expected_errors(found: CaseInfluences, answered: Answer, target: Target) -> Floats:
     """Return the error to expect of predictions if they are right about what is probable.
 
-    Parameters
-    ----------
-    found : CaseInfluences
-        The cases behind each prediction.
-    answered : Answer
-        The predictions.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        For classes Σ p (1 − p). For numbers the mean absolute difference of the outcomes from
-        the prediction, by the size of their influence.
+    For classes Σ p (1 − p). For numbers the mean absolute difference of the outcomes from the
+    prediction, by the size of their influence.
 
     Notes
     -----
@@ -47,17 +37,8 @@ def expected_errors(found: CaseInfluences, answered: Answer, target: Target) -> 
 def errors_around(predictor: Predictor, found: CaseInfluences, k: int) -> Floats:
     """Return how far off the cases behind predictions are, each predicted without itself.
 
-    Parameters
-    ----------
-    found : CaseInfluences
-        The cases behind each prediction.
-    k : int
-        How many of them to predict, the most influential ones.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        Mean error of these cases by their influence; NaN where there is none.
+    It is the mean error of the k most influential ones by their influence; NaN where there is
+    none.
     """
     cases, shares = found.indices[:, :k], np.abs(found.shares[:, :k])
     named = np.unique(cases[cases >= 0])

@@ -15,13 +15,7 @@ _CLOSE = 0.05
 
 
 def equal_columns(index: Index, ensemble: Ensemble, columns: list[int]) -> list[list[int]]:
-    """Find columns that hold the same values in all cases, and are compared alike.
-
-    Returns
-    -------
-    list of list of int
-        Groups of two columns or more.
-    """
+    """Find groups of columns that hold the same values in all cases, and are compared alike."""
     some = next(
         (values for _, values in index.blocks(size=_FIRST)), np.empty((0, len(index.kinds)))
     )
@@ -43,13 +37,6 @@ def equal_columns(index: Index, ensemble: Ensemble, columns: list[int]) -> list[
 
 def average_equal(values: Floats, queries: Floats, groups: list[list[int]]) -> Floats:
     """Give columns of a group their mean contribution, in rows where they have the same value.
-
-    Parameters
-    ----------
-    values : ndarray of shape (m, d, width)
-        One number or more by row and column.
-    groups : list of list of int
-        From `equal_columns`.
 
     Examples
     --------

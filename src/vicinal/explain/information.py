@@ -93,26 +93,21 @@ def information(
         settings.max_queries, among="fresh", seed=settings.random_state + 1
     )
     found = measure_features(predictor, cases)
-    table: dict[str, list[float]] = {
-        one: [] for one in ("alone", "gained", "lost", "mda", "mae_without")
-    }
-    for name in names:
-        column = fitted.schema.column(name)
-        inside = column in columns
+    alone, gained, lost, mda, mae_without = np.full((5, len(names)), np.nan)
+    for at, name in enumerate(names):
+        column, whole = fitted.schema.column(name), found.whole
         measured = found
-        if not inside:
+        if column in columns:
+            without = found.without.get(column, whole)
+            rise, fall = without.mae - whole.mae, whole.accuracy - without.accuracy
+            lost[at] = without.entropy - whole.entropy
+            mda[at] = fall if predictor.target.n_classes else rise
+            mae_without[at] = without.mae
+        else:
             more = learn(fitted, target, np.sort(np.append(columns, column)))
             measured = measure_features(more, cases)
-        alone = measured.alone.get(column, found.nothing)
-        without = found.without.get(column, found.whole)
-        rise = without.mae - found.whole.mae
-        fall = found.whole.accuracy - without.accuracy
-        gain = found.whole.entropy - measured.whole.entropy
-        table["alone"].append(found.nothing.entropy - alone.entropy)
-        table["gained"].append(np.nan if inside else gain)
-        table["lost"].append(without.entropy - found.whole.entropy if inside else np.nan)
-        table["mda"].append((fall if predictor.target.n_classes else rise) if inside else np.nan)
-        table["mae_without"].append(without.mae if inside else np.nan)
+            gained[at] = whole.entropy - measured.whole.entropy
+        alone[at] = found.nothing.entropy - measured.alone.get(column, found.nothing).entropy
     return Information(
         target=target,
         names=names,
@@ -122,7 +117,11 @@ def information(
         accuracy=found.whole.accuracy,
         entropy=found.whole.entropy,
         entropy_before=found.nothing.entropy,
-        **{name: np.array(values) for name, values in table.items()},
+        alone=alone,
+        gained=gained,
+        lost=lost,
+        mda=mda,
+        mae_without=mae_without,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,6 @@ from vicinal.explain.coalitions import answers, baseline
 from vicinal.fitted import Fitted
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions
 from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.influence.losses import Losses, mean_losses
 from vicinal.influence.target import Target
@@ -36,18 +34,22 @@ def information_matrix(fitted: Fitted) -> InformationMatrix:
         numbers, values = index.sample(_REFERENCE, random_state=seed)
         index = ExactIndex(values, index.kinds, index.weights_of(numbers))
     cases, _ = index.sample(_LEFT_OUT, random_state=seed + 1)
-    targets = [
-        Target.of(
-            index,
-            column,
-            n_classes=fitted.n_classes(column),
-            period=fitted.schema.storage[column].period or 0.0,
-        )
-        for column in range(len(fitted.schema))
-    ]
-    values, explained, entropies = feature_information(
-        index, fitted.metric, targets, cases, threads=fitted.threads
-    )
+    d = len(fitted.schema)
+    values, explained, entropies = np.zeros((d, d)), np.zeros((d, d)), np.full(d, np.nan)
+    for column, feature in enumerate(fitted.schema.storage):
+        n_classes, period = fitted.n_classes(column), feature.period or 0.0
+        target = Target.of(index, column, n_classes=n_classes, period=period)
+        known = cases[~np.isnan(target.outcomes_of(cases))]
+        if not len(known):
+            continue
+        nothing = mean_losses(np.tile(baseline(target), (len(known), 1)), known, target)
+        entropies[column] = nothing.entropy
+        for other, best in _from_each(fitted, index, target, known).items():
+            values[column, other] = nothing.entropy - best.entropy
+            if nothing.mae > 0:
+                explained[column, other] = 1 - best.mae / nothing.mae
+    np.fill_diagonal(values, np.nan)
+    np.fill_diagonal(explained, np.nan)
     order = fitted.schema.table_order
     return InformationMatrix(
         fitted.schema.names,
@@ -58,61 +60,9 @@ def information_matrix(fitted: Fitted) -> InformationMatrix:
     )
 
 
-def feature_information(
-    index: Index,
-    metric: Metric,
-    targets: Sequence[Target],
-    cases: Ints,
-    *,
-    threads: int | None = None,
-) -> tuple[Floats, Floats, Floats]:
-    """Leave cases out and predict every target from every other column alone.
-
-    Parameters
-    ----------
-    metric : Metric
-        How columns are compared; those of weight 0 tell nothing.
-    targets : sequence of Target
-        The features, by encoded column.
-    cases : ndarray of int64
-        Cases to leave out.
-
-    Returns
-    -------
-    values : ndarray of shape (d, d)
-        Information about the row's feature in the column's, in nats; NaN on the diagonal.
-    explained : ndarray of shape (d, d)
-        Part of the mean absolute error that goes away.
-    entropies : ndarray of shape (d,)
-        Entropy of each feature when nothing is known.
-    """
-    d = len(metric.weights)
-    values, explained, entropies = np.zeros((d, d)), np.zeros((d, d)), np.full(d, np.nan)
-    for target in targets:
-        known = cases[~np.isnan(target.outcomes_of(cases))]
-        if not len(known):
-            continue
-        nothing = mean_losses(np.tile(baseline(target), (len(known), 1)), known, target)
-        entropies[target.column] = nothing.entropy
-        others = [int(column) for column in metric.active if column != target.column]
-        for column, best in _from_each(index, metric, target, known, others, threads).items():
-            values[target.column, column] = nothing.entropy - best.entropy
-            if nothing.mae > 0:
-                explained[target.column, column] = 1 - best.mae / nothing.mae
-    np.fill_diagonal(values, np.nan)
-    np.fill_diagonal(explained, np.nan)
-    return values, explained, entropies
-
-
-def _from_each(
-    index: Index,
-    metric: Metric,
-    target: Target,
-    cases: Ints,
-    columns: list[int],
-    threads: int | None,
-) -> dict[int, Losses]:
-    """Losses of the best number of neighbors, for each column alone."""
+def _from_each(fitted: Fitted, index: Index, target: Target, cases: Ints) -> dict[int, Losses]:
+    """Losses of the best number of neighbors, for each other column that counts alone."""
+    columns = [int(column) for column in fitted.metric.active if column != target.column]
     if not columns or len(index) < 2:
         return {}
     tree = CoalitionTree.of_chains([(column,) for column in columns])
@@ -120,7 +70,7 @@ def _from_each(
     for k in NEIGHBORS:
         sums, _ = predict_coalitions(
             index,
-            metric,
+            fitted.metric,
             tree,
             index.rows(cases),
             lambda values: target.outcome_columns(values)[0],
@@ -129,7 +79,7 @@ def _from_each(
             k=k,
             n_classes=target.n_classes,
             exclude=cases,
-            threads=threads,
+            threads=fitted.threads,
         )
         said = answers(sums, sums, target)
         for slot, coalition in enumerate(tree.coalitions):

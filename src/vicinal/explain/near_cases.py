@@ -30,22 +30,10 @@ def near_cases(
     background: float = 0.0,
     expected: Any = None,
 ) -> NearCases:
-    """Show cases beside one encoded row, feature by feature.
+    """Show cases beside one encoded row, feature by feature; the rest is as in `NearCases`.
 
-    Parameters
-    ----------
-    predictor : Predictor
-        What predicts; its metric has the terms of the context.
-    weighed : Metric
-        The same with the weights of the target; see `mean_metric`.
-    names : tuple of str
-        The features of the context, in the order of the table.
-    query : ndarray of shape (d,)
-        The row.
-    cases : ndarray of int64 of shape (j,)
-        Numbers of the cases.
-    influences, outcomes, codes, background, expected
-        As in `NearCases`.
+    The metric of the predictor has the terms of the context, `weighed` also the weights of the
+    target (see `mean_metric`).
     """
     fitted, weights = predictor.fitted, weighed.weights
     columns = [fitted.schema.column(name) for name in names]

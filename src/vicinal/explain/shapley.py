@@ -43,14 +43,8 @@ def explain_features(
 ) -> Explained:
     r"""Divide predictions among the columns.
 
-    Parameters
-    ----------
-    n_permutations : int
-        Orders to try, each with its reverse, where there are too many columns for all.
-    exact_up_to : int
-        Number of columns up to which all coalitions are asked.
-    random_state : int
-        Which orders are tried. All rows have the same ones.
+    Up to `exact_up_to` columns all coalitions are asked; of more, `n_permutations` orders are
+    tried, each with its reverse, the same for all rows.
 
     Notes
     -----

@@ -33,28 +33,17 @@ def with_counterfactuals(
     options = {} if asked is True else dict(asked)
     given = "wanted" in options
     wanted = options.pop("wanted", None)
-    return Explanations(
-        [
-            replace(one, counterfactuals=_changes(one, at, given, wanted, options, ask))
-            for at, one in enumerate(found)
-        ]
-    )
 
+    def changes(at: int, one: Explanation) -> Counterfactuals:
+        if given:
+            return ask(at, wanted, options)
+        if one.probabilities is None:
+            raise ParameterError(
+                f"{one.target!r} is a number, so counterfactuals need a wish; "
+                'give a range: counterfactuals={"wanted": (low, high)}.'
+            )
+        others = [label for label in one.probabilities if label != one.prediction]
+        return ask(at, others[0], options) if others else Counterfactuals((), one.target)
 
-def _changes(
-    one: Explanation,
-    at: int,
-    given: bool,
-    wanted: Any,
-    options: dict[str, Any],
-    ask: Callable[[int, Any, dict[str, Any]], Counterfactuals],
-) -> Counterfactuals:
-    if given:
-        return ask(at, wanted, options)
-    if one.probabilities is None:
-        raise ParameterError(
-            f"{one.target!r} is a number, so counterfactuals need a wish; "
-            'give a range: counterfactuals={"wanted": (low, high)}.'
-        )
-    others = [label for label in one.probabilities if label != one.prediction]
-    return ask(at, others[0], options) if others else Counterfactuals((), one.target)
+    pairs = enumerate(found)
+    return Explanations([replace(one, counterfactuals=changes(at, one)) for at, one in pairs])

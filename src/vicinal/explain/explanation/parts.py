@@ -88,7 +88,7 @@ class NearCases:
     def to_dict(self) -> dict[str, Any]:
         """Return values that JSON can hold."""
         expected = self.expected
-        expected = _pairs(expected) if isinstance(expected, Mapping) else json_value(expected)
+        expected = json_shares(expected) if isinstance(expected, Mapping) else json_value(expected)
         return {
             "features": list(self.names),
             "weights": json_list(self.weights.tolist()),
@@ -284,5 +284,6 @@ class ResidualConviction:
         return (above + fine) / (below + fine) if below + fine > 0 else 1.0
 
 
-def _pairs(shares: Mapping[Any, float]) -> list[dict[str, Any]]:
+def json_shares(shares: Mapping[Any, float]) -> list[dict[str, Any]]:
+    """Return the probabilities of classes as values that JSON can hold."""
     return [{"class": json_value(c), "probability": json_value(p)} for c, p in shares.items()]

@@ -14,6 +14,7 @@ from vicinal.explain.explanation.parts import (
     NearCases,
     ResidualConviction,
     RowConviction,
+    json_shares,
 )
 from vicinal.explain.explanation.text import answer_text, text_of
 from vicinal.formatting.values import json_list, json_tree, json_value
@@ -149,12 +150,7 @@ class Explanation:
             "prediction": json_value(self.prediction),
             "alpha": self.alpha,
             "interval": None if self.interval is None else json_list(self.interval),
-            "probabilities": None
-            if shares is None
-            else [
-                {"class": json_value(one), "probability": json_value(share)}
-                for one, share in shares.items()
-            ],
+            "probabilities": None if shares is None else json_shares(shares),
             "labels": None if self.labels is None else json_list(self.labels),
         }
         for part in ("cases", "boundary", "features", "conviction", "residual_conviction"):
@@ -270,29 +266,18 @@ class Explanations(Sequence[Explanation]):
         if len(self) == 1:
             return str(self._all[0])
         lines = [f"Explanations of {len(self)} rows"]
-        lines += [f"  {line}" for line in map(_headline, self._all[:10])]
+        lines += [f"  {one.row}: {one.headline}" for one in self._all[:10]]
         return "\n".join(lines + [f"  … {len(self) - 10} more"] * (len(self) > 10))
 
     def _repr_html_(self) -> str:
         return html_of_all(self._all)
 
 
-def _headline(one: Explanation) -> str:
-    return f"{one.row}: {one.headline}"
-
-
 def _changes(found: Counterfactuals | None) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {
-        "counterfactual": [],
-        "feature": [],
-        "from": [],
-        "to": [],
-        "prediction": [],
-        "case": [],
-    }
-    for number, one in enumerate(found or ()):
-        for name, (before, after) in one.changes.items():
-            cells = (number, name, before, after, one.prediction, one.case)
-            for column, cell in zip(columns.values(), cells, strict=True):
-                column.append(cell)
-    return columns
+    rows = [
+        (number, name, before, after, one.prediction, one.case)
+        for number, one in enumerate(found or ())
+        for name, (before, after) in one.changes.items()
+    ]
+    names = ("counterfactual", "feature", "from", "to", "prediction", "case")
+    return {name: [row[at] for row in rows] for at, name in enumerate(names)}
