@@ -5,7 +5,6 @@ coalitions          what the model predicts when it is given some of the feature
 shapley             from the predictions of coalitions to the contribution of each feature
 equal_columns       features that hold the same values, which contribute alike
 contributions       the plain result: contributions by row and overall
-losses              how far predictions are from the truth, in errors and in nats
 information         what each feature tells about a target
 information_matrix  what each feature tells about each other one
 knn_shapley         exact Shapley values of cases in an unweighted k-NN
