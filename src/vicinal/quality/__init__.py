@@ -1,13 +1,13 @@
 """The quality of tables: missing values, likely errors, fewer cases, drift.
 
 =============  =================================================================================
-impute         missing values imputed: `Imputation` is the result, `filler` learns every column
+impute         missing values imputed: an `imputation` is the result, `filler` learns every column
                from the others, and `screening` says which of them it needs
 audit          what looks wrong: an `Audit` of `findings`, each with its evidence
 labels         cases whose outcome is likely wrong
 duplicates     duplicates and near-duplicates; test rows that repeat a training case
 uninformative  features that say nothing
-reduce         fewer cases: `Reduction` is the result, `condensing` merges the most similar cases
+reduce         fewer cases: a `reduction` is the result, `condensing` merges the most similar cases
                first, and `reduction_cost` measures the loss on held-out cases
 drift          `Drift`: whether, how much and where the data has changed; `two_samples` compares
                old and new rows by tests of `permutation`
