@@ -1,5 +1,6 @@
 """What would have to change in a row for the model to predict something else.
 
+- `find`: the question.
 - `result`: `Counterfactuals`, the plain result: changes, the case behind them, what is in the way.
 - `arguments`: what the user asks for, checked and encoded; `constraints` on what may change, and
   the `goal`, the prediction that is wanted.
