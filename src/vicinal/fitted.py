@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError, TableError, VicinalError
 from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import NOMINAL, Metric, TermSettings
+from vicinal.index.kinds import NOMINAL
+from vicinal.index.metric import Metric, TermSettings
 from vicinal.schema.align import table_names
 from vicinal.schema.decode import decode_column
 from vicinal.schema.encode import encode

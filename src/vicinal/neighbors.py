@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from vicinal.fitted import Fitted
+from vicinal.index.case_weights import counted_weights
 from vicinal.index.terms import case_terms
-from vicinal.index.weights import counted_weights
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter

@@ -9,7 +9,7 @@ import numpy as np
 from tests.strategies import NOMINAL
 from vicinal.index.brute_force import BruteForce
 from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import NUMERIC
+from vicinal.index.kinds import NUMERIC
 from vicinal.influence.answer import Answer
 from vicinal.influence.ensemble import Ensemble, Member, Space
 from vicinal.influence.target import Target

@@ -11,7 +11,8 @@ from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
-from vicinal.learning.paper import FIBONACCI, POWERS, tune_paper
+from vicinal.learning.mda_weights import FIBONACCI
+from vicinal.learning.paper import POWERS, tune_paper
 
 kinds = pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import NOMINAL, NUMERIC, TermSettings
+from vicinal.index.kinds import NOMINAL, NUMERIC
+from vicinal.index.metric import TermSettings
 from vicinal.learning.representations import FEW, representations
 from vicinal.learning.residuals import learn_residuals
 

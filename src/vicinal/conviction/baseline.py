@@ -14,9 +14,9 @@ from vicinal.conviction.distance_contribution import (
 )
 from vicinal.conviction.measure import Measure
 from vicinal.fitted import Fitted
+from vicinal.index.case_weights import counted_weights
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
-from vicinal.index.weights import counted_weights
 from vicinal.typing import Floats, Ints, Places
 
 #: Rows looked up at a time, which bounds the memory for their neighbors.

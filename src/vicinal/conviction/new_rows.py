@@ -9,8 +9,8 @@ import numpy as np
 
 from vicinal.conviction.baseline import BLOCK, Baseline, expectation, with_prior
 from vicinal.conviction.distance_contribution import contributions, leveled_shares, with_new_row
+from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
-from vicinal.index.weights import counted_weights
 from vicinal.typing import Floats, Places
 
 #: New rows a stored case is compared with at first; more where all of them come near.

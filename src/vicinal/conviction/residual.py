@@ -9,7 +9,8 @@ import numpy as np
 
 from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import cyclic_gap
-from vicinal.index.metric import CYCLIC, NOMINAL, Metric
+from vicinal.index.kinds import CYCLIC, NOMINAL
+from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found, Index
 from vicinal.typing import Floats, Ints, Places
 

@@ -10,7 +10,7 @@ import numpy as np
 from vicinal.density.kernels import CONTINUOUS, CYCLIC, NOMINAL, ORDINAL, Kernel, Marginal
 from vicinal.density.widths import learn_widths, spreads
 from vicinal.fitted import Fitted
-from vicinal.index import metric as kinds
+from vicinal.index import kinds
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Places
 

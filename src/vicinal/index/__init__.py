@@ -4,14 +4,14 @@
 protocol       `Index`: what any index offers, wherever its cases are
 exact          `ExactIndex`: all cases in memory, scanned by bounds, evaluated exactly
 brute_force    `BruteForce`: its simple twin, to compare others with
-metric         what a distance is: kinds, residuals, weights, p, and how missing values compare
-support        a feature's distribution in a few points, for expectations over missing values
+metric         what a distance is: `kinds`, residuals, weights, p, and how missing values compare
+missing        how a missing value is compared; `support`: the distribution it stands for
 storage        the cases as they lie in memory, with packed codes in `bins`; adding and removing
 checks, saved  rows as the kernels take them; what a file says about cases, checked
 sampling       cases chosen by `hashes` of what they hold, so that neither order nor unit decides
 statistics     what an index can sum up about its cases
 terms          terms, excess and `offsets` of cases against queries; `pairs` keeps them
-weights        how many of the nearest places a case of some weight takes
+case_weights   how many of the nearest places a case of some weight takes
 leave_one_out  every feature of a case predicted from its other features, in one native pass
 descent        the loss of feature weights on left-out cases, and its descent
 shares         shares of neighbors that balance around the query

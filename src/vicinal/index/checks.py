@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError, TableError
-from vicinal.index.metric import NOMINAL
+from vicinal.index.kinds import NOMINAL
 from vicinal.typing import Floats
 
 #: Category codes are below this.

@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError
-from vicinal.formulas import SAME, cyclic_gap, laplace_term
 from vicinal.index import _native
+from vicinal.index.missing import missing_terms, random_pair_term
 from vicinal.typing import Bools, Floats, Places
 
 if TYPE_CHECKING:
     from vicinal.index.support import Support
 
-
-NUMERIC, CYCLIC, NOMINAL = 0, 1, 2
 
 _LEAST_POWER = 1e-9
 
@@ -98,44 +96,33 @@ class Metric:
         return reweighed
 
     @cached_property
-    def random_pairs(self) -> Floats:
-        """The expected term of two values drawn from each column where a missing one is distinct.
-
-        NaN for the others, where the kernels work it out.
-        """
-        return np.array(
-            [self.random_pair_term(c) if d else np.nan for c, d in enumerate(self.distinct)]
-        )
-
-    @cached_property
     def known_pairs(self) -> Floats:
         """The terms of two missing values that the kernels have worked out; NaN elsewhere."""
         return np.full(len(self.kinds), np.nan)
 
-    def random_pair_term(self, column: int) -> float:
-        """Return the expected term of two values drawn from the column's distribution."""
-        points, shares = self.supports[column]
-        if not len(points):
-            return SAME
-        if self.kinds[column] == NOMINAL:
-            return float(SAME + self.residuals[column] * (1.0 - (shares**2).sum()))
-        gaps = np.abs(points[:, None] - points)
-        if self.kinds[column] == CYCLIC:
-            gaps = cyclic_gap(points[:, None], points, self.periods[column])
-        return float(shares @ laplace_term(gaps, self.residuals[column]) @ shares)
+    @cached_property
+    def random_pairs(self) -> Floats:
+        """The expected term of two values drawn from a column whose missing values are distinct.
+
+        NaN for the others, where the kernels work it out.
+        """
+        pairs = np.full(len(self.kinds), np.nan)
+        for column in np.flatnonzero(self.distinct).tolist():
+            pairs[column] = random_pair_term(self, column)
+        return pairs
 
     @cached_property
     def native(self) -> _native.Metric:
         """The metric as the kernels take it."""
-        unlike = np.where(self.kinds == NOMINAL, SAME + self.residuals, self.random_pairs)
+        one_missing, both_missing = missing_terms(self)
         sizes = [len(support.points) for support in self.supports]
         return _native.make_metric(
             kinds=self.kinds,
             residuals=self.residuals,
             periods=self.periods,
             weights=self.weights,
-            one_missing=np.where(self.distinct, unlike, np.nan),
-            both_missing=np.where(self.distinct, SAME, self.known_pairs),
+            one_missing=one_missing,
+            both_missing=both_missing,
             points=np.concatenate([np.empty(0), *(s.points for s in self.supports)]),
             shares=np.concatenate([np.empty(0), *(s.shares for s in self.supports)]),
             offsets=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from vicinal.index import _native
-from vicinal.index.metric import NOMINAL, Metric
+from vicinal.index.kinds import NOMINAL
+from vicinal.index.metric import Metric
 from vicinal.typing import Floats, Ints
 
 #: Directions in which influences are centered, at most: the ones that matter most. With more, the

@@ -12,7 +12,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.bins import EDGES
 from vicinal.index.checks import MOST_CATEGORIES
-from vicinal.index.metric import NOMINAL
+from vicinal.index.kinds import NOMINAL
 from vicinal.typing import Floats, Ints
 
 

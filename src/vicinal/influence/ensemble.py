@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
+from vicinal.index.case_weights import counted_weights
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found, Index
 from vicinal.index.terms import case_offsets
-from vicinal.index.weights import counted_weights
+from vicinal.influence.equal_neighbors import Ties, find_ties
 from vicinal.influence.influences import BALANCED, influence_shares, total_excess
 from vicinal.influence.outcomes import class_probabilities
 from vicinal.influence.target import Target
-from vicinal.influence.ties import Ties, find_ties
 from vicinal.typing import Floats, Ints
 
 

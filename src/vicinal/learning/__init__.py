@@ -9,8 +9,8 @@ representations  whole numbers read as numbers or as categories
 entropy          feature weights that make a target least surprising
 hard_cases       which of the left-out cases there is something to learn from
 scoring          what neighbors say of left-out cases, by each rule, and the loss of that
-tuning           metrics, bandwidths and ridges for a target, and the greedy average of the best
-paper            the paper's way: inverse distances, k and p, with residual or MDA weights
+tuning           metrics, bandwidths and ridges for a target; `greedy_average` of the best
+paper            the paper's way: inverse distances, k and p, residual weights or `mda_weights`
 targets          which of these ways learns to predict a target
 ===============  ===============================================================================
 

@@ -9,7 +9,8 @@ import numpy as np
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.fitted import Fitted
 from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC, TermSettings
+from vicinal.index.kinds import CYCLIC, NOMINAL, NUMERIC
+from vicinal.index.metric import TermSettings
 from vicinal.learning.residuals import Residuals, learn_residuals
 from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema

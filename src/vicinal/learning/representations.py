@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from vicinal.index.metric import NOMINAL, NUMERIC, Metric, TermSettings
+from vicinal.index.kinds import NOMINAL, NUMERIC
+from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
 from vicinal.learning.reference import Reference
 from vicinal.learning.residuals import learn_from

@@ -9,8 +9,9 @@ import numpy as np
 
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import cyclic_gap, nominal_contrast
+from vicinal.index.kinds import CYCLIC, NOMINAL, NUMERIC
 from vicinal.index.leave_one_out import predict_each_feature
-from vicinal.index.metric import CYCLIC, NOMINAL, NUMERIC, Metric, TermSettings
+from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.support import Support
 from vicinal.learning.reference import MOST_REFERENCE, Reference
 from vicinal.progress import logger, track

@@ -11,11 +11,11 @@ import numpy as np
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import split_cases
-from vicinal.influence.ensemble import Ensemble, Member, Nearby, Space, nearby_of, search_neighbors
-from vicinal.influence.losses import Judge
-from vicinal.influence.target import MIX, Target
-from vicinal.influence.tuning import Trial, Tuning
+from vicinal.influence.ensemble import Ensemble, Nearby, Space, nearby_of, search_neighbors
+from vicinal.influence.target import Target
+from vicinal.influence.tuning import Tuning
 from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights
+from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.hard_cases import hard_cases
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
 from vicinal.typing import Ints
@@ -117,7 +117,7 @@ def tune(
             nearby = [near for _, near in both]
             scorers.append(Scorer(name, len(spaces) - 2, nearby, target, halves, threads))
     candidates = _candidates(scorers, rules)
-    tuning = _average(draft, tuple(spaces), candidates, target, cases, max_members)
+    tuning = greedy_average(draft, tuple(spaces), candidates, target, cases, max_members)
     return _among(tuning, looked_at)
 
 
@@ -212,51 +212,6 @@ def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate
                 balanced += [one for width in others for one in scorer.path(rule, width)]
             candidates += balanced
     return candidates
-
-
-def _average(
-    draft: Ensemble,
-    spaces: tuple[Space, ...],
-    candidates: list[Candidate],
-    target: Target,
-    queries: Ints,
-    max_members: int,
-) -> Tuning:
-    prior = np.tile(target.expected, (len(queries), 1))
-    answers = [c.predictions for c in candidates] + [prior]
-    judge = Judge(queries, target)
-    guesses = np.stack([judge.guesses(one) for one in answers])
-    counts = np.zeros(len(answers))
-    total = np.zeros(len(queries))
-    best = np.inf
-    for size in range(1, max_members + 1):
-        losses = judge.losses((total + guesses) / size)
-        choice = int(np.argmin(losses))
-        if losses[choice] >= best - 1e-7:
-            break
-        best = float(losses[choice])
-        total = total + guesses[choice]
-        counts[choice] += 1
-    chosen = np.flatnonzero(counts)
-    mean = sum(counts[i] * answers[i] for i in chosen) / counts.sum()
-    # No class is ever impossible: a trace of the answer is common to all cases.
-    trace = MIX if target.n_classes else 0.0
-    shares = (1 - trace) * counts / counts.sum()
-    members = tuple(
-        Member(space, c.rule, c.bandwidth, c.ridge, share / len(c.spaces))
-        for c, share in zip(candidates, shares, strict=False)
-        if share > 0
-        for space in c.spaces
-    )
-    ensemble = replace(draft, spaces=spaces, members=members, background=float(shares[-1] + trace))
-    trials = [Trial(c.reading, c.rule, c.bandwidth, c.ridge, c.loss) for c in candidates]
-    return Tuning(
-        ensemble,
-        tuple(sorted(trials, key=lambda trial: trial.loss)),
-        best,
-        queries,
-        (1 - trace) * mean + trace * prior,
-    )
 
 
 def _among(tuning: Tuning, looked_at: Ints) -> Tuning:

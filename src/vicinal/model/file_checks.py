@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import FileError
-from vicinal.index.metric import CYCLIC, NOMINAL, Metric, TermSettings
+from vicinal.index.kinds import CYCLIC, NOMINAL
+from vicinal.index.metric import Metric, TermSettings
 from vicinal.influence.ensemble import Ensemble
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.targets import RULES

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vicinal.exceptions import FileError
 from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import NOMINAL
+from vicinal.index.kinds import NOMINAL
 from vicinal.typing import Floats, Ints
 
 #: Rows whose bins are found at a time, which bounds the memory.

@@ -2,7 +2,7 @@
 
 =============  =================================================================================
 impute         missing values: `imputation` is the result, `filler` learns every column from the
-               others, and `screening` says which of them it needs
+               others by its `effort`, and `screening` says which ones it needs
 audit          what looks wrong: an `Audit` of `findings`, each with its evidence
 labels         cases whose outcome is likely wrong
 duplicates     duplicates and near-duplicates; test rows that repeat a training case

@@ -19,35 +19,12 @@ from vicinal.learning.representations import representations
 from vicinal.learning.targets import tune_nothing
 from vicinal.learning.tuning import tune
 from vicinal.progress import track
+from vicinal.quality.effort import Effort
 from vicinal.quality.screening import associations
 from vicinal.typing import Floats, Ints, Places
 
 #: Cases that tell which columns have to do with each other.
 _MOST_SCREENED = 2048
-
-
-@dataclass(frozen=True)
-class Effort:
-    """What may be spent on imputing a column."""
-
-    #: {"entropy", "irw"}: missing values are imputed once for each stage, given what the stage
-    #: before imputed in the other columns; these are weighted for the column to impute, or by
-    #: their residuals alone.
-    stages: tuple[str, ...]
-    #: Influence rules with a ridge to try for numbers, as in `tune`; for classes the last one is
-    #: not tried, which is for numbers.
-    rules: tuple[str, ...]
-    halvings: int | None  # as in `tune`
-    max_queries: int
-    max_members: int
-    max_context: int  # columns to impute one from, at most: those that have most to do with it
-
-
-EFFORTS = {
-    "low": Effort(("irw", "irw"), (), 1, 200, 1, 1 << 30),
-    "medium": Effort(("irw", "entropy"), ("linear",), 1, 300, 12, 24),
-    "high": Effort(("irw", "entropy", "entropy"), ("centered", "linear"), None, 1200, 20, 64),
-}
 
 
 @dataclass(frozen=True, eq=False)

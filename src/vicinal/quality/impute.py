@@ -12,7 +12,8 @@ from vicinal.fitted import Fitted, Rows
 from vicinal.influence.answer import Answer
 from vicinal.prediction.conformal import Calibration, calibrate
 from vicinal.prediction.interval import interval_ends
-from vicinal.quality.filler import EFFORTS, ColumnFiller, Filler
+from vicinal.quality.effort import EFFORTS
+from vicinal.quality.filler import ColumnFiller, Filler
 from vicinal.quality.imputation import Imputation, ImputedColumn
 from vicinal.schema.decode import decode
 from vicinal.tables.table import read_table

@@ -8,11 +8,12 @@ import numpy as np
 
 from vicinal.fitted import Fitted
 from vicinal.formulas import cyclic_gap
+from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import CYCLIC, NOMINAL, Metric
+from vicinal.index.kinds import CYCLIC, NOMINAL
+from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import sample_cases
-from vicinal.index.weights import counted_weights
 from vicinal.influence.answer import Answer, answer
 from vicinal.influence.losses import target_loss
 from vicinal.influence.target import Target

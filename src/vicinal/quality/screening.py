@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from vicinal.index.metric import NOMINAL
+from vicinal.index.kinds import NOMINAL
 from vicinal.typing import Floats
 
 #: Categories of a nominal column that get an indicator of their own: the most frequent ones.

@@ -8,11 +8,12 @@ import numpy as np
 
 from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import cyclic_gap
+from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
+from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.leave_one_out import predict_each_feature
-from vicinal.index.metric import CYCLIC, NOMINAL, Metric
+from vicinal.index.metric import Metric
 from vicinal.index.sampling import distinct_cases
-from vicinal.index.weights import counted_weights
 from vicinal.quality.permutation import (
     adjusted,
     distribution_gaps,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from vicinal.fitted import Fitted
-from vicinal.index.metric import NOMINAL
+from vicinal.index.kinds import NOMINAL
 from vicinal.index.sampling import sample_cases
 from vicinal.influence.losses import case_losses
 from vicinal.prediction.predictor import Predictor

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from importlib import import_module
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from vicinal.cli.io.blocks import Block, FrameBlock, TextBlock, ValueBlock
+from vicinal.cli.io.blocks import Block, FrameBlock, ValueBlock
+from vicinal.cli.io.delimited import open_text, read_delimited
 from vicinal.cli.io.formats import columnar_library, complaint, format_of
-from vicinal.exceptions import FeatureError, TableError
+from vicinal.exceptions import TableError
 from vicinal.tables.frames import as_frame
 
 
@@ -70,72 +69,8 @@ def count_blocks(path: str, given: str | None, size: int) -> int | None:
     return max(1, -(-lines // size))
 
 
-@contextmanager
-def _text(file: BinaryIO, encoding: str) -> Iterator[io.TextIOWrapper]:
-    """Read a file as text, and leave it to whoever opened it, unless it is closed already."""
-    plain = encoding.lower().replace("_", "-") in ("utf-8", "utf8")
-    text = io.TextIOWrapper(file, encoding="utf-8-sig" if plain else encoding, newline="")
-    try:
-        yield text
-    finally:
-        if not text.closed:
-            text.detach()
-
-
-def _read_delimited(
-    file: BinaryIO, path: str, encoding: str, size: int | None, *, separator: str
-) -> Iterator[Block]:
-    with _text(file, encoding) as text:
-        yield from _parse_delimited(text, path, size, separator)
-
-
-def _parse_delimited(
-    text: io.TextIOWrapper, path: str, size: int | None, separator: str
-) -> Iterator[Block]:
-    first = text.readline()
-    while first and not first.strip():
-        first = text.readline()
-    if not first:
-        raise TableError(f"{path} is empty; expected a line of column names, followed by rows.")
-    if separator == "," and "," not in first and ";" in first:
-        separator = ";"  # as spreadsheets write it where commas are decimal points
-    lines = csv.reader(chain([first], text), delimiter=separator, strict=True)
-    try:
-        names = [name.strip() for name in next(lines)]
-        _check_names(names, path)
-        rows = _even_rows(lines, len(names), path)
-        start = 0
-        while taken := list(islice(rows, size)):
-            cells = zip(*taken, strict=True)
-            columns = {name: list(column) for name, column in zip(names, cells, strict=True)}
-            yield TextBlock(columns, path, start)
-            start += len(taken)
-    except csv.Error as error:
-        raise TableError(f"{path}, line {lines.line_num + 1}: {error}.") from error
-
-
-def _even_rows(lines: Any, width: int, path: str) -> Iterator[list[str]]:
-    for row in lines:
-        if not row:
-            continue  # an empty line
-        if len(row) != width:
-            raise TableError(
-                f"{path}, line {lines.line_num}: {len(row)} cell{'s' * (len(row) != 1)}, "
-                f"but {width} column names."
-            )
-        yield row
-
-
-def _check_names(names: list[str], path: str) -> None:
-    for place, name in enumerate(names):
-        if not name:
-            raise FeatureError(f"{path}: column {place + 1} has no name; give it one.")
-        if name in names[:place]:
-            raise FeatureError(f"{path}: two columns are named {name!r}; rename one of them.")
-
-
 def _read_jsonl(file: BinaryIO, path: str, encoding: str, size: int | None) -> Iterator[Block]:
-    with _text(file, encoding) as text:
+    with open_text(file, encoding) as text:
         rows, start = _objects(text, path), 0
         while taken := list(islice(rows, size)):
             names = dict.fromkeys(name for row in taken for name in row)
@@ -190,8 +125,8 @@ def _arrow(library: Any, content: bytes) -> Any:
 
 
 _READERS: dict[str, Callable[[BinaryIO, str, str, int | None], Iterator[Block]]] = {
-    "csv": partial(_read_delimited, separator=","),
-    "tsv": partial(_read_delimited, separator="\t"),
+    "csv": partial(read_delimited, separator=","),
+    "tsv": partial(read_delimited, separator="\t"),
     "jsonl": _read_jsonl,
     "parquet": partial(_read_columnar, kind="Parquet"),
     "arrow": partial(_read_columnar, kind="Arrow"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vicinal.influence.ties import find_ties
+from vicinal.influence.equal_neighbors import find_ties
 
 NONE = np.inf
 

@@ -44,7 +44,7 @@ def find_ties(distances: Floats, offsets: Floats | None, counts: Floats | None) 
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.influence.ties import find_ties
+    >>> from vicinal.influence.equal_neighbors import find_ties
     >>> ties = find_ties(np.array([[1.5, 2.0, 2.0]]), np.array([[[0.0], [1.0], [1.0]]]), None)
     >>> ties.counts, ties.apart(np.array([[0.2, 0.8, 0.0]]))
     (array([[1., 2., 0.]]), array([[0.2, 0.4, 0.4]]))

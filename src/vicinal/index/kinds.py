@@ -1,0 +1,4 @@
+"""The kinds of columns that the kernels tell apart."""
+
+#: Continuous and ordinal columns are numeric.
+NUMERIC, CYCLIC, NOMINAL = 0, 1, 2
