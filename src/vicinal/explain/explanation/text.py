@@ -126,7 +126,7 @@ def _cases_text(one: Explanation) -> list[str]:
         rows.append([format_percent(rest), f"{n - MOST_CASES} more", "", ""])
     if one.cases.background > 0:
         share = format_percent(one.cases.background)
-        rows.append([share, "baseline (shared equally by all cases)", "", ""])
+        rows.append([share, "baseline", "", "", "(shared equally by all cases)"])
     edge = [_case_row(one, one.boundary, at) for at in range(len(one.boundary))]
     head = ["influence", "case", format_value(one.target), "distance", "differs in"]
     table = _aligned([head, *rows, *edge])
