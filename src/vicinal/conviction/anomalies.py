@@ -13,6 +13,7 @@ from vicinal.conviction.breakdown import Breakdown, explain_surprise
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.p_values import discoveries
 from vicinal.conviction.results import (
+    THRESHOLD,
     Convictions,
     convictions_of,
     directions,
@@ -108,7 +109,7 @@ def anomalies(
     fitted: Fitted,
     rows: Any = None,
     *,
-    threshold: float = 0.7,
+    threshold: float = THRESHOLD,
     alpha: float | None = None,
     false_discovery_rate: float | None = None,
     inliers: bool = False,
@@ -151,7 +152,7 @@ def anomalies(
     elif alpha is not None:
         chosen = judged.p_value <= alpha
     else:
-        named = directions(judged.similarity, 0.7 if threshold is None else threshold)
+        named = directions(judged.similarity, THRESHOLD if threshold is None else threshold)
         chosen = (named == "outlier") | (inliers & (named == "inlier"))
     found = np.flatnonzero(chosen)
     surprise = np.abs(np.log(judged.similarity[found]))

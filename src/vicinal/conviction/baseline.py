@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.conviction.distance_contribution import (
-    contributions,
+    distance_contributions,
+    entry_distance,
     grain_of,
     leveled_shares,
-    reach,
 )
 from vicinal.conviction.measure import Measure
 from vicinal.fitted import Fitted
@@ -39,7 +39,7 @@ class Baseline:
     counts: Floats | None
     contribution: Floats  # φ of each case
     expected: Floats  # φ expected of each case
-    reach: Floats  # how near a new case must come to be among the nearest k
+    entry_distance: Floats  # how near a new case must come to be among the nearest k
     grain: float  # the excess that is usual between nearest cases
     overall: float  # mean φ
 
@@ -93,13 +93,13 @@ def measure_baseline(
         if counts is not None:
             counts[rows] = _counted(index, found.indices[:, :k], alone)
     grain = grain_of(distances, counts, weights, measure) if grain is None else grain
-    phi = contributions(distances, counts, measure, grain)
+    phi = distance_contributions(distances, counts, measure, grain)
     overall = float(np.average(phi, weights=weights)) if n else 1.0
     local = expectation(phi[_places(numbers, around)], shares, fallback=phi)
     return Baseline(
         *(index, metric, threads, measure, numbers, weights, distances, counts, phi),
         expected=with_prior(local, overall, measure),
-        reach=reach(distances, counts),
+        entry_distance=entry_distance(distances, counts),
         grain=grain,
         overall=overall,
     )

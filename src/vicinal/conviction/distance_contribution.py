@@ -15,7 +15,7 @@ _ROUNDING = 1e-9
 _TIED = 1e-12
 
 
-def contributions(
+def distance_contributions(
     distances: Floats, counts: Floats | None, measure: Measure, grain: float
 ) -> Floats:
     r"""Average the distances to the nearest cases.
@@ -47,11 +47,11 @@ def contributions(
     --------
     >>> import numpy as np
     >>> from vicinal.conviction.measure import Measure
-    >>> from vicinal.conviction.distance_contribution import contributions
+    >>> from vicinal.conviction.distance_contribution import distance_contributions
     >>> distances = np.array([[2.0, 4.0]])
-    >>> contributions(distances, None, Measure(rank_decay=0.0), grain=0.5).round(6)
+    >>> distance_contributions(distances, None, Measure(rank_decay=0.0), grain=0.5).round(6)
     array([1.5])
-    >>> contributions(distances, None, Measure(), grain=0.5).round(6)
+    >>> distance_contributions(distances, None, Measure(), grain=0.5).round(6)
     array([1.285714])
     """
     base = measure.base(grain)
@@ -164,7 +164,7 @@ def with_new_row(
     return merged, np.clip(k - (np.cumsum(weights, axis=1) - weights), 0.0, weights)
 
 
-def reach(distances: Floats, counts: Floats | None) -> Floats:
+def entry_distance(distances: Floats, counts: Floats | None) -> Floats:
     """Return how near a case must come to enter each list; infinite where there is room."""
     if counts is None:
         return distances[:, -1]

@@ -8,7 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from vicinal.conviction.baseline import BLOCK, Baseline, expectation, with_prior
-from vicinal.conviction.distance_contribution import contributions, leveled_shares, with_new_row
+from vicinal.conviction.distance_contribution import (
+    distance_contributions,
+    leveled_shares,
+    with_new_row,
+)
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
 from vicinal.typing import Floats, Places
@@ -46,7 +50,7 @@ def _judge(stored: Baseline, rows: Floats) -> Judged:
     k, n_reference = measure.n_neighbors, measure.n_reference
     found = index.search(rows, metric, measure.width, threads=threads)
     near, around = found.indices[:, :k], found.indices[:, :n_reference]
-    phi = contributions(
+    phi = distance_contributions(
         found.distances[:, :k], counted_weights(index, near, k), measure, stored.grain
     )
     there = around >= 0
@@ -55,7 +59,7 @@ def _judge(stored: Baseline, rows: Floats) -> Judged:
     places, distances = stored.places(around), found.distances[:, :n_reference]
     beside = stored.contribution[places]
     # Cases around that would have the new row among their own neighbors expect less of it.
-    enters = there & (distances < stored.reach[places])
+    enters = there & (distances < stored.entry_distance[places])
     beside[enters] = _with_row(stored, places[enters], distances[enters])
     shares = leveled_shares(distances, counted_weights(index, around, n_reference), measure)
     local = expectation(beside, shares, fallback=phi)
@@ -66,14 +70,14 @@ def _with_row(stored: Baseline, places: Places, distances: Floats) -> Floats:
     """φ of these cases with one more case at these distances."""
     counts = None if stored.counts is None else stored.counts[places]
     lists = with_new_row(stored.distances[places], counts, distances)
-    return contributions(*lists, stored.measure, stored.grain)
+    return distance_contributions(*lists, stored.measure, stored.grain)
 
 
 def entries(stored: Baseline, rows: Floats) -> Entries:
     """Find every stored case that would have one of the new rows among its neighbors.
 
     The search runs the other way round: the new rows are the cases of an index of their own, and
-    each stored case looks for those within its reach. So it is pruned like any search, exact,
+    each stored case looks for those that are near enough. So it is pruned like any search, exact,
     and costs what one search for all stored cases costs.
     """
     added = ExactIndex(rows, stored.metric.kinds)
@@ -81,7 +85,9 @@ def entries(stored: Baseline, rows: Floats) -> Entries:
         (near, block[places], distances)
         for numbers, values in stored.index.blocks(size=BLOCK)
         for block in [stored.places(numbers)]
-        for places, near, distances in _within_reach(added, stored, values, stored.reach[block])
+        for places, near, distances in _entering(
+            added, stored, values, stored.entry_distance[block]
+        )
     ]
     if not found:
         return Entries(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
@@ -90,15 +96,15 @@ def entries(stored: Baseline, rows: Floats) -> Entries:
     return Entries(row[order], place[order], _with_row(stored, place[order], distance[order]))
 
 
-def _within_reach(
-    added: ExactIndex, stored: Baseline, values: Floats, reach: Floats
+def _entering(
+    added: ExactIndex, stored: Baseline, values: Floats, within: Floats
 ) -> Iterator[tuple[Places, Places, Floats]]:
-    """Yield places of values, numbers of new rows, and distances less than the reach."""
+    """Yield places of values, numbers of new rows, and distances that are near enough."""
     asking = np.arange(len(values))
     k = min(_FIRST, len(added))
     while len(asking):
         found = added.search(values[asking], stored.metric, k, threads=stored.threads)
-        inside = found.distances < reach[asking, None]
+        inside = found.distances < within[asking, None]
         done = ~inside[:, -1] | (k == len(added))
         at, column = np.nonzero(inside & done[:, None])
         yield asking[at], found.indices[at, column], found.distances[at, column]

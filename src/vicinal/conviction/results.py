@@ -19,6 +19,8 @@ from vicinal.fitted import Fitted, Rows
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 
+#: Conviction below which a row is an anomaly, as in the paper.
+THRESHOLD = 0.7
 #: New rows judged at a time for familiarity; bounds the memory for what they would change.
 _BLOCK = 4096
 
@@ -112,7 +114,7 @@ class Convictions:
         return "\n".join(lines)
 
 
-def directions(similarity: Floats, threshold: float = 0.7) -> NDArray[np.str_]:
+def directions(similarity: Floats, threshold: float = THRESHOLD) -> NDArray[np.str_]:
     """Name what each similarity conviction means.
 
     Examples

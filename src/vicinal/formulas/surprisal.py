@@ -130,7 +130,7 @@ def nominal_contrast(e: ArrayLike, n_classes: ArrayLike) -> Floats:
 
 
 def nominal_term(different: ArrayLike, contrast: ArrayLike) -> Floats:
-    r"""Term of two classes.
+    r"""Term of two classes; one that was never seen differs from all.
 
     Parameters
     ----------

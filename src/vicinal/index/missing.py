@@ -19,7 +19,7 @@ def missing_terms(metric: Metric) -> tuple[Floats, Floats]:
 
     A missing value that is distinct equals itself, and is as far from every other as two values
     drawn at random, or as another category. Elsewhere it stands for all that was observed of the
-    column: NaN, until the kernels have worked out the expectation.
+    column: NaN, until the kernels have worked out the expectation (``native/terms.hpp``).
     """
     unlike = np.where(metric.kinds == NOMINAL, SAME + metric.residuals, metric.random_pairs)
     one = np.where(metric.distinct, unlike, np.nan)

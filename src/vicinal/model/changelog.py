@@ -22,7 +22,7 @@ _SHOWN = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class LogEntry:
     """One entry of the log.
 
     Attributes
@@ -81,16 +81,16 @@ class ChangeLog:
     def __len__(self) -> int:
         return len(self._when)
 
-    def __getitem__(self, place: int) -> Change:
+    def __getitem__(self, place: int) -> LogEntry:
         first, count = self._first[place], self._count[place]
         if first >= 0:
             cases = np.arange(first, first + count)
         else:
             cases = np.array(self._others[~first : ~first + count], dtype=np.int64)
         when = _EPOCH + self._when[place] * _MICROSECOND
-        return Change(when, ACTIONS[self._action[place]], cases)
+        return LogEntry(when, ACTIONS[self._action[place]], cases)
 
-    def __iter__(self) -> Iterator[Change]:
+    def __iter__(self) -> Iterator[LogEntry]:
         return (self[place] for place in range(len(self)))
 
     def __repr__(self) -> str:
