@@ -16,6 +16,8 @@ from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
 from vicinal.typing import Ints
 
+_PARAMETERS = tuple(one.name for one in fields(Settings))
+
 
 class FittedState(Settings):
     """Parameters, and the attributes that a fit adds to them."""
@@ -94,13 +96,16 @@ class FittedState(Settings):
         return f"Model(p={self.p}) of {n} case{'s' * (n != 1)}, {d} feature{'s' * (d != 1)}"
 
     def _settings(self) -> Settings:
-        return Settings(**{one.name: getattr(self, one.name) for one in fields(Settings)})
+        return Settings(**{name: getattr(self, name) for name in _PARAMETERS})
 
     def _ready(self) -> Fitted:
         """What was fitted, with the parameters as they are now."""
         if not hasattr(self, "_fitted"):
             raise NotFittedError("This Model has no cases yet; call fit(table) first.")
-        self._fitted.settings = self._settings()
+        own, kept = self.__dict__, self._fitted.settings.__dict__
+        # Parameters may be set after the fit; to make Settings anew at every question takes long.
+        if any(own[name] is not kept[name] for name in _PARAMETERS):
+            self._fitted.settings = self._settings()
         return self._fitted
 
     def _begin(self, fitted: Fitted, log: ChangeLog, action: str, cases: Ints) -> Self:
