@@ -18,7 +18,7 @@ class Settings:
         Power of the mean that combines the features' terms into a distance: 1 for the arithmetic
         mean, 0 for the geometric, 2 for the quadratic, or any other nonnegative number.
     n_neighbors : int, default 10
-        Number of nearest cases to use where a method does not set its own ``k``.
+        Number of neighbors, used wherever a method does not choose its own.
     categorical_features, ordinal_features, cyclic_features, kinds, missing_values
         The kinds of columns whose data types do not determine them; see `infer_schema`.
     classes : dict of str to list, optional

@@ -175,6 +175,6 @@ def influences(
 
 
 def tuning(fitted: Fitted, target: str, *, context: Iterable[str] | None = None) -> Tuning:
-    """Return the ensembles tried for predicting a target, their scores, and the one chosen."""
+    """Return the configurations tried for a target, their losses, and the ensemble chosen."""
     names = fitted.schema.names if context is None else list(context)
     return learn(fitted, target, fitted.columns_for(names, target)).tuning
