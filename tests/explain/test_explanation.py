@@ -240,7 +240,7 @@ def test_arguments_out_of_range_are_refused(model, bird, options):
 
 
 def test_rows_that_say_nothing_are_refused(model):
-    with pytest.raises(TableError, match="Nothing is given to predict 'species' from"):
+    with pytest.raises(TableError, match="There is no feature to predict 'species' from"):
         model.explain({"species": ["Adelie"]}, "species")
 
 
