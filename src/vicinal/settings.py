@@ -47,7 +47,7 @@ class Settings:
     residual_mean : {"absolute", "square"}, default "absolute"
         How to compute the residual of a number: the mean absolute error (as in the paper), or
         the root mean squared error divided by √2. Both estimate the scale of Laplace errors;
-        "square", used by `VicinalOutlierDetector`, gives columns with rare large errors less say.
+        "square", as in `VicinalOutlierDetector`, downweights columns with rare large errors.
     random_state : int, default 0
         Random seed, such as for sampling the cases of a large table to learn residuals from.
     n_jobs : int, optional

@@ -150,8 +150,8 @@ class InformationMatrix:
         pairs = [(i, j) for i in range(d) for j in range(d) if i != j]
         pairs.sort(key=lambda pair: -self.values[pair])
         lines += [
-            f"  {self.names[j]} tells {self.values[i, j]:.3g} nats about {self.names[i]}, "
-            f"{self.explained[i, j]:.0%} of its error"
+            f"  {self.names[j]} gives {self.values[i, j]:.3g} nats about {self.names[i]} and "
+            f"removes {self.explained[i, j]:.0%} of its error"
             for i, j in pairs[:5]
         ]
         return "\n".join([*lines, f"  … {len(pairs) - 5} more pairs"] if d > 2 else lines)
