@@ -91,7 +91,7 @@ def test_what_cannot_be_asked_is_refused(fitted, table):
         fitted.rows({"weight": [1.0]}, context=["hour"])
     with pytest.raises(ParameterError, match="names no feature"):
         fitted.rows(table, context=[])
-    with pytest.raises(TableError, match="Nothing is given to predict 'weight'"):
+    with pytest.raises(TableError, match="There is no feature to predict 'weight'"):
         fitted.rows({"weight": [1.0]}, "weight")
 
 

@@ -1,4 +1,4 @@
-"""What a fit leaves behind, and tables read for a question about it: `Fitted` and `Rows`."""
+"""The fitted state of a model, and rows encoded for it: `Fitted` and `Rows`."""
 
 from __future__ import annotations
 
@@ -28,22 +28,21 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A table that was read and encoded once, for one question.
+    """A table that has been read and encoded for one method call.
 
     Parameters
     ----------
     values : ndarray of shape (m, d)
         Encoded rows.
     names : tuple of str
-        Features that the rows have, in the order of the table; those asked for are not among
-        them.
+        Features that the rows have, in the order of the table, without those to be predicted.
     columns : ndarray of int
-        Encoded columns that count, ascending.
+        Encoded columns to use, ascending.
     exclude : ndarray of int64, optional
-        The case to leave out for each row, where the rows are stored cases.
+        The case to leave out for each row, if the rows are stored cases.
     table : Table, optional
-        Where the rows came from, with the columns under the names of the features; None for
-        stored cases.
+        The table the rows were read from, with feature names as column names; None for stored
+        cases.
     """
 
     values: Floats
@@ -57,16 +56,16 @@ class Rows:
 
     @property
     def stored(self) -> bool:
-        """Whether the rows are stored cases, each asked about without itself."""
+        """Whether the rows are stored cases, to be predicted leave-one-out."""
         return self.exclude is not None
 
     @property
     def numbers(self) -> Ints:
-        """Case numbers of stored cases, else the places of the rows."""
+        """Case numbers of stored cases, or else row positions."""
         return np.arange(len(self)) if self.exclude is None else self.exclude
 
     def take(self, places: Any) -> Rows:
-        """Return some of the rows: by places, by a mask, or a slice of them."""
+        """Return some of the rows, selected by positions, a mask, or a slice."""
         return replace(
             self,
             values=self.values[places],
@@ -75,7 +74,7 @@ class Rows:
         )
 
     def batches(self, size: int) -> Iterator[Rows]:
-        """Go through the rows, so many at a time."""
+        """Iterate over the rows in batches of this size."""
         for start in range(0, len(self), size):
             yield self.take(slice(start, start + size))
 
@@ -87,25 +86,25 @@ class Fitted:
     Parameters
     ----------
     schema : Schema
-        What the columns are.
+        The kinds and properties of the columns.
     metric : Metric
-        What distance means when all columns count.
+        The distance metric over all columns.
     terms : TermSettings
-        How the columns are compared, besides the residuals.
+        How the columns are compared, apart from the residuals.
     index : ExactIndex
-        The cases.
+        The index that holds the cases.
     settings : Settings
-        How questions are answered.
+        The parameters of the model.
     residuals : ndarray of shape (d,)
-        Expected error of each encoded column; NaN for columns that tell nothing apart.
+        Expected error of each encoded column; NaN for columns that do not vary.
     residual_history : tuple of ndarray
-        The residuals of each round, beginning with the spread of each column by itself.
+        The residuals of each round, starting with the spread of each column.
     residuals_converged : bool
-        Whether the last round changed next to nothing.
+        Whether the residuals converged.
     residual_sample : tuple of int
-        How many cases were predicted for the residuals, and from how many.
+        How many cases were predicted to learn the residuals, and from how many.
     learned : dict
-        What it takes to predict each target from some columns; stays until all is learned anew.
+        The predictor of each target and context, kept until the model is refreshed.
     """
 
     schema: Schema
@@ -123,11 +122,11 @@ class Fitted:
 
     @property
     def threads(self) -> int | None:
-        """Threads that native code may use."""
+        """Number of threads that native code may use."""
         return self.settings.n_jobs
 
     def cached(self, key: Any, make: Callable[[], T]) -> T:
-        """Return what was made under this key, until the cases change."""
+        """Return the value cached under this key, until the cases change."""
         if self._version != self.index.version:
             self._kept.clear()
             self._version = self.index.version
@@ -144,18 +143,18 @@ class Fitted:
         *,
         without: Iterable[str] = (),
     ) -> Rows:
-        """Read and encode a table for a question, unless that was done; None is all cases.
+        """Read and encode a table, unless it is encoded already; None means all stored cases.
 
         Parameters
         ----------
         table : table or None
-            The rows; they may have some of the columns only.
+            The rows; some columns may be absent.
         target : str, optional
-            The feature asked for. Its column is not even read.
+            The feature to predict. Its column is not encoded.
         context : iterable of str, optional
-            Features that count; by default all that the rows have, but the target.
+            Features to use; by default all columns of the rows except the target.
         without : iterable of str
-            Further features that are asked for at the same time.
+            Other features that are predicted at the same time.
         """
         if isinstance(table, Rows):
             return table
@@ -171,14 +170,14 @@ class Fitted:
     def cases(
         self, numbers: Ints, target: str | None = None, context: Iterable[str] | None = None
     ) -> Rows:
-        """Return stored cases as rows, each to be asked about without itself."""
+        """Return stored cases as rows, to be predicted leave-one-out."""
         hidden = set() if target is None else {target}
         names = tuple(name for name in self.schema.names if name not in hidden)
         columns = self.columns_for(names if context is None else context, target)
         return Rows(self.index.rows(numbers), names, columns, exclude=numbers)
 
     def context(self, context: Iterable[str], given: tuple[str, ...]) -> list[str]:
-        """Check that rows have what a context names."""
+        """Check that rows have the features of a context."""
         names = [context] if isinstance(context, str) else list(context)
         if not names:
             raise ParameterError("context names no feature; give at least one, or leave it out.")
@@ -192,19 +191,19 @@ class Fitted:
         return names
 
     def columns_for(self, names: Iterable[str], target: str | None) -> Places:
-        """Return the encoded columns of features; with a target there must be another one."""
+        """Return the encoded columns of features, at least one of them not the target."""
         columns = self.schema.columns(names)
         if target is None:
             return columns
         columns = columns[columns != self.schema.column(target)]
         if not len(columns):
             raise TableError(
-                f"Nothing is given to predict {target!r} from; name at least one other feature."
+                f"There is no feature to predict {target!r} from; give at least one other feature."
             )
         return columns
 
     def metric_of(self, columns: Places) -> Metric:
-        """Return the metric of these columns alone; made once."""
+        """Return the metric restricted to these columns, which is cached."""
         key = ("metric", *columns.tolist())
         return self.cached(key, lambda: self.metric.restricted(columns))
 
@@ -214,9 +213,9 @@ class Fitted:
         return self.cached(key, lambda: self.index.reduce("distribution", column=column))
 
     def truth(self, rows: Rows, target: str, *, strict: bool = False) -> Floats:
-        """Return what rows themselves say of a target; NaN where they do not.
+        """Return the true values of a target, if the rows have them; NaN elsewhere.
 
-        A column that cannot be read is an error if `strict`, else it says nothing.
+        A column that cannot be read is an error if `strict`, and otherwise ignored.
         """
         column = self.schema.column(target)
         if rows.exclude is not None:
@@ -232,15 +231,15 @@ class Fitted:
             return np.full(len(rows), np.nan)
 
     def n_classes(self, column: int) -> int:
-        """Return how many classes an encoded column has; 0 for numbers."""
+        """Return the number of classes of an encoded column; 0 for numbers."""
         nominal = self.terms.kinds[column] == NOMINAL
         return len(self.schema.storage[column].categories or ()) if nominal else 0
 
     def class_codes(self, column: int) -> Places:
-        """Return the codes of the classes of a column in the order in which they are listed.
+        """Return the codes of the classes of a column in class order.
 
-        It is also the order in which ties between equally probable classes are broken. Declared
-        classes that no case has yet have the code −1.
+        Ties between equally probable classes are also broken in this order. Declared classes
+        without any case have the code −1.
         """
         feature = self.schema.storage[column]
         if feature.classes is None:
@@ -249,33 +248,33 @@ class Fitted:
         return np.array(codes, dtype=np.intp)
 
     def class_places(self, column: int) -> Places:
-        """Return the place that each code has in the order of `class_codes`."""
+        """Return the position of each code in the order of `class_codes`."""
         places = np.argsort(self.class_codes(column))
         return places[len(places) - self.n_classes(column) :]  # those without a code come first
 
     def by_class(self, values: NDArray[Any], column: int) -> NDArray[Any]:
-        """Return values by code as values by class, in order; 0 for classes without a case."""
+        """Reorder values from code order to class order; 0 for classes without a case."""
         codes = self.class_codes(column)
-        # Taken, not indexed: the order of memory is the one that sums go by.
+        # Use take, not indexing: it keeps the memory order, on which rounding of sums depends.
         listed = values.take(codes, axis=-1)
         listed[..., codes < 0] = 0
         return listed
 
     def decoded(self, values: Floats, column: int) -> NDArray[Any]:
-        """Return encoded values of one column, of cases, in its own terms."""
+        """Decode the cases' values of one column."""
         out = np.empty(len(values), dtype=object)
         out[:] = decode_column(values, self.schema.storage[column])
         return out
 
     def predicted(self, values: Floats, column: int) -> NDArray[Any]:
-        """Return encoded predictions of one column in its own terms; not all of ints are whole."""
+        """Decode predictions of one column; predictions of integers may be fractional."""
         feature = self.schema.storage[column]
         if feature.kind is Kind.CONTINUOUS and feature.dtype in ("float", "int", "bool"):
             return values
         return self.decoded(values, column)
 
     def by_name(self, values: Floats) -> dict[str, float]:
-        """Return a number of each encoded column by the name of its feature."""
+        """Return one number per encoded column as a dict by feature name."""
         return {name: float(values[self.schema.column(name)]) for name in self.schema.names}
 
     def _read(self, table: Any, hidden: Collection[str]) -> Rows:

@@ -1,4 +1,4 @@
-"""The nearest cases of rows."""
+"""Nearest neighbors of rows."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from vicinal.validation import check_parameter
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """The nearest cases of each row asked about, nearest first.
+    """The nearest training cases of each row, nearest first.
 
     Parameters
     ----------
     indices : ndarray of int64 of shape (m, k)
         Case numbers; −1 where there are no more cases.
     distances : ndarray of shape (m, k)
-        Mean surprisal per feature, in nats: 1.5 for identical cases; infinite where there is no
+        Mean surprisal per feature, in nats: 1.5 for identical cases, infinite where there is no
         case.
     names : tuple of str
         The features, in the order of the table.
     terms : ndarray of shape (m, k, d), optional
-        The surprisal of each feature's difference, on request; NaN for features outside the
+        The surprisal of each feature's difference, if requested; NaN for features outside the
         context.
     weights : ndarray of shape (m, k), optional
-        How many of the k places each case takes, where cases have weights: a case of weight 2
-        counts as two.
+        How many of the k neighbors each case counts as, if cases have weights: a case of weight
+        2 counts as two.
 
     Examples
     --------
@@ -65,9 +65,9 @@ class Neighbors:
         Returns
         -------
         dataframe
-            Columns ``query`` (row asked about), ``rank`` (0 is the nearest), ``case``,
-            ``distance``, ``weight`` where cases have weights, and the term of each feature under
-            the feature's name, if terms were asked for.
+            Columns ``query`` (row number), ``rank`` (0 is the nearest), ``case``, ``distance``,
+            ``weight`` if cases have weights, and, if terms were requested, the term of each
+            feature under the feature's name.
         """
         there = self.indices >= 0
         query, rank = np.nonzero(there)
@@ -81,7 +81,7 @@ class Neighbors:
             columns["weight"] = self.weights[there]
         if self.terms is not None:
             for place, name in enumerate(self.names):
-                # A feature may be called "rank" too.
+                # A feature may also be called "rank".
                 columns[f"term_{name}" if name in columns else name] = self.terms[there][:, place]
         return build_frame(columns, backend)
 
@@ -106,24 +106,24 @@ def neighbors(
     context: Iterable[str] | None = None,
     terms: bool = False,
 ) -> Neighbors:
-    """Find the nearest cases of some rows.
+    """Find the nearest neighbors of rows among the training cases.
 
     Parameters
     ----------
     rows : table, optional
-        Rows to ask about, in any form `fit` takes; they may have some of the columns only.
-        By default the stored cases, each without itself.
+        Rows in any form `fit` takes; some columns may be absent. By default the training
+        cases, each excluded from its own neighbors.
     k : int, optional
-        How many cases, at least 1; `n_neighbors` by default.
+        Number of neighbors, at least 1; `n_neighbors` by default.
     context : list of str, optional
-        Features that count; by default all columns the rows have.
+        Features to compare; by default all columns of the rows.
     terms : bool, default False
-        Whether to give the surprisal of each feature's difference as well.
+        Whether to also return the surprisal of each feature's difference.
 
     Returns
     -------
     Neighbors
-        Ties go to the lower case number.
+        The neighbors of each row. Ties are broken by the lower case number.
     """
     k = fitted.settings.n_neighbors if k is None else k
     check_parameter("k", k)

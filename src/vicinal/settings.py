@@ -15,43 +15,43 @@ class Settings:
     Parameters
     ----------
     p : float, default 1
-        Power of the mean that makes a distance of the terms: 1 the arithmetic mean, 0 the
-        geometric one, 2 the quadratic one, any other number at least 0.
+        Power of the mean that combines the features' terms into a distance: 1 for the arithmetic
+        mean, 0 for the geometric, 2 for the quadratic, or any other nonnegative number.
     n_neighbors : int, default 10
-        Cases a prediction is made from, unless a question asks for another number.
+        Number of neighbors, used wherever a method does not choose its own.
     categorical_features, ordinal_features, cyclic_features, kinds, missing_values
-        What the columns are, where their types do not say it: see `infer_schema`.
+        The kinds of columns whose data types do not determine them; see `infer_schema`.
     classes : dict of str to list, optional
-        The classes of nominal features in the order in which probabilities list them and ties are
-        broken; by default by frequency. Those that are not listed follow.
+        Order of the classes of nominal features, used for listing probabilities and breaking
+        ties; by frequency by default. Classes that are not listed come last.
     missing : {"expected", "distinct"} or dict, default "expected"
-        How a missing value is compared: by what is expected of the feature, or as a value of its
-        own, equal to other missing ones. A dict says so feature by feature.
+        How to compare missing values: by the difference expected for the feature, or as a
+        category of their own, equal to each other. A dict sets this for each feature.
     feature_weights : dict, optional
-        Weight of features in the distance, by name, at least 0; the others have 1.
+        Nonnegative weights of features in the distance, by name; 1 for all others.
     weighting : {"entropy", "irw", "mda"}, default "entropy"
-        How features are weighed for a target: so that it is least surprising, by their residuals
-        alone (the paper's way), or by how much leaving each out hurts.
+        How to weight features for a target: to minimize its entropy, by their residuals alone
+        (as in the paper), or by the loss in accuracy when each feature is dropped.
     influence : {"auto", "centered", "linear", "probability"}, default "auto"
-        How neighbors share a prediction under entropy weights; the other weightings have shares
-        ∝ 1/distance. "centered" and "probability" are never negative; "linear",
-        local regression, may speak against a case. "auto" is centered for classes and linear for
-        numbers; which bandwidth and ridge, and whether any, the left-out cases choose.
+        How neighbors are weighted in a prediction with entropy weighting; the other weightings
+        use shares ∝ 1/distance. "centered" and "probability" shares are never negative; "linear"
+        is local regression, whose shares may be negative. "auto" uses centered for classes and
+        linear for numbers. Leave-one-out predictions select the bandwidth and the ridge, if any.
     max_queries : int, default 1200
-        Cases that weights and tuning for a target are learned from, at most. Where most classes
-        are plain from the outset, a few of those cases stand for the others.
+        Maximum number of cases for learning the weights and tuning of a target. Where most cases
+        are easy to classify, a few of the easy ones represent the rest.
     max_members : int, default 20
-        Members of the average that predicts a target, at most.
+        Maximum number of members of the ensemble that predicts a target.
     max_rounds : int, default 8
-        Rounds of learning the residuals, at most; three or four usually suffice.
+        Maximum number of rounds for learning the residuals; three or four usually suffice.
     residual_mean : {"absolute", "square"}, default "absolute"
-        How errors of numbers make a residual: their mean (the paper's way), or the root of their
-        mean square divided by √2. Both are the scale of Laplace errors; with "square" columns
-        that are far off now and then count less. `VicinalOutlierDetector` has it so.
+        How to compute the residual of a number: the mean absolute error (as in the paper), or
+        the root mean squared error divided by √2. Both estimate the scale of Laplace errors;
+        "square", as in `VicinalOutlierDetector`, downweights columns with rare large errors.
     random_state : int, default 0
-        Which cases of a large table the residuals are learned from.
+        Random seed, such as for sampling the cases of a large table to learn residuals from.
     n_jobs : int, optional
-        Threads; all available ones by default. No answer depends on it.
+        Number of threads; all available ones by default. Results do not depend on it.
     """
 
     p: float = 1.0

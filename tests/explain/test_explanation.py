@@ -155,7 +155,7 @@ def test_counterfactuals_lead_to_the_next_class_or_the_wish(model, species, mass
 
 
 def test_counterfactuals_of_numbers_need_a_wish(model, bird):
-    with pytest.raises(ParameterError, match="is a number, so counterfactuals need a wish"):
+    with pytest.raises(ParameterError, match="is a number, so counterfactuals need a goal"):
         model.explain(bird, "body_mass_g", features=False, counterfactuals=True)
 
 
@@ -240,7 +240,7 @@ def test_arguments_out_of_range_are_refused(model, bird, options):
 
 
 def test_rows_that_say_nothing_are_refused(model):
-    with pytest.raises(TableError, match="Nothing is given to predict 'species' from"):
+    with pytest.raises(TableError, match="There is no feature to predict 'species' from"):
         model.explain({"species": ["Adelie"]}, "species")
 
 

@@ -180,5 +180,5 @@ def test_wrong_names_are_refused():
     model = Model().fit(made(20))
     with pytest.raises(FeatureError, match="Did you mean"):
         model.information("labels")
-    with pytest.raises(TableError, match="Nothing is given"):
+    with pytest.raises(TableError, match="There is no feature"):
         model.information("y", context=["y"])

@@ -157,7 +157,7 @@ def test_an_unknown_target_is_named_with_a_suggestion(model):
     ],
 )
 def test_nothing_to_predict_from_is_an_error(model, rows, target, context):
-    with pytest.raises(TableError, match="Nothing is given to predict"):
+    with pytest.raises(TableError, match="There is no feature to predict"):
         model.predict(rows, target, context=context)
 
 

@@ -1,4 +1,4 @@
-"""What a user says about a counterfactual, checked and encoded: constraints and the wish."""
+"""Check and encode the arguments of a counterfactual: the constraints and the goal."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def read_constraints(
     directions: Mapping[str, str] | None = None,
     allowed: Mapping[str, Any] | None = None,
 ) -> Constraints:
-    """Check and encode the constraints of `Model.counterfactual`, as the user gave them.
+    """Check and encode the user's constraints for `Model.counterfactual`.
 
-    The row comes in its own terms and encoded; the columns are those of the context.
+    The row is passed both as given and encoded; the columns are those of the context.
     """
     names = [immutable] if isinstance(immutable, str) else list(immutable)
     rules = [_fixed(name, own, schema) for name in dict.fromkeys(names) if name in schema]
@@ -47,7 +47,7 @@ def read_constraints(
     rules += [_range(schema, name, ends, row.get(name)) for name, ends in (ranges or {}).items()]
     rules += [_direction(schema, name, word, own) for name, word in (directions or {}).items()]
     rules += [_allowed(schema, name, values) for name, values in (allowed or {}).items()]
-    # Rules about features that the model does not look at hold anyway: nothing else changes.
+    # Rules about features outside the context always hold, since these features never change.
     rules = [rule for rule in rules if rule.column in set(columns.tolist())]
     fixed = {rule.column for rule in rules if rule.rule == "immutable"}
     if fixed.issuperset(columns.tolist()):
@@ -59,10 +59,10 @@ def read_constraints(
 
 
 def read_goal(schema: Schema, target: str, wanted: Any) -> Goal:
-    """Check and encode the answer that is wished for.
+    """Check and encode the goal.
 
-    Of classes one or several are wanted, of numbers a range, with None for an open end, of
-    ordinal features either.
+    It is one or several classes, or for numbers a range, with None for an open end; ordinal
+    features take either.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def read_goal(schema: Schema, target: str, wanted: Any) -> Goal:
     if not is_range:
         raise ParameterError(
             f"wanted is {wanted!r}, and {target!r} is {feature.kind}; expected a range "
-            "(low, high), with None for an end that is open."
+            "(low, high), with None for an open end."
         )
     lower, upper = _ends(schema, target, wanted, "wanted")
     return Goal(feature, column, lower=lower, upper=upper)
@@ -108,8 +108,8 @@ def _check_names(argument: str, given: Any, schema: Schema, target: str) -> None
         schema.column(name)  # an unknown name is an error with a suggestion
         if name == target:
             raise ParameterError(
-                f"{argument} names {target!r}, which is the target; say what it should be with "
-                "wanted, and name features that it is predicted from."
+                f"{argument} names {target!r}, which is the target; set its goal with wanted, "
+                "and name only features that it is predicted from."
             )
 
 
@@ -127,7 +127,7 @@ def _range(schema: Schema, name: str, ends: Any, value: Any) -> Constraint:
         )
     lower, upper = _ends(schema, name, ends, "ranges")
     if feature.kind is Kind.ORDINAL and not feature.listed and value is not None:
-        # All numbers beyond the last category have one rank; the numbers themselves differ.
+        # All numbers beyond the last category share one rank, though the numbers differ.
         last = len(feature.categories or ()) - 1
         if ends[0] is not None and value < ends[0]:
             lower = max(lower, 0.0)
@@ -140,7 +140,7 @@ def _direction(schema: Schema, name: str, word: object, row: Floats) -> Constrai
     feature, column = schema[name], schema.column(name)
     if feature.kind not in (Kind.CONTINUOUS, Kind.ORDINAL):
         raise ParameterError(
-            f"directions has {name!r}, which is {feature.kind} and has no up and down; "
+            f"directions has {name!r}, which is {feature.kind} and has no direction; "
             f"use {'ranges' if feature.kind is Kind.CYCLIC else 'allowed'} instead."
         )
     if word not in _WORDS:
@@ -150,7 +150,7 @@ def _direction(schema: Schema, name: str, word: object, row: Floats) -> Constrai
         )
     own = row[column]
     if np.isnan(own):
-        # From a value that is not known no change is known to be an increase.
+        # If the value is missing, no change is known to be an increase.
         return Constraint("directions", name, column, values=np.empty(0))
     lower, upper = (own, np.inf) if word == "increase" else (-np.inf, own)
     return Constraint("directions", name, column, lower, upper)
@@ -172,15 +172,15 @@ def _allowed(schema: Schema, name: str, values: Any) -> Constraint:
 def _ends(schema: Schema, name: str, ends: Any, argument: str) -> tuple[float, float]:
     if not isinstance(ends, tuple | list) or len(ends) != 2:
         raise ParameterError(
-            f"{argument} has {ends!r} for {name!r}; expected (low, high), with None for an end "
-            "that is open."
+            f"{argument} has {ends!r} for {name!r}; expected (low, high), with None for an open "
+            "end."
         )
     feature = schema[name]
     low, high = (None if _is_infinite(end) else end for end in ends)
     if feature.kind is Kind.CYCLIC and (low is None) != (high is None):
         raise ParameterError(
             f"{argument} has {tuple(ends)!r} for {name!r}, which is cyclic; expected both ends, "
-            "from the first to the second round the circle."
+            "from the first to the second around the cycle."
         )
     lower = -np.inf if low is None else _encoded(schema, name, [low], argument)[0]
     upper = np.inf if high is None else _encoded(schema, name, [high], argument)[0]
@@ -190,7 +190,7 @@ def _ends(schema: Schema, name: str, ends: Any, argument: str) -> tuple[float, f
             return -np.inf, np.inf
     elif lower > upper:
         raise ParameterError(
-            f"{argument} has {tuple(ends)!r} for {name!r}, whose low end is above the high one; "
+            f"{argument} has {tuple(ends)!r} for {name!r}, whose low end is above its high end; "
             f"expected (low, high), perhaps {(ends[1], ends[0])!r}."
         )
     return float(lower), float(upper)
@@ -217,7 +217,7 @@ def _encoded(schema: Schema, name: str, values: list[Any], argument: str) -> Flo
     if np.isnan(encoded).any():
         raise ParameterError(
             f"{argument} has {values[int(np.argmax(np.isnan(encoded)))]!r} for {name!r}, which is "
-            "a missing value; expected values that are known."
+            "a missing value; expected known values."
         )
     return encoded
 

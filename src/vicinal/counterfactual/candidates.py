@@ -1,4 +1,4 @@
-"""Real cases that a row could be moved towards, and what of them the constraints let it take."""
+"""Training cases to move a row toward, and the values that the constraints let it adopt."""
 
 from __future__ import annotations
 
@@ -11,48 +11,48 @@ from vicinal.counterfactual.oracle import Oracle
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Ints, Places
 
-#: Cases with a wanted outcome that are looked at, the nearest ones.
+#: Maximum number of cases with a wanted outcome to consider, nearest first.
 MOST_CASES = 2048
-#: Values tried for a single feature, at most.
+#: Maximum number of values to try for a single feature.
 MOST_VALUES = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Cases with a wanted outcome, nearest first, each leading somewhere else."""
+    """Cases with a wanted outcome, nearest first, each giving a different changed row."""
 
     own: Floats  # (d,): the encoded row
     cases: Ints  # (m,): case numbers
-    #: (m, d): what the row may take over from each case; NaN where it stays as it is.
+    #: (m, d): the values that the row may adopt from each case; NaN where it does not change.
     values: Floats
     forced: Places  # columns that have to change
-    #: Of each column, permitted values spread over all cases, whatever their outcome.
+    #: For each column, permitted values spread over all cases, regardless of outcome.
     spread: tuple[tuple[float, ...], ...]
 
     def __len__(self) -> int:
         return len(self.cases)
 
     def changeable(self, candidate: int) -> list[int]:
-        """Return the columns that can be taken over from a candidate, but need not be."""
+        """Return the columns that can, but need not, be adopted from a candidate."""
         there = np.flatnonzero(~np.isnan(self.values[candidate]))
         return [int(column) for column in there if column not in self.forced]
 
     def row(self, candidate: int, columns: tuple[int, ...]) -> Floats:
-        """Return the row with these columns, and those forced, taken over from a candidate."""
+        """Return the row with these columns and the forced ones adopted from a candidate."""
         changed = self.own.copy()
         taken = [*self.forced, *columns]
         changed[taken] = self.values[candidate, taken]
         return changed
 
     def full_rows(self) -> Floats:
-        """Return the row as near to each candidate as the constraints let it get."""
+        """Return the row moved as close to each candidate as the constraints permit."""
         return np.where(np.isnan(self.values), self.own, self.values)
 
     def single_values(self) -> list[tuple[int, float]]:
-        """Return a column and a value for each change worth trying by itself.
+        """Return a column and a value for each single change worth trying.
 
-        Of each column the values of the nearest cases, some spread over the candidates, and
-        some spread over all cases.
+        For each column, these are the values of the nearest cases, some values spread over the
+        candidates, and some spread over all cases.
         """
         tried = []
         for column in range(len(self.own)):
@@ -67,7 +67,7 @@ class Candidates:
 
 
 def find_candidates(oracle: Oracle, constraints: Constraints, wanted: Ints) -> Candidates:
-    """Take cases with a wanted outcome, nearest first, and what leads towards them."""
+    """Collect cases with a wanted outcome, nearest first, and the changes toward them."""
     own, forced = constraints.own, constraints.forced
     values = constraints.towards(oracle.index.rows(wanted), oracle.observed)
     spread: list[tuple[float, ...]] = [()] * len(own)
@@ -75,9 +75,9 @@ def find_candidates(oracle: Oracle, constraints: Constraints, wanted: Ints) -> C
         if oracle.depends_on(column):
             spread[column] = _spread_over_cases(oracle, constraints, column)
         elif column not in forced:
-            values[:, column] = np.nan  # no need to change what changes no answer
+            values[:, column] = np.nan  # the column does not affect predictions
     leads = ~np.isnan(values).all(axis=1) & ~np.isnan(values[:, forced]).any(axis=1)
-    # Cases that lead to the same place count once, the nearest for all.
+    # Of several cases that give the same changed row, keep the nearest.
     _, first = np.unique(values[leads], axis=0, return_index=True, equal_nan=True)
     kept = np.flatnonzero(leads)[np.sort(first)]
     return Candidates(own, wanted[kept], values[kept], forced, tuple(spread))
@@ -86,9 +86,9 @@ def find_candidates(oracle: Oracle, constraints: Constraints, wanted: Ints) -> C
 def wanted_cases(oracle: Oracle, own: Floats) -> Ints:
     """Return the cases with a wanted outcome that are nearest to the row, nearest first.
 
-    The nearest are those that take the least effort in the spaces of the target, whatever may
-    be changed: cases alike in what cannot change say most about the row. Ties go by the values
-    of the cases, so the order of the table does not matter.
+    The nearest are those with the least effort in the spaces of the target, whether features
+    may change or not: cases that share the immutable features are most relevant. Ties are broken
+    by the values of the cases, so the order of the table does not matter.
     """
     parts = []
     for numbers, _ in oracle.index.blocks():
@@ -107,7 +107,7 @@ def wanted_cases(oracle: Oracle, own: Floats) -> Ints:
 
 
 def _spread_over_cases(oracle: Oracle, constraints: Constraints, column: int) -> tuple[float, ...]:
-    """Permitted values that occur, from the least to the greatest; the commonest categories."""
+    """Permitted observed values, from smallest to largest; or the most frequent categories."""
     found = oracle.predictor.fitted.distribution(column)
     values, counts = found["values"], found["counts"]
     kept = constraints.permits(column, values) & (values != constraints.own[column])
@@ -123,7 +123,7 @@ def _spread_over_cases(oracle: Oracle, constraints: Constraints, column: int) ->
 
 
 def _spread(values: Floats, count: int) -> list[float]:
-    """So many of some values, evenly; all where there are fewer."""
+    """Choose this many values, evenly spaced; all if there are fewer."""
     if not len(values):
         return []
     chosen = np.linspace(0, len(values) - 1, count).round().astype(np.intp)
@@ -131,5 +131,5 @@ def _spread(values: Floats, count: int) -> list[float]:
 
 
 def nearest_wanted(oracle: Oracle, row: Floats, wanted: Ints) -> int:
-    """Return which of the cases with a wanted outcome a changed row is nearest to."""
+    """Return the case with a wanted outcome that is nearest to a changed row."""
     return int(wanted[np.argmin(oracle.effort_to_cases(row, wanted))])

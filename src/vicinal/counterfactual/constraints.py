@@ -1,4 +1,4 @@
-"""What may change in a row, and how far: rules about single features, in encoded values."""
+"""Constraints on the changes of a row: rules about single features, in encoded values."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Constraint:
     rule: str  # {"immutable", "ranges", "directions", "allowed"}: the argument it came from
     name: str  # the feature
     column: int  # its encoded column
-    #: Ends of what is permitted; a lower end above the upper one is a range round the circle.
+    #: Ends of the permitted range; a lower end above the upper end wraps around the cycle.
     lower: float = -np.inf
     upper: float = np.inf
     values: Floats | None = None  # the only values permitted
 
     def permits(self, values: Floats) -> Bools:
-        """Tell which encoded values, none of them missing, meet the rule."""
+        """Return whether each encoded value, none of them missing, meets the rule."""
         if self.values is not None:
             return np.isin(values, self.values)
         above, below = values >= self.lower, values <= self.upper
@@ -38,12 +38,12 @@ class Constraint:
 class Constraints:
     """All rules about one row.
 
-    A missing value may stay missing under any rule, and no value may become missing. What is
-    there must meet every rule, changed or not: a row outside a range is moved into it.
+    A missing value may stay missing under any rule, and no value may become missing. All other
+    values must meet every rule, changed or not: a row outside a range is moved into it.
     """
 
     own: Floats  # (d,): the encoded row
-    columns: Places  # the columns that may change at all, were it not for the rules
+    columns: Places  # the columns that may change, apart from the rules
     rules: tuple[Constraint, ...]
     schema: Schema
 
@@ -56,7 +56,7 @@ class Constraints:
         return tuple(rule for rule in self.rules if rule.column == column)
 
     def permits(self, column: int, values: Floats) -> Bools:
-        """Tell which encoded values of a column meet every rule."""
+        """Return whether each encoded value of a column meets every rule."""
         own = self.own[column]
         there = ~np.isnan(values)
         met = there.copy()
@@ -66,7 +66,7 @@ class Constraints:
 
     @property
     def forced(self) -> Places:
-        """Columns whose present value breaks a rule, so that they have to change."""
+        """Columns that have to change because their current value breaks a rule."""
         return np.array(
             [c for c in self.columns if not self.permits(c, self.own[c : c + 1])[0]],
             dtype=np.intp,
@@ -82,11 +82,11 @@ class Constraints:
         )
 
     def towards(self, cases: Floats, observed: Callable[[int], Floats]) -> Floats:
-        """Return the values (m, d) that lead from the row towards some encoded cases.
+        """Return the values (m, d) that move the row toward some encoded cases.
 
-        It is the case's value where that is permitted, else the last permitted one on the way to
-        it: one that was named or that is `observed`, occurs in the column. NaN where nothing
-        permitted lies on the way, or where nothing has to be changed.
+        This is the case's value if it is permitted, or else the last permitted value on the way
+        to it, among the values named in a rule or `observed` in the column. NaN if no permitted
+        value lies on the way, or if no change is needed.
         """
         values = np.full(cases.shape, np.nan)
         for column in self.columns:
@@ -101,7 +101,7 @@ class Constraints:
         return np.where(values == self.own, np.nan, values)
 
     def between(self, column: int, value: float, observed: Floats) -> Floats:
-        """Return permitted values that occur between the row's and another, nearest first."""
+        """Return permitted observed values between the row's value and another, nearest first."""
         own = self.own[column]
         if np.isnan(own) or self.kind(column) is Kind.NOMINAL:
             return np.empty(0)
@@ -127,17 +127,17 @@ class Constraints:
         return np.where(on_the_way, last, np.nan)
 
     def _steps(self, column: int, observed: Floats) -> Floats:
-        """Permitted values of an ordered column: those named, else those that occur."""
+        """Permitted values of an ordered column: those named in rules, or else those observed."""
         named = [rule.values for rule in self.of(column) if rule.values is not None]
         values = np.concatenate(named) if named else observed[~np.isnan(observed)]
         return np.unique(values[self.permits(column, values)])
 
     def kind(self, column: int) -> Kind:
-        """Return what values of a column are."""
+        """Return the kind of a column."""
         return self.schema.storage[column].kind
 
 
 def _turned(gaps: Floats | float, period: float) -> Floats:
-    """The shorter way round, with sign; any gap where there is no period."""
+    """The signed shorter way around the cycle; gaps are unchanged without a period."""
     moved = np.asarray(gaps, dtype=np.float64)
     return moved - period * np.round(moved / period) if period else moved

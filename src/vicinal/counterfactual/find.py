@@ -1,4 +1,4 @@
-"""The least change of a row that makes the model predict something else."""
+"""Find the smallest change of a row that makes the model predict something else."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vicinal.validation import check_parameter
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A row and its target: the row in its own terms, encoded, and the columns that count."""
+    """A row and its target: the row as given and encoded, and the columns to predict from."""
 
     fitted: Fitted
     target: str
@@ -65,47 +65,47 @@ def counterfactual(
     n: int = 1,
     context: Iterable[str] | None = None,
 ) -> Counterfactuals:
-    """Find the least that has to change in a row for the model to answer as wished.
+    """Find the smallest change of a row that makes the model predict the wanted outcome.
 
-    The row is moved towards the nearest real cases that have a wished outcome, in as few
-    features as it takes and no farther than it takes. The model itself has answered whatever
-    is returned, and no constraint is ever broken.
+    The row is moved toward the nearest training cases that have a wanted outcome, changing as
+    few features as possible, by as little as possible. Every result is verified with the
+    model's own prediction and meets all constraints.
 
     Parameters
     ----------
     row : table of one row, or dict of values
-        The row, in any form `fit` takes; it may have some of the columns only. That of the
-        target, if there, is not looked at.
+        The row, in any form `fit` takes; some columns may be absent. The target column, if
+        present, is ignored.
     target : str
-        The feature asked for.
+        The feature to predict.
     wanted : value, collection of values, or (low, high)
-        The wished answer: a class, several that would do, or for numbers a range, with None
-        for an end that is open. Ordinal features take either.
+        The goal: a class, several acceptable classes, or for numbers a range, with None for
+        an open end. Ordinal features take either.
     immutable : list of str
-        Features that must stay as they are.
+        Features that must not change.
     ranges : dict of str to (low, high)
-        Where numbers and ordinal values must lie, changed or not; None for an open end. Of
-        cyclic features from low to high round the circle.
+        Range that numbers and ordinal values must lie in, changed or not; None for an open
+        end. Ranges of cyclic features run from low to high around the cycle.
     directions : dict of str to {"increase", "decrease"}
-        Which way features may change, if they do.
+        The only direction in which features may change.
     allowed : dict of str to list
-        The values that features may have, changed or not.
+        The only values that features may have, changed or not.
     n : int, default 1
-        How many, at most: with different features changed where possible, else towards
-        different cases.
+        Maximum number of counterfactuals; they change different features if possible, or
+        else move toward different cases.
     context : list of str, optional
-        Features to predict from; by default all columns the row has, but the target. No
-        others change.
+        Features to predict from; by default all columns of the row except the target. Only
+        these may change.
 
     Returns
     -------
     Counterfactuals
-        The sparsest first. If there is none, it is empty and says which constraint stands
-        in the way and what would be possible without it.
+        The counterfactuals, sparsest first. If there are none, it names the constraint that
+        prevents them and what would be possible without it.
 
     Notes
     -----
-    A missing value may stay missing, whatever the constraints; no value becomes missing.
+    A missing value may stay missing under any constraint; no value becomes missing.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def find_counterfactuals(
     allowed: Mapping[str, Any] | None = None,
     n: int = 1,
 ) -> Counterfactuals:
-    """Find the least that has to change in a row; see `counterfactual`."""
+    """Find the smallest changes of a row that meet the goal; see `counterfactual`."""
     own, target, schema = question.row, question.target, question.fitted.schema
     goal = read_goal(schema, target, wanted)
     constraints = read_constraints(
@@ -179,7 +179,7 @@ def find_counterfactuals(
 def _told(
     predictor: Predictor, own: Mapping[str, Any], cases: list[int], changes: list[Change]
 ) -> tuple[Counterfactual, ...]:
-    """Changed rows in their own terms, with what the model says about them."""
+    """Decode changed rows and add the model's predictions and convictions."""
     if not changes:
         return ()
     fitted, schema = predictor.fitted, predictor.fitted.schema

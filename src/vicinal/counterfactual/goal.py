@@ -1,4 +1,4 @@
-"""The answer that is wished for, and how far from it other answers are."""
+"""The goal of a counterfactual, and how far predictions are from it."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
 from vicinal.typing import Bools, Floats
 
-#: How much more probable a class must be than the others to be the answer, so that no rounding
-#: and no order of the classes decides.
+#: How much more probable than the others a class must be to meet the goal, so that neither
+#: rounding nor the order of the classes decides.
 MARGIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Goal:
-    """An answer, or several that would do."""
+    """The wanted prediction, or several acceptable ones."""
 
     feature: Feature  # the target
     column: int  # its encoded column
-    values: Floats | None = None  # encoded categories, any of which will do
-    #: Without values: ends of a range; of a cyclic feature from lower to upper round the circle.
+    values: Floats | None = None  # encoded categories, any of which meets the goal
+    #: Without values: the ends of a range; for cyclic features, from lower to upper in the cycle.
     lower: float = -np.inf
     upper: float = np.inf
 
     def met_by_values(self, values: Floats) -> Bools:
-        """Tell which encoded values of the target would do; missing ones do not."""
+        """Return whether each encoded target value meets the goal; missing values do not."""
         if self.values is not None:
             return np.isin(values, self.values)
         return _gaps_to_range(values, self) == 0.0
 
     def judge(self, answered: Answer) -> tuple[Bools, Floats]:
-        """Tell which answers would do, and how near each is: more is nearer."""
+        """Return whether each prediction meets the goal, and its score: higher is closer."""
         if answered.probabilities is not None and self.values is not None:
             hit = np.isin(np.arange(answered.probabilities.shape[1]), self.values)
             best = answered.probabilities[:, hit].max(axis=1, initial=0.0)
@@ -52,7 +52,7 @@ class Goal:
         return met, np.where(met, 0.0, -_gaps_to_range(answered.values, self))
 
     def _as_told(self, values: Floats) -> Floats:
-        """Encoded answers as people get them: categories are whole, dates to the microsecond."""
+        """Round encoded predictions as users see them: whole categories, dates to microseconds."""
         plain = self.feature.dtype in ("float", "int", "bool")
         if self.feature.kind is Kind.CONTINUOUS and plain:
             return values
@@ -61,11 +61,11 @@ class Goal:
 
 
 def _gaps_to_range(values: Floats, goal: Goal) -> Floats:
-    """How far values are from a range; infinite for missing ones."""
+    """Distances of values from a range; infinite for missing values."""
     below, above = goal.lower - values, values - goal.upper
     period = goal.feature.period
     if period and np.isfinite(goal.lower):
-        # From the lower end on, round the circle.
+        # Measure from the lower end, around the cycle.
         width = np.mod(goal.upper - goal.lower, period)
         past = np.mod(values - goal.lower, period)
         gaps = np.where(past <= width, 0.0, np.minimum(past - width, period - past))

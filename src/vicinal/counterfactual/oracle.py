@@ -1,4 +1,4 @@
-"""The model as a search for counterfactuals asks it about changed rows."""
+"""Predictions for changed rows, as the search for counterfactuals needs them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from vicinal.influence.ensemble import Ensemble, Member, Space
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Bools, Floats, Ints
 
-#: Spaces that the quick answers are made in: the ones with the largest shares.
+#: Number of spaces used for quick estimates: those with the largest shares.
 _QUICK_SPACES = 2
-#: Cases whose effort is worked out at a time, which bounds the memory for their terms.
+#: Number of cases whose effort is computed at a time, which bounds memory for their terms.
 _BLOCK = 65_536
 
 
@@ -36,7 +36,7 @@ class Oracle:
         self._quick = quick_ensemble(self.ensemble)
 
     def ask(self, rows: Floats) -> tuple[Bools, Floats]:
-        """Tell which rows meet the goal, and how near the others come; more is nearer."""
+        """Return whether each row meets the goal, and its score: higher is closer."""
         keys = [row.tobytes() for row in rows]
         new = {key: at for at, key in enumerate(keys) if key not in self._known}
         if new:
@@ -48,25 +48,25 @@ class Oracle:
         return np.array([met for met, _ in pairs], dtype=bool), np.array([s for _, s in pairs])
 
     def guess(self, rows: Floats) -> Floats:
-        """Estimate how near rows come to the goal, for a fraction of the work."""
+        """Estimate how close rows are to the goal, in a fraction of the time."""
         return self.goal.judge(self._answered(self._quick, rows))[1]
 
     def _answered(self, ensemble: Ensemble, rows: Floats) -> Answer:
         return answer(self.index, ensemble, self.target, rows, threads=self.threads)
 
     def observed(self, column: int) -> Floats:
-        """Return the values that occur in a column, each once, ascending."""
+        """Return the distinct observed values of a column, ascending."""
         return self.predictor.fitted.distribution(column)["values"]
 
     def depends_on(self, column: int) -> bool:
-        """Tell whether any answer depends on a column."""
+        """Return whether any prediction depends on a column."""
         return any(space.metric.weights[column] > 0 for space, _ in self._spaces())
 
     def effort(self, row: Floats, values: Floats) -> Floats:
-        """Return what it takes to get from a row to others (m, d), feature by feature.
+        """Return the effort of changing a row into others (m, d), by feature.
 
-        It is the surprisal of the differences above that of equal values, weighed as in the
-        spaces that the target is predicted in.
+        It is the surprisal of the differences in excess of that of equal values, weighted as in
+        the spaces that the target is predicted in.
         """
         if not self.ensemble.members:
             return np.zeros(values.shape)
@@ -97,7 +97,7 @@ class Oracle:
 
 
 def quick_ensemble(ensemble: Ensemble) -> Ensemble:
-    """Return an ensemble of the spaces with the largest shares, with plain influences.
+    """Return an ensemble of the spaces with the largest shares, with simple influences.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def quick_ensemble(ensemble: Ensemble) -> Ensemble:
             rule = "inverse" if one.rule == "inverse" else "probability"
             key = (one.space, rule, one.bandwidth)
             together[key] = together.get(key, 0.0) + one.share
-    if not together:  # a target that nothing tells anything about
+    if not together:  # no feature has information about the target
         return ensemble
     whole = sum(together.values()) / (1.0 - ensemble.background)
     members = tuple(

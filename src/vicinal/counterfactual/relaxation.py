@@ -1,4 +1,4 @@
-"""Which constraint to give up where no counterfactual meets them all."""
+"""Find the constraint to drop if no counterfactual meets them all."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from vicinal.counterfactual.oracle import Oracle
 from vicinal.counterfactual.search import Change, Search
 from vicinal.typing import Ints
 
-#: Cases that each constraint is tried without, and constraints searched for in full.
+#: Number of cases to try without each constraint, and number of constraints to search in full.
 _CASES, _SEARCHED = 12, 3
 
 Relaxed = tuple[tuple[Constraint, ...], Change]
 
 
 def find_relaxation(oracle: Oracle, constraints: Constraints, wanted: Ints) -> Relaxed | None:
-    """Find the fewest constraints without which there is a counterfactual, and the sparsest one.
+    """Find the fewest constraints to drop for a counterfactual to exist, and the sparsest one.
 
-    None where there is none without any constraint either. The wanted cases come nearest first.
+    Returns None if there is none even without constraints. The wanted cases are nearest first.
     """
     found = [
         relaxed
@@ -33,12 +33,12 @@ def find_relaxation(oracle: Oracle, constraints: Constraints, wanted: Ints) -> R
     free = _without(oracle, constraints, constraints.rules, wanted)
     if free is None:
         return None
-    # Only what this change breaks has to go.
+    # Drop only the rules that this change breaks.
     return constraints.broken_by(free[1].row), free[1]
 
 
 def _promising(oracle: Oracle, constraints: Constraints, wanted: Ints) -> list[Constraint]:
-    """Rules without which the nearest cases get a wanted answer, the least effort first."""
+    """Rules without which the nearest cases meet the goal, least effort first."""
     rows, owners = [], []
     for at, rule in enumerate(constraints.rules):
         near = find_candidates(oracle, constraints.without((rule,)), wanted[: 8 * _CASES])

@@ -1,4 +1,4 @@
-"""Counterfactuals as plain results: what to change in a row to get another answer."""
+"""Counterfactuals as result objects: what to change in a row to get another prediction."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Counterfactual:
-    """A changed row that the model answers as wished.
+    """A changed row whose prediction meets the goal.
 
     Parameters
     ----------
     changes : mapping of str to tuple
-        Each feature that changed, with the value it had and the one it got.
+        Each feature that changed, with its old and its new value.
     row : mapping of str to value
-        The whole changed row, ready to be predicted.
+        The whole changed row, ready to pass to `predict`.
     prediction : value
-        What the model predicts for it.
+        The model's prediction for the changed row.
     probabilities : mapping of value to float, optional
-        For classes, the probability of each.
+        For nominal targets, the probability of each class.
     conviction : float
-        Similarity conviction of the changed row: 1 is ordinary, low a row unlike the cases.
+        Similarity conviction of the changed row: 1 is ordinary, low is unlike the training data.
     case : int
-        The real case it leans on: the nearest to it of those with a wished outcome.
+        The nearest training case with a wanted outcome.
     """
 
     changes: Mapping[str, tuple[Any, Any]]
@@ -47,7 +47,7 @@ class Counterfactual:
     probabilities: Mapping[Any, float] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return values that JSON can hold; dates and the like as text."""
+        """Return a dict of JSON values; dates and similar values become text."""
         shares = self.probabilities
         return {
             "changes": {
@@ -75,21 +75,21 @@ class Counterfactual:
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The least that has to be given up for a counterfactual to exist.
+    """The fewest constraints to drop for a counterfactual to exist.
 
     Parameters
     ----------
     constraints : tuple of (str, str)
-        Each constraint to drop: the argument it was given in, and the feature.
+        Each constraint to drop: the name of its argument, and the feature.
     counterfactual : Counterfactual
-        What is possible without them.
+        What is possible without these constraints.
     """
 
     constraints: tuple[tuple[str, str], ...]
     counterfactual: Counterfactual
 
     def to_dict(self) -> dict[str, Any]:
-        """Return values that JSON can hold."""
+        """Return a dict of JSON values."""
         dropped = [{"argument": rule, "feature": name} for rule, name in self.constraints]
         return {"constraints": dropped, "counterfactual": self.counterfactual.to_dict()}
 
@@ -100,18 +100,18 @@ class Relaxation:
 
 @dataclass(frozen=True)
 class Counterfactuals(Sequence[Counterfactual]):
-    """Counterfactuals of one row, the sparsest change first; perhaps none.
+    """The counterfactuals of one row, sparsest change first; may be empty.
 
     Parameters
     ----------
     items : tuple of Counterfactual
-        Those found.
+        The counterfactuals found.
     target : str
-        The feature asked for.
+        The feature that is predicted.
     asked : int
-        How many were asked for.
+        How many counterfactuals were requested.
     relaxation : Relaxation, optional
-        Where there is none under the constraints: which to drop, and what that would give.
+        If the constraints permit none: which constraints to drop, and the result without them.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class Counterfactuals(Sequence[Counterfactual]):
 
     @property
     def message(self) -> str:
-        """What was found, or why nothing was, in words."""
+        """A sentence that says what was found, or why nothing was."""
         if self.items and not self.items[0].changes:
             return "The prediction already meets the goal; nothing has to change."
         if len(self.items) == self.asked:
@@ -143,7 +143,7 @@ class Counterfactuals(Sequence[Counterfactual]):
                 f"help. The model predicts no such {self.target!r} near these cases."
             )
         return (
-            "No counterfactual: none exists in the data under these constraints, the closest "
+            "No counterfactual: none exists in the data under these constraints; the closest "
             f"relaxation is {self.relaxation}."
         )
 
@@ -160,7 +160,7 @@ class Counterfactuals(Sequence[Counterfactual]):
         return len(self.items)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return values that JSON can hold."""
+        """Return a dict of JSON values."""
         relaxed = self.relaxation
         return {
             "target": self.target,
@@ -172,7 +172,7 @@ class Counterfactuals(Sequence[Counterfactual]):
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`), one row per counterfactual.
 
-        It has the features of the changed row, then the target as predicted, ``changed`` (names
+        Its columns are the features of the changed row, the predicted target, ``changed`` (names
         of the features that changed), ``conviction`` and ``case``.
         """
         names = list(self.items[0].row) if self.items else []

@@ -1,10 +1,10 @@
-"""The sparsest changes of a row that bring about a wished answer of the model.
+"""Search for the sparsest changes of a row whose prediction meets the goal.
 
-Changes of one feature are tried first, then of two, and so on, each a step towards a real case.
-Where there are few, the model answers them all, so that the smallest set is found for certain;
-where there are many, quick answers say which of them to put to the model. A row moved all the
-way to a case and back, feature by feature, is the last resort. Every round is bounded, so the
-search always ends, and whatever it returns the model itself has answered.
+Changes of one feature are tried first, then of two, and so on, each a step toward a real case.
+If there are few, the model predicts them all, so that the smallest set is guaranteed to be found;
+if there are many, quick estimates select the ones to predict. As a last resort, a row is moved
+all the way to a case and back, feature by feature. Every round is bounded, so the search always
+ends, and every result is verified with the model's own prediction.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from vicinal.counterfactual.constraints import Constraints
 from vicinal.counterfactual.oracle import Oracle
 from vicinal.typing import Bools, Floats
 
-#: Candidates whose features are combined, and features of each, the most promising ones.
+#: Number of candidates whose features are combined, and of the most promising features of each.
 _COMBINED, _FEATURES = 16, 6
-#: Features changed at once, at most, in what is tried systematically.
+#: Maximum number of features changed at once in the systematic search.
 _LEVELS = 6
-#: Rows of one round: those guessed about, those the model is asked about after that, and those
-#: it is asked about straight away, without guessing.
+#: Number of rows in one round: those estimated, those then predicted by the model, and those
+#: predicted right away, without an estimate.
 _GUESSED, _ASKED, _FEW = 160, 24, 100
-#: Changes that are extended by one more feature, and single changes they are extended by.
+#: Number of changes to extend by one more feature, and of single changes to extend them by.
 _EXTENDED, _BY = 6, 16
-#: Cases gone to all the way, and how many of them are taken back feature by feature.
+#: Number of cases to adopt entirely, and how many of them to revert feature by feature.
 _FAR, _TAKEN_BACK = 384, 4
-#: Rounds of moving single features, from as near to a case as can be.
+#: Number of rounds of moving single features, starting as close to a case as possible.
 _ROUNDS = 4
-#: Values tried between the row's and the case's, at most, and how many at a time.
+#: Maximum number of values to try between the row's and the case's, and how many at a time.
 _STEPS, _AT_A_TIME = 24, 4
 
 Move = tuple[int, tuple[int, ...]]
@@ -40,20 +40,20 @@ Move = tuple[int, tuple[int, ...]]
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """A changed row that gets a wished answer."""
+    """A changed row whose prediction meets the goal."""
 
     row: Floats  # (d,): the changed row
     columns: tuple[int, ...]  # the columns that changed
-    effort: float  # what the change takes
+    effort: float  # the effort of the change
 
     @property
     def rank(self) -> tuple[int, float, tuple[int, ...], tuple[float, ...]]:
-        """Sparsest first, then the least effort; the rest makes the order complete."""
+        """Sort key: sparsest first, then least effort; the rest makes the order unique."""
         return len(self.columns), self.effort, self.columns, tuple(self.row[list(self.columns)])
 
 
 class Search:
-    """One row's search: whom to ask, what may change, and where to go."""
+    """The search for one row: the oracle, the constraints and the candidates."""
 
     def __init__(self, oracle: Oracle, constraints: Constraints, candidates: Candidates) -> None:
         self.oracle, self.constraints, self.candidates = oracle, constraints, candidates
@@ -63,7 +63,7 @@ class Search:
         self.level: list[tuple[float, Floats]] = []
 
     def run(self, n: int) -> list[Change]:
-        """Return up to n changes, the sparsest first, of different features where possible."""
+        """Return up to n changes, sparsest first, of different features if possible."""
         if not len(self.candidates):
             return []
         if len(self.candidates.forced):
@@ -100,7 +100,7 @@ class Search:
         return sorted(self.found.values(), key=lambda change: change.rank)
 
     def _chosen(self, n: int) -> list[Change]:
-        """The sparsest changes; where they are too few, others that go all the way to a case."""
+        """The sparsest changes; if they are too few, others that go all the way to a case."""
         chosen = [self._shortened(change) for change in self._sparsest()[:n]]
         rows = {change.row.tobytes() for change in chosen}
         for change in self._ranked():
@@ -126,7 +126,7 @@ class Search:
         self.level = list(zip(scores, rows, strict=True))
 
     def _try_combined(self, size: int) -> bool:
-        """Try so many features of one case at a time; tell whether there are that many."""
+        """Try this many features of one case at a time; return whether there are that many."""
         moves: list[tuple[float, Move]] = []
         for c in range(self._near):
             promise = {
@@ -159,15 +159,15 @@ class Search:
         return [(-np.inf, row) for row in rows]
 
     def _try_extended(self) -> None:
-        """Try changes that take features over from several cases."""
+        """Try changes that adopt features from several cases."""
         known = [(score, row) for score, row in self.level if score > -np.inf]
         rows = [row for score, row in self.level if score == -np.inf]
         self.level = known + list(zip(self._try(rows), rows, strict=True))
 
     def _try(self, rows: list[Floats]) -> list[float]:
-        """Put changed rows to the model, the most promising only where there are many.
+        """Predict changed rows with the model; only the most promising if there are many.
 
-        Returns how near each row comes, by the model or by guess.
+        Returns the score of each row, predicted or estimated.
         """
         if not rows:
             return []
@@ -180,7 +180,7 @@ class Search:
         return scores[place.ravel()].tolist()
 
     def _asked(self, rows: Floats) -> Floats:
-        """Ask the model, and keep what gets a wished answer."""
+        """Predict rows with the model, and keep those that meet the goal."""
         met, scores = self.oracle.ask(rows)
         if met.any():
             effort = self.oracle.effort(self.own, rows[met]).sum(axis=1)
@@ -198,7 +198,7 @@ class Search:
     # --- all the way, and back ----------------------------------------------------------------
 
     def _go_all_the_way(self) -> None:
-        """Take over all that a case has, then give back what is not needed."""
+        """Adopt all values of a case, then revert the changes that are not needed."""
         rows = self.candidates.full_rows()[:_FAR]
         places = np.arange(len(rows))
         if len(rows) > _FEW:
@@ -210,7 +210,7 @@ class Search:
             self._give_back(rows[candidate])
 
     def _give_back(self, row: Floats) -> None:
-        """Undo changes one by one, whichever the answer misses least."""
+        """Undo changes one by one, starting with the one that matters least."""
         row = row.copy()
         while True:
             differs = self._differs(row)
@@ -229,10 +229,10 @@ class Search:
             row = fewer[kept][np.argmax(np.where(met, scores, -np.inf))]
         self._asked(row[None])
 
-    # --- towards several cases ----------------------------------------------------------------
+    # --- toward several cases -----------------------------------------------------------------
 
     def _go_anywhere(self) -> None:
-        """Take over from several cases, one feature at a time, whatever helps most."""
+        """Adopt the most helpful value from any case, one feature at a time."""
         rows = self.candidates.full_rows()[:_FAR]
         row, so_far = rows[int(np.argmax(self.oracle.guess(rows)))], -np.inf
         singles = self.candidates.single_values()
@@ -251,7 +251,7 @@ class Search:
     # --- only part of the way -----------------------------------------------------------------
 
     def _shortened(self, change: Change) -> Change:
-        """Move numbers no farther than it takes, to values that occur."""
+        """Move numbers only as far as needed, to observed values."""
         row = change.row.copy()
         effort = self.oracle.effort(self.own, row[None])[0]
         for column in sorted(change.columns, key=lambda one: (-effort[one], one)):
@@ -264,7 +264,7 @@ class Search:
         return Change(row, change.columns, total)
 
     def _least(self, row: Floats, column: int, values: Floats) -> float:
-        """The first of some values that is enough; the last one is known to be."""
+        """Return the first value that meets the goal; the last one is known to meet it."""
         low, high = 0, len(values) - 1
         while low < high:
             tried = np.unique(np.linspace(low, high, _AT_A_TIME + 1).astype(int)[:-1])

@@ -1,10 +1,10 @@
-"""Density: how probable a row is, properly normalized, and rows drawn from it.
+"""Density: normalized log densities of rows, and sampling of synthetic rows.
 
 =========  ====================================================================================
 kernels    the density of one feature's value around one case, for every kind
-widths     how wide the kernels are: learned by leaving each case out
-mixture    `Mixture`: kernels around all cases; log density and drawing
-synthesis  `Synthetic`: drawn rows, with the closest real case of each
+widths     the widths of the kernels, learned by leave-one-out likelihood
+mixture    `Mixture`: kernels around all cases; log density and sampling
+synthesis  `Synthetic`: sampled rows, with the closest training case of each
 =========  ====================================================================================
 
 Cases and metric → widths → mixture → nats, or rows. May import `prediction` and below.

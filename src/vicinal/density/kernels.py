@@ -14,7 +14,7 @@ CONTINUOUS, ORDINAL, CYCLIC, NOMINAL = "continuous", "ordinal", "cyclic", "nomin
 
 
 class Marginal(NamedTuple):
-    """Observed values of a feature and their shares: what a missing value of a case stands for."""
+    """Observed values of a feature and their shares, which represent a case's missing value."""
 
     points: Floats
     shares: Floats
@@ -22,14 +22,14 @@ class Marginal(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """One feature: what kind it is, and what its values can be."""
+    """The kernel of one feature, with its kind and possible values."""
 
     kind: str  # {"continuous", "ordinal", "cyclic", "nominal"}: how values differ
     size: float  # number of levels or categories; the period of a cyclic feature
     marginal: Marginal  # the observed distribution
 
     def gaps(self, x: Floats, y: Floats) -> Floats:
-        """Differences of values, as the width of the kernel measures them."""
+        """Return the differences of values, in the unit of the kernel width."""
         if self.kind == NOMINAL:
             return (x != y).astype(np.float64)
         if self.kind == CYCLIC:
@@ -37,13 +37,13 @@ class Kernel:
         return np.abs(x - y)
 
     def log(self, gaps: Floats, centers: Floats, widths: Floats) -> Floats:
-        r"""Log density at these gaps from the centers.
+        r"""Return the log density at these gaps from the centers.
 
         Notes
         -----
-        Laplace, :math:`e^{-g/b} / 2b`, round a circle divided by its mass on it; on the levels of
-        an ordinal feature the same with a sum in place of the integral. Nominal: 1 − e on the
-        same category and e/(K − 1) on each other one.
+        Laplace, :math:`e^{-g/b} / 2b`; for cyclic features divided by its mass on the cycle, for
+        ordinal features normalized by a sum over the levels. Nominal: 1 − e for the same category
+        and e/(K − 1) for each other one.
         """
         if self.kind == NOMINAL:
             others = np.log(widths) - np.log(max(self.size - 1.0, 1.0))
@@ -56,7 +56,7 @@ class Kernel:
         return -gaps / widths - np.log(2.0 * widths)
 
     def draw(self, centers: Floats, widths: Floats, rng: np.random.Generator) -> Floats:
-        """One value around each center."""
+        """Sample one value around each center."""
         n = len(centers)
         if self.kind == NOMINAL:
             shift = rng.integers(1, max(int(self.size), 2), size=n)
@@ -71,7 +71,7 @@ class Kernel:
 
 
 def _level_mass(centers: Floats, widths: Floats, size: float) -> Floats:
-    """Σ over the levels 0 … size − 1 of exp(−|level − center|/width), by geometric series."""
+    """Sum exp(−|level − center|/width) over the levels 0 … size − 1, by geometric series."""
     q = np.exp(-1.0 / widths)
     low = np.floor(np.clip(centers, -1.0, size))  # levels up to here are below the center
     below, above = centers - low, low + 1.0 - centers
@@ -82,6 +82,6 @@ def _level_mass(centers: Floats, widths: Floats, size: float) -> Floats:
 
 
 def _pick(mass: Floats, rng: np.random.Generator) -> Floats:
-    """A place in each row, drawn in proportion."""
+    """Sample a position in each row in proportion to its mass."""
     reached = np.cumsum(mass, axis=1)
     return (reached < rng.random(len(mass))[:, None] * reached[:, -1:]).sum(axis=1) * 1.0

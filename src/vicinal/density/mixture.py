@@ -1,4 +1,4 @@
-"""Kernels around all cases: log density and drawing."""
+"""Kernels around all cases: log density and sampling."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from vicinal.index import kinds
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Places
 
-#: Pairs of rows and cases worked out at a time, which bounds the memory.
+#: Number of pairs of rows and cases computed at a time, which bounds memory.
 _PAIRS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """One product of kernels around every case."""
+    """A mixture density with a product of kernels around every case."""
 
     cases: Floats  # (n, d): encoded cases, NaN where missing
     weights: Floats  # (n,): shares of the cases; they sum to 1
@@ -29,10 +29,10 @@ class Mixture:
     #: probability of another category.
     widths: Floats
     scales: Floats  # (n,): how much wider the kernels are around each case; nominal ones are not
-    active: Places  # columns that count; the others are constant, and nothing is said about them
+    active: Places  # columns that vary; constant columns are ignored
 
     def log_density(self, rows: Floats, columns: Places | None = None) -> Floats:
-        """Return the log density of encoded rows in some columns, by default all that count.
+        """Return the log density of encoded rows in some columns, by default all that vary.
 
         Missing values are integrated out.
         """
@@ -56,7 +56,7 @@ class Mixture:
         logs = kernel.log(kernel.gaps(x[:, None], centers), centers, widths)
         lacking = np.isnan(centers)
         if lacking.any():
-            # A case that lacks the value stands for any of those observed.
+            # A case with a missing value represents all observed values.
             points, shares = kernel.marginal
             wide = np.full(len(points), self.widths[i])
             around = kernel.log(kernel.gaps(x[:, None], points), points, wide) + np.log(shares)
@@ -70,9 +70,9 @@ class Mixture:
         return self.widths[i] * self.scales
 
     def draw(self, given: Floats, rng: np.random.Generator) -> Floats:
-        """Draw rows: a case, then a value around each of its values, where none is given (NaN).
+        """Sample rows: choose a case, then sample around its values where none is given (NaN).
 
-        Cases are chosen by how probable they make what is given.
+        Cases are chosen in proportion to the density they assign to the given values.
         """
         rows = given.copy()
         step = max(1, _PAIRS // max(len(self.cases), 1))
@@ -107,19 +107,19 @@ def _log_sum(logs: Floats) -> Floats:
 
 
 def density(fitted: Fitted, rows: Any = None) -> Floats:
-    """Give the log density of rows, in nats.
+    """Compute the log density of rows, in nats.
 
     Parameters
     ----------
     rows : table, optional
-        Rows to ask about. They may have some of the columns only, and missing values: the
-        density is that of what they have. By default the stored cases, each as if new.
+        Rows to evaluate. Columns may be absent and values missing: the result is the marginal
+        density of the values given. By default the training cases, each treated as a new row.
 
     Returns
     -------
     ndarray of shape (m,)
-        Per unit of every continuous and cyclic feature; probabilities of ordinal and nominal
-        ones are multiplied in. Features that are constant do not count.
+        Log densities per unit of every continuous and cyclic feature, including the
+        probabilities of ordinal and nominal features. Constant features are ignored.
 
     Examples
     --------
@@ -134,12 +134,12 @@ def density(fitted: Fitted, rows: Any = None) -> Floats:
 
 
 def mixture_of(fitted: Fitted) -> Mixture:
-    """Return the kernels around the stored cases; made once, until they change."""
+    """Return the kernels around the stored cases, cached until the cases change."""
     return fitted.cached("mixture", lambda: _fit_mixture(fitted))
 
 
 def _fit_mixture(fitted: Fitted) -> Mixture:
-    """Put kernels around the cases, as wide as makes each case most probable given the others."""
+    """Put kernels around the cases, with widths that maximize leave-one-out likelihood."""
     # There is a kernel around every case, so all of them are kept.
     cases = fitted.rows(None)
     weights = fitted.index.weights_of(cases.numbers)

@@ -1,4 +1,4 @@
-"""Drawn rows, as a plain result."""
+"""Synthetic rows, sampled from the density."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from vicinal.validation import check_parameter
 
 @dataclass(frozen=True, eq=False)
 class Synthetic:
-    """Rows drawn from the density, with the closest real case of each.
+    """Rows sampled from the density, with the closest training case of each.
 
     Parameters
     ----------
     columns : dict of str to list
-        The drawn values by feature, in the terms of the table.
+        The sampled values by feature.
     nearest : ndarray of int64
-        Number of the closest real case.
+        Number of the closest training case.
     distances : ndarray
-        Its distance: mean surprisal per feature in nats, 1.5 for a copy.
+        Distance to that case: mean surprisal per feature in nats, 1.5 for a copy.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class Synthetic:
         return len(self.nearest)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe (pandas, polars or pyarrow: `backend`) of the drawn rows alone."""
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) of the sampled rows only."""
         return build_frame(self.columns, backend)
 
     def __repr__(self) -> str:
@@ -67,21 +67,21 @@ def synthesize(
     given: Mapping[str, Any] | None = None,
     random_state: int | None = None,
 ) -> Synthetic:
-    """Draw rows from the density.
+    """Sample synthetic rows from the density.
 
     Parameters
     ----------
     n : int
-        How many.
+        Number of rows.
     given : mapping of str to value, optional
-        Values that all rows are to have; the others are drawn given these.
+        Fixed values of some features in all rows; the others are sampled conditionally on these.
     random_state : int, optional
-        Another number gives other rows; the Model's own by default.
+        Random seed; by default that of the model.
 
     Returns
     -------
     Synthetic
-        The rows, and the closest real case of each with its distance.
+        The rows, and the closest training case of each with its distance.
     """
     check_parameter("n", n, rule="n_rows")
     seed = fitted.settings.random_state if random_state is None else random_state

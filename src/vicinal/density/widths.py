@@ -1,4 +1,4 @@
-"""How wide the kernels are: learned by leaving each case out."""
+"""The widths of the kernels, learned by leave-one-out likelihood."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from vicinal.formulas import SAME
 from vicinal.index.metric import Metric
 from vicinal.typing import Floats, Ints
 
-#: Cases that are left out, and nearest others that may account for each.
+#: Number of held-out cases, and of nearest neighbors whose kernels may explain each.
 _QUERIES, _NEAREST = 800, 200
-#: How strongly widths follow the local spread; the likeliest of these is taken.
+#: Powers of the local spread to scale widths by; the one with the highest likelihood is used.
 _POWERS = (0.0, 0.5, 1.0)
 _ROUNDS = 30
 _TOLERANCE = 1e-3
-#: With equal values in a column widths would shrink to nothing, and densities grow beyond bound.
+#: Minimum width: with equal values, widths would shrink to zero and densities become infinite.
 _NARROWEST = 0.01
 
 
 def spreads(fitted: Fitted) -> Floats:
-    """Return how far apart cases are around each of them, with a geometric mean of 1."""
+    """Return the local spread around each case, scaled to a geometric mean of 1."""
     index, metric, parts = fitted.index, fitted.metric, [np.empty(0)]
     for numbers, values in index.blocks():
         found = index.search(values, metric, 10, exclude=numbers, threads=fitted.threads)
         there = np.isfinite(found.distances)
         excess = np.where(there, np.maximum(found.distances - SAME, 0.0), 0.0).sum(axis=1)
-        # The excess grows with the square of small gaps; its root is a spread.
+        # The excess grows with the square of small gaps, so its root measures spread.
         parts.append(np.sqrt(excess / np.maximum(there.sum(axis=1), 1)))
     spread = np.concatenate(parts)
     usual = np.median(spread) if len(spread) else 1.0
@@ -40,14 +40,14 @@ def spreads(fitted: Fitted) -> Floats:
 def learn_widths(
     fitted: Fitted, numbers: Ints, kernels: tuple[Kernel, ...], spread: Floats
 ) -> tuple[Floats, float]:
-    r"""Return the widths of all columns, and the power of the local spread that they follow.
+    r"""Return the widths of all columns, and the power of the local spread that scales them.
 
     Notes
     -----
-    Leave-one-out likelihood, by expectation and maximization: a case j accounts for a left-out
-    case q with influence :math:`a_{qj} \propto K(x_q; x_j)`, and the likeliest width of a column
-    is the mean of :math:`\sum_j a_{qj} |x_{qi} - x_{ji}|`, the residual under these influences;
-    for nominal columns the mean influence of other categories. No round lowers the likelihood.
+    Expectation maximization of the leave-one-out likelihood: a case j explains a held-out case q
+    with influence :math:`a_{qj} \propto K(x_q; x_j)`, and the most likely width of a column is
+    the mean of :math:`\sum_j a_{qj} |x_{qi} - x_{ji}|`, the residual under these influences; for
+    nominal columns, the mean influence of other categories. No round lowers the likelihood.
     """
     index, metric, n = fitted.index, fitted.metric, len(numbers)
     start = np.array([_first_width(metric, k, i) for i, k in enumerate(kernels)])
@@ -78,7 +78,7 @@ def _first_width(metric: Metric, kernel: Kernel, i: int) -> float:
 
 
 class _Learner:
-    """Left-out cases, the cases that may account for them, and what is fixed about both."""
+    """Held-out cases, the cases that may explain them, and precomputed gaps between them."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class _Learner:
         }
 
     def learn(self, widths: Floats, scales: Floats) -> tuple[float, Floats]:
-        """Return the mean log likelihood and the widths it was reached with."""
+        """Return the highest mean log likelihood and its widths."""
         best, reached = -np.inf, widths
         for _ in range(_ROUNDS):
             likelihood, influence = self._expect(widths, scales)

@@ -1,4 +1,4 @@
-"""The nearest cases that had another outcome: where the answer would change."""
+"""The nearest cases with another outcome, which show where the prediction would change."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Bools, Floats, Ints
 
-#: How many neighbors are looked through first, and how many more each time that is too few.
+#: Number of neighbors to search first, and the factor to increase it by if they are too few.
 _FIRST, _WIDER = 64, 8
 
 
 def mean_metric(base: Metric, ensemble: Ensemble) -> Metric:
     """Return the metric whose weights are the mean of those a target is predicted with.
 
-    The members of an ensemble weigh features each in its way; to order cases by nearness takes
-    one metric. Its terms are those of `base`, so that they read as in `Model.neighbors`; its
-    weights stay where all cases answer alike.
+    Each member of an ensemble weights features in its own way, but ordering cases by distance
+    requires a single metric. Its terms are those of `base`, as in `Model.neighbors`; the weights
+    of `base` are kept if all cases contribute equally.
     """
     total = np.zeros_like(base.weights)
     power = base.p
@@ -39,8 +39,8 @@ def find_boundary(
 ) -> Ints:
     """Find the nearest cases of each row (m, count) whose outcome is not the predicted one.
 
-    Of numbers the outcome must differ by more than the error that is usual. Nearest first, ties
-    to the lower number; −1 where there are no more.
+    For numbers, the outcome must differ by more than the usual error. Nearest first, ties broken
+    by the lower case number; −1 where there are no more cases.
     """
     index, target, tolerance = predictor.index, predictor.target, predictor.calibration.error
     found = np.full((len(rows), count), -1, dtype=np.int64)

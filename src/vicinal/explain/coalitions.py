@@ -1,4 +1,4 @@
-"""What the model says when it is given some of the features only."""
+"""Predictions of the model from subsets of the features."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Coalition = frozenset[int]
 
 
 def players(ensemble: Ensemble) -> list[int]:
-    """Return the columns that can make a difference, ascending."""
+    """Return the columns that can affect predictions, ascending."""
     counting: set[int] = set()
     for member in ensemble.members:
         counting.update(ensemble.spaces[member.space].metric.active.tolist())
@@ -25,9 +25,9 @@ def players(ensemble: Ensemble) -> list[int]:
 
 
 def baseline(target: Target) -> Floats:
-    """Return what is expected of the target when nothing is known: a number, or class shares.
+    """Return the prediction without any features: the mean, or the class frequencies.
 
-    Of a cyclic number it is the mean direction, where there is one.
+    For a cyclic number it is the mean direction, if there is one.
     """
     if target.period and abs(target.turn) >= 1e-9:
         return np.array([np.angle(target.turn) / (2 * np.pi) * target.period])
@@ -41,21 +41,21 @@ def coalition_values(
     *,
     only: Set[Coalition] | None = None,
 ) -> tuple[dict[Coalition, int], Floats]:
-    """Predict from every beginning of some sequences of columns, but from nothing and from all.
+    """Predict from every prefix of some sequences of columns, except the empty and the full set.
 
-    Each space of the ensemble has the terms and weights of the coalition's columns, and nothing
-    else; where none of them counts in a space, that space says what is expected beforehand.
+    Each space of the ensemble uses the terms and weights of the coalition's columns only; if none
+    of them has a weight in a space, that space predicts the baseline.
 
-    The chains are columns of `players` in some order; their beginnings are the coalitions, of
-    which some `only` may be wanted.
+    The chains are columns of `players` in some order; their prefixes are the coalitions, which
+    `only` may restrict.
 
     Returns
     -------
     places : dict of frozenset to int
-        Where each coalition is.
+        Position of each coalition.
     values : ndarray of shape (m, number of coalitions, n_classes or 1)
-        What it says: class probabilities, or a number; a cyclic one as near to the baseline as
-        whole turns bring it.
+        Predictions: class probabilities, or a number; cyclic numbers are shifted by whole
+        periods to be as close to the baseline as possible.
     """
     ensemble, target, m = predictor.ensemble, predictor.target, len(rows)
     everything = frozenset(players(ensemble))
@@ -101,7 +101,7 @@ def coalition_values(
 
 
 def answers(bold: Floats, nonnegative: Floats, target: Target) -> Floats:
-    """Turn sums of influences into answers, as `prediction.combine` does."""
+    """Turn sums of influences into predictions, as `prediction.combine` does."""
     if target.n_classes:
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = np.where(bold < 0, -bold / (nonnegative - bold), 0.0).max(

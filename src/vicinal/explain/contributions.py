@@ -1,4 +1,4 @@
-"""Contributions of features, as a plain result."""
+"""Contributions of features to predictions: the result and how to obtain it."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from vicinal.validation import check_parameter, check_parameters
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """What each feature adds to the prediction of each row.
+    """The contribution of each feature to the prediction of each row.
 
-    Baseline and contributions of a row sum to its prediction.
+    The baseline and the contributions of a row sum to its prediction.
 
     Parameters
     ----------
     names : tuple of str
         Features of the context, in the order of the table.
     values : ndarray of shape (m, d), for classes (m, d, n_classes)
-        Contributions, in the unit of the target; for classes in probability.
+        Contributions, in the unit of the target; for classes, in probability.
     baseline : float, for classes ndarray of shape (n_classes,)
-        What the model says when it knows nothing: the mean outcome, or the class shares.
+        The prediction without any features: the mean outcome, or the class frequencies.
     predictions : ndarray of shape (m,), for classes (m, n_classes)
-        What it says when it knows all. Numbers are the encoded ones: ranks of ordinal targets,
-        seconds since the feature's origin of times; those of cyclic targets are as near to the
-        baseline as whole turns bring them.
+        The predictions with all features. Numbers are encoded: ranks for ordinal targets,
+        seconds since the feature's origin for times; those of cyclic targets are shifted by
+        whole periods to be as close to the baseline as possible.
     standard_errors : ndarray of the shape of `values`
-        How far sampling may have led astray; 0 where all coalitions were asked.
+        Standard errors from sampling; 0 where all coalitions were evaluated.
     classes : tuple, optional
-        The classes, for classes.
+        The classes, for nominal targets.
     given : ndarray of shape (m, d), optional
-        The rows as numbers, NaN for categories and missing values.
+        The rows as numbers; NaN for categories and missing values.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Contributions:
         return len(self.values)
 
     def overall(self) -> OverallContributions:
-        """Sum up the rows: how much each feature matters, and in which direction it works."""
+        """Summarize the rows: how much each feature matters, and in which direction."""
         size = np.abs(self.values).mean(axis=0) if len(self) else np.zeros(self.values.shape[1:])
         mean = self.values.mean(axis=0) if len(self) else np.zeros(self.values.shape[1:])
         given = np.full(self.values.shape[:2], np.nan) if self.given is None else self.given
@@ -74,7 +74,7 @@ class Contributions:
         )
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per row and feature (and class).
+        """Return a dataframe with one row per input row and feature (and class).
 
         Parameters
         ----------
@@ -132,10 +132,10 @@ class OverallContributions:
     mean : ndarray of the same shape
         Mean of the contributions.
     direction : ndarray of the same shape
-        Correlation of the feature's value with its contribution: 1 where more of it raises the
-        prediction, −1 where it lowers it; NaN for categories, and where nothing varies.
+        Correlation of the feature's value with its contribution: 1 if higher values raise the
+        prediction, −1 if they lower it; NaN for categories, and where nothing varies.
     classes : tuple, optional
-        The classes, for classes.
+        The classes, for nominal targets.
     """
 
     names: tuple[str, ...]
@@ -146,7 +146,7 @@ class OverallContributions:
 
     @property
     def order(self) -> Places:
-        """The features, those that matter most first."""
+        """The positions of the features, most important first."""
         total = self.size if self.size.ndim == 1 else self.size.sum(axis=1)
         return np.argsort(-total, kind="stable")
 
@@ -154,7 +154,7 @@ class OverallContributions:
         return len(self.names)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per feature (and class), the strongest first."""
+        """Return a dataframe with one row per feature (and class), most important first."""
         order = self.order
         k = 1 if self.classes is None else len(self.classes)
         columns: dict[str, Any] = {"feature": [self.names[i] for i in order for _ in range(k)]}
@@ -182,7 +182,7 @@ class OverallContributions:
 
 
 def _directions(given: Floats, values: Floats) -> Floats:
-    """Correlation over the rows of each feature's value with its contribution."""
+    """Correlate each feature's values with its contributions over the rows."""
     out = np.full(values.shape[1:], np.nan)
     for feature in range(given.shape[1]):
         known = ~np.isnan(given[:, feature])
@@ -206,35 +206,35 @@ def contributions(
     exact_up_to: int = 10,
     random_state: int | None = None,
 ) -> Contributions:
-    """Divide predictions among the features that made them.
+    """Compute the contribution of each feature to predictions (Shapley values).
 
-    Every set of features is asked for its prediction, by the same model with just those
-    features; the contribution of a feature is what it adds, averaged over all orders in
-    which features could become known (its Shapley value). The empty set says the mean
-    outcome, or the class shares.
+    The same model predicts from every subset of the features; the contribution of a feature
+    is how much adding it changes the prediction, averaged over all orders in which features
+    could be added (its Shapley value). The empty subset predicts the mean outcome, or the
+    class frequencies.
 
     Parameters
     ----------
     rows : table or None
-        Rows to explain, as in `predict`; None for the stored cases, each without itself.
+        Rows to explain, as in `predict`; None for the training cases, leave-one-out.
     target : str
-        The feature that is predicted.
+        The feature to predict.
     context : list of str, optional
-        Features to predict from; by default all columns the rows have, but the target.
+        Features to predict from; by default all columns of the rows except the target.
     n_permutations : int, optional
-        Orders to try where features are too many for all, at least 4; 32 by default. They
-        come in pairs, each with its reverse.
+        Number of orders to sample if there are too many features for all orders, at least 4;
+        32 by default. They come in pairs, each with its reverse.
     exact_up_to : int, default 10
-        Number of features up to which all sets are asked, at most 16. Features that tell no
-        cases apart do not count.
+        Maximum number of features for evaluating all subsets, at most 16. Features that do
+        not vary are not counted.
     random_state : int, optional
-        Which orders are tried; by default the model's.
+        Random seed for sampling orders; by default that of the model.
 
     Returns
     -------
     Contributions
-        With the baseline they sum to the prediction. Features that hold the same values
-        share equally, and one that tells no cases apart gets 0.
+        Together with the baseline they sum to the prediction. Features with identical values
+        contribute equally, and a feature that does not vary contributes 0.
 
     Examples
     --------
@@ -268,7 +268,7 @@ def contributions_of(
     exact_up_to: int = 10,
     random_state: int | None = None,
 ) -> Contributions:
-    """Divide predictions among the features that made them; see `Model.contributions`."""
+    """Compute the contributions of features to predictions; see `Model.contributions`."""
     fitted = predictor.fitted
     found = explain_features(
         predictor,

@@ -1,4 +1,4 @@
-"""What each case is worth to some predictions."""
+"""The value of each training case to some predictions."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameter
 
-#: Numbers held at a time; bounds the memory.
+#: Maximum size of an array in memory at a time.
 _MOST_NUMBERS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
 class DataValues:
-    """What each stored case is worth to the predictions of some rows.
+    """The value of each training case to the predictions of some rows.
 
     Parameters
     ----------
     cases : ndarray of int64
         Case numbers.
     influence : ndarray
-        Sum over the rows of the case's influence; all cases and the background that they share
-        sum to the number of rows.
+        Sum of the case's influences over the rows; together with the baseline that all cases
+        share, the influences sum to the number of rows.
     harm : ndarray
         Share of the case in the errors. The absolute error of a row is Σ a (y − truth), with the
-        sign of the error, and each case has its own summand; of classes the error is the
-        probability not given to the true class. Negative for cases that make up for others. (Of
-        cyclic targets, whose means are directions, the sum is near the error.)
+        sign of the error, and each case contributes one term; for classes, the error is the
+        probability not given to the true class. Negative for cases that reduce the errors. (For
+        cyclic targets, whose means are directions, the sum approximates the error.)
     shapley : ndarray or None
         Mean over the rows of the case's exact Shapley value in an unweighted k-NN, in the same
-        spaces: what it adds to the share of right neighbors, for numbers to the fall of the
-        squared error below that of the mean outcome. None where cases have weights, for which
-        there is no closed form.
+        spaces: its contribution to the share of correct neighbors, or for numbers to the
+        reduction of the squared error relative to the mean outcome. None if cases have weights,
+        for which there is no closed form.
     background_harm : float
-        The part of the errors that no single case answers for.
+        The part of the errors that comes from the baseline and not from single cases.
     mae : float
         Mean absolute error over the rows.
     n_rows : int
-        Rows that were predicted.
+        Number of rows that were predicted.
 
     Examples
     --------
@@ -114,42 +114,42 @@ def data_values(
     context: Iterable[str] | None = None,
     k: int | None = None,
 ) -> DataValues:
-    """Say what each stored case is worth to the predictions of some rows.
+    """Measure the value of each training case to the predictions of some rows.
 
     Parameters
     ----------
     rows : table or None
-        Rows with the true values of the target. None stands for the stored cases, each
-        predicted without itself.
+        Rows with the true values of the target. None uses the training cases, each predicted
+        from the others (leave-one-out).
     target : str
-        The feature that is predicted. Rows that lack it do not count.
+        The feature to predict. Rows where it is missing are ignored.
     context : list of str, optional
-        Features to predict from; by default all columns the rows have, but the target.
+        Features to predict from; by default all columns of the rows except the target.
     k : int, optional
-        Neighbors of the unweighted k-NN that Shapley values are about; `n_neighbors` by
+        Number of neighbors of the unweighted k-NN used for Shapley values; `n_neighbors` by
         default.
 
     Returns
     -------
     DataValues
-        Influence, share in the errors, and Shapley value of every case.
+        Influence, share in the errors, and Shapley value of every training case.
     """
     k = fitted.settings.n_neighbors if k is None else k
     check_parameter("k", k)
     asked = fitted.rows(rows, target, context)
     if asked.table is not None and target not in asked.table.names:
         raise TableError(
-            f"The rows lack {target!r}; what a case is worth is measured against its true "
-            "values, so the rows must hold them."
+            f"The rows lack {target!r}; the value of a case is measured against the true values "
+            "of the target, so add this column to the rows."
         )
     predictor = learn(fitted, target, asked.columns)
     return value_cases(predictor, asked, fitted.truth(asked, target, strict=True), int(k))
 
 
 def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> DataValues:
-    """Sum up the influence of every case, and its part in the errors.
+    """Sum the influence of every case and its share in the errors.
 
-    Rows whose encoded outcome is not known do not count. Shapley values are about k neighbors.
+    Rows without a known outcome are ignored. Shapley values are those of a k-NN with this k.
     """
     rows, truth = rows.take(~np.isnan(truth)), truth[~np.isnan(truth)]
     index, target = predictor.index, predictor.target
@@ -195,7 +195,7 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
 
 
 def _shapley_values(predictor: Predictor, rows: Rows, truth: Floats, k: int, size: int) -> Floats:
-    """Sum up Shapley values over the rows; spaces count by their part in the answer."""
+    """Sum Shapley values over the rows; spaces are weighted by their share in the prediction."""
     index, target, ensemble = predictor.index, predictor.target, predictor.ensemble
     total = np.zeros(size)
     parts = np.zeros(len(ensemble.spaces))

@@ -1,4 +1,4 @@
-"""How hard a prediction is, by what its cases say, and by how well they are predicted."""
+"""The difficulty of a prediction, from its cases' outcomes and how well they are predicted."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from vicinal.typing import Floats
 
 
 def expected_errors(found: CaseInfluences, answered: Answer, target: Target) -> Floats:
-    """Return the error to expect of predictions if they are right about what is probable.
+    """Return the expected error of predictions, assuming that their probabilities are right.
 
-    For classes Σ p (1 − p). For numbers the mean absolute difference of the outcomes from the
-    prediction, by the size of their influence.
+    For classes, this is Σ p (1 − p); for numbers, the mean absolute difference of the outcomes
+    from the prediction, weighted by the size of their influence.
 
     Notes
     -----
-    On nine held-out sets (penguins, diabetes, wine, breast cancer and made ones) this ranks the
-    actual errors better than the mean error of the neighbors does (`errors_around`): rank
-    correlations of 0.28 to 1.0 against 0.16 to 0.92 where either has one.
+    On nine held-out sets (penguins, diabetes, wine, breast cancer and synthetic ones) this ranks
+    the actual errors better than the mean error of the neighbors (`errors_around`): rank
+    correlations of 0.28 to 1.0 compared with 0.16 to 0.92, where they are defined.
     """
     if answered.probabilities is not None:
         return (answered.probabilities * (1.0 - answered.probabilities)).sum(axis=1)
@@ -35,9 +35,9 @@ def expected_errors(found: CaseInfluences, answered: Answer, target: Target) -> 
 
 
 def errors_around(predictor: Predictor, found: CaseInfluences, k: int) -> Floats:
-    """Return how far off the cases behind predictions are, each predicted without itself.
+    """Return the mean leave-one-out error of the cases behind each prediction.
 
-    It is the mean error of the k most influential ones by their influence; NaN where there is
+    The mean is over the k most influential cases, weighted by influence; NaN if there are
     none.
     """
     cases, shares = found.indices[:, :k], np.abs(found.shares[:, :k])

@@ -1,4 +1,4 @@
-"""Columns that hold the same values, which must contribute alike."""
+"""Columns with identical values, which must contribute equally."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from vicinal.index.protocol import Index
 from vicinal.influence.ensemble import Ensemble
 from vicinal.typing import Floats
 
-#: Cases looked at before whole columns are compared.
+#: Number of cases to compare before comparing whole columns.
 _FIRST = 64
-#: Learned weights of equal columns differ by what an optimizer makes of rounding, no more.
+#: Learned weights of equal columns differ only by rounding in the optimizer.
 _CLOSE = 0.05
 
 
 def equal_columns(index: Index, ensemble: Ensemble, columns: list[int]) -> list[list[int]]:
-    """Find groups of columns that hold the same values in all cases, and are compared alike."""
+    """Find groups of columns with identical values in all cases that are compared alike."""
     some = next(
         (values for _, values in index.blocks(size=_FIRST)), np.empty((0, len(index.kinds)))
     )
@@ -36,7 +36,7 @@ def equal_columns(index: Index, ensemble: Ensemble, columns: list[int]) -> list[
 
 
 def average_equal(values: Floats, queries: Floats, groups: list[list[int]]) -> Floats:
-    """Give columns of a group their mean contribution, in rows where they have the same value.
+    """Assign columns of a group their mean contribution, in rows where their values are equal.
 
     Examples
     --------

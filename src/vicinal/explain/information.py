@@ -1,4 +1,4 @@
-"""What features tell about a target: entropy, and what adding or dropping each does to it."""
+"""Information of features about a target: entropy, and the effect of adding or dropping each."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from vicinal.prediction.predictor import Predictor, learn
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 
-#: Left-out cases asked at a time; bounds the memory.
+#: Number of held-out cases predicted at a time, which bounds memory.
 _BATCH = 256
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Losses of left-out cases when all, some or no columns are known."""
+    """Losses of held-out cases when all, some or no columns are known."""
 
     #: With all columns, and with none.
     whole: Losses
     nothing: Losses
-    #: Without each column, and with it alone; columns that make no difference are not listed.
+    #: Without each column, and with it alone; columns without any effect are not listed.
     without: dict[int, Losses]
     alone: dict[int, Losses]
 
@@ -34,10 +34,10 @@ class Measured:
 def measure_features(
     predictor: Predictor, cases: Ints, *, columns: Container[int] | None = None
 ) -> Measured:
-    """Leave cases out and predict them with each column dropped, and with each alone.
+    """Predict held-out cases with each column dropped, and with each column alone.
 
-    The learned ensemble stays as it is: what is measured is what the model makes of a feature.
-    Not all columns need be measured, but all are there to predict from.
+    The learned ensemble does not change, so this measures how the model uses a feature.
+    Not all columns need to be measured, but all are available for prediction.
     """
     target, counting = predictor.target, players(predictor.ensemble)
     everything = frozenset(counting)
@@ -68,22 +68,22 @@ def measure_features(
 def information(
     fitted: Fitted, target: str, *, context: Iterable[str] | None = None
 ) -> Information:
-    """Measure what features tell about a target, by cases left out and predicted.
+    """Measure the information of features about a target on held-out cases.
 
     Parameters
     ----------
     target : str
-        The feature that is predicted.
+        The feature to predict.
     context : list of str, optional
-        Features to predict it from; by default all others. What adding one of the rest
-        would tell is measured by learning the target anew with it.
+        Features to predict from; by default all others. To measure the effect of adding any
+        other feature, the target is relearned with it.
 
     Returns
     -------
     Information
-        Mean absolute error, accuracy and conditional entropy with the context, and what
-        each feature does to them. At most `max_queries` cases are left out; where there are
-        enough, none that the target was learned from.
+        Mean absolute error, accuracy and conditional entropy given the context, and the
+        effect of each feature on them. At most `max_queries` cases are held out; if there
+        are enough, only cases that the target was not learned from.
     """
     names = tuple(name for name in fitted.schema.names if name != target)
     wanted = [context] if isinstance(context, str) else context
@@ -126,10 +126,10 @@ def information(
 
 
 def dropping_each(columns: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the columns without each one, in orders that have long beginnings in common.
+    """Return the columns without each one, ordered so that they share long prefixes.
 
-    All together they have about d log d different beginnings, where the columns in their own order
-    have about d² ÷ 2.
+    In total they have about d log d different prefixes, compared with about d² ÷ 2 for the
+    columns in their original order.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def dropping_each(columns: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class Information:
-    """What features tell about a target, in nats, by cases that were left out and predicted.
+    """The information of features about a target, in nats, measured on held-out cases.
 
     Parameters
     ----------
@@ -157,28 +157,28 @@ class Information:
     names : tuple of str
         All other features, in the order of the table.
     context : tuple of str
-        Those it is predicted from.
+        The features it is predicted from.
     n_cases : int
-        Cases that were left out.
+        Number of held-out cases.
     mae : float
-        Mean absolute error; of classes the mean probability not given to the true class.
+        Mean absolute error; for classes, the mean probability not given to the true class.
     accuracy : float
-        Share of classes named rightly; NaN for numbers.
+        Share of correctly predicted classes; NaN for numbers.
     entropy : float
-        H(target | context), the mean surprisal of the truth. For numbers that of a Laplace
+        H(target | context), the mean surprisal of the true value. For numbers, that of a Laplace
         distribution whose scale is the mean absolute error, 1 + ln(2 · mae).
     entropy_before : float
-        H(target), when nothing is known.
+        H(target), without any features.
     alone : ndarray
-        What each feature tells alone: H(target) − H(target | feature).
+        Information of each feature alone: H(target) − H(target | feature).
     gained : ndarray
-        What adding each feature would tell: H(target | context) − H(target | context, feature);
-        NaN for those in the context.
+        Information gained by adding each feature: H(target | context) −
+        H(target | context, feature); NaN for features in the context.
     lost : ndarray
-        What dropping each feature would hide: H(target | the others) − H(target | context); NaN
-        for those not in the context. Negative where the feature does harm.
+        Information lost by dropping each feature: H(target | the others) − H(target | context);
+        NaN for features outside the context. Negative if the feature is harmful.
     mda : ndarray
-        Mean decrease in accuracy when each feature is dropped; for numbers the increase of `mae`.
+        Mean decrease in accuracy when each feature is dropped; for numbers, the increase of `mae`.
     mae_without : ndarray
         Mean absolute error when each feature is dropped.
 
@@ -209,7 +209,7 @@ class Information:
 
     @property
     def information(self) -> float:
-        """What the context tells about the target: H(target) − H(target | context)."""
+        """Information of the context about the target: H(target) − H(target | context)."""
         return self.entropy_before - self.entropy
 
     def __len__(self) -> int:
@@ -228,7 +228,7 @@ class Information:
     def __repr__(self) -> str:
         accuracy = "" if np.isnan(self.accuracy) else f", accuracy {self.accuracy:.3g}"
         lines = [
-            f"Information about {self.target}, from {self.n_cases} cases left out",
+            f"Information about {self.target}, from {self.n_cases} held-out cases",
             f"  H({self.target}) = {self.entropy_before:.3g} nats, given the context "
             f"{self.entropy:.3g}; mean error {self.mae:.3g}{accuracy}",
         ]

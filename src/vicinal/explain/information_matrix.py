@@ -1,4 +1,4 @@
-"""How well each feature is predicted from each other one alone."""
+"""How well each single feature predicts each other feature."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from vicinal.influence.target import Target
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 
-#: Cases that pairs of features are compared on, and those among them that are left out.
+#: Number of cases that pairs of features are compared on, and how many of them are held out.
 _REFERENCE, _LEFT_OUT = 4096, 400
-#: Numbers of neighbors tried for each pair of features; the best counts.
+#: Numbers of neighbors tried for each pair of features; the best is used.
 NEIGHBORS = (5, 13, 34)
 
 
 def information_matrix(fitted: Fitted) -> InformationMatrix:
-    """Measure how well each feature is predicted from each other one alone.
+    """Measure how well each single feature predicts each other feature.
 
-    Of large tables 4096 cases are compared, chosen by what they hold and `random_state`, and
-    400 of them left out and predicted from their nearest in the one feature.
+    In large tables, 4096 cases are sampled, depending on their values and `random_state`. Of
+    these, 400 are held out and predicted from their nearest neighbors in the single feature.
     """
     seed, index = fitted.settings.random_state, fitted.index
     if len(index) > _REFERENCE:
@@ -61,7 +61,7 @@ def information_matrix(fitted: Fitted) -> InformationMatrix:
 
 
 def _from_each(fitted: Fitted, index: Index, target: Target, cases: Ints) -> dict[int, Losses]:
-    """Losses of the best number of neighbors, for each other column that counts alone."""
+    """Losses with the best number of neighbors, for each other column alone."""
     columns = [int(column) for column in fitted.metric.active if column != target.column]
     if not columns or len(index) < 2:
         return {}
@@ -92,7 +92,7 @@ def _from_each(fitted: Fitted, index: Index, target: Target, cases: Ints) -> dic
 
 @dataclass(frozen=True, eq=False)
 class InformationMatrix:
-    """How well each feature is predicted from each other one alone, leave-one-out.
+    """How well each single feature predicts each other feature, leave-one-out.
 
     Parameters
     ----------
@@ -100,14 +100,14 @@ class InformationMatrix:
         The features, in the order of the table.
     values : ndarray of shape (d, d)
         ``values[i, j]``: information about feature i in feature j, in nats, H(i) − H(i | j). NaN
-        on the diagonal. It is what k-NN makes of j, so it is not symmetric, and a little below 0
-        where j tells nothing.
+        on the diagonal. It is estimated by k-NN, so it is not symmetric, and slightly below 0
+        where j has no information about i.
     explained : ndarray of shape (d, d)
-        The same as part of the mean absolute error of feature i that goes away.
+        The share of the mean absolute error of feature i that feature j removes.
     entropies : ndarray of shape (d,)
-        H(i), when nothing is known; for numbers 1 + ln(2 · mean absolute deviation).
+        H(i), without any features; for numbers 1 + ln(2 · mean absolute deviation).
     n_cases : int
-        Cases that were left out.
+        Number of held-out cases.
 
     Examples
     --------
@@ -146,12 +146,12 @@ class InformationMatrix:
 
     def __repr__(self) -> str:
         d = len(self)
-        lines = [f"Information among {d} features, from {self.n_cases} cases left out"]
+        lines = [f"Information among {d} features, from {self.n_cases} held-out cases"]
         pairs = [(i, j) for i in range(d) for j in range(d) if i != j]
         pairs.sort(key=lambda pair: -self.values[pair])
         lines += [
-            f"  {self.names[j]} tells {self.values[i, j]:.3g} nats about {self.names[i]}, "
-            f"{self.explained[i, j]:.0%} of its error"
+            f"  {self.names[j]} gives {self.values[i, j]:.3g} nats about {self.names[i]} and "
+            f"removes {self.explained[i, j]:.0%} of its error"
             for i, j in pairs[:5]
         ]
         return "\n".join([*lines, f"  … {len(pairs) - 5} more pairs"] if d > 2 else lines)

@@ -10,21 +10,21 @@ from vicinal.typing import Bools, Floats
 
 
 def knn_shapley_classes(hits: Bools, distances: Floats, k: int) -> Floats:
-    r"""Return what each case adds to the share of right classes among the k nearest.
+    r"""Return what each case adds to the share of correct classes among the k nearest.
 
     Parameters
     ----------
     hits : ndarray of bool of shape (n,)
         Whether each case has the true class; nearest case first.
     distances : ndarray of shape (n,)
-        Ascending. Where cases tie, hits first and hits last are averaged.
+        Ascending. Ties are averaged over the orders with hits first and hits last.
     k : int
-        Neighbors.
+        Number of neighbors.
 
     Returns
     -------
     ndarray of shape (n,)
-        They sum to the share of hits among the k nearest.
+        Shapley values, which sum to the share of hits among the k nearest.
 
     Notes
     -----
@@ -43,33 +43,33 @@ def knn_shapley_classes(hits: Bools, distances: Floats, k: int) -> Floats:
 
 
 def knn_shapley_numbers(outcomes: Floats, distances: Floats, truth: float, k: int) -> Floats:
-    r"""Return what each case takes from the squared error of the k nearest.
+    r"""Return how much each case reduces the squared error of the k nearest.
 
     Parameters
     ----------
     outcomes : ndarray of shape (n,)
-        Outcomes less what is expected of one, nearest case first.
+        Outcomes minus the expected outcome, nearest case first.
     distances : ndarray of shape (n,)
-        Ascending. Where cases tie, large outcomes first and last are averaged.
+        Ascending. Ties are averaged over the orders with large outcomes first and last.
     truth : float
-        The true outcome, less what is expected.
+        The true outcome minus the expected outcome.
     k : int
-        Neighbors.
+        Number of neighbors.
 
     Returns
     -------
     ndarray of shape (n,)
-        They sum to the fall of the squared error below truth².
+        Shapley values, which sum to the reduction of the squared error below truth².
 
     Notes
     -----
     The utility of a set of cases is :math:`-(\frac{1}{k} \sum_{j \le \min(k, |S|)} y_j - y)^2`
-    over its nearest; places that no case takes count as what is expected, 0. Squared out it is
+    over its nearest; unfilled places count as the expected outcome, 0. Expanded, it is
     :math:`-y^2 + \frac{2y}{k} \sum y_j - \frac{1}{k^2} \sum y_j^2 - \frac{2}{k^2} \sum_{l<m} y_l
-    y_m`. The two plain sums have the values of `knn_shapley_classes`. A pair counts when both are
-    among the nearest, that is, when the farther one, m, is. In a random order each of the two
+    y_m`. The two single sums have the values of `knn_shapley_classes`. A pair counts if both are
+    among the nearest, that is, if the farther one, m, is. In a random order each of the two
     completes the pair with probability :math:`a_m = \frac{J(J+1)}{2m(m-1)}`, J the smaller of
-    k − 1 and m − 1, and each other case nearer than m drives it out with probability
+    k − 1 and m − 1, and each other case nearer than m displaces it with probability
     :math:`c_m = \frac{k(k-1)}{m(m-1)(m-2)}` if m > k.
 
     Examples
@@ -89,7 +89,7 @@ def knn_shapley_numbers(outcomes: Floats, distances: Floats, truth: float, k: in
 def _both_orders(
     values_of: Callable[[Floats, int], Floats], outcomes: Floats, distances: Floats, k: int
 ) -> Floats:
-    """Average over two orders of the cases that tie: by outcome, upwards and downwards."""
+    """Average over two orders of tied cases: by ascending and by descending outcome."""
     total = np.zeros(len(outcomes))
     for sign in (1.0, -1.0):
         order = np.lexsort((sign * outcomes, distances))
@@ -123,5 +123,5 @@ def _numbers(outcomes: Floats, truth: float, k: int) -> Floats:
 
 
 def _after(values: Floats) -> Floats:
-    """Sum of what comes after each place."""
+    """Return the sum of the values after each position."""
     return np.cumsum(values[::-1])[::-1] - values

@@ -1,4 +1,4 @@
-"""Cases beside a row, feature by feature: their values, and the surprisal of the difference."""
+"""Compare cases with a row, feature by feature: values and the surprisal of the differences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vicinal.index.terms import case_terms
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Floats, Ints
 
-#: The term of a difference of one residual: less is nothing to speak of.
+#: The term of a difference of one residual; smaller differences are not reported.
 ONE_RESIDUAL = float(laplace_term(np.array(1.0), np.array(1.0)))
 
 
@@ -30,10 +30,10 @@ def near_cases(
     background: float = 0.0,
     expected: Any = None,
 ) -> NearCases:
-    """Show cases beside one encoded row, feature by feature; the rest is as in `NearCases`.
+    """Compare cases with one encoded row, feature by feature; the rest is as in `NearCases`.
 
-    The metric of the predictor has the terms of the context, `weighed` also the weights of the
-    target (see `mean_metric`).
+    The predictor's metric has the terms of the context; `weighed` also has the feature weights
+    of the target (see `mean_metric`).
     """
     fitted, weights = predictor.fitted, weighed.weights
     columns = [fitted.schema.column(name) for name in names]

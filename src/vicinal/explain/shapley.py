@@ -1,4 +1,4 @@
-"""From what coalitions say to the contribution of each feature."""
+"""Compute the contribution of each feature from the predictions of coalitions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from vicinal.typing import Floats
 
 Chain = tuple[int, ...]
 
-#: Numbers held at a time for what coalitions say; bounds the memory.
+#: Maximum number of coalition predictions to store at a time, which bounds memory.
 _MOST_NUMBERS = 1 << 22
-#: Orders of the features that are tried where they are too many for all.
+#: Number of orders to sample if there are too many features for all orders.
 PERMUTATIONS = 32
 
 
@@ -26,11 +26,11 @@ PERMUTATIONS = 32
 class Explained:
     """Contributions of all columns to the predictions of some rows."""
 
-    #: (m, d, width): by encoded column; 0 for columns that make no difference.
+    #: (m, d, width): by encoded column; 0 for columns without any effect.
     values: Floats
     standard_errors: Floats
-    baseline: Floats  # (width,): what is expected when nothing is known
-    predictions: Floats  # (m, width): what all columns together say
+    baseline: Floats  # (width,): the prediction without any columns
+    predictions: Floats  # (m, width): the predictions with all columns
 
 
 def explain_features(
@@ -41,17 +41,17 @@ def explain_features(
     exact_up_to: int = 10,
     random_state: int = 0,
 ) -> Explained:
-    r"""Divide predictions among the columns.
+    r"""Compute the contribution of each column to predictions.
 
-    Up to `exact_up_to` columns all coalitions are asked; of more, `n_permutations` orders are
-    tried, each with its reverse, the same for all rows.
+    With up to `exact_up_to` columns, all coalitions are evaluated; with more, `n_permutations`
+    orders are sampled in pairs of an order and its reverse, the same for all rows.
 
     Notes
     -----
-    With v(S) what the columns S say, the contribution of column i is
+    With v(S) the prediction from the columns S, the contribution of column i is
     :math:`\sum_{S \not\ni i} \frac{|S|!\,(d-|S|-1)!}{d!}\,[v(S \cup i) - v(S)]`, the mean over
-    all orders of what i adds to those before it. In each order these differences sum to
-    prediction less baseline, so their mean does, whichever orders are tried.
+    all orders of what i adds to those before it. In each order these differences sum to the
+    prediction minus the baseline, so their mean does too, whichever orders are sampled.
     """
     able, target = players(predictor.ensemble), predictor.target
     exact = len(able) <= exact_up_to
@@ -83,7 +83,7 @@ def _all_subsets(columns: list[int]) -> list[Chain]:
 
 
 def orders(columns: list[int], count: int, random_state: int) -> list[Chain]:
-    """Draw orders, each followed by its reverse: what is early in one is late in the other."""
+    """Sample orders, each followed by its reverse: early columns in one are late in the other."""
     rng = np.random.default_rng(random_state)
     drawn = []
     for _ in range((count + 1) // 2):
@@ -94,7 +94,7 @@ def orders(columns: list[int], count: int, random_state: int) -> list[Chain]:
 
 @dataclass(frozen=True, eq=False)
 class _Game:
-    """What every coalition says, for some rows."""
+    """The predictions of every coalition, for some rows."""
 
     places: dict[Coalition, int]
     values: Floats
@@ -104,7 +104,7 @@ class _Game:
     columns: int
 
     def said(self, coalition: Coalition) -> Floats:
-        """What a coalition says, (m, width); nothing and all are coalitions too."""
+        """The predictions of a coalition (m, width), including the empty and the full one."""
         if len(coalition) == len(self.able):
             return self.whole
         if not coalition:
@@ -112,7 +112,7 @@ class _Game:
         return self.values[:, self.places[coalition]]
 
     def exact(self) -> tuple[Floats, Floats]:
-        """Contributions from all coalitions; there is no error."""
+        """Exact contributions from all coalitions, and their standard errors of 0."""
         out = np.zeros((len(self.whole), self.columns, len(self.nothing)))
         d = len(self.able)
         for size in range(d):
@@ -126,7 +126,7 @@ class _Game:
         return out, np.zeros_like(out)
 
     def sampled(self, chains: list[Chain]) -> tuple[Floats, Floats]:
-        """Mean contributions over some orders, and its standard error."""
+        """Mean contributions over the sampled orders, and their standard errors."""
         pairs = len(chains) // 2
         total = np.zeros((len(self.whole), self.columns, len(self.nothing)))
         squares = np.zeros_like(total)
@@ -139,7 +139,7 @@ class _Game:
         assert first is not None
         shift = total / pairs
         spread = np.maximum(squares / pairs - shift**2, 0.0)
-        # One pair alone does not tell how much pairs differ.
+        # A single pair gives no estimate of the variance.
         errors = np.sqrt(spread / (pairs - 1)) if pairs > 1 else np.full_like(spread, np.nan)
         return first + shift, errors
 

@@ -1,4 +1,4 @@
-"""The Model: every question about a table, each answered in a room of its own."""
+"""The Model: a method for every question about a table, each implemented in its own package."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ from vicinal.validation import check_parameter, check_parameters, checked_weight
 
 @with_parameters_of(Settings)
 class Model(FittedState):
-    """Cases in surprisal space.
+    """An interpretable, instance-based model of a table.
 
     Attributes
     ----------
     schema_ : Schema
-        What the columns are.
+        The kinds and properties of the columns.
     residuals_, residual_history_ : dict of str to float, list of dict
-        Expected error in predicting each feature from the others, in the feature's own unit, for
-        nominal features the probability not given to the true category; and the residuals of
-        each round, beginning with the spread of each feature by itself. NaN for features that
-        tell nothing apart.
+        Expected error of predicting each feature from the others, in the feature's own unit; for
+        nominal features, the probability not given to the true category. The history has the
+        residuals of each round, starting with the spread of each feature. NaN for features that
+        do not vary.
     residuals_converged_, residual_sample_ : bool, tuple of int
-        Whether the last round changed next to nothing; how many cases were predicted for the
-        residuals, and from how many.
+        Whether the residuals converged; how many cases were predicted to learn them, and from
+        how many.
     metric_, index_ : Metric, ExactIndex
-        What distance means here, and the cases.
+        The distance metric, and the index that holds the training cases.
     log_, stale_ : ChangeLog, Staleness
-        What was done to the cases, when (UTC), and to which; and how far they have moved since
-        residuals and weights were learned.
+        The log of changes to the cases, with times (UTC) and case numbers; and how much the cases
+        have changed since residuals and weights were learned.
 
     Examples
     --------
@@ -72,27 +72,27 @@ class Model(FittedState):
     """
 
     def fit(self, table: Any, *, sample_weight: ArrayLike | None = None) -> Self:
-        """Take in a table and learn the residuals of its features.
+        """Store a table and learn the residuals of its features.
 
         Parameters
         ----------
         table : dataframe, ndarray, dict of sequences, or list of dicts
             One row per case.
         sample_weight : array_like of shape (n,), optional
-            Weight of each case, at least 0. A whole number means the same as repeating the row
-            (in tables large enough to be sampled for residuals: nearly the same).
+            Nonnegative weight of each case. An integer weight has the same effect as repeating
+            the row (nearly the same in tables so large that residuals are learned from a sample).
 
         Returns
         -------
         Model
-            Itself.
+            The fitted model.
         """
         settings = self._settings()
         check_parameters(vars(settings))
         check_parameter("random_state", self.random_state, rule="seed")
         read = read_table(table)
         weights = checked_weights(sample_weight, len(read))
-        # Only now: a fit that fails leaves the model as it was.
+        # Assign only now, so that a failed fit leaves the model unchanged.
         fitted = fit_table(read, settings, weights)
         return self._begin(fitted, ChangeLog(), "fit", np.arange(len(read)))
 
@@ -131,32 +131,32 @@ class Model(FittedState):
         max_loss: float | None = None,
         target: str | None = None,
     ) -> Reduction:
-        """Make a model of fewer cases, each of which represents those merged into it.
+        """Build a smaller model whose cases represent the cases merged into them.
 
-        The most similar cases are merged first; the one that stays takes over the weight of the
-        other. Say how many are to be left, or how large a loss is acceptable.
+        The most similar cases are merged first; the one that is kept takes over the weight of
+        the other. Give either the number of cases to keep or the acceptable loss.
 
         Parameters
         ----------
         share : float, optional
             Share of the cases to keep.
         n_cases : int, optional
-            Instead: how many to keep.
+            Alternatively, the number of cases to keep.
         max_loss : float, optional
-            Instead: keep about as few as raise the loss by no more than this.
+            Alternatively, keep about as few cases as raise the loss by no more than this.
         target : str, optional
-            A feature to be predicted; similar are then cases that predict it alike. Its loss is
-            the log loss in nats, for numbers the root mean squared error over the standard
-            deviation. Without a target all features count, and the loss is the mean error in
-            predicting each from the others, relative to that of all cases.
+            The feature to predict; cases are then similar if they predict it alike. The loss is
+            the log loss in nats, or for numbers the root mean squared error over the standard
+            deviation. Without a target, all features count, and the loss is the mean error of
+            predicting each from the others, relative to that with all cases.
 
         Returns
         -------
         Reduction
-            The smaller model, and its loss beside that of this one, both measured on cases held
-            out for it. This model stays as it is. What it has learned about targets is kept;
-            targets the smaller one is asked about for the first time are learned from its own
-            cases, so ask those questions before.
+            The smaller model, its loss, and the loss of this model, both measured on held-out
+            cases. This model does not change. The smaller model keeps what this one has learned
+            about targets but learns new targets from its own cases only, so predict every target
+            you need before reducing.
 
         Examples
         --------
@@ -172,28 +172,28 @@ class Model(FittedState):
             fitted, share=share, n_cases=n_cases, max_loss=max_loss, target=target
         )
         smaller = type(self)(**vars(fitted.settings))
-        # A history of its own: what happens to one model is no news of the other.
+        # A separate history, because changes to one model do not affect the other.
         kept = with_cases(fitted, found.cases, found.weights)
         smaller._begin(kept, ChangeLog(), "reduce", found.cases)
         return replace(found, model=smaller)
 
     def add(self, rows: Any, *, sample_weight: ArrayLike | None = None) -> Ints:
-        """Add cases; residuals and weights stay as they are.
+        """Add cases without changing residuals and weights.
 
-        Every answer is then that of a model with the same residuals and weights that was built
-        from all the cases at once. One case costs O(d), amortised.
+        All results are then those of a model with the same residuals and weights that was built
+        from all the cases at once. Adding a case takes amortized O(d) time.
 
         Parameters
         ----------
         rows : table
-            With all the columns, in any form `fit` takes. New categories are welcome.
+            The new cases with all columns, in any form `fit` takes. New categories are allowed.
         sample_weight : array_like, optional
-            Weight of each case, at least 0.
+            Nonnegative weight of each case.
 
         Returns
         -------
         ndarray of int64
-            The numbers of the new cases.
+            The case numbers of the new cases.
 
         Examples
         --------
@@ -209,16 +209,16 @@ class Model(FittedState):
     def update(
         self, cases: ArrayLike, rows: Any, *, sample_weight: ArrayLike | None = None
     ) -> None:
-        """Give cases other values; they keep their numbers, and residuals and weights stay.
+        """Change the values of cases without changing case numbers, residuals or weights.
 
         Parameters
         ----------
         cases : int or array_like of int
-            Case numbers, each once.
+            Case numbers, without duplicates.
         rows : table
-            One row for each of them. Columns that are left out keep their values.
+            One row for each case. Columns that are absent keep their values.
         sample_weight : array_like, optional
-            Their new weights; by default they keep the old ones.
+            New weights of the cases; unchanged by default.
 
         Examples
         --------
@@ -231,39 +231,39 @@ class Model(FittedState):
         updates.update(self._ready(), self._history, cases, rows, sample_weight)
 
     def remove(self, cases: ArrayLike) -> None:
-        """Remove cases by number; residuals and weights stay as they are.
+        """Remove cases by number without changing residuals and weights.
 
-        Their values are wiped. What was learned from them, residuals, weights and quantiles, stays
-        until `refresh`.
+        The values of the cases are erased. Residuals, weights and quantiles learned from them
+        remain until `refresh`.
         """
         updates.remove(self._ready(), self._history, cases)
 
     def refresh(self) -> Self:
-        """Learn residuals and weights anew from the cases that are there now.
+        """Relearn residuals and weights from the current cases.
 
-        The model is then what a new `fit` to these cases would give, but that they keep their
-        numbers and the log goes on. Weights for a target are learned at the next question.
+        The result is that of a new `fit` to these cases, except that they keep their case numbers
+        and the log continues. Weights for a target are learned when they are next needed.
 
         Returns
         -------
         Model
-            Itself.
+            The refreshed model.
         """
-        # It is of all cases, so the log need not list them again.
+        # A refresh concerns all cases, so the log need not list them again.
         none = np.empty(0, dtype=np.int64)
         return self._begin(refit(self._ready()), self._history.log, "refresh", none)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, which `vicinal.load` reads.
+        """Write the model to a file that `vicinal.load` can read.
 
         The file holds the training data, everything learned so far, and the log of changes; it
-        is data, not code. A file that is there is replaced at once: whoever reads it finds the
-        old model or the new one, even if the process is killed meanwhile.
+        contains data only, no code. An existing file is replaced atomically: a reader finds
+        either the old model or the new one, even if the process is killed while writing.
 
         Parameters
         ----------
         path : path
-            Where to; by custom it ends in ``.vicinal``.
+            Path of the file; by convention it ends in ``.vicinal``.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Influences in plain form, for people."""
+"""The influences of training cases on predictions, as a result object."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from vicinal.typing import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class CaseInfluences:
-    """The cases behind each prediction, most influential first.
+    """The training cases behind each prediction, most influential first.
 
     Parameters
     ----------
     indices : ndarray of int64 of shape (m, j)
-        Case numbers, each at most once a row; −1 for none.
+        Case numbers, each at most once per row; −1 for none.
     shares : ndarray of shape (m, j)
-        Influences. With the background every row sums to 1.
+        Influences. Together with the background, every row sums to 1.
     outcomes : ndarray of shape (m, j)
-        Encoded outcome of each case; for classes its place in the order of the probabilities.
+        Encoded outcome of each case; for classes, its position in the order of probabilities.
     background : float
-        Influence that all cases share alike, besides.
+        The baseline: influence that is shared equally by all cases.
     expected : ndarray
-        What the background says: the mean outcome, or the class shares.
+        What the background predicts: the mean outcome, or the class frequencies.
     labels : ndarray of object of shape (m, j), optional
-        The outcomes in the target's own terms.
+        The outcomes as in the table.
     """
 
     indices: Ints
@@ -43,7 +43,7 @@ class CaseInfluences:
 
     @classmethod
     def merged(cls, found: Influences, target: Target) -> CaseInfluences:
-        """Add up what each case says in several spaces."""
+        """Sum the influences of each case over several spaces."""
         order = np.argsort(found.indices, axis=1, kind="stable")
         indices = np.take_along_axis(found.indices, order, axis=1)
         shares = np.take_along_axis(found.shares, order, axis=1)
@@ -70,7 +70,7 @@ class CaseInfluences:
         return len(self.indices)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per influential case, outcomes in their own terms."""
+        """Return a dataframe with one row per influential case, with outcomes as in the table."""
         there = self.indices >= 0
         query, _ = np.nonzero(there)
         return build_frame(

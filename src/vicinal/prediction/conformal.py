@@ -1,4 +1,4 @@
-"""Intervals and prediction sets that hold the truth as often as they say, from left-out cases."""
+"""Calibration of prediction intervals and prediction sets by leave-one-out errors."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from vicinal.typing import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Scores of left-out cases: how far off each prediction was.
+    """Conformity scores: the errors of leave-one-out predictions.
 
     Parameters
     ----------
     scores : ndarray
-        For numbers the absolute error over the local scale; for classes the probability not
+        For numbers, the absolute error over the local scale; for classes, the probability not
         given to the true class. Ascending.
     floor : float
-        For numbers: least local scale, so that a chance agreement of neighbors is not taken for
+        For numbers: the minimum local scale, so that neighbors that agree by chance do not imply
         certainty.
     weights : ndarray, optional
-        Weight of each score; a weight of 2 counts as two left-out cases.
+        Weight of each score; a score of weight 2 counts as two cases.
     error : float
-        Mean error of the left-out cases: of numbers in their own unit, of classes the
-        probability not given to the true one.
+        Mean leave-one-out error: for numbers in their own unit, for classes the probability not
+        given to the true class.
     """
 
     scores: Floats
@@ -37,9 +37,9 @@ class Calibration:
     error: float = 0.0
 
     def quantile(self, alpha: float) -> float:
-        """Return the score that a new case exceeds with probability alpha at most.
+        """Return the score that a new case exceeds with probability at most alpha.
 
-        The ⌈(m + 1)(1 − α)⌉-th smallest of m scores; infinite when m is too small to tell.
+        It is the ⌈(m + 1)(1 − α)⌉-th smallest of m scores; infinite if m is too small.
 
         Examples
         --------
@@ -50,22 +50,22 @@ class Calibration:
         """
         weights = np.ones(len(self.scores)) if self.weights is None else self.weights
         reached = np.cumsum(weights)
-        # The new case weighs as much as a case of the table, but no more than one.
+        # The new case has the mean weight of the training cases, but at most 1.
         total = weights.sum() + min(1.0, weights.mean() if len(weights) else 1.0)
-        # 1 − α is rounded; a rank that is whole but for that must not become the next one.
+        # 1 − α is rounded, which must not turn an integer rank into the next one.
         place = int(np.searchsorted(reached, (1 - alpha) * total - 1e-9 * total))
         return float(self.scores[place]) if place < len(self.scores) else np.inf
 
     def scale(self, spread: Floats) -> Floats:
-        """Return the local scale of numbers with this spread among their influential cases."""
+        """Return the local scale for this spread of outcomes among influential cases."""
         return spread + self.floor
 
 
 def calibrate(target: Target, cases: Ints, answered: Answer) -> Calibration:
-    """Score predictions of left-out cases.
+    """Score leave-one-out predictions.
 
     Numbers are scored by their error in units of the local scale, classes by the probability
-    that was not given to the true one.
+    not given to the true class.
     """
     weights = target.index.weights_of(cases)
     errors = errors_of(answered, target, target.outcomes_of(cases))

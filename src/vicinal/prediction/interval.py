@@ -1,4 +1,4 @@
-"""Prediction intervals of numbers, in their own terms."""
+"""Prediction intervals of numbers, in the units of the target."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vicinal.typing import Floats
 def interval(
     predictor: Predictor, answered: Answer, alpha: float
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the ends of the intervals of predicted numbers."""
+    """Return the ends of the prediction intervals of numbers."""
     half = predictor.half_widths(answered, alpha)
     return interval_ends(predictor.fitted, answered.values, half, predictor.column)
 
@@ -25,14 +25,14 @@ def interval(
 def interval_ends(
     fitted: Fitted, values: Floats, half: Floats, column: int
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the ends of intervals about encoded values of one column, in its own terms.
+    """Return the decoded ends of intervals around encoded values of one column.
 
     Parameters
     ----------
     fitted : Fitted
-        Knows what the column is.
+        The fitted state, which has the schema of the column.
     values, half : ndarray of shape (m,)
-        The middle and half the width of each interval.
+        The center and half-width of each interval.
     column : int
         Encoded column.
     """
@@ -43,6 +43,6 @@ def interval_ends(
     if feature.kind is Kind.ORDINAL:
         last = max(len(feature.categories or ()) - 1, 0)
         lower, upper = np.clip(lower, 0.0, last), np.clip(upper, 0.0, last)
-    elif feature.family != "number":  # no time is infinitely far away
+    elif feature.family != "number":  # times cannot be infinite
         lower, upper = (np.where(np.isinf(end), np.nan, end) for end in (lower, upper))
     return fitted.predicted(lower, column), fitted.predicted(upper, column)

@@ -1,4 +1,4 @@
-"""Any feature predicted from any others, with intervals, sets and the cases behind them."""
+"""Predict any feature from any others, with intervals, prediction sets and influential cases."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ def predict(
 ) -> Any:
     """Predict any feature from any others.
 
-    What it takes to predict a target is learned at the first question about it, and kept.
+    The model learns to predict a target when it is first needed, and keeps the result.
 
     Parameters
     ----------
     rows : table or None
-        Rows to predict for, in any form `fit` takes. The columns of the targets, if there,
-        are not looked at. None stands for the stored cases, each without itself.
+        Rows to predict, in any form `fit` takes. Columns of the targets, if present, are
+        ignored. None predicts the training cases, each from the others (leave-one-out).
     target : str or list of str
-        The feature asked for, or several; none of them is predicted from another.
+        The feature or features to predict; no target is used to predict another.
     context : list of str, optional
-        Features to predict from; by default all columns the rows have, but the targets.
+        Features to predict from; by default all columns of the rows except the targets.
 
     Returns
     -------
     ndarray or dict of str to ndarray
-        Values in the feature's own terms: numbers, or categories. For several targets a dict
-        by name.
+        Predicted numbers or categories, as in the table. For several targets, a dict by
+        feature name.
 
     Examples
     --------
@@ -75,13 +75,13 @@ def _predict(
 def predict_proba(
     fitted: Fitted, rows: Any, target: str, *, context: Iterable[str] | None = None
 ) -> Floats:
-    """Give the probability of each class of a nominal feature.
+    """Predict the probability of each class of a nominal feature.
 
     Returns
     -------
     ndarray of shape (m, n_classes)
-        In the order of ``schema_[target].class_order``: by frequency, unless the parameter
-        ``classes`` declares another one. Every row sums to 1.
+        Probabilities in the order of ``schema_[target].class_order``: by frequency, unless the
+        parameter ``classes`` sets another order. Every row sums to 1.
     """
     asked = fitted.rows(rows, target, context)
     predictor = learn(fitted, target, asked.columns)
@@ -102,17 +102,17 @@ def predict_interval(
     alpha: float = 0.1,
     context: Iterable[str] | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Give intervals that hold the true value with probability 1 − alpha.
+    """Predict intervals that contain the true value with probability 1 − alpha.
 
-    Their width follows the errors of left-out cases, in units of the spread among the
-    influential cases of each row (conformal prediction).
+    Their widths are based on leave-one-out errors, relative to the spread among the influential
+    cases of each row (conformal prediction).
 
     Returns
     -------
     lower, upper : ndarray
-        In the feature's own terms. Where there are too few cases to tell, infinite; of
-        ordinal features the first and the last category, of times None. Those of cyclic
-        features run from lower to upper round the circle; None for all of it.
+        Interval ends in the units of the feature. With too few cases, they are infinite; for
+        ordinal features the first and the last category, for times None. Intervals of cyclic
+        features run from lower to upper around the cycle; None means the whole cycle.
     """
     check_parameter("alpha", alpha)
     asked = fitted.rows(rows, target, context)
@@ -130,13 +130,13 @@ def predict_set(
     alpha: float = 0.1,
     context: Iterable[str] | None = None,
 ) -> Bools:
-    """Give sets of classes that hold the true one with probability 1 − alpha.
+    """Predict sets of classes that contain the true class with probability 1 − alpha.
 
     Returns
     -------
     ndarray of bool of shape (m, n_classes)
         Whether each class is in the set, in the order of ``schema_[target].class_order``. An
-        empty set says that no class is sure enough.
+        empty set means that no class is probable enough.
     """
     check_parameter("alpha", alpha)
     asked = fitted.rows(rows, target, context)
@@ -150,12 +150,12 @@ def predict_set(
 def influences(
     fitted: Fitted, rows: Any, target: str, *, context: Iterable[str] | None = None
 ) -> CaseInfluences:
-    """Give the cases behind each prediction: Σ influence × outcome is the prediction.
+    """Return the training cases behind each prediction, which is Σ influence × outcome.
 
     Returns
     -------
     CaseInfluences
-        Case numbers, their influence and outcome, and the background that all cases share.
+        Case numbers, influences and outcomes, and the baseline shared equally by all cases.
     """
     asked = fitted.rows(rows, target, context)
     predictor = learn(fitted, target, asked.columns)
@@ -175,6 +175,6 @@ def influences(
 
 
 def tuning(fitted: Fitted, target: str, *, context: Iterable[str] | None = None) -> Tuning:
-    """Give what was tried to predict a target, what each scored, and what was chosen."""
+    """Return the configurations tried for a target, their losses, and the ensemble chosen."""
     names = fitted.schema.names if context is None else list(context)
     return learn(fitted, target, fitted.columns_for(names, target)).tuning

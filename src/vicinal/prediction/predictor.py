@@ -1,4 +1,4 @@
-"""A target and what was learned to predict it: every prediction of a Model is made here."""
+"""A target and what was learned to predict it; the Model makes all its predictions here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vicinal.learning.targets import learn_target
 from vicinal.prediction.conformal import Calibration, calibrate
 from vicinal.typing import Bools, Floats, Ints, Places
 
-#: Cases that nothing was learned from tell how far off predictions are, if there are so many.
+#: Minimum number of cases outside the learning sample for calibrating on them.
 _ENOUGH_FRESH = 300
 
 
@@ -31,15 +31,15 @@ class Predictor:
     Parameters
     ----------
     fitted : Fitted
-        The cases.
+        The fitted state, which has the cases.
     column : int
         Encoded column of the target.
     context : ndarray of int
         Encoded columns that it is predicted from.
     tuning : Tuning
-        What was learned.
+        What was learned to predict the target.
     known_calibration : Calibration, optional
-        How far off left-out cases were, where that is known already.
+        The calibration, if it has already been computed.
     """
 
     fitted: Fitted
@@ -55,12 +55,12 @@ class Predictor:
 
     @property
     def threads(self) -> int | None:
-        """Threads that native code may use."""
+        """Number of threads that native code may use."""
         return self.fitted.threads
 
     @property
     def ensemble(self) -> Ensemble:
-        """How the target is predicted."""
+        """The ensemble that predicts the target."""
         return self.tuning.ensemble
 
     @property
@@ -75,11 +75,11 @@ class Predictor:
 
     @property
     def target(self) -> Target:
-        """The column summed up as it is now."""
+        """The target column in its current state."""
         return describe(self.fitted, self.column)
 
     def influences(self, rows: Rows) -> Influences:
-        """Find the cases behind each prediction, and their influence."""
+        """Find the cases behind each prediction and their influences."""
         return find_influences(
             self.index,
             self.ensemble,
@@ -94,7 +94,7 @@ class Predictor:
         return self.predict(rows.values, rows.exclude)
 
     def predict(self, values: Floats, exclude: Ints | None = None) -> Answer:
-        """Predict the target of encoded rows, each without the case given for it."""
+        """Predict the target of encoded rows, each without the case to exclude for it."""
         return self.decided(
             answer(
                 self.index,
@@ -107,7 +107,7 @@ class Predictor:
         )
 
     def decided(self, answered: Answer) -> Answer:
-        """Choose among classes that are equally probable in the order declared for them."""
+        """Break ties between equally probable classes by their declared order."""
         if self.fitted.schema.storage[self.column].classes is None:
             return answered
         assert answered.probabilities is not None
@@ -117,16 +117,16 @@ class Predictor:
         return replace(answered, values=best.astype(np.float64))
 
     def left_out(self, cases: Ints) -> Answer:
-        """Predict cases from the others, as new rows are."""
+        """Predict cases from the others (leave-one-out), in the same way as new rows."""
         return self.predict(self.index.rows(cases), cases)
 
     def without(self, column: int) -> Predictor:
-        """Return the same predictor, for which a column does not count."""
+        """Return the same predictor, with the weight of a column set to zero."""
         spaces = []
         for space in self.ensemble.spaces:
             weights = space.metric.weights.copy()
             weights[column] = 0.0
-            if not weights.any():  # nothing else counts, so all cases answer alike
+            if not weights.any():  # no other column has a weight, so all cases contribute equally
                 nothing = Ensemble(self.column, (), (), 1, 1.0)
                 return replace(self, tuning=replace(self.tuning, ensemble=nothing))
             spaces.append(replace(space, metric=space.metric.with_weights(weights)))
@@ -134,17 +134,17 @@ class Predictor:
         return replace(self, tuning=replace(self.tuning, ensemble=ensemble))
 
     def left_out_cases(self, most: int, *, among: str, seed: int) -> Ints:
-        """Choose cases to leave out and predict: the one way in which anybody does.
+        """Choose cases for leave-one-out prediction; all callers share this method.
 
         Parameters
         ----------
         most : int
-            How many, at most.
+            Maximum number of cases.
         among : {"fresh", "known", "learned"}
-            Rather cases that nothing was learned from, if there are as many; any that have the
-            target; or those that it was learned from.
+            Cases that the target was not learned from, if there are enough; all cases with a
+            known target; or cases that it was learned from.
         seed : int
-            Another number gives another choice.
+            Random seed.
         """
         learned = self._still_known(self.tuning.queries)
         if among == "learned":
@@ -159,7 +159,7 @@ class Predictor:
         )[0]
 
     def _still_known(self, cases: Ints) -> Ints:
-        """Those of some cases that are still there with a weight and the target."""
+        """Return the cases that still exist with a positive weight and a known target."""
         cases = cases[self.index.contains(cases)]
         cases = cases[~np.isnan(self.index.cells(cases, self.column))]
         weights = self.index.weights_of(cases)
@@ -167,7 +167,7 @@ class Predictor:
 
     @property
     def calibration(self) -> Calibration:
-        """How far off left-out cases were when the target was learned."""
+        """The leave-one-out errors when the target was learned."""
         if self.known_calibration is None:
             self.known_calibration = self._calibrated()
         return self.known_calibration
@@ -181,21 +181,21 @@ class Predictor:
             given = np.full((len(cases), target.n_classes), np.nan)
             if fresh is None:
                 given = tuning.predictions.copy()
-            # Nothing was learned from these, so that all members may answer.
+            # Nothing was learned from these cases, so all members may predict them.
             open_ = np.isnan(given).any(axis=1)
             given[open_] = self.left_out(cases[open_]).probabilities
             return finish(Answer(given.argmax(axis=1).astype(np.float64), given, None))
         again = self.left_out(cases)
-        # Tuning knows no circles: its means are wrong where a cycle ends.
+        # Tuning ignores cycles, so its means are wrong where a cycle wraps around.
         if fresh is None and not target.period:
             again = replace(again, values=tuning.predictions[:, 0])
         return finish(again)
 
     def _fresh_cases(self) -> Ints | None:
-        """Cases that nothing was learned from; None where they are few.
+        """Return cases that the target was not learned from; None if there are too few.
 
-        They are predicted as new rows are, by all members. Those that were learned from have to
-        do with the members learned from others.
+        All members predict them, as they predict new rows. Cases in the learning sample are
+        predicted only by members learned from other cases.
         """
         learned = self._still_known(self.tuning.queries)
         mass = float(self.index.reduce("mass", required=self.column)["mass"])
@@ -211,17 +211,17 @@ class Predictor:
         )[0]
 
     def half_widths(self, answered: Answer, alpha: float) -> Floats:
-        """Return how far intervals reach to either side of predicted numbers."""
+        """Return the half-widths of the prediction intervals of numbers."""
         assert answered.spread is not None
         return self.calibration.quantile(alpha) * self.calibration.scale(answered.spread)
 
     def prediction_set(self, answered: Answer, alpha: float) -> Bools:
-        """Say whether each class is in the prediction set of each row."""
+        """Return whether each class is in the prediction set of each row."""
         assert answered.probabilities is not None
         return 1.0 - answered.probabilities <= self.calibration.quantile(alpha)
 
     def renumbered(self, fitted: Fitted, cases: Ints) -> Predictor:
-        """Return the same for a table in which case i is what was case ``cases[i]`` here."""
+        """Return the same predictor for a table whose case i is case ``cases[i]`` here."""
         place = {case: number for number, case in enumerate(cases.tolist())}
         there = np.isin(self.tuning.queries, cases)
         numbers = [place[case] for case in self.tuning.queries[there].tolist()]
@@ -234,12 +234,12 @@ class Predictor:
 
 
 def describe(fitted: Fitted, column: int) -> Target:
-    """Sum up an encoded column of the cases as a target; once, until they change.
+    """Summarize an encoded column as a target; the result is cached until the cases change.
 
     Raises
     ------
     TableError
-        When no case has a value of it.
+        If all its values are missing.
     """
 
     def make() -> Target:
@@ -257,12 +257,12 @@ def describe(fitted: Fitted, column: int) -> Target:
 
 
 def learn(fitted: Fitted, target: str, context: Places) -> Predictor:
-    """Return what it takes to predict a target from encoded columns, learned at the first call.
+    """Return the predictor of a target from encoded columns, which the first call learns.
 
     Raises
     ------
     TableError
-        When no case has a value of the target.
+        If all values of the target are missing.
     """
     column = fitted.schema.column(target)
     described = describe(fitted, column)

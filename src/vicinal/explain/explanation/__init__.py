@@ -1,6 +1,6 @@
-"""Everything behind one prediction, as a plain result that can be read, printed and saved.
+"""Everything behind one prediction, as a result that can be read, printed and saved.
 
-- `explain`: the question: everything found and put together.
+- `explain`: the method `Model.explain`, which puts an explanation together.
 - `result`: `Explanation` and `Explanations`; `parts`: the cases, features and convictions in them.
 - `text`, `html`, `style`: as text for a terminal, and as HTML for a notebook.
 - `changes`: counterfactuals added to explanations.

@@ -1,4 +1,4 @@
-"""What would change an answer, added to its explanation."""
+"""Add to explanations what would change the prediction."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def with_counterfactuals(
     Parameters
     ----------
     found : Explanations
-        Those without.
+        Explanations without counterfactuals.
     asked : bool or dict
-        Whether to add them; a dict has further arguments, ``wanted`` among them. Without it the
-        next most probable class is wished for.
+        Whether to add them; a dict has further arguments, such as ``wanted``. By default, the
+        goal is the next most probable class.
     ask : callable
-        From the place of the row, the wish and further arguments to `Counterfactuals`.
+        Maps the position of the row, the goal and further arguments to `Counterfactuals`.
     """
     if asked is False:
         return found
@@ -39,7 +39,7 @@ def with_counterfactuals(
             return ask(at, wanted, options)
         if one.probabilities is None:
             raise ParameterError(
-                f"{one.target!r} is a number, so counterfactuals need a wish; "
+                f"{one.target!r} is a number, so counterfactuals need a goal; "
                 'give a range: counterfactuals={"wanted": (low, high)}.'
             )
         others = [label for label in one.probabilities if label != one.prediction]

@@ -1,4 +1,4 @@
-"""Everything behind some predictions, gathered into explanations."""
+"""Explain predictions: gather everything behind them into explanations."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from vicinal.prediction.predictor import Predictor, learn
 from vicinal.typing import Bools, Floats, Ints
 from vicinal.validation import check_parameters
 
-#: Rows explained at a time, so that memory stays bounded.
+#: Number of rows explained at a time, which bounds memory.
 _BATCH = 256
 
 
@@ -54,29 +54,29 @@ def explain(
     counterfactuals: bool | Mapping[str, Any] = False,
     n_boundary: int = 2,
 ) -> Explanations:
-    """Explain predictions: their cases, features and limits, and what would change them.
+    """Explain predictions: their cases, features and uncertainty, and what would change them.
 
     Parameters
     ----------
     rows : table or None
-        Rows to predict for, in any form `fit` takes. If they have the target, it is compared
-        with the prediction, which does not depend on it. None stands for the stored cases,
-        each without itself.
+        Rows to predict, in any form `fit` takes. If they have the target, it is compared
+        with the prediction but not used for it. None explains the training cases, each
+        predicted from the others (leave-one-out).
     target : str
-        The feature asked for.
+        The feature to predict.
     context : list of str, optional
-        Features to predict from; by default all columns the rows have, but the target.
+        Features to predict from; by default all columns of the rows except the target.
     alpha : float, default 0.1
-        How often intervals and label sets may fail.
+        Error rate of prediction intervals and prediction sets.
     features : bool or dict, default True
-        Whether to find the contribution of each feature, which takes longest. A dict has
-        arguments of `contributions`: ``{"n_permutations": 100}``.
+        Whether to compute the contribution of each feature, which is the slowest part. A dict
+        is passed to `contributions` as arguments: ``{"n_permutations": 100}``.
     counterfactuals : bool or dict, default False
-        Whether to look for changes that would change the answer: of a class to the next
-        most probable one. A dict has arguments of `counterfactual`; for a number it must
-        have ``wanted``.
+        Whether to search for changes of the row that would change the prediction; the goal
+        for classes is the next most probable class. A dict is passed to `counterfactual` as
+        arguments; for a number it must have ``wanted``.
     n_boundary : int, default 2
-        How many of the nearest cases with another outcome to show.
+        Number of nearest cases with another outcome to show.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def explain(
 
 @dataclass(eq=False)
 class _Batch:
-    """Some rows that are explained together, and everything that is found for all of them."""
+    """A batch of rows that are explained together, and the shared intermediate results."""
 
     predictor: Predictor
     rows: Rows
@@ -141,7 +141,7 @@ class _Batch:
 
     @cached_property
     def labels(self) -> tuple[Any, ...]:
-        """The classes in their own terms, by code."""
+        """The decoded classes, by code."""
         categories = self.fitted.schema.storage[self.predictor.column].categories
         return tuple(map(plain_value, categories or ()))
 
@@ -151,7 +151,7 @@ class _Batch:
         return mean_metric(self.predictor.metric, self.predictor.ensemble)
 
     def _find(self) -> None:
-        """Find what is behind the predictions, for all rows at once."""
+        """Compute everything behind the predictions, for all rows at once."""
         predictor, rows = self.predictor, self.rows
         found = predictor.influences(rows)
         self.answered = predictor.decided(combine(found, predictor.target))
@@ -176,7 +176,7 @@ class _Batch:
         return self.predictor.prediction_set(self.answered, self.alpha)
 
     def _convictions(self) -> list[RowConviction]:
-        """Convictions of the rows, with the features that make outliers of them."""
+        """Convictions of the rows, with the features that make them outliers."""
         judged = convictions_of(self.fitted, self.rows)
         direction = judged.direction
         strange = np.flatnonzero(direction == "outlier")
@@ -265,21 +265,21 @@ class _Batch:
         }
 
     def _background(self) -> Any:
-        """What all cases together say."""
+        """What the baseline, shared equally by all cases, predicts."""
         expected = self.influences.expected
         if self.answered.probabilities is None:
             return self._outcomes(expected)[0]
         return dict(zip(self.labels, expected.tolist(), strict=True))
 
     def _outcomes(self, codes: Floats, *, stored: bool = False) -> tuple[Any, ...]:
-        """Encoded predictions, or outcomes of stored cases, in the target's own terms."""
+        """Decode predictions, or outcomes of stored cases."""
         if self.labels and self.predictor.target.n_classes:
             return tuple(self.labels[int(code)] for code in codes)
         decode = self.fitted.decoded if stored else self.fitted.predicted
         return tuple(map(plain_value, decode(codes, self.predictor.column)))
 
     def _feature_shares(self, at: int) -> FeatureShares | None:
-        """The contributions to a prediction; of classes those to the predicted one."""
+        """The contributions to a prediction; for classes, to that of the predicted class."""
         found, row = self.shares, self.start + at
         if found is None:
             return None
@@ -287,7 +287,7 @@ class _Batch:
         if not found.classes:
             baseline, prediction = float(np.asarray(found.baseline)), float(found.predictions[row])
             return FeatureShares(found.names, values, errors, baseline, prediction)
-        # By code again, as the other parts of an explanation are.
+        # Ordered by code again, like the other parts of an explanation.
         places = self.fitted.class_places(self.predictor.column)
         code = int(self.answered.values[at])
         place = places[code]
@@ -303,7 +303,7 @@ class _Batch:
         )
 
     def _given(self) -> list[dict[str, Any]]:
-        """Values of the rows in their own terms, categories that were never seen among them."""
+        """Decoded values of the rows, including categories that the training data lacks."""
         columns = {}
         for name in self.names:
             column = self.fitted.schema.column(name)

@@ -1,4 +1,4 @@
-"""An explanation as a piece of HTML that needs nothing else; all data is escaped."""
+"""An explanation as self-contained HTML; all data is escaped."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from vicinal.explain.explanation.parts import FeatureShares, NearCases
     from vicinal.explain.explanation.result import Explanation
 
-#: Cases shown one by one, and explanations shown at once.
+#: Maximum number of cases shown one by one, and of explanations shown at once.
 _MOST_CASES = 8
 _MOST_ROWS = 20
 _MOST_FEATURES = 16
 
 
 def html_of(one: Explanation) -> str:
-    """Give an explanation as HTML."""
+    """Return an explanation as HTML."""
     return f'<div class="vicinal">{STYLE}{_card(one)}</div>'
 
 
 def html_of_all(explanations: Sequence[Explanation]) -> str:
-    """Give explanations as HTML, one under the other; only the first is unfolded."""
+    """Return explanations as HTML, one below the other; only the first is expanded."""
     cards = "".join(
         f"<details{' open' * (at == 0)}><summary>{one.row}: {_text(answer_text(one))}</summary>"
         f"{_card(one)}</details>"

@@ -12,42 +12,42 @@ from vicinal.formatting.values import json_list, json_value
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Bools, Floats, Ints, Places
 
-#: Errors below this share of the usual one are as good as none.
+#: Errors below this share of the usual error are treated as zero.
 FINEST = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class NearCases:
-    """Cases that speak to a prediction, and why they are near.
+    """Training cases near a row: their influence on the prediction, and why they are near.
 
     Parameters
     ----------
     numbers : ndarray of int64 of shape (j,)
         Case numbers.
     influences : ndarray of shape (j,)
-        Share of each in the prediction.
+        Share of each case in the prediction.
     outcomes : tuple
-        What each was, in the target's own terms.
+        The target's value of each case.
     codes : ndarray of shape (j,)
-        The outcomes as numbers: what a predicted number is the mean of; for classes their place
-        in the schema.
+        The outcomes as numbers, which a predicted number is the mean of; for classes, their
+        position in the schema.
     distances : ndarray of shape (j,)
-        Mean surprisal of the differences, in nats, each feature as it counts for the target.
+        Mean surprisal of the differences, in nats, with the feature weights of the target.
     names : tuple of str
         The features of the context.
     values : dict of str to tuple
-        The cases' values of these features, in their own terms.
+        The cases' values of these features.
     terms : ndarray of shape (j, d)
-        Surprisal of each feature's difference: 1.5 where equal; NaN for features that tell
-        nothing apart.
+        Surprisal of each feature's difference: 1.5 where equal; NaN for features that do not
+        vary.
     differs : ndarray of bool of shape (j, d)
-        Where the difference is more than what is expected of the feature.
+        Whether the difference is larger than expected for the feature.
     weights : ndarray of shape (d,)
-        How much each feature counts for the target; they sum to 1.
+        Weight of each feature for the target; the weights sum to 1.
     background : float
-        Influence that all cases share alike, besides.
+        The baseline: influence that is shared equally by all cases.
     expected : Any
-        What the background says: the mean outcome, or a dict of class shares.
+        What the background predicts: the mean outcome, or a dict of class frequencies.
     """
 
     numbers: Ints
@@ -75,7 +75,7 @@ class NearCases:
             "distance": self.distances.tolist(),
         }
         for name in self.names:
-            # A feature may be called "case" too.
+            # A feature may also be called "case".
             columns[f"value_{name}" if name in columns else name] = list(self.values[name])
         for name, terms in zip(self.names, self.terms.T, strict=True):
             columns[f"term_{name}"] = terms.tolist()
@@ -111,7 +111,7 @@ class NearCases:
 
 @dataclass(frozen=True, eq=False)
 class FeatureShares:
-    """What each feature contributes: baseline + Σ contributions = prediction.
+    """The contribution of each feature: baseline + Σ contributions = prediction.
 
     Parameters
     ----------
@@ -120,15 +120,15 @@ class FeatureShares:
     values : ndarray of shape (d,)
         Contributions to the predicted number, or to the probability of `outcome`.
     standard_errors : ndarray of shape (d,)
-        Of contributions that were sampled; 0 where they are exact.
+        Standard errors of sampled contributions; 0 for exact ones.
     baseline, prediction : float
-        The answer when nothing is known of the row, and the answer.
+        The predictions without any features and with all features.
     outcome : Any
         The class whose probability is explained; None for a number.
     classes : tuple
-        All classes, for classes.
+        All classes, for nominal targets.
     by_class : ndarray of shape (d, K), optional
-        Contributions to the probability of each.
+        Contributions to the probability of each class.
     """
 
     names: tuple[str, ...]
@@ -142,7 +142,7 @@ class FeatureShares:
 
     @property
     def order(self) -> Places:
-        """Places of the features, the largest contribution first."""
+        """The positions of the features, largest contribution first."""
         return np.argsort(-np.abs(self.values), kind="stable")
 
     def columns(self) -> dict[str, list[Any]]:
@@ -182,18 +182,18 @@ class FeatureShares:
 
 @dataclass(frozen=True)
 class RowConviction:
-    """Whether a row is one we know.
+    """Whether a row resembles the training data.
 
     Parameters
     ----------
     similarity, familiarity : float
-        Convictions: 1 is ordinary, low surprising.
+        Convictions: 1 is ordinary, low is surprising.
     p_value : float
-        Share of the stored cases at least as surprising.
+        Share of the training cases that are at least as surprising.
     direction : str
         ``"outlier"``, ``"inlier"`` or ``"ordinary"``.
     features : tuple of (str, float)
-        Features responsible for an outlier, and the surprisal in nats that each adds.
+        Features that make the row an outlier, and the surprisal in nats that each adds.
     """
 
     similarity: float
@@ -234,14 +234,14 @@ class ResidualConviction:
     Parameters
     ----------
     expected : float
-        Error to expect here if the influences are right: for classes the probability that
-        the true one will not have been given, for numbers how far outcomes are off the prediction.
+        Error to expect here if the influences are right: for classes, the expected probability
+        not given to the true class; for numbers, the mean gap between outcomes and prediction.
     usual : float
-        Mean error of the cases that the target was learned from, each predicted without itself.
+        Mean leave-one-out error of the cases that the target was learned from.
     around : float
-        The same of the cases behind this prediction, by their influence.
+        Mean leave-one-out error of the cases behind this prediction, weighted by influence.
     error : float, optional
-        The error of this prediction, where the row says what is true.
+        The error of this prediction, if the row has the true value.
     """
 
     expected: float
@@ -251,12 +251,12 @@ class ResidualConviction:
 
     @property
     def conviction(self) -> float:
-        """Usual ÷ expected error: 1 for a prediction like others, low for a harder one."""
+        """Usual ÷ expected error: 1 for an average prediction, low for a harder one."""
         return self._ratio(self.usual, self.expected)
 
     @property
     def of_error(self) -> float | None:
-        """The cases' error ÷ this one (the paper's): low where they do not explain it."""
+        """The cases' error ÷ this error (as in the paper): low if they do not explain it."""
         return None if self.error is None else self._ratio(self.around, self.error)
 
     def columns(self) -> dict[str, list[Any]]:
@@ -279,11 +279,11 @@ class ResidualConviction:
         return {name: json_value(values[0]) for name, values in self.columns().items()}
 
     def _ratio(self, above: float, below: float) -> float:
-        # Errors next to none are as good as none, and where there are none nothing is unusual.
+        # Tiny errors are treated as zero, and without any error nothing is unusual.
         fine = FINEST * self.usual
         return (above + fine) / (below + fine) if below + fine > 0 else 1.0
 
 
 def json_shares(shares: Mapping[Any, float]) -> list[dict[str, Any]]:
-    """Return the probabilities of classes as values that JSON can hold."""
+    """Return the probabilities of classes as JSON values."""
     return [{"class": json_value(c), "probability": json_value(p)} for c, p in shares.items()]

@@ -1,4 +1,4 @@
-"""An answer with everything that is behind it, as a plain result."""
+"""A prediction with everything behind it, as a result object."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vicinal.explain.explanation.text import answer_text, text_of
 from vicinal.formatting.values import json_list, json_tree, json_value
 from vicinal.tables.to_frame import build_frame
 
-#: What `to_frame` can give.
+#: The parts that `to_frame` can return.
 PARTS = (
     "prediction",
     "cases",
@@ -34,43 +34,43 @@ PARTS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
-    """One prediction: how sure it is, which cases and features made it, what would change it.
+    """One prediction: its uncertainty, the cases and features behind it, what would change it.
 
     Parameters
     ----------
     row : int
-        Place among the rows asked about; the case number for stored cases.
+        Position among the rows; for training cases, the case number.
     stored : bool
-        Whether it is a stored case, predicted without itself.
+        Whether it is a training case, predicted leave-one-out.
     target : str
         The feature that is predicted.
     given : dict of str to value
-        The row's values of the features it is predicted from; None where missing.
+        The features given and their values; None where missing.
     prediction : Any
-        In the target's own terms.
+        The predicted number or category.
     alpha : float
-        How often the interval or the prediction set may fail.
+        Error rate of the prediction interval or prediction set.
     interval : tuple, optional
-        For numbers: lower and upper end. None at an end means no limit.
+        For numbers: the prediction interval, lower and upper end. None means no limit.
     probabilities : dict, optional
-        For classes: the probability of each, the most probable first.
+        For classes: the probability of each class, most probable first.
     labels : tuple, optional
-        For classes: the set that holds the true one with probability 1 − alpha. It is empty
-        where no class is sure enough: such rows are among those that the sets may miss.
+        For classes: the prediction set, which contains the true class with probability
+        1 − alpha. It is empty where no class is probable enough.
     cases : NearCases
-        The cases behind the prediction, most influential first. With the background,
+        The training cases behind the prediction, most influential first. With the background,
         Σ influence × outcome is the prediction.
     boundary : NearCases
         The nearest cases with another outcome; for numbers, one that differs by more than the
-        error that is usual.
+        usual error.
     conviction : RowConviction
-        Whether this is a row we know.
+        Whether the row resembles the training data.
     residual_conviction : ResidualConviction
         Whether this prediction is harder than usual.
     features : FeatureShares, optional
-        What each feature contributes; None where not asked for.
+        The contribution of each feature; None if not requested.
     counterfactuals : Counterfactuals, optional
-        What would change the answer, if asked for.
+        What would change the prediction; None if not requested.
 
     Examples
     --------
@@ -100,11 +100,11 @@ class Explanation:
 
     @property
     def headline(self) -> str:
-        """The answer in one line: prediction with its interval or prediction set."""
+        """The prediction with its interval or prediction set, in one line."""
         return answer_text(self)
 
     def columns(self, part: str = "cases") -> dict[str, list[Any]]:
-        """Return the columns of the frame of one part; see `to_frame`."""
+        """Return the columns of the dataframe of one part; see `to_frame`."""
         if part not in PARTS:
             raise ParameterError(
                 f"part must be one of {', '.join(map(repr, PARTS))}; got {part!r}."
@@ -129,17 +129,17 @@ class Explanation:
         ----------
         part : {"prediction", "cases", "boundary", "features", "conviction", \
 "residual_conviction", "counterfactuals"}
-            Which part; cases by default.
+            The part to return; the cases by default.
         backend : {"pandas", "polars", "pyarrow"}, optional
             Library to use; by default the first of these that is installed.
         """
         return build_frame(self.columns(part), backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as values that JSON can hold.
+        """Return everything as a dict of JSON values.
 
-        Times are ISO text, durations seconds; None stands for missing values and for the ends
-        of intervals that have no limit.
+        Times become ISO text and durations seconds; None represents missing values and interval
+        ends without a limit.
         """
         shares = self.probabilities
         saved: dict[str, Any] = {
@@ -161,9 +161,9 @@ class Explanation:
         return saved
 
     def plot(self, **options: Any) -> Any:
-        """Draw the influential cases, the features' contributions and the neighbors' values.
+        """Plot the influential cases, the features' contributions and the neighbors' values.
 
-        Needs matplotlib (the extra ``plots``).
+        This requires matplotlib (the extra ``plots``).
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class Explanation:
         Returns
         -------
         ExplanationDisplay
-            With ``figure_`` and ``axes_``.
+            The plot, with ``figure_`` and ``axes_``.
         """
         from vicinal.plots import ExplanationDisplay
 
@@ -242,7 +242,7 @@ class Explanations(Sequence[Explanation]):
     def to_frame(self, part: str = "prediction", backend: str | None = None) -> Any:
         """Return one part of all explanations as a dataframe; see `Explanation.to_frame`.
 
-        Its first column is ``query``, the row (or stored case) that is explained.
+        Its first column is ``query``, the row (or training case) that is explained.
         """
         joined: dict[str, list[Any]] = {}
         for one in self._all:
@@ -253,11 +253,11 @@ class Explanations(Sequence[Explanation]):
         return build_frame(joined, backend)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Return everything as values that JSON can hold: a list, one dict for each row."""
+        """Return everything as JSON values: a list with one dict for each row."""
         return [one.to_dict() for one in self._all]
 
     def plot(self, **options: Any) -> Any:
-        """Draw the first explanation; index to draw another one."""
+        """Plot the first explanation; to plot another one, select it by index."""
         if not self._all:
             raise ParameterError("There is nothing to draw: no row was explained.")
         return self._all[0].plot(**options)

@@ -1,9 +1,9 @@
-"""How explanations look in a notebook, by day and by night."""
+"""The style of explanations in a notebook, with a light and a dark theme."""
 
 _NIGHT = "--line:#3b434b;--soft:#9aa5b1;--mark:#5a3d12;--up:#4ea3d8;--down:#e08a4f;--own:#22303c"
 
-#: Colors follow the system, and JupyterLab where it says otherwise. The text keeps the color
-#: of the page around it.
+#: Colors follow the system theme, or that of JupyterLab if it is set. The text keeps the color
+#: of the surrounding page.
 STYLE = f"""<style>
 .vicinal{{--line:#d5dae0;--soft:#5f6b76;--mark:#ffe3b0;--up:#2878b5;--down:#c8602b;--own:#eaf2f8;
 color:inherit;font-size:13px;line-height:1.45;max-width:100%}}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vicinal.explain.explanation.parts import FeatureShares, NearCases
     from vicinal.explain.explanation.result import Explanation
 
-#: Cases and features shown one by one; the others are summed up.
+#: Maximum number of cases and features shown one by one; the others are summed up.
 MOST_CASES = 5
 MOST_FEATURES = 10
 _WIDEST = 90
@@ -27,7 +27,7 @@ _BAR = 24
 
 
 def text_of(one: Explanation) -> str:
-    """Give an explanation as text: the answer first, then each question in a paragraph."""
+    """Return an explanation as text: the prediction first, then a paragraph for each question."""
     given = ", ".join(
         f"{format_value(name)} {format_value(value)}" for name, value in one.given.items()
     )
@@ -46,7 +46,7 @@ def text_of(one: Explanation) -> str:
 
 
 def answer_text(one: Explanation) -> str:
-    """Give the prediction with its interval or prediction set in one line."""
+    """Return the prediction with its interval or prediction set in one line."""
     answer = f"{format_value(one.target)} = {format_value(one.prediction)}"
     sure = f"{100 * (1 - one.alpha):.4g} %"
     if one.interval is not None:
@@ -59,7 +59,7 @@ def answer_text(one: Explanation) -> str:
 
 
 def interval_text(one: Explanation) -> str:
-    """Give an interval in words, by the ends that it has."""
+    """Return an interval in words, depending on which ends have a limit."""
     lower, upper = (plain_value(end) for end in one.interval or (None, None))
     low, high = _is_limit(lower), _is_limit(upper)
     if low and high:
@@ -70,7 +70,7 @@ def interval_text(one: Explanation) -> str:
 
 
 def known_text(one: Explanation) -> str:
-    """Say whether the row is one we know."""
+    """Return a sentence on whether the row is unusual."""
     found = one.conviction
     said = {
         "ordinary": "Unusual? No: it is as close to other cases as expected",
@@ -87,7 +87,7 @@ def known_text(one: Explanation) -> str:
 
 
 def residual_text(one: Explanation) -> str:
-    """Say whether the prediction is harder than usual."""
+    """Return a sentence on whether the prediction is harder than usual."""
     found = one.residual_conviction
     ratio = found.conviction
     said = "Yes" if ratio < 1 / 1.5 else "No, easier" if ratio > 1.5 else "No, about as usual"
@@ -104,9 +104,9 @@ def residual_text(one: Explanation) -> str:
 
 
 def differences(one: Explanation, cases: NearCases, at: int) -> list[tuple[str, str, str]]:
-    """List where a case differs from the row: name, the case's value, the row's value.
+    """List the features in which a case differs from the row: name, its value, the row's value.
 
-    The feature whose difference counts most for the target is first.
+    The feature whose difference matters most for the target comes first.
     """
     cost = np.where(cases.differs[at], cases.weights * (cases.terms[at] - 1.5), -1.0)
     places = [i for i in np.argsort(-cost, kind="stable") if cases.differs[at][i]]
@@ -192,7 +192,7 @@ def _is_limit(end: Any) -> bool:
 
 
 def _aligned(rows: list[list[str]]) -> list[str]:
-    """Four columns, the first and the fourth to the right, then as many cells as there is room."""
+    """Align four columns, the first and fourth to the right, then as many cells as fit."""
     fixed = column_widths([row[:4] for row in rows])
     room = _WIDEST - sum(fixed) - 2 * (len(fixed) + 1)
     cells = [[*row[:4], _listed(row[4:], room)] for row in rows]
@@ -200,7 +200,7 @@ def _aligned(rows: list[list[str]]) -> list[str]:
 
 
 def _listed(cells: list[str], room: int) -> str:
-    """Cells with commas between them, those that fit, and how many more there are."""
+    """Join the cells that fit with commas, and add how many more there are."""
     for kept in range(len(cells), 0, -1):
         more = [f"+{len(cells) - kept}"] * (kept < len(cells))
         line = ", ".join([*cells[:kept], *more])
