@@ -14,8 +14,7 @@ saving         converts fitted attributes to JSON and arrays, and back
 =============  =================================================================================
 
 Constructors only store parameters; `fit` validates, fits the Model and learns the target; every
-other method is one call to the Model. Uses only scikit-learn's public interface. May import all
-but `cli`.
+other method is one call to the Model. Uses scikit-learn's public API. May import all but `cli`.
 """
 
 from vicinal.estimators.classifier import VicinalClassifier
