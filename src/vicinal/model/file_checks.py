@@ -79,11 +79,9 @@ def check_target(
     require(((queries >= 0) & (queries < n_numbers)).all(), "a target refers to unknown cases")
     if calibration is not None:
         scores, weights = calibration.scores, calibration.weights
+        require(scores.ndim == 1 and not np.isnan(scores).any(), "calibration scores are invalid")
         require(
-            scores.ndim == 1 and not np.isnan(scores).any(), "a calibration has invalid scores"
-        )
-        require(
-            weights is None or weights.shape == scores.shape, "a calibration has invalid weights"
+            weights is None or weights.shape == scores.shape, "calibration weights are invalid"
         )
         require(0 <= calibration.floor < np.inf, "a calibration has an invalid scale")
 
