@@ -1,4 +1,4 @@
-"""Loading whatever was saved."""
+"""Load saved models and estimators."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ def load(
     verify: bool | None = None,
     max_bytes: int | None = None,
 ) -> Any:
-    """Load a Model or an estimator that was saved.
+    """Load a saved Model or estimator.
 
-    It answers every question with the same bits as the one that was saved.
+    It gives exactly the same results, to the last bit, as the one that was saved.
 
     Parameters
     ----------
     path : path
-        A file that `Model.save`, or ``save`` of an estimator, wrote.
+        A file written by `Model.save` or by the ``save`` method of an estimator.
     mmap : bool, default False
-        Whether to map the cases rather than read them: they come from the disk as they are
-        needed, and processes that load the same file share them. The file must not be written to
-        as long as it is mapped; `save` replaces it, which does no harm. The first change to the
-        cases copies them.
+        Whether to memory-map the cases instead of reading them: they are loaded from disk as
+        needed, and processes that load the same file share them. Do not write to the file while
+        it is mapped; `save` is safe, since it replaces the file. The first change to the cases
+        copies them.
     verify : bool, optional
-        Whether to read everything and check it against the checksums. Of what is read into memory
-        it is always done; of what is mapped only with True, for it takes the time that mapping
-        saves. Without, a damaged file may give wrong answers, but no worse.
+        Whether to verify all checksums. Data that is read into memory is always verified; mapped
+        data only with True, because it takes the time that mapping saves. Without it, a damaged
+        file may give wrong results, but it cannot do other harm.
     max_bytes : int, optional
-        Larger files are refused. Memory that is used is a small multiple of the size of the file.
+        Maximum file size. Loading needs a small multiple of the file size in memory.
 
     Returns
     -------
     Model or estimator
-        What was saved.
+        The saved object.
 
     Raises
     ------
     FileError
-        When the file is damaged, was saved by a later version, or is none of ours. It may come
-        from anyone: nothing in it is run.
+        If the file is damaged, was saved by a later version, or was not saved by Vicinal. Files
+        from untrusted sources are safe to load: no code in them is executed.
     OSError
-        When it is not there, or may not be read.
+        If the file does not exist or cannot be read.
 
     Examples
     --------
@@ -68,5 +68,5 @@ def load(
         if kind == "Model":
             return model_from_file(Model, file, file.header.state, thorough=thorough)
         if kind not in estimators.__all__:
-            raise FileError(f"it holds a {kind[:40]!r}, which this version does not know")
+            raise FileError(f"it contains a {kind[:40]!r}, which this version does not support")
         return getattr(estimators, kind)._from_file(file, file.header.state, thorough=thorough)

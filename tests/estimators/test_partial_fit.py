@@ -102,7 +102,7 @@ def test_wrong_calls_say_so_and_change_nothing(data):
         VicinalClassifier().partial_fit(X, y, classes=[0, 1])
     classifier = VicinalClassifier(**FAST).partial_fit(X, y, classes=[0, 1, 2])
     before = classifier.predict_proba(X[:5])
-    with pytest.raises(ParameterError, match="the first call of partial_fit said"):
+    with pytest.raises(ParameterError, match="the first call of partial_fit had"):
         classifier.partial_fit(X, y, classes=[0, 1, 2, 3])
     with pytest.raises(ParameterError, match="not among classes"):
         classifier.partial_fit(X[:1], [7])

@@ -105,7 +105,7 @@ def test_other_versions_are_refused(path, protocol):
 
 def test_a_later_version_says_what_to_do(path):
     with_header(path, lambda given: given.update(protocol=2))
-    refused(path, "protocol 2, and this version reads up to 1; install a newer Vicinal")
+    refused(path, "protocol 2, but this version reads up to 1; install a newer Vicinal")
 
 
 @pytest.mark.parametrize(

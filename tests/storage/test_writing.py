@@ -142,10 +142,10 @@ def test_a_replaced_file_keeps_its_permissions_and_a_link_its_target(path, tmp_p
 def test_files_that_are_not_there_or_no_files_are_told_apart(tmp_path):
     with pytest.raises(FileNotFoundError), open_file(tmp_path / "nothing"):
         pass
-    with pytest.raises(FileError, match="no regular file"), open_file(tmp_path):
+    with pytest.raises(FileError, match="not a regular file"), open_file(tmp_path):
         pass
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(FileError, match="no regular file"), open_file(tmp_path / "pipe"):
+    with pytest.raises(FileError, match="not a regular file"), open_file(tmp_path / "pipe"):
         pass
     with pytest.raises(FileNotFoundError):
         write(tmp_path / "no folder" / "file")

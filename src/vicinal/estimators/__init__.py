@@ -1,20 +1,20 @@
 """scikit-learn estimators over the Model.
 
 =============  =================================================================================
-base           what all share: parameters, tags, the fit of the Model, saving
-predictor      what the classifier and the regressor share: targets, neighbors
+base           base class: parameters, tags, fitting the Model, saving
+predictor      base class of the classifier and the regressor: targets, neighbors
 classifier     VicinalClassifier: class probabilities and prediction sets
-regressor      VicinalRegressor: numbers, one or several, and intervals
+regressor      VicinalRegressor: one or several numbers, and prediction intervals
 density        VicinalDensity: log density in nats, samples
 outliers       VicinalOutlierDetector: log conviction, ±1
-imputer        VicinalImputer: missing values filled from the other columns
-tables         X and sample_weight as scikit-learn's users pass them → what the Model takes
-training_rows  the Model's answers, with rows of the training table for case numbers
-saving         what was learned as JSON and arrays, and back
+imputer        VicinalImputer: missing values imputed from the other columns
+tables         converts X and sample_weight from scikit-learn's conventions for the Model
+training_rows  the Model's results, with case numbers replaced by training rows
+saving         converts fitted attributes to JSON and arrays, and back
 =============  =================================================================================
 
-Constructors only store; `fit` is "validate, build the Model, learn the target", and every other
-method is one call of it. Uses scikit-learn's public interface only. May import all but `cli`.
+Constructors only store parameters; `fit` validates, fits the Model and learns the target; every
+other method is one call to the Model. Uses scikit-learn's public API. May import all but `cli`.
 """
 
 from vicinal.estimators.classifier import VicinalClassifier

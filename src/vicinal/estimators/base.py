@@ -1,4 +1,4 @@
-"""What all estimators share: parameters, tags, the fit of the Model, and files."""
+"""Base class of the estimators: parameters, tags, fitting the Model, and files."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from vicinal.tables.table import Table
 from vicinal.typing import Floats
 from vicinal.validation import check_parameters, current_parameters
 
-#: Once more than this share of the cases came after residuals and weights were learned, they are
-#: learned anew: each time the table has doubled, so that it costs a constant per row.
+#: Residuals and weights are relearned once more than this share of the cases are new: each time
+#: the table has doubled, so the cost per row is constant.
 STALE = 0.5
-#: Attributes that are made again when they are needed.
+#: Attributes that are recomputed when needed.
 _UNSAVED = {"model_", "_places"}
 #: Attributes that had another name in the files of the first release.
 _RENAMED = {"_kept": "_rows"}
@@ -50,12 +50,12 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the estimator to a file, which `vicinal.load` reads.
 
-        The file holds the training data; it is data, not code, and can be loaded from anyone.
+        The file contains the training data. It holds no code, so untrusted files are safe to load.
 
         Parameters
         ----------
         path : path
-            Where to. A file that is there is replaced, at once.
+            Destination. An existing file is replaced atomically.
         """
         check_is_fitted(self)
         state, arrays = model_parts(self.model_)
@@ -80,32 +80,32 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
         except FileError:
             raise
         except (VicinalError, TypeError, ValueError, LookupError, AttributeError) as error:
-            raise FileError(f"its estimator cannot be: {str(error)[:200]}") from error
+            raise FileError(f"the estimator is damaged: {str(error)[:200]}") from error
         return made
 
     def _take(self, learned: Any, file: StoredFile) -> None:
         for name, value in learned.items():
-            # Only what an estimator keeps; never a method or something of Python's own.
+            # Only attributes that an estimator stores; never a method or a special attribute.
             if not name.isidentifier() or name.startswith("__") or hasattr(type(self), name):
                 raise FileError(f"an estimator has no attribute {name[:40]!r}")
             setattr(self, _RENAMED.get(name, name), unpack_attribute(value, file))
 
     def _check_loaded(self) -> None:
-        """Refuse attributes that do not fit each other; each estimator adds its own."""
+        """Reject inconsistent attributes; each estimator adds its own checks."""
         check_parameters(current_parameters(self.get_params(deep=False), warned=False))
         rows, index = self._rows, self.model_.index_
         if rows.ndim != 1 or not ((rows >= 0) & (rows < self._n_rows)).all():
-            raise FileError("its rows are not those of its cases")
+            raise FileError("the rows of the estimator do not match the cases of its model")
         if index.contains(np.arange(len(rows), index.next_number)).any():
-            raise FileError("its rows are not those of its cases")
+            raise FileError("the rows of the estimator do not match the cases of its model")
         named = [*self._names, *getattr(self, "_targets", ())]
         if named != list(self.model_.schema_.names):
-            raise FileError("its columns are not those of its model")
+            raise FileError("the columns of the estimator do not match those of its model")
 
     def _training_table(
         self, X: Any, y: Any = "no_validation", sample_weight: Any = None, *, reset: bool = True
     ) -> tuple[Table, Floats | None]:
-        """Check parameters, X and the weights; `reset` unless there are rows before these."""
+        """Check parameters, X and the weights; `reset` unless rows were fitted before."""
         parameters = current_parameters(self.get_params(deep=False), stacklevel=4)
         check_parameters(parameters)
         table = checked_table(self, X, y, reset=reset)
@@ -114,7 +114,7 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
     def _fit_model(
         self, table: Table, weights: Floats | None, names: tuple[str, ...], **settings: Any
     ) -> None:
-        """Build the Model of a table, of which these columns are features."""
+        """Fit the Model to a table, using these columns as features."""
         parameters = current_parameters(self.get_params(deep=False), warned=False)
         self._names = names
         self.model_ = Model(
@@ -128,7 +128,7 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
         self._n_rows = len(table)
 
     def _add_rows(self, table: Table, weights: Floats | None) -> None:
-        """Add rows to the Model, which learns anew whenever it has doubled."""
+        """Add rows to the Model, and relearn whenever it has doubled."""
         kept, weights, rows = counted_rows(table, weights)
         self.model_.add(kept, sample_weight=weights)
         self._rows = np.concatenate([self._rows, self._n_rows + rows])
@@ -137,13 +137,13 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
             self.model_.refresh()
 
     def _table(self, X: Any) -> Table:
-        """Read X, with the columns called as they were in `fit`."""
+        """Read X, with the column names used in `fit`."""
         check_is_fitted(self)
         return checked_table(self, X, reset=False).rename(self._names)
 
 
 def seed_of(random_state: int | np.random.RandomState | None) -> int:
-    """Turn scikit-learn's ``random_state`` into a number; None is 0, so that fits repeat.
+    """Turn scikit-learn's ``random_state`` into a seed; None becomes 0, so fits are reproducible.
 
     Examples
     --------

@@ -29,55 +29,55 @@ from vicinal.typing import Bools, Floats
 class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc]
     """Classification by the nearest cases in surprisal space.
 
-    Numbers, strings, categories, dates and missing values are taken as they are; there is
-    nothing to scale, impute or encode. How features are weighed and how neighbors share a
-    prediction is learned leave-one-out from the training rows.
+    Numbers, strings, categories, dates and missing values are used as they are, without scaling,
+    imputation or encoding. The weights of the features and the influence of the neighbors are
+    learned leave-one-out from the training rows.
 
     Parameters
     ----------
     n_neighbors : int, default 10
-        Cases that the residual of each feature is learned from, and the default of `kneighbors`.
-        How many have a say in a prediction is learned.
+        Neighbors used to estimate the residual of each feature, and the default of `kneighbors`.
+        The number that contributes to a prediction is learned.
     p : float, default 1
-        Power of the mean that makes a distance of the features' terms, for residuals and
+        Power of the mean that combines the features' terms into a distance, for residuals and
         `kneighbors`.
     weighting : {"entropy", "irw", "mda"}, default "entropy"
-        How features are weighed: so that the target is least surprising, by their residuals
-        alone (the paper's way), or by how much leaving each out hurts.
+        How features are weighted: to minimize the surprisal of the target, by their residuals
+        alone (as in the paper), or by the loss of accuracy when each is left out.
     influence : {"auto", "centered", "linear", "probability"}, default "auto"
-        How neighbors share a prediction under entropy weights; the other weightings have shares
+        How neighbors are weighted under entropy weights; the other weightings use influences
         ∝ 1/distance. "centered" and "probability" are never negative; "linear",
-        local regression, may speak against a row. "auto" is centered for classes.
+        local regression, can give a row negative influence. "auto" is centered for classes.
     max_queries : int, default 1200
-        Training rows that weights and tuning are learned from, at most.
+        Maximum number of training rows used to learn weights and tuning.
     max_members : int, default 20
-        Members of the average that predicts, at most.
+        Maximum number of members in the ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
-        Columns to read as categories besides those whose dtype says so.
+        Columns to treat as categorical besides those with a categorical dtype.
     ordinal_features : list or dict, optional
-        Columns whose values have an order; a dict gives the order, the lowest first.
+        Columns whose values are ordered; a dict gives the order, lowest first.
     cyclic_features : dict, optional
-        Columns that go round, and their periods: ``{"hour": 24}``.
+        Periodic columns and their periods: ``{"hour": 24}``.
     missing_values : value, list, or dict
-        Values that mean missing besides NaN and None.
+        Values to treat as missing besides NaN and None.
     missing : {"expected", "distinct"} or dict, default "expected"
-        Whether a missing value is compared by what is expected of the feature, or as a value of
-        its own.
+        Whether a missing value is compared by the expected value of the feature, or treated as a
+        separate value.
     random_state : int or RandomState, optional
-        Which rows of a large table are learned from. None is 0, so fits always repeat.
+        Random seed for sampling rows of a large table. None means 0, so fits are reproducible.
     n_jobs : int, optional
-        Threads; None and −1 mean all there are. No answer depends on it.
+        Number of threads; None and −1 mean all processors. It does not affect the results.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     model_ : Model
-        The cases; all other questions can be put to it.
+        The fitted Model, which offers all further methods.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of str
-        Their names, where X has names that are strings.
+        Their names, if X has column names that are strings.
 
     Examples
     --------
@@ -101,22 +101,22 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         y : array-like of shape (n_samples,)
             Labels of any one type.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights, at least 0: 2 counts like a repeated row, 0 like none.
+            Nonnegative weights: 2 counts like a repeated row, 0 like no row.
 
         Returns
         -------
         VicinalClassifier
-            Itself.
+            The fitted estimator.
         """
         table, labels, weights = self._read(X, y, sample_weight, reset=True)
         self.classes_ = np.unique(labels if weights is None else labels[weights > 0])
         return self._fit_labels(table, labels, weights)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Add rows to those learned from.
+        """Add training rows.
 
-        Residuals and weights are learned anew each time the table has doubled; in between they
-        stay, and the new rows speak like all others.
+        Residuals and weights are relearned each time the table has doubled; until then they stay
+        fixed, and the new rows contribute to predictions like all others.
 
         Parameters
         ----------
@@ -125,23 +125,23 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         y : array-like of shape (n_samples,)
             Labels.
         classes : array-like of shape (n_classes,), optional
-            All labels that will ever come; needed in the first call.
+            All labels that can occur; required in the first call.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights, at least 0.
+            Nonnegative weights.
 
         Returns
         -------
         VicinalClassifier
-            Itself.
+            The fitted estimator.
         """
         first = not hasattr(self, "model_")
         if first and classes is None:
             raise ParameterError(
-                "classes must be passed on the first call to partial_fit: all labels there are."
+                "classes must be passed on the first call to partial_fit; list all labels."
             )
         if not first and classes is not None and not _are_equal(np.unique(classes), self.classes_):
             raise ParameterError(
-                f"classes={classes!r}; the first call of partial_fit said {self.classes_!r}."
+                f"classes={classes!r}; the first call of partial_fit had {self.classes_!r}."
             )
         table, labels, weights = self._read(X, y, sample_weight, reset=first)
         known = np.unique(classes) if first else self.classes_
@@ -170,11 +170,11 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         return self._fit_targets(table, target, weights, "nominal", self._class_labels())
 
     def _class_labels(self) -> list[Any]:
-        """The labels in order, as the Model has them."""
+        """Return the labels in order, as the Model stores them."""
         return [to_python(label) for label in self.classes_]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the most probable label of each row.
+        """Predict the most probable label of each row.
 
         Parameters
         ----------
@@ -189,7 +189,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         return self.classes_[probabilities.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> Floats:
-        """Give the probability of each class: the influence of the rows that have it.
+        """Predict the probability of each class: the total influence of the rows that have it.
 
         Parameters
         ----------
@@ -205,26 +205,26 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         return self.model_.predict_proba(table, self._targets[0])
 
     def predict_set(self, X: Any, *, alpha: float = 0.1) -> Bools:
-        """Give sets of classes that hold the true one with probability 1 − alpha.
+        """Return prediction sets that contain the true class with probability 1 − alpha.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (n_queries, n_features)
             Columns as in `fit`.
         alpha : float, default 0.1
-            How often the sets may fail.
+            Share of the sets that may miss the true class.
 
         Returns
         -------
         ndarray of bool of shape (n_queries, n_classes)
-            Whether each of `classes_` is in the set. An empty set says that no class is
-            sure enough.
+            Whether each of `classes_` is in the set. An empty set means that no class is
+            probable enough.
         """
         table = self._table(X)
         return self.model_.predict_set(table, self._targets[0], alpha=alpha)
 
     def influences(self, X: Any) -> CaseInfluences:
-        """Give the training rows behind each prediction, most influential first.
+        """Return the training rows behind each prediction, most influential first.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         Returns
         -------
         CaseInfluences
-            Indices are rows of the training table, outcomes are places in `classes_`; the frame
+            Indices are rows of the training table, outcomes are positions in `classes_`; the frame
             has the labels themselves.
         """
         table = self._table(X)
@@ -257,8 +257,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         Returns
         -------
         Contributions
-            Classes are in the order of `classes_`. With the baseline, the class shares, the
-            contributions sum to the probabilities.
+            Classes are in the order of `classes_`. The contributions and the baseline (the
+            class frequencies) sum to the probabilities.
         """
         table = self._table(X)
         return self.model_.contributions(
@@ -279,22 +279,22 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         allowed: Mapping[Any, Any] | None = None,
         n: int = 1,
     ) -> Counterfactuals:
-        """Find the least that has to change in a row for `predict` to give a desired label.
+        """Find the smallest change to a row that makes `predict` return a desired label.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (1, n_features)
             The row; columns as in `fit`.
         wanted : label or collection of labels
-            The desired label, or several that would do.
+            The desired label, or several acceptable ones.
         immutable, ranges, directions, allowed, n
-            As in `Model.counterfactual`; features by name or by column number.
+            As in `Model.counterfactual`; features are given by name or by column number.
 
         Returns
         -------
         Counterfactuals
-            The sparsest first; cases are rows of the training table. Arrays have features x0,
-            x1, ….
+            The sparsest first; cases are rows of the training table. Features of arrays are named
+            x0, x1, ….
         """
         check_is_fitted(self)
         if isinstance(wanted, Iterable) and not isinstance(wanted, str | bytes):
@@ -319,22 +319,22 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         counterfactuals: bool | Mapping[str, Any] = False,
         n_boundary: int = 2,
     ) -> Explanations:
-        """Explain predictions: their cases, features and limits, and what would change them.
+        """Explain predictions: their cases, features, uncertainty, and what would change them.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (n_queries, n_features)
             Columns as in `fit`.
         alpha : float, default 0.1
-            How often prediction sets may fail.
+            Share of the prediction sets that may miss the true class.
         features : bool or dict, default True
-            Whether to find the contribution of each feature, which takes longest; a dict has
-            arguments of `contributions`.
+            Whether to compute feature contributions, the slowest part; a dict passes arguments to
+            `contributions`.
         counterfactuals : bool or dict, default False
-            Whether to look for changes that would change the answer; a dict has arguments of
-            `counterfactual`. By default the next most probable label is the goal.
+            Whether to look for changes that would change the prediction; a dict passes arguments
+            to `counterfactual`. The default goal is the second most probable label.
         n_boundary : int, default 2
-            How many of the nearest training rows with another outcome to show.
+            Number of nearest training rows with a different outcome to show.
 
         Returns
         -------
@@ -357,14 +357,14 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             self._put_labels()
         known = self.model_.schema_[self._targets[0]].class_order
         if list(map(value_key, known)) != list(map(value_key, self._class_labels())):
-            raise FileError("its classes are not those of its model")
+            raise FileError("the classes of the estimator do not match those of its model")
 
     def _put_labels(self) -> None:
-        """Give the Model the labels; in files of the first release it has their places."""
+        """Give the Model the labels; in files of the first release it has their positions."""
         [target], fitted, labels = self._targets, self.model_._ready(), self._class_labels()
         places = [int(place) for place in fitted.schema[target].categories or ()]
         if not all(0 <= place < len(labels) for place in places):
-            raise FileError("its classes are not those of its model")
+            raise FileError("the classes of the estimator do not match those of its model")
         self.model_.classes = {target: labels}
         fitted.schema = fitted.schema.replace(
             target,

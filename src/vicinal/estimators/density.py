@@ -14,27 +14,27 @@ from vicinal.typing import Floats
 
 
 class VicinalDensity(DensityMixin, VicinalEstimator):  # type: ignore[misc]
-    """Density of tables of any kind: kernels around the cases, as wide as left-out cases want.
+    """Kernel density estimation for mixed tables, with bandwidths learned leave-one-out.
 
     Parameters
     ----------
     p : float, default 1
-        Power of the mean that makes a distance of the features' terms.
+        Power of the mean that combines the features' terms into a distance.
     categorical_features, ordinal_features, cyclic_features, missing_values, missing
-        What the columns are; see `VicinalClassifier`.
+        The types of the columns; see `VicinalClassifier`.
     random_state : int or RandomState, optional
-        Which rows of a large table widths are learned from. None is 0.
+        Random seed for sampling rows of a large table. None means 0.
     n_jobs : int, optional
-        Threads; None and −1 mean all there are. No answer depends on it.
+        Number of threads; None and −1 mean all processors. It does not affect the results.
 
     Attributes
     ----------
     model_ : Model
-        The cases; all other questions can be put to it.
+        The fitted Model, which offers all further methods.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of str
-        Their names, where X has names that are strings.
+        Their names, if X has column names that are strings.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class VicinalDensity(DensityMixin, VicinalEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Put kernels around the rows and learn how wide they are.
+        """Place a kernel on each training row and learn the bandwidths.
 
         Parameters
         ----------
@@ -75,22 +75,22 @@ class VicinalDensity(DensityMixin, VicinalEstimator):  # type: ignore[misc]
             Any types; NaN and None are missing values.
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Weights, at least 0: 2 counts like a repeated row, 0 like none.
+            Nonnegative weights: 2 counts like a repeated row, 0 like no row.
 
         Returns
         -------
         VicinalDensity
-            Itself.
+            The fitted estimator.
         """
         table, weights = self._training_table(X, sample_weight=sample_weight)
         self._fit_model(table, weights, table.names)
-        self.model_.synthesize(0)  # learns the widths now, not at the first question
+        self.model_.synthesize(0)  # learns the bandwidths now rather than at the first call
         return self
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Add rows to those learned from, or `fit` where there are none.
+        """Add training rows, or call `fit` if there are none yet.
 
-        Residuals are learned anew each time the table has doubled, widths every time.
+        Residuals are relearned each time the table has doubled, bandwidths in every call.
 
         Parameters
         ----------
@@ -98,12 +98,12 @@ class VicinalDensity(DensityMixin, VicinalEstimator):  # type: ignore[misc]
             Columns as in the first call.
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Weights, at least 0.
+            Nonnegative weights.
 
         Returns
         -------
         VicinalDensity
-            Itself.
+            The fitted estimator.
         """
         if not hasattr(self, "model_"):
             return self.fit(X, y, sample_weight)
@@ -113,7 +113,7 @@ class VicinalDensity(DensityMixin, VicinalEstimator):  # type: ignore[misc]
         return self
 
     def score_samples(self, X: Any) -> Floats:
-        """Give the log density of each row, in nats.
+        """Return the log density of each row, in nats.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class VicinalDensity(DensityMixin, VicinalEstimator):  # type: ignore[misc]
         return self.model_.density(table)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Give the total log density of the rows.
+        """Return the total log density of the rows.
 
         Parameters
         ----------
@@ -139,19 +139,19 @@ class VicinalDensity(DensityMixin, VicinalEstimator):  # type: ignore[misc]
         return float(self.score_samples(X).sum())
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[Any]:
-        """Draw rows.
+        """Sample new rows.
 
         Parameters
         ----------
         n_samples : int, default 1
-            How many.
+            Number of rows.
         random_state : int or RandomState, optional
-            Where chance comes from; the estimator's own parameter by default.
+            Random seed; by default the parameter of the estimator.
 
         Returns
         -------
         ndarray of shape (n_samples, n_features)
-            Floats where all features are numbers, else objects.
+            Floats if all features are numeric, otherwise objects.
         """
         check_is_fitted(self)
         given = self.random_state if random_state is None else random_state

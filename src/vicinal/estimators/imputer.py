@@ -1,4 +1,4 @@
-"""The imputer: missing values filled from the other columns, as a step of a pipeline."""
+"""The imputer: missing values imputed from the other columns, as a pipeline step."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ from vicinal.typing import Places
 class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalEstimator):  # type: ignore[misc]
     """Imputation of missing values by the nearest cases in surprisal space.
 
-    Numbers, strings, categories and dates are taken as they are. Every column is predicted from
-    the others by the training rows that have it.
+    Numbers, strings, categories and dates are used as they are. Each column is predicted from the
+    other columns, using the training rows in which it is observed.
 
     Parameters
     ----------
     effort : {"low", "medium", "high"}, default "medium"
-        What may be spent on a column: ``"low"`` weighs features by their residuals alone,
+        Computing time per column: ``"low"`` weights features by their residuals alone,
         ``"medium"`` learns weights for each column from a few hundred rows, ``"high"`` from more,
-        and fills once more.
+        and imputes in one more pass.
     p : float, default 1
-        Power of the mean that makes a distance of the features' terms.
+        Power of the mean that combines the features' terms into a distance.
     categorical_features, ordinal_features, cyclic_features, missing_values, missing
-        What the columns are; see `VicinalClassifier`.
+        The types of the columns; see `VicinalClassifier`.
     random_state : int or RandomState, optional
-        Which rows of a large table are learned from. None is 0.
+        Random seed for sampling rows of a large table. None means 0.
     n_jobs : int, optional
-        Threads; None and −1 mean all there are. No answer depends on it.
+        Number of threads; None and −1 mean all processors. It does not affect the results.
 
     Attributes
     ----------
     model_ : Model
-        The cases; all other questions can be put to it.
+        The fitted Model, which offers all further methods.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of str
-        Their names, where X has names that are strings.
+        Their names, if X has column names that are strings.
 
     Notes
     -----
-    A dataframe becomes a dataframe of the same library, with the types of its columns; an array
-    becomes an array; `set_output` asks for something else. Columns that had no value in training
-    stay empty, so that columns stay where they are.
+    A dataframe is returned as a dataframe of the same library with the same column types, an array
+    as an array; `set_output` overrides this. Columns without any value in training stay empty, so
+    the column order never changes.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalEstimator): 
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Take in the rows that missing values are filled from.
+        """Store the training rows from which missing values are imputed.
 
         Parameters
         ----------
@@ -94,21 +94,21 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalEstimator): 
             Any types; NaN and None are missing values.
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Weights, at least 0: 2 counts like a repeated row, 0 like none.
+            Nonnegative weights: 2 counts like a repeated row, 0 like no row.
 
         Returns
         -------
         VicinalImputer
-            Itself.
+            The fitted estimator.
         """
         table, weights = self._training_table(X, sample_weight=sample_weight)
         self._fit_model(table, weights, table.names)
-        # Learns the columns that have missing values now, not at the first question.
+        # Learns the columns that have missing values now rather than at the first call.
         self.model_.impute(effort=self.effort, intervals=False)
         return self
 
     def transform(self, X: Any) -> Any:
-        """Fill the missing values of rows.
+        """Impute the missing values of rows.
 
         Parameters
         ----------
@@ -128,14 +128,14 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalEstimator): 
         return _array(table, cells)
 
     def impute(self, X: Any, *, alpha: float = 0.1) -> Imputation:
-        """Fill the missing values of rows, with an interval and a conviction for each cell.
+        """Impute the missing values of rows, with an interval and a conviction for each cell.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (n_queries, n_features)
             Columns as in `fit`.
         alpha : float, default 0.1
-            How often intervals, and sets of categories, may miss the true value.
+            Share of the prediction intervals and sets that may miss the true value.
 
         Returns
         -------
@@ -145,7 +145,7 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalEstimator): 
         return self.model_.impute(table, effort=self.effort, alpha=alpha)
 
     def _cells(self, filled: Imputation, table: Table) -> dict[str, tuple[Places, list[Any]]]:
-        """Rows and values of the filled cells, by column."""
+        """Return the rows and values of the imputed cells, by column."""
         features = np.array(filled.features, dtype=object)
         cells = {}
         for name in table.names:
@@ -157,7 +157,7 @@ class VicinalImputer(OneToOneFeatureMixin, TransformerMixin, VicinalEstimator): 
 
 
 def _array(table: Table, cells: dict[str, tuple[Places, list[Any]]]) -> NDArray[Any]:
-    """The table as an array: of floats where all columns are numbers, else of objects."""
+    """Return the table as an array: floats if all columns are numeric, otherwise objects."""
     numbers = all(column.family in ("number", "bool") for column in table.columns.values())
     numbers &= all(
         isinstance(value, int | float) for _, values in cells.values() for value in values

@@ -1,4 +1,4 @@
-"""The outlier detector: rows that are farther from others than their surroundings expect."""
+"""The outlier detector: rows that are farther from others than is usual in their region."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ from vicinal.validation import DEPRECATED, current_parameters
 class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[misc]
     """Outliers by conviction: expected surprisal ÷ observed surprisal.
 
-    Numbers, strings, categories, dates and missing values are taken as they are. A conviction of
-    1 is ordinary; below 0.7 a row is called an outlier, as in the paper, whatever the table.
+    Numbers, strings, categories, dates and missing values are used as they are. A conviction of
+    1 is ordinary; rows below 0.7 are outliers, as in the paper, for every table.
 
     Parameters
     ----------
     conviction : {"similarity", "familiarity"}, default "similarity"
-        Which conviction is the score. Familiarity also finds rows that are too close to others.
+        Conviction to use as the score. Familiarity also finds rows too close to others.
     threshold : float, default 0.7
         Conviction below which a row is an outlier, with ``contamination="auto"``.
     contamination : "auto" or float, default "auto"
-        A number sets the threshold so that this share of the training rows is called outliers.
+        A number sets the threshold so that this share of the training rows are outliers.
     n_neighbors : int, default 30
-        Nearest rows whose distances make the distance contribution.
+        Number of nearest rows that define the distance contribution.
     n_reference : int, default 30
-        Nearest rows that say what to expect.
+        Number of nearest rows that define the expected distance contribution.
     prior : float, default 0.2
-        How much all rows say what to expect beside the nearest, from 0 to 1.
+        Weight of all rows in the expectation relative to the nearest rows, from 0 to 1.
     robust : bool, default False
-        For training data that already contain anomalies, perhaps in groups that expect each
-        other: asks 3 √n rows and takes all rows' expectation, in place of the three above, and
-        averages absolute errors for the residuals, not their squares, which few rows can sway.
+        For training data that already contain anomalies, possibly in clusters: uses 3 √n neighbors
+        and the expectation over all rows, in place of the three parameters above, and mean
+        absolute residuals instead of squared ones, which a few rows can dominate.
     terms : {"excess", "full"}, default "excess"
-        Whether distances count above the residual or in full.
+        Whether to use only the distance beyond the residual, or the full distance.
     mean : {"harmonic", "geometric"}, default "harmonic"
         How distances are averaged.
     rank_decay : float, default 1
-        The j-th nearest row counts j^−rank_decay. 0 is the paper's: all count alike.
+        The j-th nearest row has weight j^−rank_decay. 0, as in the paper, weights all equally.
     p : float, default 1
-        Power of the mean that makes a distance of the features' terms.
+        Power of the mean that combines the features' terms into a distance.
     categorical_features, ordinal_features, cyclic_features, missing_values, missing
-        What the columns are; see `VicinalClassifier`.
+        The types of the columns; see `VicinalClassifier`.
     random_state : int or RandomState, optional
-        Which rows of a large table the residuals are learned from. None is 0.
+        Random seed for sampling rows of a large table. None means 0.
     n_jobs : int, optional
-        Threads; None and −1 mean all there are. No answer depends on it.
+        Number of threads; None and −1 mean all processors. It does not affect the results.
     circle, flavour, fade
         The old names of ``n_reference``, ``terms`` and ``rank_decay``, for one more release.
 
@@ -65,20 +65,20 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
     offset_ : float
         Log conviction below which a row is an outlier.
     training_scores_ : ndarray of shape (n_samples,)
-        Log conviction of the training rows, each judged without itself; NaN for rows of weight 0.
+        Leave-one-out log conviction of the training rows; NaN for rows of weight 0.
     model_ : Model
-        The cases; all other questions can be put to it.
+        The fitted Model, which offers all further methods.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of str
-        Their names, where X has names that are strings.
+        Their names, if X has column names that are strings.
 
     Notes
     -----
-    A row equal to a training row is taken for that row, and judged without itself: so ``predict``
-    of the training table is what ``fit_predict`` says. Other rows are judged as if each alone
-    were added. ``decision_scores_`` and ``labels_`` are PyOD's names: higher is stranger, and 1
-    is an outlier.
+    A row equal to a training row gets its leave-one-out score, so ``predict`` of the training
+    table agrees with ``fit_predict``. Other rows are scored as if each were added alone.
+    ``decision_scores_`` and ``labels_`` follow PyOD: higher is more unusual, and 1 is an
+    outlier.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         self.fade = fade
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn what is ordinary.
+        """Learn what is usual in the training rows.
 
         Parameters
         ----------
@@ -145,23 +145,23 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
             Any types; NaN and None are missing values.
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Weights, at least 0: 2 counts like a repeated row, 0 like none.
+            Nonnegative weights: 2 counts like a repeated row, 0 like no row.
 
         Returns
         -------
         VicinalOutlierDetector
-            Itself.
+            The fitted estimator.
         """
-        # Squares: a column that is seldom far off must not speak the louder for it.
+        # Squares: rare large errors of a column should not give it more weight.
         mean = "absolute" if self.robust else "square"
         table, weights = self._training_table(X, sample_weight=sample_weight)
         self._fit_model(table, weights, table.names, residual_mean=mean)
         return self._score_rows()
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Add rows to those learned from, or `fit` where there are none.
+        """Add training rows, or call `fit` if there are none yet.
 
-        Residuals are learned anew each time the table has doubled; all rows are judged again.
+        Residuals are relearned each time the table has doubled; all rows are scored again.
 
         Parameters
         ----------
@@ -169,12 +169,12 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
             Columns as in the first call.
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Weights, at least 0.
+            Nonnegative weights.
 
         Returns
         -------
         VicinalOutlierDetector
-            Itself.
+            The fitted estimator.
         """
         if not hasattr(self, "model_"):
             return self.fit(X, y, sample_weight)
@@ -183,7 +183,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         return self._score_rows()
 
     def _score_rows(self) -> Self:
-        """Judge the training rows, each without itself."""
+        """Score the training rows, leaving each one out."""
         self._find_places()
         judged = self.model_.conviction(measure=self._measure())
         self._scores = self._log(judged)
@@ -197,7 +197,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         return self
 
     def score_samples(self, X: Any) -> Floats:
-        """Give the log conviction of each row; higher is more ordinary.
+        """Return the log conviction of each row; higher is more ordinary.
 
         Parameters
         ----------
@@ -217,7 +217,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         return scores
 
     def decision_function(self, X: Any) -> Floats:
-        """Give the log conviction above the threshold; negative for outliers.
+        """Return the log conviction minus the threshold; negative for outliers.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         return self.score_samples(X) - self.offset_
 
     def predict(self, X: Any) -> Ints:
-        """Give −1 for outliers and 1 for ordinary rows.
+        """Return −1 for outliers and 1 for ordinary rows.
 
         Parameters
         ----------
@@ -238,20 +238,20 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
 
     @property
     def decision_scores_(self) -> Floats:
-        """Minus the log conviction of the training rows, as PyOD calls it."""
+        """Negative log conviction of the training rows, under PyOD's name."""
         check_is_fitted(self)
         return -self.training_scores_
 
     @property
     def labels_(self) -> Ints:
-        """Training rows that are outliers have 1, as in PyOD; the others 0."""
+        """Labels of the training rows as in PyOD: 1 for outliers, 0 for the others."""
         check_is_fitted(self)
         return (self.training_scores_ < self.offset_).astype(np.int64)
 
     def _check_loaded(self) -> None:
         super()._check_loaded()
         if self._scores.shape != (len(self.model_),) or len(self.training_scores_) != self._n_rows:
-            raise FileError("its scores are not those of its rows")
+            raise FileError("the number of scores does not match the number of rows")
 
     def _measure(self) -> Measure:
         given = current_parameters(self.get_params(deep=False), warned=False)
@@ -268,8 +268,8 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         )
 
     def _known(self, table: Table) -> Places:
-        """The training row that each row is equal to, as a place in the Model; −1 for none."""
-        if not hasattr(self, "_places"):  # it comes from a file
+        """Return the position in the Model of the training row equal to each row; −1 for none."""
+        if not hasattr(self, "_places"):  # the estimator was loaded from a file
             self._find_places()
         rows = _keys(encode(table, self.model_.schema_))
         return np.array([self._places.get(key, -1) for key in rows], dtype=np.intp)
@@ -291,13 +291,13 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
 
 
 def _keys(values: Floats) -> list[bytes]:
-    """Bytes that are equal where rows are."""
+    """Return bytes that are equal for equal rows."""
     plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one NaN, and no −0
     return [row.tobytes() for row in np.ascontiguousarray(plain)]
 
 
 def _quantile(scores: Floats, weights: Floats | None, share: float) -> float:
-    """A score below which this share of the weight lies, half-way to the next one."""
+    """Return the score below which this share of the weight lies, halfway to the next one."""
     order = np.argsort(scores, kind="stable")
     mass = np.ones(len(scores)) if weights is None else weights[order]
     reached = np.cumsum(mass)

@@ -1,4 +1,4 @@
-"""What the classifier and the regressor share: parameters, targets, neighbors."""
+"""Base class of the classifier and the regressor: parameters, targets, neighbors."""
 
 from __future__ import annotations
 
@@ -75,15 +75,15 @@ class VicinalPredictor(VicinalEstimator):
     ) -> tuple[Floats, Ints] | Ints:
         """Find the nearest training rows, in the surprisal space of the features.
 
-        Every feature counts alike here, in units of its residual; the weights learned for the
-        target are not used.
+        All features have equal weight here, in units of their residuals; the weights learned for
+        the target are not used.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (n_queries, n_features), optional
-            By default the training rows, each without itself.
+            By default the training rows, each excluded from its own neighbors.
         n_neighbors : int, optional
-            How many; the parameter of the same name by default.
+            Number of neighbors; by default the parameter of the same name.
         return_distance : bool, default True
             Whether to return distances too.
 
@@ -120,7 +120,7 @@ class VicinalPredictor(VicinalEstimator):
         table = self._table(X)
 
         def change(at: int, wanted: Any, constraints: dict[str, Any]) -> Counterfactuals:
-            # Of the row as it came: 3.0 in a column of whole numbers stays 3.0.
+            # Use the row as given: 3.0 in a column of integers stays 3.0.
             named = named_constraints(constraints, self._names)
             return self.model_.counterfactual(table.take([at]), target, wanted, **named)
 
@@ -135,10 +135,10 @@ class VicinalPredictor(VicinalEstimator):
         kind: str,
         classes: Sequence[Any] | None = None,
     ) -> Self:
-        """Build the Model of the features and the targets, and learn each target.
+        """Fit the Model to the features and the targets, and learn each target.
 
-        Columns are known by their place, as scikit-learn has it: arrays, which have no names, and
-        dataframes give the same answers.
+        Columns are identified by position, as in scikit-learn, so arrays without names and
+        dataframes give the same predictions.
         """
         self._targets = tuple(free_name(target, table.names) for target in targets)
         self._fit_model(
@@ -147,7 +147,7 @@ class VicinalPredictor(VicinalEstimator):
             ),
             weights,
             table.names,
-            # A target says nothing about the features it is predicted from.
+            # A target must not influence the distances between feature values.
             feature_weights=dict.fromkeys(self._targets, 0.0),
             kinds=dict.fromkeys(self._targets, kind),
             classes=None if classes is None else dict.fromkeys(self._targets, classes),
@@ -169,4 +169,4 @@ class VicinalPredictor(VicinalEstimator):
     def _check_loaded(self) -> None:
         super()._check_loaded()
         if not self._targets:
-            raise FileError("it has no target")
+            raise FileError("the estimator has no target")

@@ -23,54 +23,54 @@ from vicinal.typing import Floats
 class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
     """Regression by the nearest cases in surprisal space.
 
-    Numbers, strings, categories, dates and missing values are taken as they are; there is
-    nothing to scale, impute or encode. How features are weighed and how neighbors share a
-    prediction is learned leave-one-out from the training rows. Several outputs are learned one
-    by one.
+    Numbers, strings, categories, dates and missing values are used as they are, without scaling,
+    imputation or encoding. The weights of the features and the influence of the neighbors are
+    learned leave-one-out from the training rows. Multiple outputs are learned
+    separately.
 
     Parameters
     ----------
     n_neighbors : int, default 10
-        Cases that the residual of each feature is learned from, and the default of `kneighbors`.
-        How many have a say in a prediction is learned.
+        Neighbors used to estimate the residual of each feature, and the default of `kneighbors`.
+        The number that contributes to a prediction is learned.
     p : float, default 1
-        Power of the mean that makes a distance of the features' terms, for residuals and
+        Power of the mean that combines the features' terms into a distance, for residuals and
         `kneighbors`.
     weighting : {"entropy", "irw", "mda"}, default "entropy"
-        How features are weighed: so that the target is least surprising, by their residuals
-        alone (the paper's way), or by how much leaving each out hurts.
+        How features are weighted: to minimize the surprisal of the target, by their residuals
+        alone (as in the paper), or by the loss of accuracy when each is left out.
     influence : {"auto", "centered", "linear", "probability"}, default "auto"
-        How neighbors share a prediction under entropy weights; the other weightings have shares
+        How neighbors are weighted under entropy weights; the other weightings use influences
         ∝ 1/distance. "centered" and "probability" are never negative; "linear",
-        local regression, may speak against a row. "auto" is linear for numbers.
+        local regression, can give a row negative influence. "auto" is linear for numbers.
     max_queries : int, default 1200
-        Training rows that weights and tuning are learned from, at most.
+        Maximum number of training rows used to learn weights and tuning.
     max_members : int, default 20
-        Members of the average that predicts, at most.
+        Maximum number of members in the ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
-        Columns to read as categories besides those whose dtype says so.
+        Columns to treat as categorical besides those with a categorical dtype.
     ordinal_features : list or dict, optional
-        Columns whose values have an order; a dict gives the order, the lowest first.
+        Columns whose values are ordered; a dict gives the order, lowest first.
     cyclic_features : dict, optional
-        Columns that go round, and their periods: ``{"hour": 24}``.
+        Periodic columns and their periods: ``{"hour": 24}``.
     missing_values : value, list, or dict
-        Values that mean missing besides NaN and None.
+        Values to treat as missing besides NaN and None.
     missing : {"expected", "distinct"} or dict, default "expected"
-        Whether a missing value is compared by what is expected of the feature, or as a value of
-        its own.
+        Whether a missing value is compared by the expected value of the feature, or treated as a
+        separate value.
     random_state : int or RandomState, optional
-        Which rows of a large table are learned from. None is 0, so fits always repeat.
+        Random seed for sampling rows of a large table. None means 0, so fits are reproducible.
     n_jobs : int, optional
-        Threads; None and −1 mean all there are. No answer depends on it.
+        Number of threads; None and −1 mean all processors. It does not affect the results.
 
     Attributes
     ----------
     model_ : Model
-        The cases; all other questions can be put to it.
+        The fitted Model, which offers all further methods.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of str
-        Their names, where X has names that are strings.
+        Their names, if X has column names that are strings.
 
     Examples
     --------
@@ -92,12 +92,12 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Numbers.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights, at least 0: 2 counts like a repeated row, 0 like none.
+            Nonnegative weights: 2 counts like a repeated row, 0 like no row.
 
         Returns
         -------
         VicinalRegressor
-            Itself.
+            The fitted estimator.
         """
         table, outcomes, weights = self._read(X, y, sample_weight, reset=True)
         self._single = outcomes.ndim == 1
@@ -105,10 +105,10 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         return self._fit_targets(table, columns, weights, "continuous")
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Add rows to those learned from, or `fit` where there are none.
+        """Add training rows, or call `fit` if there are none yet.
 
-        Residuals and weights are learned anew each time the table has doubled; in between they
-        stay, and the new rows speak like all others.
+        Residuals and weights are relearned each time the table has doubled; until then they stay
+        fixed, and the new rows contribute to predictions like all others.
 
         Parameters
         ----------
@@ -117,12 +117,12 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Numbers, as many as in the first call.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights, at least 0.
+            Nonnegative weights.
 
         Returns
         -------
         VicinalRegressor
-            Itself.
+            The fitted estimator.
         """
         if not hasattr(self, "model_"):
             return self.fit(X, y, sample_weight)
@@ -148,7 +148,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         return tags
 
     def predict(self, X: Any) -> Floats:
-        """Give the expected outcome of each row.
+        """Predict the expected outcome of each row.
 
         Parameters
         ----------
@@ -163,33 +163,33 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         return self._shaped([self.model_.predict(table, target) for target in self._targets])
 
     def predict_interval(self, X: Any, *, alpha: float = 0.1) -> tuple[Floats, Floats]:
-        """Give intervals that hold the true outcome with probability 1 − alpha.
+        """Return prediction intervals that contain the outcome with probability 1 − alpha.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (n_queries, n_features)
             Columns as in `fit`.
         alpha : float, default 0.1
-            How often the intervals may fail, each output by itself.
+            Share of the intervals that may miss the outcome, for each output separately.
 
         Returns
         -------
         lower, upper : ndarray
-            Of the shape of the predictions; infinite where there are too few rows to tell.
+            Same shape as the predictions; infinite if there are too few rows.
         """
         table = self._table(X)
         ends = [self.model_.predict_interval(table, t, alpha=alpha) for t in self._targets]
         return self._shaped([low for low, _ in ends]), self._shaped([high for _, high in ends])
 
     def influences(self, X: Any, *, output: int = 0) -> CaseInfluences:
-        """Give the training rows behind each prediction, most influential first.
+        """Return the training rows behind each prediction, most influential first.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (n_queries, n_features)
             Columns as in `fit`.
         output : int, default 0
-            Which output, where there are several.
+            Which output, if there are several.
 
         Returns
         -------
@@ -210,14 +210,14 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         X : array-like or dataframe of shape (n_queries, n_features)
             Columns as in `fit`.
         output : int, default 0
-            Which output, where there are several.
+            Which output, if there are several.
         n_permutations, exact_up_to
             As in `Model.contributions`.
 
         Returns
         -------
         Contributions
-            With the baseline they sum to the predictions.
+            The contributions and the baseline sum to the predictions.
         """
         table = self._table(X)
         return self.model_.contributions(
@@ -239,24 +239,24 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         n: int = 1,
         output: int = 0,
     ) -> Counterfactuals:
-        """Find the least that has to change in a row for `predict` to lie in a desired range.
+        """Find the smallest change to a row that moves its prediction into a desired range.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (1, n_features)
             The row; columns as in `fit`.
         wanted : (low, high)
-            The range, with None for an end that is open.
+            The range, with None for an open end.
         immutable, ranges, directions, allowed, n
-            As in `Model.counterfactual`; features by name or by column number.
+            As in `Model.counterfactual`; features are given by name or by column number.
         output : int, default 0
-            Which output, where there are several.
+            Which output, if there are several.
 
         Returns
         -------
         Counterfactuals
-            The sparsest first; cases are rows of the training table. Arrays have features x0,
-            x1, ….
+            The sparsest first; cases are rows of the training table. Features of arrays are named
+            x0, x1, ….
         """
         return self._counterfactual(
             X,
@@ -279,24 +279,24 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         counterfactuals: bool | Mapping[str, Any] = False,
         n_boundary: int = 2,
     ) -> Explanations:
-        """Explain predictions: their cases, features and limits, and what would change them.
+        """Explain predictions: their cases, features, uncertainty, and what would change them.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (n_queries, n_features)
             Columns as in `fit`.
         output : int, default 0
-            Which output, where there are several.
+            Which output, if there are several.
         alpha : float, default 0.1
-            How often intervals may fail.
+            Share of the prediction intervals that may miss the outcome.
         features : bool or dict, default True
-            Whether to find the contribution of each feature, which takes longest; a dict has
-            arguments of `contributions`.
+            Whether to compute feature contributions, the slowest part; a dict passes arguments to
+            `contributions`.
         counterfactuals : bool or dict, default False
-            Whether to look for changes that would change the answer; a dict has arguments of
-            `counterfactual`, ``wanted`` among them.
+            Whether to look for changes that would change the prediction; a dict passes arguments
+            to `counterfactual`, including ``wanted``.
         n_boundary : int, default 2
-            How many of the nearest training rows with another outcome to show.
+            Number of nearest training rows with a different outcome to show.
 
         Returns
         -------
@@ -315,7 +315,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
     def _target(self, output: int) -> str:
         check_is_fitted(self)
         if not 0 <= output < len(self._targets):
-            raise ParameterError(f"output={output}; there are {len(self._targets)}, from 0 on.")
+            raise ParameterError(f"output={output}; there are {len(self._targets)} outputs.")
         return self._targets[output]
 
     def _shaped(self, outputs: list[Floats]) -> Floats:

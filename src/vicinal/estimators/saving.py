@@ -1,4 +1,4 @@
-"""What an estimator learned as JSON and named arrays, and back."""
+"""Convert fitted attributes to JSON and named arrays, and back."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from vicinal.storage import StoredFile
 from vicinal.tables.values import to_python
 from vicinal.typing import Arrays
 
-#: Dtypes of labels that are kept; strings are as long as they need to be.
+#: Dtypes of labels that are preserved; strings get the width they need.
 _LABELS = {np.dtype(one).str for one in ("bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")}
 _LABELS |= {np.dtype(one).str for one in ("f2", "f4", "f8")}
 
 
 def pack_attributes(attributes: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
-    """Turn attributes into values that JSON can hold, with their arrays put among others."""
+    """Turn attributes into JSON values, and add their arrays to `arrays`."""
     packed = {}
     for name, value in attributes.items():
         if isinstance(value, np.ndarray) and value.dtype in (np.int64, np.float64):
@@ -42,7 +42,7 @@ def _labels(values: NDArray[Any], name: str) -> dict[str, Any]:
 
 
 def unpack_attribute(value: Any, file: StoredFile) -> Any:
-    """Turn one value of what `pack_attributes` gave into an attribute again."""
+    """Turn one value from `pack_attributes` back into an attribute."""
     if isinstance(value, dict) and value.keys() == {"array"}:
         return file.array(value["array"])
     if isinstance(value, dict) and value.keys() == {"labels", "dtype"}:
@@ -54,6 +54,6 @@ def unpack_attribute(value: Any, file: StoredFile) -> Any:
         if value["dtype"] == "U":
             return np.array(listed, dtype=np.str_)
         if value["dtype"] not in _LABELS:
-            raise FileError("its labels are of a type that is not known")
+            raise FileError("the labels have an unknown type")
         return np.array(listed, dtype=value["dtype"])
     return read_settings({"": value})[""]

@@ -1,4 +1,4 @@
-"""From what scikit-learn users pass to what the Model takes: tables, weights, declarations."""
+"""Convert scikit-learn input for the Model: tables, weights, declarations."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from vicinal.validation import checked_weights
 
 
 def checked_table(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Table:
-    """Read X, having checked it as scikit-learn wants it; `reset` in `fit` only.
+    """Check X as scikit-learn requires, and read it; `reset` in `fit` only.
 
-    Dataframes keep their own types. Everything else is read as an array, where NaN means
-    missing and a column of objects is what its values are.
+    Dataframes keep their column types. Everything else is read as an array, where NaN means
+    missing and the type of an object column is inferred from its values.
     """
     if as_frame(X) is not None:
-        # y=None is refused here too: the estimator's tags say that it is required.
+        # y=None is rejected here too: the estimator's tags declare it as required.
         validate_data(estimator, X, y, reset=reset, skip_check_array=True)
         return read_table(X)
     if y is None:
@@ -39,16 +39,16 @@ def checked_table(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bo
 
 
 def _with_types(X: Any) -> Any:
-    """A list that mixes numbers and strings; numpy alone would turn the numbers into strings."""
+    """Keep the types of a mixed list; numpy alone would turn its numbers into strings."""
     if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "SU":
         return np.array(X, dtype=object)
     return X
 
 
 def _without_collections(values: NDArray[Any]) -> NDArray[Any]:
-    """Read cells that hold collections by their string form.
+    """Convert cells that hold collections to strings.
 
-    scikit-learn expects it of all that take strings: an object is a category like any other.
+    scikit-learn expects this of estimators that accept strings: any object is a category.
     """
     if values.dtype != object:
         return values
@@ -61,7 +61,7 @@ def _without_collections(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def declarations(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
-    """What an estimator's parameters say about these columns, by name, and about no others."""
+    """Return what an estimator's parameters declare about these columns only, by name."""
     markers = named_mapping(estimator.missing_values, names, "missing_values")
     return {
         "categorical_features": named_features(
@@ -77,14 +77,14 @@ def declarations(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
 
 
 def with_targets(table: Table, names: Sequence[str], targets: Mapping[str, NDArray[Any]]) -> Table:
-    """Give the features these names, and add targets; columns stay in their order."""
+    """Rename the features and append the targets; the column order is preserved."""
     features = table.rename(names)
     columns = {name: column_of_array(values, name) for name, values in targets.items()}
     return replace(features, columns={**features.columns, **columns}, by_name=False)
 
 
 def counted_rows(table: Table, weights: Floats | None) -> tuple[Table, Floats | None, Ints]:
-    """Drop rows of weight 0, which must count like rows not there; and say which are left."""
+    """Drop rows of weight 0, and return the indices of the remaining rows."""
     rows = np.arange(len(table))
     if weights is None or (weights > 0).all():
         return table, weights, rows
@@ -93,7 +93,7 @@ def counted_rows(table: Table, weights: Floats | None) -> tuple[Table, Floats | 
 
 
 def row_weights(sample_weight: Any, count: int) -> Floats | None:
-    """Check one weight per row, or one for all of them; None where all are 1."""
+    """Check one weight per row, or one for all rows; return None if all are 1."""
     if sample_weight is None:
         return None
     if isinstance(sample_weight, Real):
@@ -106,7 +106,7 @@ def row_weights(sample_weight: Any, count: int) -> Floats | None:
 
 
 def free_name(wanted: str, names: Iterable[str]) -> str:
-    """Give a name that no column has.
+    """Return a name that no column has.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def free_name(wanted: str, names: Iterable[str]) -> str:
 
 
 def named_features(declared: Any, names: Sequence[str], argument: str) -> Any:
-    """Turn column numbers and masks of bools into names; anything else stays as it is.
+    """Turn column numbers and boolean masks into names; return anything else unchanged.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def named_features(declared: Any, names: Sequence[str], argument: str) -> Any:
     if chosen and all(isinstance(one, bool | np.bool_) for one in chosen):
         if len(chosen) != len(names):
             raise ParameterError(
-                f"{argument} has {len(chosen)} bools and X {len(names)} columns; expected one "
+                f"{argument} has {len(chosen)} bools but X has {len(names)} columns; expected one "
                 "for each column."
             )
         return [name for name, yes in zip(names, chosen, strict=True) if yes]
@@ -147,7 +147,7 @@ def named_features(declared: Any, names: Sequence[str], argument: str) -> Any:
 
 
 def named_mapping(declared: Any, names: Sequence[str], argument: str) -> Any:
-    """Turn column numbers that are keys into names; what is no mapping stays as it is."""
+    """Turn keys that are column numbers into names; return anything but a mapping unchanged."""
     if not isinstance(declared, Mapping):
         return declared
     return {_named(one, names, argument): value for one, value in declared.items()}
@@ -177,6 +177,6 @@ def _named(one: Any, names: Sequence[str], argument: str) -> Any:
         return one
     if not -len(names) <= int(one) < len(names):
         raise FeatureError(
-            f"{argument} has the column number {one}; X has {len(names)} columns, from 0 on."
+            f"{argument} has the column number {one}; X has {len(names)} columns, counted from 0."
         )
     return names[int(one)]

@@ -1,4 +1,4 @@
-"""Answers of a Model in the terms of an estimator: cases are rows of the training table."""
+"""Results of a Model for an estimator: case numbers become rows of the training table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vicinal.typing import Ints
 
 T = TypeVar("T")
 
-#: Fields that hold case numbers, and fields whose values hold some.
+#: Fields that contain case numbers, and fields whose values contain some.
 _NUMBERS: dict[type, str] = {
     CaseInfluences: "indices",
     Counterfactual: "case",
@@ -29,14 +29,14 @@ _PARTS: dict[type, tuple[str, ...]] = {
 
 
 def in_training_rows(found: T, rows: Ints) -> T:
-    """Return an answer with the row of the training table for each case number.
+    """Return a result with each case number replaced by its row in the training table.
 
     Parameters
     ----------
     found : CaseInfluences, Counterfactuals, Explanations, or a part of them
-        The answer.
+        The result.
     rows : ndarray of int64
-        The row that each case was; they differ once rows of weight 0 were left out.
+        The training row of each case; they differ if rows of weight 0 were dropped.
     """
     return cast("T", _renumbered(found, rows))
 

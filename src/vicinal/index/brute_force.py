@@ -1,4 +1,4 @@
-"""The simple twin of `ExactIndex`: every case is compared with every query, and all are sorted."""
+"""A simple reference for `ExactIndex`: compares every case with every query and sorts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vicinal.typing import Arrays, Bools, Floats, Ints, Places
 
 
 class BruteForce:
-    """An index without codes, bounds or threads, to compare others with.
+    """An index without codes, bounds or threads, as a reference for the others.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class BruteForce:
         """Numbers of the cases that may be found."""
         cases = self._cases
         units = cases.units
-        # Leaving out takes away one unit of weight.
+        # Leaving out removes one unit of weight.
         there = units - (cases.numbers == excluded) * np.minimum(units, 1.0) > 0
         if required is not None:
             there &= ~np.isnan(cases.column(required))
@@ -126,21 +126,21 @@ class BruteForce:
         return None if self._cases.weights is None else self._cases.weights[rows]
 
     def contains(self, numbers: ArrayLike) -> Bools:
-        """Say of each number whether there is a case of it."""
+        """Return whether each case number exists."""
         return np.isin(numbers, self._cases.numbers)
 
     def sample(self, count: int, **options: Any) -> tuple[Ints, Floats]:
-        """Choose cases that have a weight; see `Index.sample`."""
+        """Sample cases with a positive weight; see `Index.sample`."""
         return sample_of(self._cases, count, **options)
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
-        """Sum up the cases by one of the statistics of `vicinal.index.statistics`."""
+        """Summarize the cases by one of the statistics of `vicinal.index.statistics`."""
         return find_statistic(statistic)(self._cases, **arguments)
 
     def blocks(
         self, *, size: int = BLOCK, clustered: bool = False
     ) -> Iterator[tuple[Ints, Floats]]:
-        """Go through all cases, so many at a time, by number."""
+        """Iterate over all cases in blocks, by number."""
         for start in range(0, len(self), size):
             some = self._cases.numbers[start : start + size]
             yield some, self.rows(some)
@@ -153,9 +153,9 @@ class BruteForce:
         return numbers
 
     def update(self, indices: ArrayLike, values: Floats, weights: Floats | None = None) -> None:
-        """Give the cases of these numbers other values."""
+        """Change the values of these cases."""
         numbers = np.atleast_1d(np.asarray(indices))
-        # No cases have no weights either, whatever came for them.
+        # Without cases there are no weights, whatever was passed.
         kept = weights if weights is not None and len(numbers) else self.weights_of(numbers)
         self._put(self._cases.without(numbers), _Held(numbers, np.asarray(values), kept))
 

@@ -20,7 +20,7 @@ from vicinal.index.storage import CaseStorage
 from vicinal.index.threads import thread_count
 from vicinal.typing import Arrays, Bools, Floats, Ints
 
-#: Cases in a block, unless another number is asked for; it bounds the memory.
+#: Default number of cases in a block, which bounds the memory.
 BLOCK = 16_384
 
 
@@ -37,15 +37,15 @@ class ExactIndex:
         Case weights, at least 0. A case of weight 0 is never found.
     scales : ndarray of shape (d,), optional
         What counts as a large difference in each column: residuals, and contrasts of nominal
-        columns. They only guide how rows are kept together, so they change the speed and never
-        the answer.
+        columns. They only guide how rows are grouped, so they affect the speed but never the
+        result.
     edges : ndarray of shape (d, 14), optional
         Where the bins of each column meet, ascending; unused ones are infinite. Like scales.
 
     Attributes
     ----------
     version : int
-        How often the cases were changed.
+        Number of changes to the cases.
 
     Notes
     -----
@@ -89,20 +89,20 @@ class ExactIndex:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], *, thorough: bool = True) -> Self:
-        """Make an index of what `to_arrays` gave, perhaps to another process.
+        """Restore an index from the output of `to_arrays`.
 
         Parameters
         ----------
         arrays : mapping of str to ndarray
-            They are checked, and kept, not copied. ``"values"`` and ``"codes"`` may be read-only
+            Checked, but not copied. ``"values"`` and ``"codes"`` may be read-only
             (mapped from a file): the first change copies them.
         thorough : bool, default True
-            Whether to look at the values as well, which takes O(n·d).
+            Whether to check the values too, which takes O(n·d).
 
         Raises
         ------
         ParameterError
-            When no index could have been saved so.
+            If the arrays are not those of a valid index.
         """
         return cls._of(CaseStorage.from_arrays(arrays, thorough=thorough))
 
@@ -113,7 +113,7 @@ class ExactIndex:
         return made
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything the index is, as arrays; they are not copied."""
+        """Return the index as arrays, which are not copied."""
         return self._cases.to_arrays()
 
     def __len__(self) -> int:
@@ -149,14 +149,14 @@ class ExactIndex:
         Raises
         ------
         ParameterError
-            When there is no case of a number, or no longer.
+            If a case number does not exist, or no longer exists.
         """
         return self._cases.values_at(self._cases.rows_of(numbers))
 
     def cells(self, numbers: Ints, column: int) -> Floats:
-        """Return one column of the cases of these numbers; whatever comes for the number −1.
+        """Return one column of these cases; any value for the number −1.
 
-        A prediction looks outcomes up many times; so the column is kept by case number until
+        Predictions look up outcomes many times, so the column is cached by case number until
         the cases change.
         """
         version, kept = self._columns
@@ -174,15 +174,15 @@ class ExactIndex:
         return self._cases.weights_at(self._cases.rows_of(numbers))
 
     def contains(self, numbers: ArrayLike) -> Bools:
-        """Say of each number whether there is a case of it."""
+        """Return whether each case number exists."""
         return self._cases.contains(numbers)
 
     def sample(self, count: int, **options: Any) -> tuple[Ints, Floats]:
-        """Choose cases that have a weight; see `Index.sample`."""
+        """Sample cases with a positive weight; see `Index.sample`."""
         return sample_of(self._cases, count, **options)
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
-        """Sum up the cases by one of the statistics of `vicinal.index.statistics`."""
+        """Summarize the cases by one of the statistics of `vicinal.index.statistics`."""
         return find_statistic(statistic)(self._cases, **arguments)
 
     def blocks(
@@ -190,7 +190,7 @@ class ExactIndex:
     ) -> Iterator[tuple[Ints, Floats]]:
         """Go through all cases, so many at a time: numbers and values.
 
-        They come by number, or `clustered`: like cases together, which makes searches for them
+        They are ordered by number, or `clustered`: similar cases together, which makes searches
         faster.
         """
         numbers = self._cases.numbers
@@ -225,9 +225,9 @@ class ExactIndex:
             Number of the case to leave out for each query, −1 for none. Leaving out takes away
             one unit of weight: a case that weighs more than 1 stays.
         required : int, optional
-            A column that the cases found must not lack.
+            A column that must not be missing in the cases found.
         ceilings : ndarray of shape (m,), optional
-            Keys above which no case is wanted; the fewer rows need be looked at.
+            Maximum key of the cases to find; lower ceilings make the search faster.
         with_keys, with_values : bool
             Whether to return the keys that cases are ordered by, and the values of those found.
         """
@@ -249,7 +249,7 @@ class ExactIndex:
         path: str | None = None,
         pruned: bool = True,
     ) -> Found:
-        """Search on an instruction path, ruling rows out by bounds or not; the same bit by bit."""
+        """Search on an instruction path, with or without bounds; the results are identical."""
         if k < 1:
             raise ParameterError(f"k must be at least 1; got {k}.")
         indices, distances, keys, evaluated = _native.search(
@@ -267,7 +267,7 @@ class ExactIndex:
         # The kernels' integers are numpy's "long long", which would show its type when printed.
         indices = indices.view(np.int64)
         if not len(metric.active):
-            # Where nothing counts, nothing tells two cases apart.
+            # Without active columns, all cases are equally distant.
             distances[indices >= 0] = SAME
         spare = ((0, 0), (0, k - indices.shape[1]))
         if k > indices.shape[1]:
@@ -291,31 +291,31 @@ class ExactIndex:
         return rows
 
     def add(self, values: Floats, weights: Floats | None = None) -> Ints:
-        """Add cases, in O(d) each, amortised, and return their numbers."""
+        """Add cases, in O(d) each, amortized, and return their numbers."""
         numbers = self._cases.add(values, weights)
         self.version += 1
         return numbers
 
     def update(self, indices: ArrayLike, values: Floats, weights: Floats | None = None) -> None:
-        """Give the cases of these numbers other values, in O(d) each, amortised.
+        """Change the values of these cases, in O(d) each, amortized.
 
-        Without new weights they keep the old ones.
+        Without new weights the cases keep their old ones.
 
         Raises
         ------
         ParameterError
-            When there is no case of a number; then nothing is changed.
+            If a case number does not exist; then nothing is changed.
         """
         self._cases.update(indices, values, weights)
         self.version += 1
 
     def remove(self, indices: ArrayLike) -> None:
-        """Remove the cases of these numbers, in O(d) each, amortised.
+        """Remove the cases of these numbers, in O(d) each, amortized.
 
         Raises
         ------
         ParameterError
-            When there is no case of a number; then nothing is removed.
+            If a case number does not exist; then nothing is removed.
         """
         self._cases.remove(indices)
         self.version += 1

@@ -29,9 +29,9 @@ def predict_each_feature(
     metric : Metric
         Columns of weight 0 are neither used nor predicted.
     queries : ndarray of int64
-        Places of the cases to leave out and predict.
+        Positions of the cases to leave out and predict.
     k : int
-        Nearest cases that speak, each with influence ∝ 1/distance. A case of weight w counts as
+        Nearest cases that contribute, with influence ∝ 1/distance. A case of weight w counts as
         w cases.
     weights : ndarray of shape (n,), optional
         Case weights. Leaving out a case takes away one unit of its weight.
@@ -39,8 +39,8 @@ def predict_each_feature(
     Returns
     -------
     ndarray of shape (len(queries), d)
-        The predicted value; for nominal features the influence that falls on the true category.
-        NaN where the case lacks the feature or nothing could speak.
+        The predicted value; for nominal features the total influence of the true category.
+        NaN if the feature is missing or no case can contribute.
     """
     return _native.sweep(
         metric.native,

@@ -1,4 +1,4 @@
-"""What any index offers, wherever its cases are."""
+"""The interface of all indexes, wherever their cases are stored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vicinal.typing import Arrays, Bools, Floats, Ints
 class Found(NamedTuple):
     """Nearest cases of each query, nearest first.
 
-    Where there are fewer than k, the case number is −1, and distance and key are infinite.
+    If there are fewer than k, the case number is −1, and distance and key are infinite.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class Found(NamedTuple):
     distances : ndarray of shape (m, k)
         Mean surprisal per column, in nats.
     evaluated : int
-        Pairs whose distance was worked out exactly.
+        Number of pairs whose distance was computed exactly.
     keys : ndarray of shape (m, k), optional
         What cases are ordered by, before the root of the power mean is taken: lists of several
         indexes are merged by key and case number, since roots collide.
@@ -40,13 +40,13 @@ class Found(NamedTuple):
 
 
 class Index(Protocol):
-    """Holds cases under numbers that never change, and answers questions about them.
+    """Stores cases under numbers that never change, and provides access to them.
 
-    Nobody outside reads all values: whoever needs cases asks the index to search, to give rows,
-    to sample, to reduce, or to go through blocks. So who holds the rows can change.
+    Callers never read all values at once: they search, fetch rows, sample, reduce, or iterate over
+    blocks. So the storage can change.
     """
 
-    #: How often the cases were changed.
+    #: Number of changes to the cases.
     version: int
 
     @property
@@ -81,7 +81,7 @@ class Index(Protocol):
         """Return the weights of the cases of these numbers, or None where all are 1."""
 
     def contains(self, numbers: ArrayLike) -> Bools:
-        """Say of each number whether there is a case of it."""
+        """Return whether each case number exists."""
 
     def sample(
         self,
@@ -92,23 +92,23 @@ class Index(Protocol):
         without: Ints | None = None,
         distinct: bool = False,
     ) -> tuple[Ints, Floats]:
-        """Choose cases that have a weight, by a hash of what they hold: numbers and values.
+        """Sample cases with a positive weight by a hash of their content: numbers and values.
 
-        They have the `required` column and are none of those `without`. Where they are to be
-        `distinct`, so many distinct ones are chosen, and with each all that equal it.
+        They have the `required` column and are not among those `without`. With `distinct`, that
+        many distinct cases are sampled, each with all cases equal to it.
         """
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
-        """Sum up the cases by one of the statistics of `vicinal.index.statistics`."""
+        """Summarize the cases by one of the statistics of `vicinal.index.statistics`."""
 
     def blocks(self, *, size: int = ..., clustered: bool = False) -> Iterator[tuple[Ints, Floats]]:
-        """Go through all cases: numbers and values, ascending or like cases together."""
+        """Iterate over all cases: numbers and values, ascending or similar cases together."""
 
     def add(self, values: Floats, weights: Floats | None = None) -> Ints:
         """Add cases and return their numbers."""
 
     def update(self, indices: ArrayLike, values: Floats, weights: Floats | None = None) -> None:
-        """Give the cases of these numbers other values."""
+        """Change the values of these cases."""
 
     def remove(self, indices: ArrayLike) -> None:
         """Remove the cases of these numbers."""

@@ -1,4 +1,4 @@
-"""Which cases stand for a large table."""
+"""Sampling cases of a large table by their content."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from vicinal.typing import Bools, Floats, Ints, Places
 
 
 def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> Places:
-    """Choose so many cases by a hash of what they hold, and return their places, ascending.
+    """Sample cases by a hash of their content, and return their positions, ascending.
 
-    The same cases are chosen whatever the order of the rows, and whatever the unit, zero point
+    The same cases are sampled whatever the order of the rows, and whatever the unit, zero point
     or sign of a column (but for the sign of one whose values lie evenly about the middle of
-    their range). Equal cases are chosen independently of each other.
+    their range). Equal cases are sampled independently of each other.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> Places
 
 
 def sampling_order(values: Floats, *, random_state: int = 0) -> Places:
-    """Return the order in which `sample_cases` would choose the cases, for samples of any size.
+    """Return the order in which `sample_cases` chooses cases, for samples of any size.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def sampling_order(values: Floats, *, random_state: int = 0) -> Places:
 
 
 def random_keys(values: Floats, *, random_state: int = 0) -> Floats:
-    """Draw a number from 0 to 1 for each case, by a hash of what it holds as in `sample_cases`.
+    """Return a random number from 0 to 1 for each case, by a hash as in `sample_cases`.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def random_keys(values: Floats, *, random_state: int = 0) -> Floats:
 
 
 def sample_distinct(values: Floats, count: int, *, random_state: int = 0) -> Places:
-    """Choose so many distinct cases as `sample_cases` does, and with each all that equal it.
+    """Sample distinct cases as `sample_cases` does, each with all cases equal to it.
 
     Examples
     --------
@@ -81,12 +81,12 @@ def sample_distinct(values: Floats, count: int, *, random_state: int = 0) -> Pla
 
 
 def split_cases(values: Floats, parts: int, *, random_state: int = 0) -> Places:
-    """Split cases into parts by a hash of what they hold; equal cases stay together.
+    """Split cases into parts by a hash of their content; equal cases stay together.
 
     Returns
     -------
     ndarray of int
-        The part of each case, 0 to parts − 1; each has about as many distinct cases.
+        The part of each case, 0 to parts − 1; each has about the same number of distinct cases.
     """
     hashes = sampling_keys(values, random_state)
     distinct, place = np.unique(hashes, return_inverse=True)
@@ -101,7 +101,7 @@ def sample_of(
     without: Ints | None = None,
     distinct: bool = False,
 ) -> tuple[Ints, Floats]:
-    """Choose cases that have a weight; see `Index.sample`."""
+    """Sample cases with a positive weight; see `Index.sample`."""
     counted = np.ones(len(cases), dtype=bool) if cases.weights is None else cases.weights > 0
     if required is not None:
         counted &= ~np.isnan(cases.column(required))
@@ -115,9 +115,9 @@ def sample_of(
 
 
 def content_order(values: Floats) -> Places:
-    """Return an order of the cases that depends on what they hold, and on nothing else.
+    """Return an order of the cases that depends only on their content.
 
-    Where ties go to the case that comes first, this order keeps a table sorted by some column
+    When ties go to the first case, this order keeps a table sorted by some column
     from favoring its first rows. Equal cases are next to each other in it.
 
     Examples
@@ -134,14 +134,14 @@ def content_order(values: Floats) -> Places:
     tied = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
     if _equal_rows(values[order[tied]], values[order[tied + 1]]).all():
         return order
-    # Values so close that they share a hash are told apart by themselves.
+    # Values so close that they share a hash are ordered by value.
     return np.lexsort((*values.T, hashes))
 
 
 def distinct_cases(
     values: Floats, weights: Floats | None = None
 ) -> tuple[Places, Places, Floats | None]:
-    """Merge equal cases, in an order that depends on their content alone.
+    """Merge equal cases, in an order that depends only on their content.
 
     What is learned from distinct cases and their weights is the same to the last bit however the
     rows are ordered, and whether a row is repeated or has a weight.
@@ -149,11 +149,11 @@ def distinct_cases(
     Returns
     -------
     places : ndarray of int
-        Where each distinct case is first.
+        Position of the first occurrence of each distinct case.
     which : ndarray of int of shape (n,)
         The distinct case that each one equals.
     weights : ndarray or None
-        The sum of weights of each distinct case; None where none was given or repeated.
+        The sum of weights of each distinct case; None if none was given or repeated.
 
     Examples
     --------
@@ -176,6 +176,6 @@ def distinct_cases(
 
 
 def _equal_rows(some: Floats, others: Floats) -> Bools:
-    """Whether each row equals the other one; two missing values are equal."""
+    """Return whether each row equals the other one; two missing values are equal."""
     equal: Bools = ((some == others) | (np.isnan(some) & np.isnan(others))).all(axis=1)
     return equal

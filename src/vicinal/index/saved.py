@@ -1,4 +1,4 @@
-"""What a file says about an index, checked before the kernels see it."""
+"""Check the index arrays of a file before the kernels use them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from vicinal.typing import Floats, Ints
 
 
 def check_saved(arrays: Mapping[str, NDArray[Any]], *, thorough: bool) -> None:
-    """Refuse arrays that no index could have been saved as.
+    """Reject arrays that are not those of a valid index.
 
-    Shapes and dtypes are what memory safety rests on, besides the rows that cases lie in; those
-    are checked always, in O(n). Values and codes may be mapped from a file, and their *content*
-    is trusted by no kernel: the worst that other numbers can do is to give other answers. With
-    `thorough` the values are looked at too, in O(n·d).
+    Memory safety depends on shapes, dtypes and the rows of the cases, which are always checked, in
+    O(n). Values and codes may be mapped from a file, and no kernel trusts their *content*: damaged
+    numbers can only give wrong results. With `thorough` the values are checked too, in O(n·d).
     """
     d = len(_fitting(arrays, "kinds", np.uint8, (None,)))
     n = len(_fitting(arrays, "values", np.float64, (None, d)))
@@ -35,7 +34,7 @@ def check_saved(arrays: Mapping[str, NDArray[Any]], *, thorough: bool) -> None:
     _fitting(arrays, "lacking", np.uint8, (d,))
     scales = _fitting(arrays, "scales", np.float64, (d,))
     if not d or (arrays["kinds"] > NOMINAL).any():
-        raise ParameterError("the kinds of columns are not known")
+        raise ParameterError("the kinds of the columns are unknown")
     if np.isnan(bins).any() or np.isnan(edges).any() or not np.isfinite(scales).all():
         raise ParameterError("bins, edges and scales must be numbers")
     if "weights" in arrays:
@@ -51,7 +50,7 @@ def _fitting(
     arrays: Mapping[str, NDArray[Any]], name: str, dtype: type, shape: tuple[int | None, ...]
 ) -> NDArray[Any]:
     if name not in arrays:
-        raise ParameterError(f"the {name} of the cases are not there")
+        raise ParameterError(f"the {name} of the cases are missing")
     array = arrays[name]
     fits = array.ndim == len(shape) and all(
         wanted in (None, extent) for wanted, extent in zip(shape, array.shape, strict=True)
@@ -65,14 +64,14 @@ def _fitting(
 
 
 def _check_rows(row_of: Ints, n: int) -> None:
-    """Every case has a row of its own."""
+    """Check that every case has a separate row."""
     if (row_of < -1).any() or (row_of >= n).any():
-        raise ParameterError("a case lies in a row that is not there")
+        raise ParameterError("a case refers to a row that does not exist")
     rows = row_of[row_of >= 0]
     taken = np.zeros(n, dtype=bool)
     taken[rows] = True
     if np.count_nonzero(taken) < len(rows):
-        raise ParameterError("two cases lie in the same row")
+        raise ParameterError("two cases refer to the same row")
 
 
 def _check_values(values: Floats, kinds: NDArray[np.uint8]) -> None:

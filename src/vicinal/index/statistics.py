@@ -1,7 +1,7 @@
-"""What an index can sum up about its cases, by name.
+"""Summary statistics of the cases of an index, by name.
 
-A statistic is a function of the cases and of arguments of its own. Whoever holds the cases runs
-it where they are; only the sums travel.
+A statistic is a function of the cases and its own arguments. It runs where the cases are stored;
+only the sums are transferred.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vicinal.typing import Arrays, Floats, Ints, Places
 
 
 class Cases(Protocol):
-    """Cases as they are held: arrays in the order of `numbers`, ascending."""
+    """Stored cases: arrays in the order of `numbers`, ascending."""
 
     @property
     def numbers(self) -> Ints:
@@ -41,7 +41,7 @@ class Cases(Protocol):
 
 
 def _mass(cases: Cases, required: int | None = None) -> Arrays:
-    """Count the cases that have a weight, and the column if one is required; and weigh them."""
+    """Count the cases with a positive weight, and the required column; and sum the weights."""
     weights = cases.weights
     counted = np.ones(len(cases), dtype=bool) if weights is None else weights > 0
     if required is not None:
@@ -70,7 +70,7 @@ def _distribution(cases: Cases, column: int) -> Arrays:
 
 
 def _sizes(cases: Cases, columns: Places, most: int) -> Arrays:
-    """Count the distinct values of each column; 0 where they are surely more than so many."""
+    """Count the distinct values of each column; 0 if there are certainly more than the limit."""
     counted = slice(None) if cases.weights is None else cases.weights > 0
     sizes = np.zeros(len(columns), dtype=np.int64)
     for at, column in enumerate(columns.tolist()):
@@ -83,7 +83,7 @@ def _sizes(cases: Cases, columns: Places, most: int) -> Arrays:
 
 
 def _target(cases: Cases, column: int, n_classes: int = 0, period: float = 0.0) -> Arrays:
-    """Sum up a column that is to be predicted; see `vicinal.influence.target.Target`."""
+    """Summarize a column to predict; see `vicinal.influence.target.Target`."""
     outcomes = cases.column(column)
     mass = np.ones(len(outcomes)) if cases.weights is None else cases.weights
     seen = ~np.isnan(outcomes) & (mass > 0)
@@ -92,7 +92,7 @@ def _target(cases: Cases, column: int, n_classes: int = 0, period: float = 0.0) 
     if n_classes:
         codes = outcomes.astype(np.intp)
         if len(codes) and not 0 <= outcomes.min() <= outcomes.max() < n_classes:
-            # Of a file that was mapped unread; kernels count by these codes.
+            # A mapped file is not verified, and kernels count by these codes.
             return {"damaged": np.array(True)}
         return {"shares": np.bincount(codes, weights=mass, minlength=n_classes) / total}
     start, turn = np.nan, 0j
@@ -119,12 +119,12 @@ def _emptiest(values: Floats, period: float) -> float:
 
 
 def _equal(cases: Cases, first: int, second: int) -> Arrays:
-    """Say whether two columns hold the same values in all cases."""
+    """Return whether two columns have the same values in all cases."""
     same = np.array_equal(cases.column(first), cases.column(second), equal_nan=True)
     return {"equal": np.array(same)}
 
 
-#: Every statistic that there is, by name.
+#: All statistics by name.
 STATISTICS: dict[str, Callable[..., Arrays]] = {
     "distribution": _distribution,
     "equal": _equal,

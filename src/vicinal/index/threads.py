@@ -15,7 +15,7 @@ def available_threads() -> int:
 
 
 def thread_count(asked: int | None) -> int:
-    """Return how many threads were asked for; None and −1 mean all there are.
+    """Return how many threads were asked for; None and −1 mean all processors.
 
     Examples
     --------
@@ -26,5 +26,5 @@ def thread_count(asked: int | None) -> int:
     if asked is None or asked == -1:
         return available_threads()
     if asked < 1:
-        raise ParameterError(f"Threads must be at least 1, or −1 for all there are; got {asked}.")
+        raise ParameterError(f"Threads must be at least 1, or −1 for all processors; got {asked}.")
     return int(asked)

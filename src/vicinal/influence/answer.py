@@ -12,13 +12,13 @@ from vicinal.influence.outcomes import class_probabilities, expected_values
 from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints
 
-#: Rows answered at a time, so that memory stays bounded.
+#: Rows predicted at a time, which bounds the memory.
 BATCH = 2048
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What is predicted for some rows.
+    """The predictions for some rows.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def answer(
 
 
 def combine(found: Influences, target: Target) -> Answer:
-    """Turn influences into an answer: Σ influence × outcome, the background included."""
+    """Turn influences into predictions: Σ influence × outcome, including the background."""
     outcomes = target.outcomes_of(found.indices)
     if target.n_classes:
         probabilities = class_probabilities(found.shares, outcomes, target.n_classes)
@@ -83,7 +83,7 @@ def combine(found: Influences, target: Target) -> Answer:
 def _mean_directions(
     found: Influences, outcomes: Floats, target: Target, *, otherwise: Floats
 ) -> Floats:
-    """Means round the circle; where directions cancel, what is given otherwise."""
+    """Return circular means, or the fallback if directions cancel."""
     turns = np.exp(2j * np.pi * outcomes / target.period)
     means = (found.shares * turns).sum(axis=1) + found.background * target.turn
     values = np.angle(means) / (2 * np.pi) * target.period

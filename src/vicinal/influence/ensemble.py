@@ -1,4 +1,4 @@
-"""Several metrics and rules that answer together; their influences are averaged."""
+"""Several metrics and rules that predict together; their influences are averaged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vicinal.typing import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """A learned metric: where neighbors are sought."""
+    """A learned metric in which neighbors are searched."""
 
     metric: Metric
     name: str = ""
@@ -29,7 +29,7 @@ class Space:
 
 @dataclass(frozen=True)
 class Member:
-    """One way to turn the neighbors of a space into influences, and its share of the answer."""
+    """A rule that turns neighbors of a space into influences, and its share of the prediction."""
 
     space: int
     rule: str
@@ -51,10 +51,10 @@ class Ensemble:
     members : tuple of Member
         Their shares and `background` sum to 1.
     k : int
-        Neighbors sought in each space.
+        Number of neighbors searched in each space.
     background : float
-        Share of the answer that all cases have alike: what is expected before anything is known
-        of the query.
+        Share of the prediction that all cases share equally: the expectation without any
+        information about the query.
     """
 
     target: int
@@ -76,7 +76,7 @@ class Influences:
     shares : ndarray of shape (m, j)
         Influences; with `background` every row sums to 1.
     background : float
-        Influence that all cases share alike.
+        Influence shared equally by all cases.
     """
 
     indices: Ints
@@ -93,9 +93,9 @@ def find_influences(
     exclude: Ints | None = None,
     threads: int | None = None,
 ) -> Influences:
-    """Find the cases that answer for some rows, and their influence.
+    """Find the cases that contribute to predictions of some rows, and their influence.
 
-    With a target of classes, influences are held back so far that no class gets a negative
+    For classes, influences are adjusted so that no class gets a negative
     probability.
     """
     nothing = np.empty((len(queries), 0))
@@ -149,13 +149,13 @@ class Nearby:
 
     @cached_property
     def offsets(self) -> Floats:
-        """How far they lie from their query, in which direction; see `case_offsets`."""
+        """Signed offsets of the neighbors from their query; see `case_offsets`."""
         return self.find_offsets()
 
     def with_ties(self, members: list[Member]) -> Nearby:
-        """Take neighbors that no member tells apart as one.
+        """Merge neighbors that no member can distinguish.
 
-        Tuning, where cases are merged, need not.
+        Tuning does not need this, because its cases are merged already.
         """
         if not any(member.rule in BALANCED for member in members):
             return replace(self, ties=find_ties(self.distances, None, self.counts))
@@ -184,7 +184,7 @@ class Nearby:
         return total
 
     def distance(self, rule: str) -> Floats:
-        """Return what the rule measures nearness by; infinite where there is no neighbor."""
+        """Return the distances that the rule uses; infinite if there is no neighbor."""
         return self.distances if rule == "inverse" else self.excess
 
 
@@ -214,7 +214,7 @@ def nearby_of(
     exclude: Ints | None = None,
     threads: int | None = None,
 ) -> Nearby:
-    """Make neighbors that were found ready for the influence rules."""
+    """Prepare neighbors for the influence rules."""
     there = found.indices >= 0
 
     return Nearby(

@@ -1,4 +1,4 @@
-"""Neighbors that no rule can tell apart, taken as one."""
+"""Merge neighbors that no rule can distinguish."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from vicinal.typing import Floats, Places
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """Groups of neighbors at the same place.
+    """Groups of neighbors with the same position.
 
-    A rule sees the first of each group, with the weight of all, so that it does the same sums
-    for repeated rows as for one row of that weight, and what it makes of rounding is the same.
+    A rule gets the first of each group, with the weight of all, so that repeated rows give exactly
+    the same sums, including rounding, as one row of that weight.
 
     Parameters
     ----------
     counts : ndarray of shape (m, k)
         The weight of its group for the first of each, 0 for the others.
     group : ndarray of int of shape (m, k)
-        Where the first of each neighbor's group is.
+        Position of the first neighbor of each neighbor's group.
     part : ndarray of shape (m, k)
         The share that each neighbor has in its group.
     """
@@ -36,10 +36,10 @@ class Ties:
 
 
 def find_ties(distances: Floats, offsets: Floats | None, counts: Floats | None) -> Ties | None:
-    """Find neighbors that follow another one at the same place; None where there are none.
+    """Find neighbors that repeat the position of the one before; None if there are none.
 
-    Without offsets those at the same distance are taken for ties: so do rules that ask for no
-    more than the distance.
+    Without offsets, neighbors at the same distance are ties, as for rules that use only the
+    distance.
 
     Examples
     --------

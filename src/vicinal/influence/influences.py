@@ -1,4 +1,4 @@
-"""From the nearest cases of a query to the share each has in its prediction."""
+"""Compute the influence of the nearest cases on a prediction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vicinal.index.metric import Metric
 from vicinal.index.shares import centered_paths, centered_shares
 from vicinal.typing import Floats
 
-#: Rules that look at where neighbors lie, not only at how far.
+#: Rules that use the directions of neighbors, not only their distances.
 BALANCED = ("centered", "linear")
 
 
@@ -25,7 +25,7 @@ def total_excess(distances: Floats, metric: Metric) -> Floats:
 
 
 def kernel_shares(logits: Floats) -> Floats:
-    """Return shares ∝ exp(logit), each row summing to 1; −∞ marks a place without a case."""
+    """Return shares ∝ exp(logit), each row summing to 1; −∞ means no case."""
     shares: Floats = np.exp(logits - logits.max(axis=1, keepdims=True))
     return shares / shares.sum(axis=1, keepdims=True)
 
@@ -45,7 +45,7 @@ def influence_shares(
     Parameters
     ----------
     rule : {"inverse", "probability", "centered", "linear"}
-        ``inverse``: ∝ 1/distance, the paper's. ``probability``: ∝ exp(−bandwidth · total
+        ``inverse``: ∝ 1/distance, as in the paper. ``probability``: ∝ exp(−bandwidth · total
         excess). ``centered``: the shares closest to those of ``probability`` whose weighted mean
         lies on the query, up to the ridge; positive, like the two before. ``linear``: ridge
         local linear regression, where influences may be negative.
@@ -53,7 +53,7 @@ def influence_shares(
         Total excess of each neighbor, for ``inverse`` its distance; infinite where there is no
         neighbor.
     offsets : ndarray of shape (m, k, d'), optional
-        From `case_offsets`; the first two rules do without.
+        From `case_offsets`; not used by the first two rules.
     bandwidth, ridge : float
         As above.
     counts : ndarray of shape (m, k), optional
@@ -95,7 +95,7 @@ def influence_paths(
 
 
 def _logits(rule: str, distances: Floats, bandwidth: float, counts: Floats | None) -> Floats:
-    """Return the logarithms of the kernel, −∞ where there is no neighbor."""
+    """Return the logarithms of the kernel, −∞ if there is no neighbor."""
     with np.errstate(divide="ignore"):
         mass = 0.0 if counts is None else np.log(counts)
         logits: Floats = mass - (np.log(distances) if rule == "inverse" else bandwidth * distances)

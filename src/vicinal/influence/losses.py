@@ -1,4 +1,4 @@
-"""How far predictions are from the truth: every error and loss is defined once, here."""
+"""Errors and losses of predictions; every one is defined once, here."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from vicinal.influence.answer import Answer
 from vicinal.influence.target import MIX, Target
 from vicinal.typing import Floats, Ints
 
-#: Errors below this part of the spread count as this: no prediction is worth infinitely much.
+#: Errors are clipped below at this part of the spread, so that scores stay finite.
 _LEAST = 1e-9
-#: Probabilities below this count as this, for the same reason.
+#: Probabilities are clipped below at this value, for the same reason.
 _LEAST_PROBABILITY = 1e-12
 
 
 def probabilities_of(answered: Answer, truth: Floats) -> Floats:
     """Return the probability that each prediction gives to the true class.
 
-    It is NaN where the class is not known, and 0 for one that was never seen.
+    It is NaN if the class is missing, and 0 for an unseen class.
     """
     assert answered.probabilities is not None
     seen = np.isfinite(truth) & (truth < answered.probabilities.shape[1])
@@ -29,14 +29,14 @@ def probabilities_of(answered: Answer, truth: Floats) -> Floats:
 
 
 def errors_of(answered: Answer, target: Target, truth: Floats) -> Floats:
-    """Return the absolute error of each prediction; of classes what the true one did not get."""
+    """Return the absolute error of each prediction; for classes 1 − p of the true one."""
     if answered.probabilities is not None:
         return 1.0 - probabilities_of(answered, truth)
     return np.abs(target.near(truth, answered.values) - answered.values)
 
 
 def case_losses(answered: Answer, target: Target, truth: Floats) -> Floats:
-    """Return the log loss of each prediction; of numbers the error over the mean deviation."""
+    """Return the log loss of each prediction; for numbers, error ÷ mean deviation."""
     if answered.probabilities is not None:
         return -np.log(np.maximum(probabilities_of(answered, truth), _LEAST_PROBABILITY))
     return errors_of(answered, target, truth) / (target.scale or 1.0)
@@ -49,9 +49,9 @@ class Losses:
     Parameters
     ----------
     mae : float
-        Mean absolute error; of classes the mean probability not given to the true class.
+        Mean absolute error; for classes one minus the mean probability of the true class.
     accuracy : float
-        Share of classes named rightly; NaN for numbers.
+        Share of correctly predicted classes; NaN for numbers.
     entropy : float
         Mean surprisal of the truth, in nats. For numbers that of a Laplace distribution about
         the prediction whose scale is the mean absolute error: 1 + ln(2 · mae), in the target's
@@ -99,7 +99,7 @@ def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
 
 
 class Judge:
-    """Compares predictions of some cases with what they have."""
+    """Compares predictions of some cases with their outcomes."""
 
     def __init__(self, cases: Ints, target: Target) -> None:
         self.truth, self.weights = target.outcomes_of(cases), target.weights_of(cases)
@@ -112,7 +112,7 @@ class Judge:
             self.unit = float(np.sqrt(self._mean(off**2))) or 1.0
 
     def guesses(self, predictions: Floats) -> Floats:
-        """Of each prediction what the loss depends on: the true class, or the value."""
+        """Return the part of each prediction that the loss depends on."""
         return predictions[np.arange(len(self.truth)), self.codes if self.classes else 0]
 
     def losses(self, guesses: Floats) -> Floats:
@@ -122,11 +122,11 @@ class Judge:
         return np.sqrt(self._mean((guesses - self.truth) ** 2)) / self.unit
 
     def surprisals(self, guesses: Floats) -> Floats:
-        """Return how surprising each true class is, in nats, given its probability."""
+        """Return the surprisal of each true class, in nats, given its probability."""
         surprisals: Floats = -np.log((1 - MIX) * np.clip(guesses, 0, 1) + self.trace)
         return surprisals
 
     def _mean(self, values: Floats) -> Floats:
-        # Not a product of matrices, whose sums may depend on the number of threads.
+        # Not a matrix product, whose sums may depend on the number of threads.
         mean: Floats = (values * self.weights).sum(axis=-1)
         return mean

@@ -1,4 +1,4 @@
-"""Influences and outcomes → answers."""
+"""Influences and outcomes → predictions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from vicinal.typing import Floats
 
 
 def class_probabilities(shares: Floats, codes: Floats, n_classes: int) -> Floats:
-    """Return the influence that falls on each class.
+    """Return the total influence of each class.
 
     Examples
     --------

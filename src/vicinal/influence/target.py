@@ -1,4 +1,4 @@
-"""The column that is asked for."""
+"""The column to predict."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from vicinal.exceptions import TableError
 from vicinal.index.protocol import Index
 from vicinal.typing import Floats, Ints
 
-#: Share that all cases have alike in the probabilities of classes, at least, so that no class is
-#: ever impossible.
+#: Minimum background share in class probabilities, so that no class is ever
+#: impossible.
 MIX = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A column of the cases that is to be predicted, and how errors in it are counted.
+    """A column of the cases to predict, and how its errors are measured.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ class Target:
     turn : complex
         For a cyclic number the mean direction of the outcomes.
     asked : tuple of ndarray, optional
-        Numbers of cases, ascending, and what each counts when it is left out and asked for; by
-        default its weight.
+        Numbers of cases, ascending, and the weight of each in leave-one-out losses; by default
+        its case weight.
     """
 
     index: Index
@@ -55,7 +55,7 @@ class Target:
 
     @classmethod
     def of(cls, index: Index, column: int, *, n_classes: int, period: float = 0.0) -> Target:
-        """Sum up a column of the cases as a target."""
+        """Summarize a column of the cases as a target."""
         found = index.reduce("target", column=column, n_classes=n_classes, period=period)
         if "damaged" in found:
             raise TableError(
@@ -69,11 +69,11 @@ class Target:
 
     @property
     def expected(self) -> Floats:
-        """What is predicted when nothing is known: the class shares, or the mean."""
+        """The prediction without any information: the class frequencies, or the mean."""
         return self.shares if self.n_classes else np.array([self.mean])
 
     def outcomes_of(self, cases: Ints) -> Floats:
-        """Return the outcome of cases by number, 0 where the number is −1."""
+        """Return the outcome of cases by number, 0 for the number −1."""
         outcomes = self.index.cells(np.maximum(cases, 0), self.column)
         return np.where(cases >= 0, self.within_cycle(outcomes), 0.0)
 
@@ -98,7 +98,7 @@ class Target:
         return len(cases) if weights is None else float(weights.sum())
 
     def weights_of(self, cases: Ints) -> Floats:
-        """Return what some cases count when they are asked for, as shares of the sum."""
+        """Return the weights of some cases in losses, as shares of the sum."""
         if self.asked is not None:
             numbers, counted = self.asked
             weights = counted[np.searchsorted(numbers, cases)]

@@ -1,4 +1,4 @@
-"""What was tried to predict a target, and what came of it."""
+"""The candidates tried for a target, and the result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vicinal.typing import Floats, Ints
 
 @dataclass(frozen=True)
 class Trial:
-    """One way of predicting that was tried, and its leave-one-out loss."""
+    """One candidate predictor and its leave-one-out loss."""
 
     reading: str
     rule: str
@@ -21,7 +21,7 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """What was tried for a target, and what came of it.
+    """The candidates tried for a target, and the result.
 
     Parameters
     ----------
@@ -33,10 +33,10 @@ class Tuning:
     loss : float
         Leave-one-out loss of the ensemble.
     queries : ndarray of int64
-        Cases that were looked at, ascending.
+        Cases that were considered, ascending.
     predictions : ndarray
-        Their predictions when they were left out: values, or class probabilities. NaN for those
-        that nothing was learned from, see `learning.hard_cases`.
+        Their leave-one-out predictions: values, or class probabilities. NaN for cases that were
+        not sampled, see `learning.hard_cases`.
     """
 
     ensemble: Ensemble

@@ -1,17 +1,17 @@
-"""What the cases teach about their features and about a target.
+"""Learning from the cases: residuals of the features, and predictors of a target.
 
 ===============  ===============================================================================
-fit              a table's schema, residuals and index: everything that a fit leaves behind
-reference        the cases that residuals are learned from
+fit              a table's schema, residuals and index: everything that a fit produces
+reference        the cases from which residuals are learned
 residuals        the expected error of each feature, predicted from the others, leave-one-out
-merging          equal cases as one that weighs more, whatever the order of the rows
-representations  whole numbers read as numbers or as categories
-entropy          feature weights that make a target least surprising
-hard_cases       which of the left-out cases there is something to learn from
-scoring          what neighbors say of left-out cases, by each rule, and the loss of that
+merging          merges equal cases into one weighted case, whatever the order of the rows
+representations  integers treated as numbers or as categories
+entropy          feature weights that minimize the surprisal of a target
+hard_cases       the leave-one-out cases that are informative
+scoring          leave-one-out predictions by each rule, and their loss
 tuning           metrics, bandwidths and ridges for a target; `greedy_average` of the best
-paper            the paper's way: inverse distances, k and p, residual weights or `mda_weights`
-targets          which of these ways learns to predict a target
+paper            the paper's method: inverse distances, k and p, residual or `mda_weights`
+targets          which of these methods learns to predict a target
 ===============  ===============================================================================
 
 Encoded values → sampled cases → leave-one-out errors → residuals → metric; with a target →

@@ -1,4 +1,4 @@
-"""Feature weights that make a target as unsurprising as possible."""
+"""Feature weights that minimize the surprisal of a target."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vicinal.index.terms import case_excess
 from vicinal.influence.target import MIX, Target
 from vicinal.typing import Floats, Ints, Places
 
-#: Log weights that move less than this in a round have settled.
+#: Log weights that move less than this in a round have converged.
 SETTLED = 0.1
 
 #: Terms of pairs that are kept while the metrics of a reading are learned, at most: in all, and
@@ -25,7 +25,7 @@ MOST_TERMS_OF_ONE = 50_000
 def all_pairs(
     index: Index, metric: Metric, target: Target, cases: Ints, *, threads: int | None = None
 ) -> Pairs | None:
-    """Return the terms of the cases and all that have the target; None where they are too many."""
+    """Return the terms between the cases and all with the target; None if they are too many."""
     of_one = len(index) * (len(metric.active) + 8)
     if of_one > MOST_TERMS_OF_ONE or len(cases) * of_one > MOST_TERMS:
         return None
@@ -34,7 +34,7 @@ def all_pairs(
 
 
 def plain_weights(metric: Metric) -> Floats:
-    """Return the weights that learning begins with: equal ones for the columns that count."""
+    """Return the initial weights: equal for all active columns."""
     active = metric.active
     return _spread(np.full(len(active), len(active) ** -0.5), active, len(metric.weights))
 
@@ -57,14 +57,14 @@ def entropy_weights(
     Parameters
     ----------
     pairs : Pairs, optional
-        Terms of these cases that are at hand, from `all_pairs`.
+        Precomputed terms of these cases, from `all_pairs`.
     pool : ndarray of int64 of shape (len(cases), k), optional
-        Cases near them by the weights to begin with, if they are known; no fewer than
-        `candidates`, if there are as many.
+        Neighbors by the initial weights, if known; at least `candidates`, if there are that
+        many.
     candidates : int
-        Nearest cases that take part for each of them.
+        Number of nearest cases that contribute to each.
     rounds : int
-        How often candidates are chosen, with the weights learned so far.
+        How often candidates are chosen again with the weights learned so far.
 
     Notes
     -----
@@ -101,7 +101,7 @@ def _nearest(
     candidates: int,
     threads: int | None,
 ) -> Ints:
-    """For each case the nearest that have the target."""
+    """Return the nearest cases that have the target, for each case."""
     return index.search(
         index.rows(cases),
         metric,
@@ -127,7 +127,7 @@ def _left_out(
     there = np.maximum(pool, 0)
     known = target.index.weights_of(there)
     weights = 1.0 if known is None else known
-    # A case takes no place by itself; what weighs more than one stays by the rest of its weight.
+    # A case is not its own neighbor, but the rest of a weight above 1 remains.
     places = np.where(pool >= 0, weights, 0.0) - (pool == cases[:, None])
     return LeftOut(
         excess=excess,

@@ -1,4 +1,4 @@
-"""From a table to everything that a fit leaves behind."""
+"""Fit a table: schema, residuals and index."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KIND_CODES = {
 
 
 def fit_table(table: Table, settings: Settings, weights: Floats | None) -> Fitted:
-    """Infer what the columns are, learn their residuals, and index the cases."""
+    """Infer the types of the columns, learn their residuals, and index the cases."""
     schema = _schema(table, settings, weights)
     values = encode(table, schema)
     check_spans(values, schema)
@@ -43,7 +43,7 @@ def fit_table(table: Table, settings: Settings, weights: Floats | None) -> Fitte
 
 
 def refit(fitted: Fitted) -> Fitted:
-    """Learn all anew from the cases that are there, which keep their numbers and weights."""
+    """Relearn everything from the current cases, which keep their numbers and weights."""
     if not len(fitted.index):
         raise ParameterError("There are no cases left to learn from; add some first.")
     rows = fitted.rows(None)

@@ -1,4 +1,4 @@
-"""The greedy average of the ways of predicting that were tried."""
+"""Greedy averaging of the candidate predictors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def greedy_average(
 ) -> Tuning:
     """Add members to the average one by one, each time the one that lowers the loss most.
 
-    The prior, which knows no features, is among those to choose from.
+    The prior, which uses no features, is one of the candidates.
     """
     prior = np.tile(target.expected, (len(queries), 1))
     answers = [c.predictions for c in candidates] + [prior]
@@ -43,7 +43,7 @@ def greedy_average(
         counts[choice] += 1
     chosen = np.flatnonzero(counts)
     mean = sum(counts[i] * answers[i] for i in chosen) / counts.sum()
-    # No class is ever impossible: a trace of the answer is common to all cases.
+    # No class is ever impossible: all cases share a small part of the prediction.
     trace = MIX if target.n_classes else 0.0
     shares = (1 - trace) * counts / counts.sum()
     members = tuple(

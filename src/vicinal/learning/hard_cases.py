@@ -1,4 +1,4 @@
-"""Which of the left-out cases there is something to learn from."""
+"""Select the leave-one-out cases that are informative."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from vicinal.learning.entropy import plain_weights
 from vicinal.learning.scoring import Scorer
 from vicinal.typing import Floats, Ints
 
-#: A case whose class is as surprising as this, in nats, before anything is learned is always
-#: asked; one that is less surprising is asked with a probability in proportion, but with no
-#: smaller one than the second.
+#: A case whose class has at least this surprisal, in nats, before learning is always sampled;
+#: others are sampled with a probability proportional to their surprisal, but at least the
+#: second value.
 DOUBT = 0.1
 LEAST_CHANCE = 0.25
 
-#: So many are asked at least, or all.
+#: Minimum number of sampled cases, or all.
 FEWEST = 200
 
-#: Neighbors that tell whether a class is in doubt, at most.
+#: Maximum number of neighbors used to tell whether a class is uncertain.
 NEIGHBORS = 20
 
 
@@ -38,19 +38,19 @@ def hard_cases(
     random_state: int = 0,
     threads: int | None = None,
 ) -> tuple[Ints, Target]:
-    """Choose the cases whose class is in doubt, and some of the others to stand for them all.
+    """Choose the cases whose class is uncertain, and a weighted sample of the others.
 
-    Where most classes are plain from the outset, a loss is a sum over the few that are not: it
-    is nearly the same, and known in a fraction of the time, if few of the plain ones are asked
-    and each counts for several. The metric has no weights for the target yet; the draft says how
-    many neighbors there are to ask.
+    If most classes are easy to predict, the loss comes mainly from the few that are not: sampling
+    a few easy cases, each with a larger weight, gives nearly the same loss in a fraction of the
+    time. The metric has no weights for the target yet; the draft gives the number of
+    neighbors.
 
     Returns
     -------
     cases : ndarray of int64
         The chosen ones, ascending.
     target : Target
-        The same, where every case counts as many as it stands for when it is left out.
+        The same, with each sampled case weighted by the number of cases it represents.
     """
     values = index.rows(cases)
     near = search_neighbors(
@@ -73,12 +73,12 @@ def hard_cases(
 
 
 def _chances(losses: Floats) -> Floats:
-    """The probability with which each is asked."""
+    """Return the sampling probability of each case."""
     if len(losses) <= FEWEST:
         return np.ones(len(losses))
     chances = np.clip(losses / DOUBT, LEAST_CHANCE, 1.0)
     short = FEWEST - chances.sum()
     if short <= 0:
         return chances
-    # The rest is shared out among those that are not certain to be asked.
+    # The rest is distributed among those that are not certain to be sampled.
     return chances + short * (1.0 - chances) / (1.0 - chances).sum()

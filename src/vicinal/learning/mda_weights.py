@@ -20,7 +20,7 @@ FIBONACCI = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)
 def mda_weights(
     index: Index, metric: Metric, target: Target, cases: Ints, threads: int | None
 ) -> Floats:
-    """Return how much the loss grows without each feature; those that only harm keep a trace."""
+    """Return the rise in loss without each feature; harmful features keep a small weight."""
 
     def loss_of(one: Metric) -> float:
         return min(

@@ -1,4 +1,4 @@
-"""Equal cases as one that weighs more, in an order that depends on their content alone."""
+"""Merge equal cases into one weighted case, in an order that depends only on content."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Merged:
     index : ExactIndex
         One case for all equal ones, with the sum of their weights.
     numbers : ndarray of int64
-        Numbers of the cases that have a weight.
+        Numbers of the cases with a positive weight.
     which : ndarray of int
         The distinct case that each of them equals.
     """
@@ -33,7 +33,7 @@ class Merged:
     which: Places
 
     def apart(self, tuning: Tuning) -> Tuning:
-        """Say of every case what was found about the distinct one it equals."""
+        """Return for every case the result for the distinct case it equals."""
         place = np.full(len(self.index), -1)
         place[tuning.queries] = np.arange(len(tuning.queries))
         rows = np.flatnonzero(place[self.which] >= 0)
@@ -42,10 +42,10 @@ class Merged:
 
 
 def merge_cases(index: Index, kinds: NDArray[np.uint8]) -> Merged:
-    """Merge equal cases, so that neither repetition nor the order of rows can be seen."""
+    """Merge equal cases, so that neither repetition nor row order affects the result."""
     numbers, values = index.sample(len(index))
     places, which, mass = distinct_cases(values, index.weights_of(numbers))
-    # Any edges do; to choose them again would take longer than all the rest.
+    # Any edges work; choosing them again would take longer than everything else.
     edges = index.edges()[:, 1:-1] if isinstance(index, ExactIndex) else None
     merged = ExactIndex(values[places], kinds, mass, edges=edges)
     return Merged(merged, numbers, which)

@@ -1,4 +1,4 @@
-"""The paper's way: inverse distances, residual weights, k and p chosen leave-one-out."""
+"""The paper's method: inverse distances, residual weights, k and p chosen leave-one-out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vicinal.influence.tuning import Trial, Tuning
 from vicinal.learning.mda_weights import mda_weights, predict_for_each_k
 from vicinal.typing import Floats, Ints
 
-#: Powers tried, where the model's own is not asked for.
+#: Powers tried, unless the model's own is required.
 POWERS = (0.0, 0.5, 1.0, 2.0)
 
 
@@ -35,8 +35,8 @@ def tune_paper(
     Parameters
     ----------
     mda : bool
-        Whether to weigh each feature by how much leaving it out raises the loss (mean decrease
-        in accuracy); else the weights stay.
+        Whether to weight each feature by the rise in loss without it (mean decrease in
+        accuracy); otherwise the weights stay.
     """
     cases, _ = index.sample(max_queries, random_state=random_state, required=target.column)
     if mda:
@@ -47,7 +47,7 @@ def tune_paper(
         powered = replace(metric, p=p)
         for k, predictions in predict_for_each_k(index, powered, target, cases, threads):
             loss = target_loss(predictions, cases, target)
-            # Classes are chosen by the share of wrong ones first, as in the paper.
+            # For classes the error rate is compared first, as in the paper.
             score = _error_rate(predictions, cases, target) + 1e-3 * loss
             trials.append(Trial(f"p = {p:g}, k = {k}", "inverse", 1.0, np.inf, loss))
             if best is None or score < best[0]:

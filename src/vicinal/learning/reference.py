@@ -1,4 +1,4 @@
-"""The cases that residuals are learned from, and what is the same however they are read."""
+"""The cases from which residuals are learned, and what all representations share."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from vicinal.index.sampling import distinct_cases, sample_cases, sampling_order
 from vicinal.index.support import Support, observed_support
 from vicinal.typing import Floats, Places
 
-#: Cases that the others are predicted from, at most.
+#: Maximum number of reference cases.
 MOST_REFERENCE = 8192
 
 
 class Reference:
-    """Sampled cases, equal ones merged, in an order that depends on their content alone.
+    """Sampled cases with equal ones merged, in an order that depends only on content.
 
-    Ties go to the case that comes first, so the order must not be that of the table.
+    Ties go to the first case, so the order must not depend on the table.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Reference:
     def of_values(
         cls, values: Floats, weights: Floats | None, most: int, *, random_state: int
     ) -> Reference:
-        """Sample encoded cases, those without a weight left out."""
+        """Sample encoded cases, excluding those of weight 0."""
         if weights is not None:
             values, weights = values[weights > 0], weights[weights > 0]
         chosen = sample_cases(values, most, random_state=random_state)
@@ -60,7 +60,7 @@ class Reference:
         return len(self._values)
 
     def sample(self, count: int) -> Places:
-        """Return some of the distinct cases; smaller samples are part of larger ones."""
+        """Return a sample of the distinct cases; smaller samples are subsets of larger ones."""
         return np.sort(self._order[:count])
 
     @cached_property
@@ -68,7 +68,7 @@ class Reference:
         return sampling_order(self._values, random_state=self._random_state + 1)
 
     def support(self, column: int, *, nominal: bool) -> Support:
-        """Sum up a column; see `observed_support`."""
+        """Summarize a column; see `observed_support`."""
         key = column, nominal
         if key not in self._supports:
             self._supports[key] = observed_support(
@@ -78,12 +78,12 @@ class Reference:
 
     @cached_property
     def half_gaps(self) -> Floats:
-        """Half the typical gap between distinct values; NaN where there are no two of them."""
+        """Return half the median gap between distinct values; NaN for fewer than two."""
         return np.array([_half_gap(column[~np.isnan(column)]) for column in self.columns])
 
 
 def _half_gap(values: Floats) -> float:
     gaps = np.sort(np.diff(np.unique(values)))
-    # Their median, which numpy finds in many more steps.
+    # The median; numpy's own function is slower.
     middle = gaps[(len(gaps) - 1) // 2 : len(gaps) // 2 + 1]
     return float((middle / (2 * len(middle))).sum()) if len(gaps) else np.nan

@@ -1,4 +1,4 @@
-"""Numbers of few values may be codes: other ways to read the columns of a table."""
+"""Alternative representations: numbers with few distinct values may be codes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from vicinal.index.protocol import Index
 from vicinal.learning.reference import Reference
 from vicinal.learning.residuals import learn_from
 
-#: Numbers with at most so many distinct values may well be codes. Whether they are whole is not
-#: asked: another unit would change that, and must change nothing.
+#: Numbers with at most this many distinct values may be codes. Whether they are integers does not
+#: matter: a change of unit must not change the result.
 FEW = 12
-#: With up to so many they still may, if each comes often enough.
+#: With up to this many they still may, if each occurs often enough.
 MANY = 64
-#: Cases that tell the residuals of such a reading.
+#: Number of cases used to learn the residuals of such a representation.
 QUERIES = 128
 
 
@@ -30,12 +30,12 @@ def representations(
     random_state: int = 0,
     threads: int | None = None,
 ) -> dict[str, Metric]:
-    """Return the metric as it is, and with columns of few values read as categories.
+    """Return the metric as it is, and with columns of few values treated as categories.
 
     Returns
     -------
     dict of str to Metric
-        By name: ``"as given"``, and where they differ ``"few as categories"`` and ``"codes as
+        By name: ``"as given"``, and if they differ ``"few as categories"`` and ``"codes as
         categories"``.
     """
     found = {"as given": metric}
@@ -63,8 +63,8 @@ def representations(
             reference,
             replace(settings, kinds=kinds),
             k=k,
-            # Weights that are learned make up for contrasts, so these need not be settled; what
-            # the columns have that are read as before is not far from where it was.
+            # Learned weights compensate for contrasts, so these need not converge; the residuals
+            # of the unchanged columns are close to their previous values.
             start=np.where(kinds == NOMINAL, np.nan, metric.residuals),
             max_rounds=1,
             max_queries=QUERIES,

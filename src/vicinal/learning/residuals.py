@@ -17,12 +17,12 @@ from vicinal.learning.reference import MOST_REFERENCE, Reference
 from vicinal.progress import logger, track
 from vicinal.typing import Floats, Places
 
-#: At chance a nominal feature would have no contrast and vanish, though it may be all that
-#: matters to a target; so its residual stays below this share of chance.
+#: At chance level a nominal feature would have no contrast and be ignored, though it may be
+#: important for a target; so its residual stays below this share of chance.
 BELOW_CHANCE = 0.8
 
-#: The first rounds, far from the end, ask so many cases only, until no residual moves by more
-#: than this share of itself.
+#: The first rounds use only this many cases, until no residual changes by more than this
+#: share of itself.
 ROUGH_QUERIES = 64
 ROUGH_TOLERANCE = 0.2
 
@@ -47,9 +47,9 @@ class Residuals:
     history : tuple of ndarray
         The residuals of each round; the first one is the spread of the column by itself.
     converged : bool
-        Whether every residual is within the tolerance of where it is going.
+        Whether every residual is within the tolerance of its estimated limit.
     n_queries, n_reference : int
-        Cases that were predicted, and cases they were predicted from.
+        Number of cases predicted, and number of reference cases.
     """
 
     values: Floats
@@ -69,7 +69,7 @@ def learn_residuals(
     random_state: int = 0,
     **options: Any,
 ) -> Residuals:
-    """Learn the residual of every column from so many of the cases, with options of `learn_from`.
+    """Learn the residual of every column from sampled cases, with options of `learn_from`.
 
     Integer weights mean the same as repeated rows.
     """
@@ -89,7 +89,7 @@ def learn_from(
     mean: str = "absolute",
     threads: int | None = None,
 ) -> Residuals:
-    """Learn the residual of every column from cases that have been chosen.
+    """Learn the residual of every column from the chosen cases.
 
     Each round predicts every column of some cases from their other columns, by the k nearest in
     the metric of the round before, and takes the mean errors as the new residuals.
@@ -97,17 +97,17 @@ def learn_from(
     Parameters
     ----------
     tolerance : float
-        The rounds end when no residual moves by more than this share of itself. Where the cases
-        asked are a sample it may be twice as much, in this round or in all the rounds to come,
-        as far as the last ones tell.
+        The rounds end when no residual changes by more than this share of itself. For sampled
+        cases the limit is twice as much, for the change in this round or the extrapolated
+        change in all later rounds.
     max_queries : int
-        How many cases are predicted, at most.
+        Maximum number of cases to predict.
     start : ndarray of shape (d,), optional
-        Residuals to begin with, where they are known; NaN elsewhere.
+        Initial residuals, if known; NaN elsewhere.
     mean : {"absolute", "square"}
         How the errors of numbers are averaged: their mean, or the root of their mean square
-        divided by √2. Of Laplace errors both are the scale; a column that is almost always the
-        same, and now and then far from it, has a small mean and a large mean square.
+        divided by √2. For Laplace errors both equal the scale; a column that is almost always the
+        same, with rare large deviations, has a small mean and a large mean square.
     """
     if max_rounds < 1:
         raise ParameterError(f"max_rounds must be at least 1; got {max_rounds}.")
@@ -119,10 +119,10 @@ def learn_from(
         residuals = np.where(np.isnan(start) | np.isnan(residuals), residuals, start)
     history = [residuals]
     converged, before, last, rate = False, None, np.inf, np.inf
-    # A table that is small enough to be asked whole is asked whole: no choice, no chance.
+    # A table that is small enough is used in full, without sampling.
     whole = len(reference) <= max_queries
     asked = queries if max_rounds < 3 or whole else rough
-    # The mean of a sample is off by as much again.
+    # The sampling error of the mean is of the same size.
     enough = tolerance if whole else 2 * tolerance
     for number in range(1, max_rounds + 1):
         metric = learner.metric(residuals)
@@ -136,7 +136,7 @@ def learn_from(
         if asked is before and last > 0:
             rate = moved / last
         last, before = moved, asked
-        # If moves go on to shrink at this rate, so much is left of them.
+        # The remaining change if changes keep shrinking at this rate.
         left = moved * rate / (1 - rate) if rate < 1 and not whole else np.inf
         converged = len(asked) == len(queries) and min(moved, left) <= enough
         if converged:
@@ -154,7 +154,7 @@ def learn_from(
 
 
 class _Learner:
-    """The reference cases as they are read."""
+    """The reference cases in one representation."""
 
     def __init__(self, reference: Reference, settings: TermSettings, mean: str) -> None:
         self.mean = mean
@@ -178,7 +178,7 @@ class _Learner:
         return int((self.supports[i].shares > 0).sum())
 
     def spread(self) -> Floats:
-        """The error of predicting each column from nothing: by its median, or by its shares."""
+        """Return the error of predicting each column by its median or its class frequencies."""
         return self._within_limits(
             np.array([self._spread(i, s) for i, s in enumerate(self.supports)])
         )
@@ -196,7 +196,7 @@ class _Learner:
         return float(np.abs(points - middle) @ shares)
 
     def metric(self, residuals: Floats) -> Metric:
-        """The metric of these residuals; columns that tell nothing apart get weight 0."""
+        """Return the metric of these residuals; uninformative columns get weight 0."""
         settings = self.settings
         silent = np.isnan(residuals)
         scales = np.where(silent, 1.0, residuals)
@@ -215,7 +215,7 @@ class _Learner:
     def errors(
         self, metric: Metric, queries: Places, k: int, threads: int | None, what: str
     ) -> Floats:
-        """Leave-one-out errors of every column, NaN where there is no prediction."""
+        """Return leave-one-out errors of every column, NaN if there is no prediction."""
         batches = range(0, len(queries), _BATCH)
         predictions = np.concatenate(
             [
@@ -238,14 +238,14 @@ class _Learner:
         return errors
 
     def mean_errors(self, errors: Floats, queries: Places, *, fallback: Floats) -> Floats:
-        """Mean error of each column, within its limits; else the fallback."""
+        """Return the mean error of each column, within its limits, or the fallback."""
         known = ~np.isnan(errors)
         mass = np.ones(len(queries)) if self.case_weights is None else self.case_weights[queries]
         total = mass @ known
         errors, total = np.where(known, errors, 0.0), np.where(total > 0, total, np.nan)
         means = mass @ errors / total
         if self.mean == "square":
-            # In units of the largest, whose square may be more than a number can be.
+            # In units of the largest, whose square could overflow.
             largest = errors.max(axis=0, initial=0.0)
             unit = np.where(largest > 0, largest, 1.0)
             roots = unit * np.sqrt(mass @ (errors / unit) ** 2 / total / 2)

@@ -1,4 +1,4 @@
-"""What the neighbors of left-out cases say, by each rule, and how surprising that is."""
+"""Leave-one-out predictions by each influence rule, and their loss."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RIDGES = (3.0, 0.3, 0.03, 0.003)
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """One way to predict, what it says of the left-out cases, and its loss."""
+    """One candidate predictor, its leave-one-out predictions, and its loss."""
 
     reading: str
     spaces: tuple[int, ...]
@@ -47,13 +47,13 @@ class Scorer:
         self.nearby = nearby
         self.outcomes = [target.outcomes_of(near.indices) for near in nearby]
         self.target = target
-        # Halves are taken apart and put together again by case number.
+        # Halves are split and merged again by case number.
         self.cases, self.order = np.unique(np.concatenate(halves), return_index=True)
         self.judge = Judge(self.cases, target)
         self.threads = threads
 
     def plain(self, bandwidth: float) -> Candidate:
-        """The rule without a ridge."""
+        """Score the rule without a ridge."""
         shares = [
             influence_shares(
                 "probability",
@@ -68,11 +68,11 @@ class Scorer:
         return self._candidates("probability", bandwidth, (np.inf,), shares)[0]
 
     def best_plain(self) -> Candidate:
-        """The rule without a ridge, with the bandwidth that has the least loss."""
+        """Return the rule without a ridge that has the best bandwidth."""
         return min((self.plain(one) for one in BANDWIDTHS), key=lambda plain: plain.loss)
 
     def path(self, rule: str, bandwidth: float) -> list[Candidate]:
-        """A rule with each of the ridges."""
+        """Score a rule with each of the ridges."""
         shares = [
             influence_paths(
                 rule,

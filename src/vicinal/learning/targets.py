@@ -1,4 +1,4 @@
-"""Which way of learning predicts a target: everything that a `Predictor` is made of."""
+"""Choose how to learn a target, and learn everything that a `Predictor` needs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from vicinal.learning.tuning import tune
 from vicinal.settings import Settings
 from vicinal.typing import Ints
 
-#: Tables of up to so many cases are learned from in an order of their own, equal cases merged.
+#: Tables of up to this many cases are learned in content order, with equal cases merged.
 MOST_MERGED = 8192
 
-#: Influence rules with a ridge that each setting lets the tuning choose from. Left-out classes
-#: are least surprising with "centered", left-out numbers are best met with "linear".
+#: Influence rules with a ridge that each setting allows. Leave-one-out loss is lowest with
+#: "centered" for classes and with "linear" for numbers.
 RULES = {
     "auto": (),  # by the target, see `_rules`
     "centered": ("centered",),
@@ -38,10 +38,10 @@ def learn_target(
 ) -> Tuning:
     """Learn to predict a target from the columns of a metric.
 
-    The terms say how these columns are read, with weight 0 for all others. Where no column tells
-    cases apart, or no case is left once one is left out, there is nothing to learn, and all cases
-    answer alike. Up to `MOST_MERGED` cases are merged first, since what a descent makes of
-    rounding can be seen.
+    The terms define how these columns are compared, with weight 0 for all others. If no column
+    distinguishes cases, or no case remains once one is left out, there is nothing to learn and all
+    cases contribute equally. Up to `MOST_MERGED` cases are merged first, so that rounding in the
+    descent does not depend on the row order.
     """
     nothing = tune_nothing(
         index,
@@ -64,7 +64,7 @@ def learn_target(
 def tune_nothing(
     index: Index, metric: Metric, target: Target, *, max_queries: int, random_state: int
 ) -> Tuning | None:
-    """Let all cases answer alike where there is nothing to learn; None where there is."""
+    """Let all cases contribute equally if there is nothing to learn; otherwise return None."""
     if len(metric.active) and _can_leave_one_out(index, target):
         return None
     cases, _ = index.sample(max_queries, random_state=random_state, required=target.column)
@@ -106,13 +106,13 @@ def _rules(influence: str, target: Target) -> tuple[str, ...]:
 
 
 def _can_leave_one_out(index: Index, target: Target) -> bool:
-    """Whether some case has the target when one unit of weight is taken from any case."""
+    """Return whether a case with the target remains when any one unit of weight is removed."""
     known = index.reduce("mass", required=target.column)
     return int(known["count"]) > 1 or float(known["heaviest"]) > 1
 
 
 def _all_alike(target: Target, cases: Ints) -> Tuning:
-    """Every case has the same influence, whatever is asked."""
+    """Return an ensemble in which every case always has the same influence."""
     predictions = np.tile(target.expected, (len(cases), 1))
     loss = target_loss(predictions, cases, target)
     return Tuning(Ensemble(target.column, (), (), 1, 1.0), (), loss, cases, predictions)

@@ -1,4 +1,4 @@
-"""How a target is best predicted, chosen leave-one-out on the stored cases."""
+"""Tune the prediction of a target by leave-one-out on the stored cases."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from vicinal.typing import Ints
 
 NEIGHBORS = 60
 
-#: With fewer cases than this, chance decides much in a split; so there are several. Classes gain
-#: more by metrics learned from other halves than by more cases, numbers do not.
+#: With fewer cases than this, splits are noisy, so there are several. Classes gain more from
+#: metrics learned on other halves than from more cases; numbers do not.
 FEW_CASES = 600
 HALVINGS = 2
 
-#: Of classes so many times more cases are looked at, since most of them may be plain.
+#: Factor by which more cases are considered for classes, since most may be easy.
 LOOKED_AT = 1.5
 
-#: A reading is given up where its loss exceeds the best one's by a factor: of classes before
+#: A representation is dropped if its loss exceeds the best by this factor: for classes before
 #: weights are learned, then on the first half, and last, before its influences are balanced.
 HOPELESS_PLAIN = 1.3
 HOPELESS_CLASSES_ON_HALF = 1.1
@@ -52,7 +52,7 @@ def tune(
 ) -> Tuning:
     """Choose metrics, bandwidths and ridges for a target.
 
-    The sampled cases are split in halves. Every reading of the columns gets a metric for each
+    The sampled cases are split in halves. Every representation gets a metric for each
     half, learned on the other and scored on this one, so that no loss is measured on the cases
     it was learned from. Bandwidths and ridges are scored, and members are added to the average
     one by one, each time the one that lowers the loss most.
@@ -62,14 +62,14 @@ def tune(
     representations : dict of str to Metric
         Metrics without weights for the target, by name.
     max_queries : int
-        Cases to learn from and to score on, at most; each counts as often as they are halved.
-        Of classes half as many again are looked at, and those that are plain mostly left aside.
+        Maximum number of cases to learn from and to score on; each counts once per split.
+        For classes half as many again are considered, and easy ones are mostly skipped.
     max_members : int
         Members of the average, counted with repetition.
     rules : tuple of str
         Influence rules with a ridge to try, "centered" or "linear"; "probability" is tried always.
     halvings : int, optional
-        How often the cases are halved anew; by default twice for classes and where they are few.
+        Number of random splits; by default two for classes and for small tables.
     """
     if halvings is None:
         few = float(index.reduce("mass", required=target.column)["mass"]) < FEW_CASES
@@ -108,7 +108,7 @@ def tune(
     spaces: list[Space] = []
     scorers: list[Scorer] = []
     for name, learner in learners.items():
-        # Of classes other representations than the best speak up, but not with as many metrics.
+        # For classes, other representations than the best contribute too, with fewer metrics.
         others = splits[1:] if name == hopeful[0] or not target.n_classes else []
         for number, halves in enumerate([splits[0], *others]):
             one = learner.learn(*halves) if number else begun[name]
@@ -122,7 +122,7 @@ def tune(
 
 
 class _Learner:
-    """Learns metrics of one reading; what all of them begin with is worked out once."""
+    """Learns metrics of one representation; their common starting point is computed once."""
 
     def __init__(
         self,
@@ -140,11 +140,11 @@ class _Learner:
 
     @cached_property
     def begin(self) -> Nearby:
-        """The neighbors of all cases by the weights to begin with."""
+        """The neighbors of all cases by the initial weights."""
         return self._near(self.metric.with_weights(plain_weights(self.metric)), self.cases)
 
     def learn(self, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
-        """A metric learned on one half, and the neighbors of the other in it."""
+        """Learn a metric on one half, and find the neighbors of the other half in it."""
         pool = None
         if self.pairs is None:
             pool = self.begin.indices[np.searchsorted(self.cases, other)]
@@ -170,7 +170,7 @@ class _Learner:
 
 
 def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: float) -> list[str]:
-    """Readings whose loss on some cases exceeds the least by no more than a factor, best first."""
+    """Return representations whose loss is within a factor of the lowest, best first."""
     losses = {}
     for name, near in nearby.items():
         scorer = Scorer(name, 0, [near], target, (cases, cases[:0]), None)
@@ -180,16 +180,16 @@ def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: flo
 
 
 def reachable(index: Index, most: int) -> int:
-    """Return how many neighbors can be asked for; a case that weighs 2 counts as two."""
+    """Return how many neighbors can be requested; a case of weight 2 counts as two."""
     units = int(np.ceil(float(index.reduce("mass")["mass"])))
-    # Cases of small weight, or none, must not make it fewer than there are to be found.
+    # Cases of small or zero weight must not reduce it below the number of available cases.
     return max(1, min(most, max(len(index), units)))
 
 
 def _halves(index: Index, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
-    """Split the cases to learn from in two."""
+    """Split the cases into two halves."""
     second = split_cases(index.rows(cases), 2, random_state=random_state) == 1
-    if second.all() or not second.any():  # all cases are alike: there is nothing to hold back
+    if second.all() or not second.any():  # all cases are equal, so there is nothing to hold out
         return cases, cases
     return cases[~second], cases[second]
 
@@ -202,8 +202,8 @@ def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate
         best = int(np.argmin([candidate.loss for candidate in of_one]))
         if of_one[best].loss > HOPELESS * least:
             continue
-        # Balance takes away the bias of wide kernels, so the best width moves outwards. Where it
-        # gains nothing at the next one, others are not tried.
+        # Balancing removes the bias of wide kernels, so the best width grows. If the next one
+        # does not improve the loss, no further ones are tried.
         widths = BANDWIDTHS[best : best + 3]
         likely, *others = widths[1:2] + widths[:1] + widths[2:]
         for rule in rules:
@@ -215,7 +215,7 @@ def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate
 
 
 def _among(tuning: Tuning, looked_at: Ints) -> Tuning:
-    """Say of all cases that were looked at what was found about those that were learned from."""
+    """Expand the results of the cases used for learning to all cases considered."""
     predictions = np.full((len(looked_at), tuning.predictions.shape[1]), np.nan)
     predictions[np.searchsorted(looked_at, tuning.queries)] = tuning.predictions
     return replace(tuning, queries=looked_at, predictions=predictions)

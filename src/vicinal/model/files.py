@@ -1,4 +1,4 @@
-"""A Model as a state in JSON and named arrays, and a Model made of them again."""
+"""Convert a Model to JSON state and named arrays, and back."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from vicinal.model.model import Model
     from vicinal.storage import StoredFile
 
-#: More categories than this stand in a member of their own, so that the header stays small.
+#: Longer lists of categories get a separate member, which keeps the header small.
 _MANY = 200
 _LISTED = ("categories", "classes")
-#: Bytes of such a member, at most.
+#: Maximum size of such a member in bytes.
 _MOST_TEXT = 1 << 28
-#: What may be mapped: all that grows with n·d.
+#: Arrays that can be memory-mapped: those whose size grows with n·d.
 _MAPPED = ("values", "codes")
 
 
@@ -83,29 +83,29 @@ def model_parts(model: Model) -> tuple[dict[str, Any], Arrays]:
 
 
 def model_from_file(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) -> Model:
-    """Make a Model of what a file holds.
+    """Build a Model from the contents of a file.
 
     Raises
     ------
     FileError
-        When it is not what `model_parts` gives: each part is of the type it must be, they fit
-        each other, and the index is one that the kernels can take.
+        If the contents do not match the format of `model_parts`: types, consistency of the
+        parts, and an index that is safe for the kernels are checked.
     """
     try:
         return _model(cls, file, state, thorough=thorough)
     except FileError:
         raise
     except (VicinalError, *_WRONG) as error:
-        raise FileError(f"its content cannot be: {str(error)[:200]}") from error
+        raise FileError(f"the file is damaged: {str(error)[:200]}") from error
 
 
-#: What Python raises on values of wrong types, lengths and sizes.
+#: Exceptions that Python raises for values of the wrong type, length or size.
 _WRONG = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 
 def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) -> Model:
     if not isinstance(state, dict):
-        raise FileError("it holds no model")
+        raise FileError("it does not contain a model")
     settings = read_settings(state["settings"])
     known = {one.name for one in fields(Settings)}
     model = cls(**{name: value for name, value in settings.items() if name in known})
@@ -124,7 +124,7 @@ def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) ->
     file_checks.check_metric(metric, terms)
     values, rounds = file.array("residuals/values"), file.array("residuals/history")
     if values.shape != (d,) or rounds.ndim != 2 or rounds.shape[1] != d:
-        raise FileError("its residuals are not those of its features")
+        raise FileError("the residuals do not match the features")
     queries, reference = packed.unpack(tuple[int, ...], state["residual_sample"])
     place = np.argsort(schema.table_order)
     fitted = Fitted(
@@ -152,7 +152,7 @@ def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) ->
 
 
 def _current_rules(packed: Any) -> Any:
-    """Spell the rule of influence as it is spelled now, wherever a record has one."""
+    """Replace the old spelling of the influence rule wherever a record has one."""
     if isinstance(packed, list):
         return [_current_rules(one) for one in packed]
     if not isinstance(packed, dict):
@@ -189,6 +189,6 @@ def _read_schema(saved: Any, file: StoredFile) -> Schema:
             if isinstance(given, Mapping):
                 text = file.array(given["member"])
                 if text.dtype != np.uint8 or text.size > _MOST_TEXT:
-                    raise FileError(f"the {listed} of a feature are no text, or too long")
+                    raise FileError(f"the {listed} of a feature are not text, or too long")
                 feature[listed] = parse_json(text.tobytes())
     return Schema.from_dict(saved)

@@ -1,8 +1,8 @@
-"""What was learned as plain values and arrays, and back, by the types of the fields.
+"""Convert what was learned to plain values and arrays, and back, by the types of the fields.
 
-Frozen dataclasses (metrics, ensembles, tunings, calibrations) become dicts of their fields. On the
-way back every field must be there and be of the type that its dataclass says, so that whatever a
-file holds, what comes out is well-typed. Whether it makes sense is asked elsewhere.
+Frozen dataclasses (metrics, ensembles, tunings, calibrations) become dicts of their fields. When
+read back, every field must be present and have the type that its dataclass declares, so the result
+is well-typed whatever a file contains. Whether the values make sense is checked elsewhere.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _FLOATS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
 class Packing:
-    """Gathers the arrays of the values it packs; what occurs twice is kept once.
+    """Collects the arrays of the values it packs; repeated values are stored once.
 
     Parameters
     ----------
     prefix : str
-        What the names of the arrays begin with.
+        Prefix of the names of the arrays.
 
     Attributes
     ----------
     arrays : dict of str to ndarray
-        By name.
+        The arrays by name.
     """
 
     def __init__(self, prefix: str) -> None:
@@ -43,7 +43,7 @@ class Packing:
         self._seen: dict[int, tuple[object, Any]] = {}
 
     def pack(self, value: Any) -> Any:  # noqa: PLR0911
-        """Turn a value into one that JSON can hold, with its arrays put aside.
+        """Turn a value into one that JSON can represent, and collect its arrays.
 
         Examples
         --------
@@ -55,7 +55,7 @@ class Packing:
         >>> packing.arrays
         {'learned/0': array([2.])}
         """
-        # One type after the other; a table of them would hide what is tried first.
+        # One type after another; a lookup table would hide the order of the checks.
         if value is None or isinstance(value, bool | str | int):
             return value
         if isinstance(value, float | np.floating):
@@ -75,7 +75,7 @@ class Packing:
         raise FileError(f"A {type(value).__name__} cannot be saved.")
 
     def _once(self, value: Any, pack: Callable[[Any], Any]) -> Any:
-        # Spaces share their supports. The value is kept, so that its id stays its own.
+        # Spaces share their supports. The value is stored, so its id is not reused.
         if id(value) not in self._seen:
             self._seen[id(value)] = (value, pack(value))
         return self._seen[id(value)][1]
@@ -97,12 +97,12 @@ class Packing:
 
 
 class Unpacking:
-    """Turns what `Packing` made back into values; what was one array is one again.
+    """Turns the output of `Packing` back into values; shared arrays stay shared.
 
     Parameters
     ----------
     load : callable
-        Gives an array by name.
+        Returns an array by name.
     """
 
     def __init__(self, load: Callable[[str], NDArray[Any]]) -> None:
@@ -111,19 +111,19 @@ class Unpacking:
         self._supports: dict[tuple[str, ...], tuple[Support, ...]] = {}
 
     def unpack(self, kind: Any, packed: Any) -> Any:
-        """Turn a value from JSON into one of a type.
+        """Turn a value from JSON into one of the given type.
 
         Parameters
         ----------
         kind : type
-            What it must be, as in the annotation of a field.
+            The expected type, as in the annotation of a field.
         packed : object
-            From JSON.
+            The value from JSON.
 
         Raises
         ------
         FileError
-            When it is anything else.
+            If the value has another type.
 
         Examples
         --------
@@ -150,13 +150,13 @@ class Unpacking:
     def _record(self, kind: Any, packed: Any) -> Any:
         known = {one.name: one for one in fields(kind)}
         if not isinstance(packed, dict) or not packed.keys() <= known.keys():
-            raise FileError(f"a {kind.__name__} is not as expected")
+            raise FileError(f"a {kind.__name__} has unexpected fields")
         hints = _hints(kind)
         given = {name: self.unpack(hints[name], one) for name, one in packed.items()}
         for name, one in known.items():
-            # What later versions of a record add has a default, which earlier files stand for.
+            # Fields added in later versions have defaults, which apply to earlier files.
             if name not in given and one.default is MISSING:
-                raise FileError(f"a {kind.__name__} lacks its {name}")
+                raise FileError(f"a {kind.__name__} has no {name}")
         return kind(**given)
 
     def _array(self, packed: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -166,13 +166,13 @@ class Unpacking:
             if array.dtype == np.uint8 and dtype.kind == "b":
                 array = array != 0
             if array.dtype != dtype:
-                raise FileError(f"an array is of {array.dtype}; expected {dtype}")
+                raise FileError(f"an array has dtype {array.dtype}; expected {dtype}")
             self._arrays[name, dtype] = array
         return self._arrays[name, dtype]
 
     def _all_supports(self, packed: Any) -> tuple[Support, ...]:
         if not isinstance(packed, dict) or packed.keys() != {"points", "shares", "sizes"}:
-            raise FileError("the distributions of features are not as expected")
+            raise FileError("the distributions of the features have unexpected fields")
         key = tuple(_name(packed[part]) for part in ("points", "shares", "sizes"))
         if key not in self._supports:
             points = self._array(packed["points"], np.dtype(np.float64))
@@ -180,7 +180,7 @@ class Unpacking:
             sizes = self._array(packed["sizes"], np.dtype(np.int64))
             fits = points.ndim == shares.ndim == sizes.ndim == 1 and (sizes >= 0).all()
             if not fits or not len(points) == len(shares) == sum(sizes.tolist()):
-                raise FileError("the distributions of features do not fit each other")
+                raise FileError("the distributions of the features are inconsistent")
             ends = np.cumsum(sizes)[:-1]
             parts = map(Support, np.split(points, ends), np.split(shares, ends))
             self._supports[key] = tuple(parts)
@@ -194,13 +194,13 @@ def _hints(kind: Any) -> Mapping[str, Any]:
 
 def _name(packed: Any) -> str:
     if not isinstance(packed, dict) or not isinstance(packed.get("array"), str):
-        raise FileError("an array is not named")
+        raise FileError("an array has no name")
     return str(packed["array"])
 
 
 def _listed(packed: Any) -> list[Any]:
     if not isinstance(packed, list):
-        raise FileError(f"{str(packed)[:40]!r} is no list")
+        raise FileError(f"{str(packed)[:40]!r} is not a list")
     return packed
 
 

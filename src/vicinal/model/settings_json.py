@@ -1,4 +1,4 @@
-"""Constructor arguments in JSON and back: numbers, words, dates, lists and mappings of them."""
+"""Convert constructor arguments to JSON and back: numbers, strings, dates, lists and dicts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FLOATS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
 def write_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn constructor arguments into values that JSON can hold.
+    """Turn constructor arguments into values that JSON can represent.
 
     Examples
     --------
@@ -32,9 +32,9 @@ def write_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_settings(written: Any) -> dict[str, Any]:
-    """Turn what `write_settings` gave into arguments again."""
+    """Turn the output of `write_settings` back into arguments."""
     if not isinstance(written, dict):
-        raise FileError("its settings are not as expected")
+        raise FileError("the settings are not a JSON object")
     settings = {name: _read(value) for name, value in written.items()}
     return current_parameters(settings, warned=False)
 
@@ -57,7 +57,7 @@ def _write(value: Any, name: str) -> Any:
     except ParameterError:
         raise FileError(
             f"{name} is or holds a {type(value).__name__}, which cannot be saved; use plain "
-            "numbers, words, dates, lists and dicts."
+            "numbers, strings, dates, lists and dicts."
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""How far the cases of a Model have moved since its residuals and weights were learned."""
+"""How far the data of a Model has moved since its residuals and weights were learned."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import NOMINAL
 from vicinal.typing import Floats, Ints
 
-#: Rows whose bins are found at a time, which bounds the memory.
+#: Rows per batch when bins are computed, which bounds the memory.
 _BLOCK = 4096
-#: Rows that are counted one by one; more are sorted first.
+#: Up to this many rows are counted one by one; more are sorted first.
 _FEW = 4
 #: Bins are numbered column by column.
 _COLUMN = 1 << 32
@@ -24,18 +24,18 @@ _COLUMN = 1 << 32
 
 @dataclass(frozen=True)
 class Staleness:
-    """How far the data have moved since the last `fit` or `refresh`.
+    """How far the data has moved since the last `fit` or `refresh`.
 
     Attributes
     ----------
     added, updated, removed : int
-        How many cases were.
+        Number of cases added, updated and removed.
     share : float
-        Share of the cases that are not as they were: 0 for the same ones, 1 for all others.
+        Share of the cases that have changed: 0 if none, 1 if all.
     shift : dict of str to float
-        How far the distribution of each feature has moved, from 0 to 1: the share of the cases
-        that would have to change their bin, category, or be missing, to undo it (the total
-        variation distance).
+        How far the distribution of each feature has shifted, from 0 to 1: the total variation
+        distance, the share of cases that would have to change bin, category or missingness to
+        undo the shift.
     """
 
     added: int
@@ -54,40 +54,40 @@ class Staleness:
 
 
 class Movement:
-    """Keeps the account of changes, in O(d) each.
+    """Tracks changes to the cases, in O(d) each.
 
     Parameters
     ----------
     index : ExactIndex
-        The cases that residuals were learned from.
+        The cases from which the residuals were learned.
     """
 
     def __init__(self, index: ExactIndex) -> None:
         self._edges = index.edges()
         self._nominal = index.kinds == NOMINAL
         self.n_before = self.n_kept = len(index)
-        # Cases from this number on came later.
+        # Cases with this number or a higher one were added later.
         self._later = index.next_number
         self._touched: set[int] = set()
         self._moved: dict[int, float] = {}
         self.counts = [0, 0, 0]
 
     def add(self, values: Floats, weights: Floats | None) -> None:
-        """Take note of new cases."""
+        """Record new cases."""
         self.counts[0] += len(values)
         self._shift(values, weights, 1.0)
 
     def update(
         self, numbers: Ints, old: Floats, new: Floats, before: Floats | None, after: Floats | None
     ) -> None:
-        """Take note of cases that get other values."""
+        """Record cases whose values change."""
         self.counts[1] += len(numbers)
         self._leave(numbers)
         self._shift(old, before, -1.0)
         self._shift(new, after, 1.0)
 
     def remove(self, numbers: Ints, old: Floats, weights: Floats | None) -> None:
-        """Take note of cases that go."""
+        """Record removed cases."""
         self.counts[2] += len(numbers)
         self._leave(numbers)
         self._shift(old, weights, -1.0)
@@ -102,7 +102,7 @@ class Movement:
             self._moved[cell] = self._moved.get(cell, 0.0) + sign * mass
 
     def _masses(self, values: Floats, weights: Floats | None) -> dict[int, float]:
-        """How much weight is in each bin of each column."""
+        """Return the total weight in each bin of each column."""
         total: dict[int, float] = {}
         if len(values) <= _FEW:
             masses = [1.0] * len(values) if weights is None else weights.tolist()
@@ -128,12 +128,12 @@ class Movement:
         return bins + np.arange(values.shape[1]) * _COLUMN
 
     def share(self, n_now: int) -> float:
-        """Share of the cases that are not as they were, of so many now."""
+        """Return the share of the cases that have changed, given the current number."""
         most = max(self.n_before, n_now)
         return 1.0 - self.n_kept / most if most else 0.0
 
     def staleness(self, index: ExactIndex, names: tuple[str, ...], columns: Ints) -> Staleness:
-        """Sum up what has happened; `columns` are those of the names."""
+        """Summarize the changes; `columns` are those of the names."""
         shift = np.zeros(len(self._nominal))
         if any(self.counts):
             shift = self._shifts(index)
@@ -162,7 +162,7 @@ class Movement:
         return np.clip(moved, 0.0, 1.0)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the account as arrays."""
+        """Return the recorded changes as arrays."""
         return {
             "edges": self._edges,
             "nominal": self._nominal.astype(np.uint8),
@@ -176,20 +176,20 @@ class Movement:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], d: int) -> Movement:
-        """Make an account of what `to_arrays` gave; `d` columns there must be."""
+        """Restore the output of `to_arrays`, which must have `d` columns."""
         shapes: dict[str, tuple[int, ...]] = {"nominal": (d,), "counts": (6,)}
         for name in ("touched", "cells", "masses"):
             shapes[name] = (arrays[name].size,)
         dtypes = {"nominal": np.uint8, "masses": np.float64}
         for name, shape in shapes.items():
             if arrays[name].shape != shape or arrays[name].dtype != dtypes.get(name, np.int64):
-                raise FileError(f"its account of changes has no {name}")
+                raise FileError(f"the record of changes has no valid {name}")
         edges, cells = arrays["edges"], arrays["cells"]
         if edges.ndim != 2 or len(edges) != d or edges.dtype != np.float64:
-            raise FileError("its account of changes has other columns")
+            raise FileError("the record of changes has the wrong columns")
         wrong = (cells < 0).any() or (cells >= d * _COLUMN).any()
         if wrong or len(cells) != len(arrays["masses"]) or (arrays["counts"] < 0).any():
-            raise FileError("its account of changes cannot be")
+            raise FileError("the record of changes is invalid")
         made = cls.__new__(cls)
         made._edges, made._nominal = edges, arrays["nominal"] != 0
         made.n_before, made.n_kept, made._later, *made.counts = arrays["counts"].tolist()

@@ -1,4 +1,4 @@
-"""What a Model is between questions: its parameters, what was fitted, and its history."""
+"""The state of a Model: its parameters, what was fitted, and its history."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _PARAMETERS = tuple(one.name for one in fields(Settings))
 
 
 class FittedState(Settings):
-    """Parameters, and the attributes that a fit adds to them."""
+    """The parameters, and the attributes that a fit adds."""
 
     _fitted: Fitted
     _history: History
 
     @property
     def schema_(self) -> Schema:
-        """What the columns are."""
+        """The types of the columns."""
         return self._ready().schema
 
     @property
     def metric_(self) -> Metric:
-        """What distance means here."""
+        """The distance metric."""
         return self._ready().metric
 
     @property
@@ -52,30 +52,30 @@ class FittedState(Settings):
 
     @property
     def residuals_converged_(self) -> bool:
-        """Whether the last round changed next to nothing."""
+        """Whether the residuals changed very little in the last round."""
         return self._ready().residuals_converged
 
     @property
     def residual_sample_(self) -> tuple[int, int]:
-        """How many cases were predicted for the residuals, and from how many."""
+        """Number of cases predicted to learn the residuals, and number of reference cases."""
         return self._ready().residual_sample
 
     @property
     def targets_(self) -> tuple[str, ...]:
-        """Features that were learned to be predicted so far."""
+        """Features for which a predictor has been learned so far."""
         schema = self._ready().schema
         learned = {key[0] for key in self._fitted.learned}
         return tuple(name for name in schema.names if schema.column(name) in learned)
 
     @property
     def log_(self) -> ChangeLog:
-        """What was done to the cases."""
+        """The log of changes to the cases."""
         self._ready()
         return self._history.log
 
     @property
     def stale_(self) -> Staleness:
-        """How far the cases have moved since the last `fit` or `refresh`."""
+        """How far the data has moved since the last `fit` or `refresh`."""
         fitted = self._ready()
         return self._history.movement.staleness(
             fitted.index, fitted.schema.names, fitted.schema.table_order
@@ -83,7 +83,7 @@ class FittedState(Settings):
 
     @property
     def changed_share(self) -> float:
-        """Share of the cases that are not as they were at the last `fit` or `refresh`; O(1)."""
+        """Share of the cases that have changed since the last `fit` or `refresh`; O(1)."""
         return self._history.movement.share(len(self._ready().index))
 
     def __len__(self) -> int:
@@ -99,7 +99,7 @@ class FittedState(Settings):
         return Settings(**{name: getattr(self, name) for name in _PARAMETERS})
 
     def _ready(self) -> Fitted:
-        """What was fitted, with the parameters as they are now."""
+        """Return the fitted state with the current parameters."""
         if not hasattr(self, "_fitted"):
             raise NotFittedError("This Model has no cases yet; call fit(table) first.")
         own, kept = self.__dict__, self._fitted.settings.__dict__
@@ -109,7 +109,7 @@ class FittedState(Settings):
         return self._fitted
 
     def _begin(self, fitted: Fitted, log: ChangeLog, action: str, cases: Ints) -> Self:
-        """Make this what the model is, and write it down."""
+        """Set the fitted state and record the action in the log."""
         self._fitted, self._history = fitted, History(fitted, log)
         log.record(action, cases)
         return self

@@ -1,4 +1,4 @@
-"""Cases come, change and go while a Model is in use; what was learned stays until a refresh."""
+"""Add, update and remove cases of a fitted Model; what was learned stays until a refresh."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vicinal.validation import checked_weights
 
 
 class History:
-    """What happened to the cases of a Model: the log, and how far they have moved since."""
+    """The history of a Model's cases: the change log, and how far the data has moved."""
 
     def __init__(self, fitted: Fitted, log: ChangeLog) -> None:
         self.log = log
@@ -50,7 +50,7 @@ def update(
     rows: Any,
     sample_weight: ArrayLike | None,
 ) -> None:
-    """Give cases other values; see `Model.update`."""
+    """Change the values of cases; see `Model.update`."""
     numbers = np.atleast_1d(np.asarray(cases))
     read = read_table(rows)
     schema = grow_schema(read, fitted.schema)
@@ -58,7 +58,7 @@ def update(
     check_range(values, schema)
     if len(values) != len(numbers):
         raise ParameterError(
-            f"{len(numbers)} case{'s' * (len(numbers) != 1)} and {len(values)} rows came; "
+            f"{len(numbers)} case{'s' * (len(numbers) != 1)} and {len(values)} rows were given; "
             "expected one row for each case."
         )
     old = fitted.index.rows(numbers)
@@ -87,6 +87,6 @@ def remove(fitted: Fitted, history: History, cases: ArrayLike) -> None:
 
 
 def _calibrate(fitted: Fitted) -> None:
-    """Calibrate every predictor while the cases that were left out are all there."""
+    """Calibrate every predictor while all of its leave-one-out cases still exist."""
     for predictor in fitted.learned.values():
-        predictor.calibration  # noqa: B018 (it is worked out when it is first asked for)
+        predictor.calibration  # noqa: B018 (computed when it is first read)

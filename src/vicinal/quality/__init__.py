@@ -2,16 +2,16 @@
 
 =============  =================================================================================
 impute         missing values: `imputation` is the result, `filler` learns every column from the
-               others by its `effort`, and `screening` says which ones it needs
-audit          what looks wrong: an `Audit` of `findings`, each with its evidence
+               others at a given `effort`, and `screening` selects the ones it needs
+audit          likely errors: an `Audit` of `findings`, each with its evidence
 labels         cases whose outcome is likely wrong
 duplicates     duplicates and near-duplicates; test rows that repeat a training case
-uninformative  features that say nothing
+uninformative  uninformative features
 reduce         fewer cases: `reduction` is the result, `condensing` merges the most similar cases
                first, and `reduction_cost` measures the loss on held-out cases
 drift          `Drift`: whether, how much and where the data has changed; `two_samples` compares
                old and new rows by tests of `permutation`
 =============  =================================================================================
 
-Each question is a function of `Fitted`. May import `explain` and below.
+Each analysis is a function of `Fitted`. May import `explain` and below.
 """

@@ -1,4 +1,4 @@
-"""Audits: what looks wrong in a table, each finding with its evidence."""
+"""Audits: likely errors in a table, each with its evidence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vicinal.quality.uninformative import find_uninformative
 from vicinal.tables.to_frame import build_frame
 from vicinal.validation import check_parameters
 
-#: What an audit looks for, in the order it reports.
+#: The kinds of findings, in the order in which an audit reports them.
 KINDS = {
     "label": "likely label errors",
     "duplicate": "duplicates and near-duplicates",
@@ -31,20 +31,20 @@ KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What looks wrong in a table.
+    """Likely errors in a table.
 
     Parameters
     ----------
     findings : tuple of Finding
-        The kinds one after the other, of each the strongest first.
+        The findings, grouped by kind, strongest first within each kind.
     looked_for : tuple of str
-        The kinds that were looked for.
+        The kinds of findings that were checked.
     n_cases : int
-        Cases that were looked at.
+        Number of cases that were checked.
     target : str or None
         The feature whose values were checked for errors.
     scores : dict of int to float
-        With a target: the score of every case, not of the likely wrong ones alone.
+        With a target: the score of every case, not only of the likely errors.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class Audit:
         return build_frame(
             {
                 "kind": [one.kind for one in self.findings],
-                # −1 where there is none, so that the numbers stay whole in every library.
+                # −1 for none, so that the column stays integer in every library.
                 "case": [-1 if one.case is None else one.case for one in self.findings],
                 "feature": [one.feature or "" for one in self.findings],
                 "score": [float(one.score) for one in self.findings],
@@ -92,7 +92,7 @@ class Audit:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values that JSON can hold."""
+        """Return plain values that JSON can represent."""
         return {
             "n_cases": self.n_cases,
             "target": self.target,
@@ -125,17 +125,17 @@ def audit(
     Parameters
     ----------
     target : str, optional
-        A feature whose values are checked: cases are listed whose value is likely wrong, and
-        features that say nothing about it.
+        A feature to check: the audit lists cases whose value is likely wrong, and features that
+        are uninformative about it.
     test : table, optional
-        Rows that a model of these cases is to be tested on. Those are listed that equal a
-        stored case, or nearly, whatever their target: they would be no test.
+        Test rows for a model of these cases. The audit lists rows that equal or nearly equal a
+        stored case, whatever their target: they leak training data into the test.
     by_chance : float, default 0.05
-        Cases are nearly equal where so few pairs as near are expected by chance, going by
-        how near the others are.
+        Cases are near-duplicates if at most this many pairs as close are expected by chance,
+        given the distances between the other cases.
     threshold : float, default 0.4
-        Conviction below which a case is unusual. `anomalies` flags at 0.7; an audit asks for
-        more, since people read all that it lists.
+        Conviction below which a case is unusual. `anomalies` uses 0.7; an audit is stricter,
+        because people read everything that it lists.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def audit(
 def _repeated(
     fitted: Fitted, cases: Rows, target: str | None, test: Any, by_chance: float
 ) -> list[Finding]:
-    """Duplicates among the cases, then test rows that repeat a case."""
+    """Find duplicates among the cases, then test rows that repeat a case."""
     nearest = nearest_cases(fitted, cases)
     spacing = usual_spacing(nearest)
     found = find_duplicates(fitted, cases, nearest, spacing, by_chance, target)

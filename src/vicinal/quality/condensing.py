@@ -9,37 +9,37 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.typing import Floats, Ints, Places
 
-#: Least excess of two cases; so that among equal ones the lightest are merged first.
+#: Minimum excess of two cases, so that among equal cases the lightest are merged first.
 _LEAST = 1e-12
 
 
 def merge_cases_to(
     values: Floats, weights: Floats, metric: Metric, size: int, *, threads: int | None = None
 ) -> tuple[Places, Floats, Places]:
-    r"""Merge cases into others until so many are left, at least 1.
+    r"""Merge cases into others until `size` are left, at least 1.
 
-    They must come in an order that depends on their content alone, for ties go by it.
+    Their order must depend only on their content, because it breaks ties.
 
     Returns
     -------
     kept : ndarray of int
-        Places of the cases that are left, ascending.
+        Positions of the remaining cases, ascending.
     weights : ndarray
-        Their weights, with those of the cases that each represents.
+        Their weights, including those of the cases that each represents.
     representative : ndarray of int of shape (n,)
         The case that represents each one.
 
     Notes
     -----
     Merging a pair of weights a and b costs :math:`\tfrac{ab}{a+b} x`, x the excess of their
-    distance (Ward's criterion in surprisal). In each round every case names its nearest one, and
-    the cheapest pairs of which neither is taken are merged, the lighter into the heavier.
+    distance (Ward's criterion in surprisal). In each round every case is paired with its nearest
+    one, and the cheapest disjoint pairs are merged, the lighter into the heavier.
     """
     representative = np.arange(len(values))
     alive = np.arange(len(values))
     mass = weights.astype(np.float64)
     while len(alive) > size:
-        # One weight for all: here it must not make a case its own neighbor.
+        # Equal weights: a larger weight would make a case its own neighbor.
         index = ExactIndex(values[alive], metric.kinds, scales=metric.residuals)
         found = index.search(
             values[alive], metric, 1, exclude=np.arange(len(alive)), threads=threads
@@ -57,9 +57,9 @@ def merge_cases_to(
 
 
 def _pairs(other: Ints, cost: Floats, mass: Floats, most: int) -> tuple[Places, Places]:
-    """Choose disjoint pairs, the cheapest first; no more than needed, nor the costliest half."""
+    """Choose disjoint pairs, cheapest first; only as many as needed, from the cheaper half."""
     order = np.argsort(cost, kind="stable")
-    # Cases whose pair is costly now may find a cheaper one once others are merged.
+    # Cases in costly pairs may get cheaper ones once others are merged.
     order = order[: max(len(order) // 2, 1)]
     taken = np.zeros(len(other), dtype=bool)
     absorbed: list[int] = []

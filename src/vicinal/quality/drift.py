@@ -25,29 +25,28 @@ class Drift:
     Parameters
     ----------
     p_value : float
-        How often rows that have not changed differ as much in any of the ways tested.
+        Probability of a difference at least this large in any test if nothing has changed.
     amount : float
-        How much they differ, taken together: 0 where a row's nearest rows say nothing about
-        whether it is new, 1 where they always tell.
+        How much they differ overall: 0 if the neighbors of a row do not reveal whether it is new,
+        1 if they always do.
     together : float
-        P-value of that alone: whether the neighbors of new rows are new rows too.
+        P-value of this test alone: whether the neighbors of new rows tend to be new rows.
     features : tuple of str
-        The features, those that changed most surely first.
+        The features, strongest evidence of change first.
     gap : ndarray
         How much each feature's distribution has changed, from 0 to 1: the largest difference of
-        the cumulative distributions; of nominal features half the sum of the differences of
-        their shares.
+        the cumulative distributions; for nominal features the total variation distance.
     p_own : ndarray
-        P-value of that, for each feature by itself.
+        P-value of this change, for each feature by itself.
     p_given_others : ndarray
-        P-value of a change in how the feature follows from the others.
+        P-value of a change in how the feature depends on the others.
     p_adjusted : ndarray
-        The smaller of the two, having looked at all features: below 0.05 it is wrong for any
-        feature of an unchanged table in one table of twenty.
+        The smaller of the two, adjusted for testing all features: in an unchanged table, any
+        feature falls below 0.05 with a probability of 5 %.
     changes : tuple of str
-        What changed, in words.
+        Descriptions of the changes.
     n_stored, n_new : int
-        Rows compared.
+        Number of rows compared.
 
     Examples
     --------
@@ -71,7 +70,7 @@ class Drift:
     n_new: int
 
     def changed(self, alpha: float = 0.05) -> bool:
-        """Whether the data has changed, at a level of false alarms."""
+        """Return whether the data has changed, at significance level alpha."""
         return bool(self.p_value <= alpha)
 
     def __len__(self) -> int:
@@ -82,7 +81,7 @@ class Drift:
         return build_frame(self._columns(), backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values that JSON can hold."""
+        """Return plain values that JSON can represent."""
         whole = {name: getattr(self, name) for name in ("p_value", "amount", "together")}
         whole |= {"n_stored": self.n_stored, "n_new": self.n_new}
         columns = self._columns()
@@ -116,27 +115,27 @@ class Drift:
 
 
 def drift(fitted: Fitted, new: Any, *, shuffles: int = 999, max_rows: int = 2000) -> Drift:
-    """Say whether new rows differ from the stored cases, by how much, and where.
+    """Test whether new rows differ from the stored cases, by how much, and where.
 
     Parameters
     ----------
     new : table
-        New rows, in any form `fit` takes; columns they lack are not compared.
+        New rows, in any form that `fit` accepts; absent columns are not compared.
     shuffles : int, default 999
-        How often it is shuffled which rows are new; p-values are multiples of
+        Number of permutations of the labels old and new; p-values are multiples of
         1/(shuffles + 1).
     max_rows : int, default 2000
-        Stored cases, and new rows, that are compared at most; larger tables are sampled.
+        Maximum number of stored cases and of new rows to compare; larger tables are sampled.
 
     Returns
     -------
     Drift
-        P-values that are uniform where nothing has changed: for all together, for every
-        feature by itself, and for how it follows from the others.
+        P-values that are uniform if nothing has changed: overall, for every feature by itself,
+        and for how it depends on the others.
 
     Notes
     -----
-    Stored cases that have weights are sampled by them, as many as they are worth.
+    Weighted stored cases are sampled by weight, up to their effective sample size.
 
     Examples
     --------
@@ -181,7 +180,7 @@ def drift(fitted: Fitted, new: Any, *, shuffles: int = 999, max_rows: int = 2000
 
 
 def _sample_stored(fitted: Fitted, most: int) -> Floats:
-    """Stored cases to compare with: sampled by their weights, as many as these are worth."""
+    """Sample stored cases by their weights, up to their effective sample size."""
     index, seed = fitted.index, fitted.settings.random_state
     numbers, values = index.sample(most, random_state=seed)
     if index.weights_of(numbers) is None:
@@ -199,7 +198,7 @@ def _sample_stored(fitted: Fitted, most: int) -> Floats:
 
 
 def _describe_change(fitted: Fitted, before: Floats, after: Floats, column: int) -> str:
-    """What changed most in a feature, in words."""
+    """Describe the largest change in a feature."""
     feature = fitted.schema.storage[column]
     missing = np.isnan(before).mean(), np.isnan(after).mean()
     if abs(missing[1] - missing[0]) > 0.1 or not (missing[0] < 1 and missing[1] < 1):

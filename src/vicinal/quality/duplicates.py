@@ -12,22 +12,22 @@ from vicinal.formulas import SAME
 from vicinal.quality.findings import Finding
 from vicinal.typing import Floats, Ints, Places
 
-#: Distances of identical cases may differ from 1.5 by as much as this.
+#: Distances of identical cases can differ from 1.5 by this much.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Spacing:
-    """How far apart nearest cases usually are."""
+    """The usual distance between nearest cases."""
 
-    #: Median excess between distinct cases and their nearest; 0 where being near says nothing.
+    #: Median excess between distinct cases and their nearest; 0 if closeness is no evidence.
     excess: float
-    #: How fast small distances become rare: of n cases :math:`n/2 (r/r_0)^D` are expected to have
-    #: their nearest within r, :math:`r_0` the usual distance.
+    #: How fast small distances become rare: of n cases, :math:`n/2 (r/r_0)^D` are expected to have
+    #: a neighbor within r, where :math:`r_0` is the usual distance.
     dimension: float
 
     def expected(self, excess: Floats, n: int) -> Floats:
-        """Return how many of n rows are expected to be as near to a case by chance.
+        """Return how many of n rows are expected to be this close to a case by chance.
 
         Examples
         --------
@@ -37,8 +37,8 @@ class Spacing:
         """
         if not self.excess:
             return np.where(excess > _ROUNDING, np.inf, 0.0)
-        # The excess of near cases grows with the square of what is between them.
-        with np.errstate(over="ignore"):  # cases so far apart that any number is as near
+        # For close cases the excess grows with the square of their difference.
+        with np.errstate(over="ignore"):  # infinite for cases very far apart
             return 0.5 * n * (excess / self.excess) ** (self.dimension / 2)
 
 
@@ -58,7 +58,7 @@ def nearest_cases(fitted: Fitted, rows: Rows) -> Nearest:
     )
     cases, distances = found.indices[:, 0], found.distances[:, 0]
     if rows.exclude is not None:
-        # A case of weight 2 stays when one unit is left out; it is no duplicate of itself.
+        # A case of weight 2 remains when one unit is left out; it is not its own duplicate.
         itself = cases == rows.exclude
         cases = np.where(itself, found.indices[:, 1], cases)
         distances = np.where(itself, found.distances[:, 1], distances)
@@ -66,9 +66,9 @@ def nearest_cases(fitted: Fitted, rows: Rows) -> Nearest:
 
 
 def usual_spacing(nearest: Nearest) -> Spacing:
-    """Learn how far apart nearest cases usually are, leaving out those that equal another."""
+    """Estimate the usual distance between nearest cases, ignoring exact duplicates."""
     apart = nearest.excess[nearest.excess > _ROUNDING]
-    # Where most cases are repeated, being close says nothing.
+    # If most cases are repeated, closeness is no evidence.
     if 2 * len(apart) < len(nearest.excess) or len(apart) < 4:
         return Spacing(0.0, 1.0)
     quarter, half = np.quantile(apart, [0.25, 0.5])
@@ -86,8 +86,8 @@ def find_duplicates(
 ) -> list[Finding]:
     """Find rows that equal a stored case, or are much closer to one than cases usually are.
 
-    Nearly equal are those where so few rows are expected to be as near to a case by chance. Test
-    rows are leaks; of stored cases each pair is listed once, the nearest first.
+    Rows are nearly equal if at most `by_chance` rows are expected to be as close by chance. Test
+    rows are leaks; each pair of stored cases is listed once, closest first.
     """
     expected = spacing.expected(nearest.excess, len(rows))
     places = np.flatnonzero((expected <= by_chance) & (nearest.cases >= 0))
@@ -115,7 +115,7 @@ def find_duplicates(
 
 
 def _describe(details: dict[str, Any], target: str | None) -> str:
-    """Put a duplicate into words."""
+    """Describe a duplicate."""
     case, names = details["twin"], details["differs_in"]
     if not names:
         return f"equal to case {case}"
@@ -126,7 +126,7 @@ def _describe(details: dict[str, Any], target: str | None) -> str:
 
 
 def _mutual(numbers: Ints, nearest: Ints, case: int, row: int) -> bool:
-    """Whether the other case names this one as its nearest; then that pair will do."""
+    """Return whether the other case's nearest is this one, so the pair is listed once."""
     return bool(nearest[np.searchsorted(numbers, case)] == row)
 
 

@@ -1,4 +1,4 @@
-"""The efforts of imputation: what may be spent on imputing a column."""
+"""The effort levels of imputation: how much computation each column gets."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Effort:
-    """What may be spent on imputing a column."""
+    """How much computation to spend on imputing a column."""
 
-    #: {"entropy", "irw"}: missing values are imputed once for each stage, given what the stage
-    #: before imputed in the other columns; these are weighted for the column to impute, or by
+    #: {"entropy", "irw"}: each stage imputes the missing values once, given what the previous
+    #: stage imputed in the other columns; these are weighted for the column to impute, or by
     #: their residuals alone.
     stages: tuple[str, ...]
-    #: Influence rules with a ridge to try for numbers, as in `tune`; for classes the last one is
-    #: not tried, which is for numbers.
+    #: Influence rules with a ridge to try for numbers, as in `tune`; the last one is for numbers
+    #: only and is not tried for classes.
     rules: tuple[str, ...]
     halvings: int | None  # as in `tune`
     max_queries: int
     max_members: int
-    max_context: int  # columns to impute one from, at most: those that have most to do with it
+    max_context: int  # maximum number of context columns: the most strongly associated ones
 
 
 EFFORTS = {

@@ -1,4 +1,4 @@
-"""Learning to impute every column of a table from the others, at an affordable price."""
+"""Learn to impute every column of a table from the others at reasonable cost."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from vicinal.quality.effort import Effort
 from vicinal.quality.screening import associations
 from vicinal.typing import Floats, Ints, Places
 
-#: Cases that tell which columns have to do with each other.
+#: Number of cases used to find which columns are associated.
 _MOST_SCREENED = 2048
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnFiller:
-    """What it takes to impute one column at one stage."""
+    """Imputes one column at one stage."""
 
     target: Target  # the column, as it was before anything was imputed
     tuning: Tuning  # what was learned
     threads: int | None
 
     def answer(self, rows: Floats, exclude: Ints | None = None) -> Answer:
-        """Impute rows as the index of a stage takes them, each without the case given for it."""
+        """Impute rows in the form of a stage's index, each without its excluded case."""
         return answer(
             self.target.index,
             self.tuning.ensemble,
@@ -51,18 +51,18 @@ class ColumnFiller:
 class _Stage:
     """The reference cases at one stage."""
 
-    #: Columns twice: as they are imputed so far, then as they were, with missing values. The first
-    #: are the context; of the second, the one asked for is what cases found must have.
+    #: All columns twice: imputed so far, then the originals with missing values. The first half is
+    #: the context; in the second half, neighbors must have a value of the column to impute.
     index: ExactIndex
     weighting: str  # {"entropy", "irw"}: how the columns of the context are weighted
     columns: dict[int, ColumnFiller]  # what was learned so far
 
 
 class Filler:
-    """Imputes missing values of rows from the other columns, by cases that lack some themselves.
+    """Imputes missing values from the other columns, using cases that may be incomplete too.
 
-    What is imputed in a row depends on the reference cases alone, not on other rows that are
-    imputed with it. A column is learned when it is first needed.
+    The imputed values of a row depend only on the reference cases, not on other rows imputed at
+    the same time. A column is learned when it is first needed.
     """
 
     def __init__(self, fitted: Fitted, effort: Effort) -> None:
@@ -90,22 +90,22 @@ class Filler:
         return not bool(np.isnan(self._values[:, column]).all())
 
     def context(self, rows: Floats) -> Floats:
-        """Return rows as the last stage finds them: imputed by all stages before it."""
+        """Return rows as the last stage gets them: imputed by all earlier stages."""
         imputed = rows
         for number in range(len(self._effort.stages) - 1):
             imputed = self._imputed(self._stage(number), rows, imputed)
         return imputed
 
     def column(self, column: int) -> ColumnFiller:
-        """Return what imputes a column at last."""
+        """Return what imputes a column in the last stage."""
         return self._learned(self._stage(len(self._effort.stages) - 1), column)
 
     def cases(self, numbers: Ints) -> Floats:
-        """Return reference cases as they were, in the form that the index of a stage takes."""
+        """Return the original reference cases in the form of a stage's index."""
         return np.tile(self._values[numbers], 2)
 
     def queries(self, rows: Floats) -> Floats:
-        """Return rows in the form that the index of a stage takes."""
+        """Return rows in the form of a stage's index."""
         return np.concatenate([rows, np.full(rows.shape, np.nan)], axis=1)
 
     def _stage(self, number: int) -> _Stage:
@@ -123,7 +123,7 @@ class Filler:
         return self._stages[number]
 
     def _imputed(self, stage: _Stage, rows: Floats, context: Floats) -> Floats:
-        """Impute rows, given a context in which what they lack is imputed as far as it can be."""
+        """Impute rows, given a context whose missing values are imputed as far as possible."""
         imputed = context.copy()
         columns = np.flatnonzero(np.isnan(rows).any(axis=0)).tolist()
         for column in track(columns, total=len(columns), what="imputing columns"):
@@ -135,7 +135,7 @@ class Filler:
         return imputed
 
     def _learned(self, stage: _Stage, column: int) -> ColumnFiller:
-        """Return what it takes to impute a column, learned at the first call."""
+        """Return what imputes a column, learned at the first call."""
         if column not in stage.columns:
             target = Target.of(
                 stage.index,
@@ -181,7 +181,7 @@ class Filler:
         )
 
     def _context(self, column: int) -> Places:
-        """Columns to impute one from: all others, or those that have most to do with it."""
+        """Return the context of a column: all others, or the most strongly associated ones."""
         active, kinds = self._fitted.metric.active, self._fitted.metric.kinds
         others = active[active != column]
         if len(others) <= self._effort.max_context:
@@ -195,7 +195,7 @@ class Filler:
 
 
 def _doubled(metric: Metric) -> Metric:
-    """The metric over all columns and their second selves, which do not count."""
+    """Return the metric over all columns and their copies, which have weight 0."""
     none = tuple(Support(np.empty(0), np.empty(0)) for _ in metric.supports)
     return Metric(
         kinds=np.tile(metric.kinds, 2),

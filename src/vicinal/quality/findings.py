@@ -1,4 +1,4 @@
-"""One thing that looks wrong in a table, with the evidence."""
+"""One likely error in a table, with its evidence."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that looks wrong.
+    """One likely error.
 
     Parameters
     ----------
     kind : str
         ``"label"``, ``"duplicate"``, ``"leak"``, ``"unusual"`` or ``"feature"``; see `Audit`.
     case : int or None
-        Number of the case; of a leak, the row of the test. None for features.
+        Case number; for a leak, the test row. None for features.
     feature : str or None
-        The feature concerned, where there is one.
+        The feature concerned, if any.
     score : float
         How strong the evidence is, comparable within a kind; larger is stronger.
     evidence : str
-        The evidence in words.
+        A description of the evidence.
     details : dict
         The same as values: what was found, what was expected, and which cases support it.
     """
@@ -34,7 +34,7 @@ class Finding:
     details: dict[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values that JSON can hold."""
+        """Return plain values that JSON can represent."""
         return {
             "kind": self.kind,
             "case": self.case,

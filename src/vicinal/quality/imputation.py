@@ -1,4 +1,4 @@
-"""Imputed cells, with how sure each is."""
+"""Imputed cells and their uncertainty."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ class ImputedColumn:
 
 @dataclass(frozen=True, eq=False)
 class Imputation:
-    """A table whose missing values are imputed, and how sure each imputed cell is.
+    """A table with imputed missing values, and the uncertainty of each imputed cell.
 
     Parameters
     ----------
     table : dataframe, ndarray or dict
-        The imputed table, in the form in which it came; a dict of lists for stored cases.
+        The imputed table, in the form of the input; a dict of lists for stored cases.
     rows : ndarray of int64
         Row of each imputed cell; the case number for stored cases.
     features : tuple of str
-        Its feature.
+        Feature of each imputed cell.
     values : tuple
-        What was imputed.
+        The imputed values.
     lower, upper : tuple
-        Ends of the interval that holds the true value with probability 1 − alpha; None for
-        categories, and for times where there are too few cases to tell.
+        Ends of the prediction interval that contains the true value with probability 1 − alpha;
+        None for categories, and for times if there are too few cases.
     classes : tuple of tuple
-        For categories: the set that holds the true one with probability 1 − alpha.
+        For categories: the prediction set that contains the true one with probability 1 − alpha.
     conviction : ndarray
-        Expected error of the cases that were left out to learn the feature ÷ expected error of
-        this cell: 1 is as sure as usual, low less sure.
+        Expected leave-one-out error of the feature ÷ expected error of this cell: 1 is as certain
+        as usual, lower values are less certain.
     alpha : float
-        How often intervals and sets may fail.
+        Share of the intervals and sets that may miss the true value.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class Imputation:
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`), one row per imputed cell.
 
-        Values and ends of intervals are numbers where all of them are, else text.
+        Values and interval ends are numbers if all of them are, otherwise text.
         """
         return build_frame(
             {
@@ -140,7 +140,7 @@ class Imputation:
 
 
 def _one_type(values: tuple[Any, ...]) -> Any:
-    """Numbers where there are no others (None is NaN), else text."""
+    """Return numbers if all values are numbers (None is NaN), otherwise text."""
     if all(value is None or isinstance(value, int | float) for value in values):
         return np.array([np.nan if value is None else float(value) for value in values])
     return ["" if value is None else format_value(value) for value in values]

@@ -1,4 +1,4 @@
-"""Missing values imputed from the other columns, each with how sure it is."""
+"""Impute missing values from the other columns, with the uncertainty of each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vicinal.tables.write_cells import write_cells
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameters
 
-#: Added to the error expected of classes, so that convictions stay finite.
+#: Added to the expected error of classes, so that convictions stay finite.
 _LEAST_ERROR = 1e-3
 
 
@@ -33,32 +33,32 @@ def impute(
     alpha: float = 0.1,
     intervals: bool = True,
 ) -> Imputation:
-    """Impute the missing values of a table, and say how sure each is.
+    """Impute the missing values of a table, with the uncertainty of each.
 
-    Every column is predicted from the others, by the stored cases that have it. Missing values
-    of the context are imputed first, so that a few in many columns do no harm. What it takes is
-    learned at the first question about a column, and kept.
+    Each column is predicted from the others, using the stored cases in which it is observed.
+    Missing values of the context are imputed first, so that a few in many columns do no harm.
+    Columns are learned when first needed, and cached.
 
     Parameters
     ----------
     table : table, optional
-        Rows to impute, in any form `fit` takes; they may have some of the columns only. By
+        Rows to impute, in any form that `fit` accepts; they may have only some of the columns. By
         default the stored cases.
     effort : {"low", "medium", "high"}, default "medium"
-        What may be spent on a column: ``"low"`` weights features by their residuals alone,
+        Computing time per column: ``"low"`` weights features by their residuals alone,
         ``"medium"`` learns weights for each column from a few hundred cases, ``"high"`` from
-        as many as a prediction does, and imputes once more.
+        as many as a prediction does, and imputes in one more pass.
     alpha : float, default 0.1
-        How often intervals, and sets of categories, may miss the true value.
+        Share of the prediction intervals and sets that may miss the true value.
     intervals : bool, default True
-        Whether to say how sure each cell is. Without, it takes less time, intervals and sets
-        are empty, and convictions NaN.
+        Whether to estimate the uncertainty of each cell. False is faster; intervals and sets are
+        then empty, and convictions NaN.
 
     Returns
     -------
     Imputation
-        The imputed table, in the form in which it came, and for every imputed cell an interval
-        or a set of categories, and a conviction. Columns without any value stay empty.
+        The imputed table, in the form of the input, and for every imputed cell a prediction
+        interval or set and a conviction. Columns without any value stay empty.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def impute(
 
 
 def _read(fitted: Fitted, table: Any) -> tuple[Any, Rows, tuple[str, ...]]:
-    """The table to write to, its encoded rows, and what it calls their features."""
+    """Return the table to write to, its encoded rows, and its names of the features."""
     if table is None:
         rows = fitted.rows(None)
         return decode(rows.values, fitted.schema), rows, rows.names
@@ -106,18 +106,18 @@ def _read(fitted: Fitted, table: Any) -> tuple[Any, Rows, tuple[str, ...]]:
 
 
 def _without(context: Floats, column: int) -> Floats:
-    """Rows without a column: what was imputed in it before must not count as known."""
+    """Return rows without a column: its earlier imputed values must not count as known."""
     rows = context.copy()
     rows[:, column] = np.nan
     return rows
 
 
 class _Confidence(NamedTuple):
-    """How far off left-out cases were, and were expected to be."""
+    """Leave-one-out errors, and the errors that were expected."""
 
     calibration: Calibration
-    #: Mean expected error: of numbers the local scale, of classes the probability not given to the
-    #: answer.
+    #: Mean expected error: for numbers the local scale, for classes the probability of all classes
+    #: but the predicted one.
     expected: float
 
 
@@ -129,7 +129,7 @@ def _imputed_column(
     known: _Confidence | None,
     alpha: float,
 ) -> ImputedColumn:
-    """The imputed cells of a column, with intervals or sets and convictions where known."""
+    """Return the imputed cells of a column, with intervals or sets and convictions if known."""
     feature = fitted.schema.storage[column]
     lower = upper = [None] * len(rows)
     classes: list[tuple[Any, ...]] = [()] * len(rows)
@@ -140,7 +140,7 @@ def _imputed_column(
         if answered.probabilities is not None:
             categories = feature.categories or ()
             within = 1.0 - answered.probabilities <= limit
-            # The answer itself always belongs to the set, so that none is empty.
+            # The set always contains the predicted class, so none is empty.
             within[np.arange(len(within)), answered.values.astype(np.intp)] = True
             classes = [tuple(categories[i] for i in np.flatnonzero(one)) for one in within]
         else:
@@ -153,7 +153,7 @@ def _imputed_column(
 
 
 def _learn_confidence(filler: Filler, learned: ColumnFiller) -> _Confidence:
-    """Predict cases without themselves, and keep how far off they were."""
+    """Predict cases leave-one-out, and return the calibration of the errors."""
     cases, index = learned.tuning.queries, learned.target.index
     answered = _cautious_answer(learned, index.rows(cases), filler.cases(cases), exclude=cases)
     calibration = calibrate(learned.target, cases, answered)
@@ -164,7 +164,7 @@ def _learn_confidence(filler: Filler, learned: ColumnFiller) -> _Confidence:
 
 
 def _expected_errors(answered: Answer, calibration: Calibration) -> Floats:
-    """The error to be expected of each answer."""
+    """Return the expected error of each prediction."""
     if answered.probabilities is not None:
         return np.maximum(1.0 - answered.probabilities.max(axis=1), 0.0) + _LEAST_ERROR
     assert answered.spread is not None
@@ -174,7 +174,7 @@ def _expected_errors(answered: Answer, calibration: Calibration) -> Floats:
 def _cautious_answer(
     learned: ColumnFiller, imputed: Floats, incomplete: Floats, *, exclude: Ints | None = None
 ) -> Answer:
-    """Impute a column of rows, no surer than without what was imputed in the other columns.
+    """Impute a column, no more certain than without the imputed values of the others.
 
     The values are those of the rows (m, 2 d) with their other missing values imputed.
     """

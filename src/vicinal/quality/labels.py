@@ -22,10 +22,10 @@ _SMALLEST_PROBABILITY = 1e-3
 class LabelErrors:
     """How far each case's outcome is from what the other cases suggest; arrays run over cases."""
 
-    #: The larger, the likelier is the outcome wrong. NaN where there is none.
+    #: The larger, the more likely the outcome is wrong. NaN if there is none.
     score: Floats
     suggested: Floats  # what the other cases suggest: an encoded value or class code
-    #: Classes: the probability of what is suggested. Numbers: the local scale of errors.
+    #: Classes: the probability of the suggested class. Numbers: the local scale of errors.
     support: Floats
     likely: Bools  # whether the outcome is more likely wrong than right
 
@@ -36,16 +36,16 @@ def find_label_errors(predictor: Predictor, cases: Rows) -> tuple[list[Finding],
     Parameters
     ----------
     predictor : Predictor
-        Predicts the target whose values are in doubt.
+        Predicts the target whose values are checked.
     cases : Rows
-        Stored cases, each predicted without itself.
+        Stored cases, each predicted leave-one-out.
 
     Returns
     -------
     findings : list of Finding
-        The most suspicious first.
+        The likely errors, most suspicious first.
     scores : dict of int to float
-        The score of every case by number; NaN where it has no outcome.
+        The score of every case by number; NaN if it has no outcome.
     """
     answered = predictor.answer(cases)
     truth = predictor.target.outcomes_of(cases.numbers)
@@ -95,7 +95,7 @@ def _label_errors(
 
 
 def _most_influential(predictor: Predictor, cases: Rows) -> list[list[int]]:
-    """The five cases with the most influence on the prediction of each case."""
+    """Return the five cases with the most influence on the prediction of each case."""
     if not len(cases):
         return []
     merged = CaseInfluences.merged(predictor.influences(cases), predictor.target)
@@ -112,16 +112,16 @@ def suspect_classes(
     codes : ndarray of shape (n,)
         The class that each case has; NaN for none.
     probabilities : ndarray of shape (n, n_classes)
-        What the other cases predict, each case left out.
+        Leave-one-out predictions.
     weights : ndarray of shape (n,), optional
         Case weights.
 
     Notes
     -----
     The score is the surprisal of the class less that of the most probable other one, in nats: how
-    strongly the other cases speak for another class. A class is likely wrong where another one is
-    more probable, and at least as probable as it usually is among its own cases (confident
-    learning, Northcutt and others 2021).
+    strongly the other cases support another class. A class is likely wrong if another one is more
+    probable, and at least as probable as it usually is for its own cases (confident learning,
+    Northcutt et al. 2021).
 
     Examples
     --------
@@ -153,9 +153,9 @@ def suspect_classes(
 def classes_are_predictable(
     codes: Floats, probabilities: Floats, weights: Floats | None = None
 ) -> bool:
-    r"""Say whether the other cases predict the class of a case better than chance does.
+    r"""Return whether the other cases predict the class of a case better than chance.
 
-    Where they do not, their predictions are no reason to suspect a class.
+    If they do not, their predictions are no evidence of label errors.
 
     Parameters
     ----------
@@ -164,9 +164,9 @@ def classes_are_predictable(
 
     Notes
     -----
-    If classes had nothing to do with the predictions, case i would get
-    :math:`\sum_c p_{ic} s_c` for its class on average, with the shares s. The mean over cases must
-    be two of its standard errors above that.
+    If classes were independent of the predictions, case i would get :math:`\sum_c p_{ic} s_c` for
+    its class on average, with class frequencies s. The mean over cases must exceed this by two
+    standard errors.
 
     Examples
     --------
@@ -194,26 +194,26 @@ def classes_are_predictable(
 def suspect_numbers(
     errors: Floats, values: Floats, scale: Floats, *, most_expected: float = 0.5
 ) -> LabelErrors:
-    """Suspect numbers that are farther from their predictions than errors of this table are.
+    """Suspect numbers whose prediction errors are unusually large for this table.
 
     Parameters
     ----------
     errors : ndarray of shape (n,)
-        Outcome less prediction, each case left out; NaN where there is no outcome.
+        Outcome minus leave-one-out prediction; NaN if there is no outcome.
     values : ndarray of shape (n,)
         The predictions.
     scale : ndarray of shape (n,)
-        How large errors are expected to be about there.
+        Expected size of the errors near each prediction.
     most_expected : float
-        Numbers are likely wrong where fewer than so many errors as large are expected in the
-        whole table, by how fast large errors become rare.
+        Numbers are likely wrong if fewer than this many errors of that size are expected in the
+        whole table, given how fast large errors become rare.
 
     Notes
     -----
-    The score is the size of the error in units of the local scale. Beyond the 90 % quantile q
-    scores are assumed to fall off exponentially, as fast as they do between there and the 98 %
-    quantile, which single wrong values do not reach: of n cases :math:`0.1 n e^{-(s - q)/b}`
-    are expected beyond s.
+    The score is the size of the error in units of the local scale. Beyond the 90 % quantile q,
+    scores are assumed to decay exponentially, at the rate between it and the 98 % quantile, which
+    a few wrong values do not affect: of n cases, :math:`0.1 n e^{-(s - q)/b}` are expected
+    beyond s.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Permutation tests: two samples compared by shuffling which row belongs to which."""
+"""Permutation tests that compare two samples by shuffling the sample labels."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from scipy import sparse
 
 from vicinal.typing import Bools, Floats, Ints, Places
 
-#: Cells worked on at a time, so that memory stays bounded.
+#: Cells processed at a time, which bounds the memory.
 _CELLS = 1 << 22
 
 
 def shuffled(is_new: Bools, count: int, seed: int) -> Bools:
-    """Return the labels as they are, and below them shuffled so many times.
+    """Return the original labels, followed by `count` shuffled copies.
 
     Examples
     --------
@@ -37,16 +37,16 @@ def distribution_gaps(values: Floats, labels: Bools, *, nominal: bool, cyclic: b
     values : ndarray of shape (n,)
         Values of all rows; NaN is a value of its own.
     labels : ndarray of bool of shape (l, n)
-        Each row says which of the values are of the second sample.
+        Each row marks the values that belong to the second sample.
     nominal, cyclic : bool
-        What the values are.
+        The kind of the values.
 
     Returns
     -------
     ndarray of shape (l,)
-        From 0 to 1. Nominal: half the sum of the differences of the shares. Numbers: the largest
-        difference of the cumulated shares (Kolmogorov and Smirnov), with missing values before
-        all others; on a circle, the sum of the largest differences either way (Kuiper).
+        From 0 to 1. Nominal: total variation distance. Numeric: the largest difference of the
+        cumulative distributions (Kolmogorov–Smirnov), with missing values first; cyclic: the sum
+        of the largest differences in both directions (Kuiper).
 
     Examples
     --------
@@ -78,15 +78,15 @@ def distribution_gaps(values: Floats, labels: Bools, *, nominal: bool, cyclic: b
 def neighbor_graph(
     indices: Ints, counts: Floats, which: Places
 ) -> tuple[sparse.csr_array, Floats]:
-    """Return the graph of nearest neighbors of distinct cases, and how many rows each stands for.
+    """Return the nearest-neighbor graph of distinct cases, and the number of rows of each.
 
     Parameters
     ----------
     indices : ndarray of shape (g, k)
-        The nearest distinct cases of each distinct case, itself among them where it stands for
+        The nearest distinct cases of each distinct case, including itself if it represents
         several rows; −1 for none.
     counts : ndarray of shape (g, k)
-        How many places each takes.
+        How many of the k places each takes.
     which : ndarray of int of shape (n,)
         The distinct case that each row equals.
     """
@@ -102,16 +102,16 @@ def neighbor_graph(
 def neighbor_agreement(
     graph: sparse.csr_array, mass: Floats, which: Places, labels: Bools
 ) -> tuple[Floats, Floats]:
-    """Say how often the neighbors of a row are of its own sample, for every labeling.
+    """Return how often the neighbors of a row are from its own sample, for every labeling.
 
     Returns
     -------
     kept : ndarray of shape (l,)
-        Mean share of a row's neighbors that are of its own sample; both samples count
-        alike.
+        Mean share of a row's neighbors that are from its own sample; both samples have equal
+        weight.
     told : ndarray of shape (l,)
-        How well a row is told by those beside it: the mean over both samples of the share told
-        right, from 1 (always) over 0 (chance) to −1.
+        How well neighbors identify the sample of a row: the rescaled mean accuracy over both
+        samples, from 1 (always) through 0 (chance) to −1.
     """
     own = graph.diagonal()
     rest = np.maximum(mass - 1.0, 1.0)
@@ -121,7 +121,7 @@ def neighbor_agreement(
         base = second.sum(axis=0) / mass.sum()
         part = second / mass[:, None]
         around = graph @ part - own[:, None] * part
-        # A row is not beside itself: equal rows are, each without the one that looks.
+        # A row is not its own neighbor, but the other rows equal to it are.
         seen_by_new = around + own[:, None] * (second - 1.0) / rest[:, None]
         seen_by_old = around + own[:, None] * second / rest[:, None]
         first = mass[:, None] - second
@@ -140,12 +140,12 @@ def neighbor_agreement(
 
 
 def _above(share: Floats, base: Floats) -> Floats:
-    """1 above the base rate, 0 below it, one half on it."""
+    """Return 1 above the base rate, 0 below it, and one half at it."""
     return 0.5 * (1.0 + np.sign(np.round(share - base, 12)))
 
 
 def p_values_of_all(statistics: Floats) -> Floats:
-    """Return the p-value of every labeling among all of them, large values counting as rare.
+    """Return the p-value of every labeling among all of them; large statistics are extreme.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def p_values_of_all(statistics: Floats) -> Floats:
     >>> p_values_of_all(np.array([[3.0], [1.0], [2.0], [1.0]])).ravel()
     array([0.25, 1.  , 0.5 , 1.  ])
     """
-    rounded = np.round(statistics, 12)  # equal but for rounding is equal
+    rounded = np.round(statistics, 12)  # treats values that differ by rounding as equal
     total = len(rounded)
     p = np.empty(rounded.shape)
     for at, column in enumerate(rounded.T):
@@ -168,18 +168,18 @@ def p_values_of_all(statistics: Floats) -> Floats:
 
 
 def adjusted(statistics: Floats) -> tuple[float, Floats]:
-    """Return one p-value for all tests together, and each test's own given the rest.
+    """Return one p-value for all tests together, and the adjusted p-value of each test.
 
     Parameters
     ----------
     statistics : ndarray of shape (l, t)
-        One column for each test, the labels as they are in the first row.
+        One column for each test, with the original labels in the first row.
 
     Notes
     -----
     Statistics are standardized over the labelings, and the largest of a labeling is compared
-    with the largest of the others (Westfall and Young): exact however the tests depend on each
-    other.
+    with the largest of the others (Westfall and Young): exact for any dependence between the
+    tests.
 
     Examples
     --------

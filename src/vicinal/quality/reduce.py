@@ -1,4 +1,4 @@
-"""Fewer cases at a stated loss: which to keep, and what it costs."""
+"""Reduce the number of cases at a known loss: which to keep, and what it costs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vicinal.quality.reduction_cost import ReductionCost
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameter
 
-#: Steps of halving the gap between the smallest size that will do and the largest that will not.
+#: Bisection steps between the smallest size that is sufficient and the largest that is not.
 _REFINEMENTS = 3
 
 
@@ -31,7 +31,7 @@ def reduce_cases(
     max_loss: float | None = None,
     target: str | None = None,
 ) -> Reduction:
-    """Choose cases to keep; see `Model.reduce`, which makes the model of them."""
+    """Choose cases to keep; see `Model.reduce`, which builds the model from them."""
     size = _asked_size(len(fitted.index), share, n_cases, max_loss)
     predictor, metric, what = None, fitted.metric, "relative error of the features"
     if target is not None:
@@ -63,9 +63,9 @@ def reduce_cases(
 
 
 def with_cases(fitted: Fitted, cases: Ints, weights: Floats) -> Fitted:
-    """Return the same for some of the cases, numbered anew, with these weights.
+    """Return a copy with only these cases, renumbered, with these weights.
 
-    All that was learned stays, and so does how far off left-out cases were.
+    Everything that was learned is kept, including the leave-one-out errors.
     """
     index = ExactIndex(
         fitted.index.rows(cases), fitted.terms.kinds, weights, scales=fitted.metric.residuals
@@ -80,7 +80,7 @@ def with_cases(fitted: Fitted, cases: Ints, weights: Floats) -> Fitted:
 def _asked_size(
     n: int, share: float | None, n_cases: int | None, max_loss: float | None
 ) -> int | None:
-    """How many cases to keep; None where the loss decides."""
+    """Return how many cases to keep; None if the loss decides."""
     sizes = {"share": share, "n_cases": n_cases, "max_loss": max_loss}
     given = [name for name, value in sizes.items() if value is not None]
     if len(given) != 1:
@@ -95,7 +95,7 @@ def _asked_size(
 
 
 def _with_target(predictor: Predictor, otherwise: Metric) -> Metric:
-    """The metric of the most important member, in which the target weighs as much as the rest."""
+    """Return the most important member's metric, with the target weighted like all the rest."""
     ensemble = predictor.ensemble
     if not ensemble.members:
         return otherwise
@@ -107,7 +107,7 @@ def _with_target(predictor: Predictor, otherwise: Metric) -> Metric:
 
 
 def _mergeable(fitted: Fitted, cases: Rows) -> tuple[Places, Floats]:
-    """Places of the cases that have a weight, by their content alone, and their weights."""
+    """Return the positions of cases with a positive weight, in content order, and weights."""
     known = fitted.index.weights_of(cases.numbers)
     weights = np.ones(len(cases)) if known is None else known
     places = np.flatnonzero(weights > 0)
@@ -116,7 +116,7 @@ def _mergeable(fitted: Fitted, cases: Rows) -> tuple[Places, Floats]:
 
 
 def smallest_size(n: int, rise_at: Callable[[int], float], most: float) -> int:
-    """Return about the smallest number of cases at which the loss rises no more than allowed.
+    """Return roughly the smallest number of cases whose rise in loss is acceptable.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Fewer cases at a stated loss, as a result."""
+"""The result of reducing the number of cases."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from vicinal.typing import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """A model of fewer cases, and what that costs.
+    """A model with fewer cases, and the loss that this costs.
 
     Parameters
     ----------
     model : Model
-        The cases that are left, with their weights; what was learned stays.
+        The model of the remaining cases, with their weights; what was learned is kept.
     cases : ndarray of int64
-        Number that each of its cases had before.
+        Original number of each remaining case.
     weights : ndarray
         Their weights: each case represents those that were merged into it.
     representative : ndarray of int64
-        For every case there was, in ascending order of numbers, the one that represents it; −1
-        for those of weight 0.
+        For every original case, in ascending order of numbers, the one that represents it; −1
+        for cases of weight 0.
     loss_before, loss_after : float
-        Loss on cases that were held out: with all other cases, and with so small a share of
+        Loss on held-out cases: predicted from all other cases, and from the reduced share of
         them.
     what : str
-        What the loss is.
+        Description of the loss.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Reduction:
 
     @property
     def loss(self) -> float:
-        """How much the loss rises."""
+        """The increase in loss."""
         return self.loss_after - self.loss_before
 
     @property
@@ -68,11 +68,11 @@ class Reduction:
         return len(self.cases)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per case left."""
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per case."""
         return build_frame({"case": self.cases, "weight": self.weights}, backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values that JSON can hold."""
+        """Return plain values that JSON can represent."""
         return {
             "n_before": len(self.representative),
             "n_after": len(self),

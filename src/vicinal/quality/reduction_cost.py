@@ -1,4 +1,4 @@
-"""What a reduction costs, measured on held-out cases."""
+"""The cost of a reduction, measured on held-out cases."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from vicinal.prediction.predictor import Predictor
 from vicinal.quality.condensing import merge_cases_to
 from vicinal.typing import Floats
 
-#: Cases that are held out: at most so many, and at most one in so many.
+#: Held-out cases: the maximum number, and at most one in this many.
 _MOST_HELD_OUT, _HELD_OUT_EVERY = 500, 5
 
 
 class ReductionCost:
     """Losses on held-out cases, predicted from all others and from shares of them.
 
-    The loss is that of a predictor's target; without one the errors of all features count,
-    relative to those that all other cases make. Similar are cases that are near by the metric.
-    The values and weights are those of cases that have a weight, in an order that depends on
-    their content alone.
+    The loss is that of a predictor's target; without one, it is the error of all features relative
+    to predictions from all other cases. The metric defines which cases are similar. The values and
+    weights are those of cases with a positive weight, in an order that depends only on their
+    content.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class ReductionCost:
         return self._loss(self._everything)
 
     def after(self, share: float) -> float:
-        """Return the loss when this share of the other cases is left."""
+        """Return the loss when this share of the other cases is kept."""
         size = max(1, round(share * len(self._values)))
         if size not in self._losses:
             kept, weights, _ = merge_cases_to(
@@ -103,7 +103,7 @@ class ReductionCost:
 
 
 def _guesses(answered: Answer, target: Target, truth: Floats) -> Floats:
-    """Predictions as `target_loss` takes them; of a cycle those that are nearest to the truth."""
+    """Return predictions for `target_loss`; cyclic ones are shifted closest to the truth."""
     if answered.probabilities is not None:
         return answered.probabilities
     if not target.period:
@@ -114,8 +114,8 @@ def _guesses(answered: Answer, target: Target, truth: Floats) -> Floats:
 def feature_errors(fitted: Fitted, index: Index, rows: Floats) -> Floats:
     """Predict every feature of rows from the others, and return the mean error of each.
 
-    The k nearest cases count, each by the inverse of its distance. For nominal features the
-    error is the share of those that have another category. NaN for features that do not count.
+    The k nearest cases contribute in inverse proportion to their distance. For nominal features
+    the error is the share of another category. NaN for features of weight 0.
     """
     metric, k = fitted.metric, fitted.settings.n_neighbors
     result = np.full(rows.shape[1], np.nan)

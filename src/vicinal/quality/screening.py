@@ -1,4 +1,4 @@
-"""Which columns of a wide table have most to do with each other."""
+"""Find the columns of a wide table that are most strongly associated."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from scipy.stats import rankdata
 from vicinal.index.kinds import NOMINAL
 from vicinal.typing import Floats
 
-#: Categories of a nominal column that get an indicator of their own: the most frequent ones.
+#: Maximum number of categories of a nominal column with an indicator: the most frequent.
 _MOST_LEVELS = 8
 
 
 def associations(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
-    """Return how closely each pair of columns goes together, from 0 to 1.
+    """Return the strength of association of each pair of columns, from 0 to 1.
 
     Parameters
     ----------
@@ -24,9 +24,9 @@ def associations(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
     Returns
     -------
     ndarray of shape (d, d)
-        The largest absolute correlation between any views of the two columns. Numbers are viewed
-        as ranks and as distances from the middle rank, so that a valley is seen too; categories
-        by their indicators. Missing values are put in the middle.
+        The largest absolute correlation between any transforms of the two columns: for numbers,
+        ranks and distances from the middle rank, which detect U shapes; for categories,
+        indicators. Missing values get the mean.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _indicators(column: Floats) -> list[Floats]:
 
 
 def _unit(columns: list[Floats]) -> list[Floats]:
-    """Columns of length 1; those that do not vary are left out."""
+    """Scale columns to length 1, and drop constant ones."""
     lengths = [float(np.sqrt(column @ column)) for column in columns]
     pairs = zip(columns, lengths, strict=True)
     return [column / length for column, length in pairs if length > 1e-9]

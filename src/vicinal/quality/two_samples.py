@@ -1,4 +1,4 @@
-"""Two samples of rows: whether they are of one distribution."""
+"""Test whether two samples of rows come from the same distribution."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from vicinal.typing import Bools, Floats
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """What `compare_samples` found; arrays run over the columns compared."""
+    """The result of `compare_samples`; arrays have one entry per column compared."""
 
     p_value: float
     amount: float
@@ -41,16 +41,15 @@ class Compared:
 def compare_samples(
     fitted: Fitted, rows: Rows, values: Floats, is_new: Bools, shuffles: int
 ) -> Compared:
-    """Test whether two samples are of one distribution in the features that some rows have.
+    """Test whether two samples have the same distribution of the features of some rows.
 
-    The encoded values of both samples must come in an order that does not depend on the sample;
-    `is_new` says which are of the second one. Neighbors and predictions are found without looking
-    at these labels, so under no change every labeling is as likely as any other, and all p-values
-    are exact.
+    The order of the encoded values must not depend on the sample; `is_new` marks the second one.
+    Neighbors and predictions do not use these labels, so if nothing has changed every labeling is
+    equally likely, and all p-values are exact.
     """
     metric, threads = fitted.metric_of(rows.columns), fitted.threads
     k, seed = fitted.settings.n_neighbors, fitted.settings.random_state
-    # Among the columns to compare may be some that the metric does not count.
+    # The columns to compare may include some of weight 0 in the metric.
     columns = [fitted.schema.column(name) for name in rows.names]
     labels = shuffled(is_new, shuffles, seed)
     places, which, repeats = distinct_cases(values)
@@ -84,9 +83,9 @@ def compare_samples(
 
 
 def unexplained(values: Floats, metric: Metric, k: int, threads: int | None) -> Floats:
-    """Return how far each value is from what the row's other features lead to expect, signed.
+    """Return the signed difference of each value from its prediction by the other features.
 
-    Nominal: the probability not given to the value. NaN where it is missing.
+    Nominal: one minus the probability of the value. NaN if it is missing.
     """
     n = len(values)
     columns = np.ascontiguousarray(values.T)
@@ -97,6 +96,6 @@ def unexplained(values: Floats, metric: Metric, k: int, threads: int | None) -> 
         size = cyclic_gap(values[:, i], expected[:, i], period)
         ahead = np.mod(values[:, i] - expected[:, i], period) < period / 2
         errors[:, i] = np.where(ahead, size, -size)
-    # Differences of equal numbers may differ by rounding; as errors they are the same.
+    # Equal errors can differ by rounding, so they are rounded.
     scale = np.where(metric.kinds == NOMINAL, 1.0, metric.residuals)
     return np.round(errors / scale, 9)

@@ -16,22 +16,22 @@ from vicinal.prediction.predictor import Predictor
 from vicinal.quality.findings import Finding
 from vicinal.typing import Floats, Ints, Places
 
-#: A feature is useless for a target if it surely lowers the loss by less than this share of the
-#: loss without any feature.
+#: A feature is useless for a target if its gain is significantly below this share of the loss
+#: without any feature.
 USELESS_GAIN = 0.05
-#: Features with a smaller p-value of saying nothing about the target are informative.
+#: Significance level: features with a smaller p-value are informative about the target.
 _SIGNIFICANT = 0.05
-#: Bins into which numbers are cut, at most, before they are compared.
+#: Maximum number of bins for numeric features.
 _MOST_BINS = 8
-#: Cases that tell whether a feature by itself says something about the target, at most.
+#: Maximum number of cases to test whether a feature alone is informative about the target.
 _MOST_COMPARED = 2000
-#: Cases that are left out for each feature that may be useless, at least, and cells of all of
-#: them together: fewer cases where features are many.
+#: Minimum number of leave-one-out cases for each possibly useless feature, and the maximum number
+#: of cells in total: fewer cases for many features.
 _LEAST_LEFT_OUT, _LEFT_OUT_CELLS = 100, 400_000
 
 
 class _Suspect(NamedTuple):
-    """A feature that by itself says nothing significant about the target."""
+    """A feature that alone has no significant information about the target."""
 
     name: str
     column: int
@@ -42,7 +42,7 @@ class _Suspect(NamedTuple):
 def find_uninformative(
     fitted: Fitted, values: Floats, predictor: Predictor | None = None
 ) -> list[Finding]:
-    """List features that do not vary, repeat another one, or say nothing about a target."""
+    """List features that are constant, copies, or uninformative about a target."""
     kinds, storage = fitted.metric.kinds, fitted.schema.storage
     order = np.array([fitted.schema.column(name) for name in fitted.schema.names], dtype=np.intp)
     findings, settled = [], set()
@@ -67,7 +67,7 @@ def find_uninformative(
 def _not_significant(
     fitted: Fitted, values: Floats, columns: list[int], target: int
 ) -> list[_Suspect]:
-    """Features that by themselves share no significant information with the target."""
+    """Return features that alone have no significant information about the target."""
     seed, kinds = fitted.settings.random_state, fitted.metric.kinds
     values = values[~np.isnan(values[:, target])]
     values = values[sample_cases(values, _MOST_COMPARED, random_state=seed)]
@@ -82,7 +82,7 @@ def _not_significant(
 
 
 def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
-    """Of these features, those that do not help to predict the target beside the others."""
+    """Return those features that do not improve predictions given the others."""
     if not suspects:
         return []
     target = predictor.target
@@ -94,10 +94,10 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
     found = []
     for name, column, alone, p in suspects:
         gain, error = _mean_gain(_left_out_losses(predictor.without(column), cases) - losses)
-        # It must be surely small, and not surely there.
+        # The gain must be significantly small, and not significantly positive.
         if gain + 2 * error > USELESS_GAIN * loss or gain > 2 * error:
             continue
-        words = f"says nothing about {predictor.name}: {alone:.2g} nats by itself (p = {p:.2g}); "
+        words = f"irrelevant to {predictor.name}: {alone:.2g} nats by itself (p = {p:.2g}); "
         words += f"given the others it lowers a loss of {loss:.2g} by {gain:.2g} ± {error:.2g}"
         details = {"alone": alone, "p_alone": p, "gain": gain, "gain_error": error}
         found.append(Finding("feature", None, name, p, words, details))
@@ -110,14 +110,14 @@ def _left_out_losses(predictor: Predictor, cases: Ints) -> Floats:
 
 
 def _mean_gain(gains: Floats) -> tuple[float, float]:
-    """The mean of gains, and its standard error."""
+    """Return the mean of gains and its standard error."""
     if len(gains) < 2:
         return 0.0, 0.0
     return float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(len(gains)))
 
 
 def bin_column(values: Floats, *, nominal: bool) -> Places:
-    """Cut a column into bins of about as many cases; missing values have a bin of their own.
+    """Cut a column into bins of about equal size; missing values get a separate bin.
 
     Examples
     --------
@@ -141,9 +141,9 @@ def bin_column(values: Floats, *, nominal: bool) -> Places:
 def information_by_chance(
     one: Places, other: Places, *, shuffles: int = 199, seed: int = 0
 ) -> tuple[float, float]:
-    """Return the information beyond what chance gives, and the p-value of there being none.
+    """Return the mutual information beyond chance, and its p-value.
 
-    The second column is shuffled so many times; what columns tell about each other then is
+    The second column is shuffled repeatedly to estimate the mutual information expected by
     chance.
     """
     rng = np.random.default_rng(seed)
@@ -155,7 +155,7 @@ def information_by_chance(
 
 
 def informations(one: Places, others: Places) -> Floats:
-    """Return how much a column of codes and each of some others (l, n) tell about each other.
+    """Return the mutual information of a column of codes and each of several others (l, n).
 
     Examples
     --------
@@ -177,7 +177,7 @@ def informations(one: Places, others: Places) -> Floats:
 
 
 def describe_emptiness(values: Floats, *, nominal: bool) -> str:
-    """Say why a column can tell no cases apart, or all of them; empty where neither is so.
+    """Describe why a column is constant or an identifier; empty if it is neither.
 
     Examples
     --------
@@ -200,10 +200,10 @@ def describe_emptiness(values: Floats, *, nominal: bool) -> str:
 def find_copies(
     values: Floats, columns: Places, kinds: NDArray[np.uint8]
 ) -> list[tuple[int, int]]:
-    """Return columns that are one-to-one with an earlier one, and which.
+    """Return columns that are one-to-one with an earlier column, and that column.
 
-    Numbers are copies where one rises or falls strictly with the other; categories where each
-    goes with one of the other, unless all differ.
+    Numeric columns are copies if one is a strictly monotonic function of the other; nominal ones
+    if their categories correspond one-to-one, unless all differ.
     """
     seen: dict[bytes, int] = {}
     found = []

@@ -1,17 +1,17 @@
-"""Files that hold data, not code: a header in JSON and arrays of numbers, in one zip.
+"""Files that contain data, not code: a JSON header and numeric arrays in one zip file.
 
 ==========  ====================================================================================
-npy         arrays as ``.npy`` members: the bytes before the numbers, and which dtypes there are
-directory   what a zip holds and where, read without trusting it
+npy         arrays as ``.npy`` members: the bytes before the numbers, and the supported dtypes
+directory   the members of an untrusted zip file and their positions
 header      ``header.json``: format, protocol, kind, members with their SHA-256, state
 writing     `write_file`, `write_text`: to a temporary file, synced, renamed
 reading     `open_file`: `StoredFile`, whose members are checked before they are read or mapped
 ==========  ====================================================================================
 
-Members are stored uncompressed, their numbers begin at multiples of 64 bytes, so that they can be
-memory-mapped; any zip program and ``numpy.load`` read them too. Nothing is ever unpickled. Before
-anything is allocated its size is checked against the file's own, so that a file can make a reader
-use a small multiple of its size and no more. What the numbers mean is the business of those above.
+Members are uncompressed and their data starts at multiples of 64 bytes, so they can be
+memory-mapped; any zip program and ``numpy.load`` can read them. Nothing is ever unpickled. Before
+memory is allocated, its size is checked against the size of the file, so reading a file needs only
+a small multiple of its size. The packages above interpret the arrays.
 
 Imports `exceptions` and numpy only.
 """

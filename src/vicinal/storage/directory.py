@@ -1,8 +1,8 @@
-"""What a zip holds and where, read without trusting it.
+"""Read the members of an untrusted zip file and their positions.
 
-Only the zips that `writing` makes are read: stored members, plain names, nothing before, between
-or behind them but what the format asks for. Python's own reader takes far more, and allocates as
-the file says; here every size is compared with the file's before it is used.
+Only zip files as `writing` creates them are accepted: uncompressed members, plain names, and no
+extra bytes anywhere. Python's own reader accepts far more, and allocates what the file claims;
+here every size is compared with the size of the file before it is used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NAME = re.compile(rb"[a-z0-9_][a-z0-9_.-]*(?:/[a-z0-9_][a-z0-9_.-]*)*")
 
 
 class Member(NamedTuple):
-    """Where the bytes of a member are."""
+    """The position of the bytes of a member."""
 
     start: int
     size: int
@@ -35,13 +35,13 @@ class Member(NamedTuple):
 
 
 def read_directory(file: BinaryIO, size: int) -> dict[str, Member]:
-    """Return the members of a zip of so many bytes, by name.
+    """Return the members of a zip file of the given size, by name.
 
     Raises
     ------
     FileError
-        When it is no zip, or one with compressed, encrypted, repeated or overlapping members,
-        with names that are paths to elsewhere, or with anything that lies outside the file.
+        If it is not a zip file, or has compressed, encrypted, repeated or overlapping members,
+        names that are unsafe paths, or positions outside the file.
     """
     start, length, count = _directory_place(file, size)
     if count > MOST_MEMBERS or length > _MOST_DIRECTORY:
@@ -52,21 +52,21 @@ def read_directory(file: BinaryIO, size: int) -> dict[str, Member]:
     for _ in range(count):
         name, member, at = _entry(raw, at, file, start)
         if name in members:
-            raise FileError(f"it has the member {name!r} twice")
+            raise FileError(f"it contains the member {name!r} twice")
         members[name] = member
     if at != length:
-        raise FileError("its directory has more bytes than members")
+        raise FileError("its directory has extra bytes")
     _check_apart(members)
     return members
 
 
 def _read(file: BinaryIO, start: int, count: int, size: int) -> bytes:
     if start < 0 or count < 0 or start + count > size:
-        raise FileError("it points outside of itself; it was cut off or damaged")
+        raise FileError("it refers to bytes beyond its end; it is truncated or damaged")
     file.seek(start)
     raw = file.read(count)
     if len(raw) != count:
-        raise FileError("it ends early; it was cut off")
+        raise FileError("it ends too early; it is truncated")
     return raw
 
 
@@ -77,7 +77,7 @@ def _directory_place(file: BinaryIO, size: int) -> tuple[int, int, int]:
     end = size - _END.size
     signature, *_, count, length, start, comment = _END.unpack(_read(file, end, _END.size, size))
     if signature != b"PK\5\6" or comment:
-        raise FileError("it does not end as a model file does; it is another file, or was cut off")
+        raise FileError("it does not end like a model file; it is a different file or truncated")
     if _FULL32 in (length, start) or count == _FULL16:
         end -= _END64_PLACE.size
         place = _END64_PLACE.unpack(_read(file, end, _END64_PLACE.size, size))
@@ -88,14 +88,14 @@ def _directory_place(file: BinaryIO, size: int) -> tuple[int, int, int]:
         if signature != b"PK\6\6":
             raise FileError("the end of its directory is damaged")
     if start + length != end:
-        raise FileError("its directory is not where it should be; it was cut off or damaged")
+        raise FileError("its directory is not where expected; it is truncated or damaged")
     return start, length, count
 
 
 def _entry(raw: bytes, at: int, file: BinaryIO, directory: int) -> tuple[str, Member, int]:
     """The member that an entry describes, and where the next entry begins."""
     if at + _ENTRY.size > len(raw):
-        raise FileError("its directory is cut off")
+        raise FileError("its directory is truncated")
     fields = _ENTRY.unpack_from(raw, at)
     signature, _, _, flags, method, _, _, crc, packed, size, n, n_extra, n_comment = fields[:13]
     header = fields[-1]
@@ -104,7 +104,7 @@ def _entry(raw: bytes, at: int, file: BinaryIO, directory: int) -> tuple[str, Me
         raise FileError("its directory is damaged")
     written = raw[at : at + n]
     if not _NAME.fullmatch(written) or len(written) > 200 or b".." in written:
-        raise FileError(f"it has a member of the name {written[:60]!r}, which none of ours has")
+        raise FileError(f"it has a member with the invalid name {written[:60]!r}")
     name = written.decode("ascii")
     extra = raw[at + n : at + n + n_extra]
     size, packed, header = _full_sizes(extra, [size, packed, header], name)
@@ -112,9 +112,9 @@ def _entry(raw: bytes, at: int, file: BinaryIO, directory: int) -> tuple[str, Me
         raise FileError(f"its member {name!r} is compressed or encrypted; expected plain bytes")
     local = _LOCAL.unpack(_read(file, header, _LOCAL.size, directory))
     if local[0] != b"PK\3\4" or local[9] != n:
-        raise FileError(f"its member {name!r} does not begin where its directory says")
+        raise FileError(f"its member {name!r} does not start at the position in its directory")
     if _read(file, header + _LOCAL.size, n, directory) != written:
-        raise FileError(f"its member {name!r} has another name in its directory")
+        raise FileError(f"its member {name!r} has a different name in its directory")
     start = header + _LOCAL.size + n + local[10]
     if start + size > directory:
         raise FileError(f"its member {name!r} is larger than the file")
@@ -132,11 +132,11 @@ def _full_sizes(extra: bytes, fields: list[int], name: str) -> list[int]:
             wide = iter(struct.unpack_from(f"<{length // 8}Q", extra, at + 4))
             return [next(wide) if field == _FULL32 else field for field in fields]
         at += 4 + length
-    raise FileError(f"the size of its member {name!r} is not given")
+    raise FileError(f"the size of its member {name!r} is missing")
 
 
 def _check_apart(members: dict[str, Member]) -> None:
-    """Refuse members that share bytes: a small file could claim to hold much."""
+    """Reject overlapping members: a small file could claim to contain a lot of data."""
     reached = 0
     for start, size, _ in sorted(members.values()):
         if start < reached:

@@ -1,4 +1,4 @@
-"""``header.json``: what a file is, its members, and the state that is no array."""
+"""``header.json``: the kind of a file, its members, and the state outside arrays."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 from vicinal.exceptions import FileError
 from vicinal.storage.npy import data_size
 
-#: Version of the format. A reader refuses later ones and reads all earlier ones.
+#: Version of the format. A reader rejects later versions and reads all earlier ones.
 PROTOCOL = 1
 FORMAT = "vicinal"
 HEADER = "header.json"
-#: Bytes of the header, at most: JSON grows in memory to some twenty times its size.
+#: Maximum size of the header in bytes: JSON takes about twenty times its size in memory.
 MOST_TEXT = 1 << 24
 
 _DIGEST = 64
@@ -32,7 +32,7 @@ class Described:
 
 @dataclass(frozen=True)
 class Header:
-    """What a file says of itself.
+    """The description that a file gives of itself.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Header:
     members : dict of str to Described
         The arrays, by name.
     state : dict
-        What is no array.
+        Everything that is not an array.
     """
 
     protocol: int
@@ -55,7 +55,7 @@ class Header:
     state: dict[str, Any]
 
     def to_json(self) -> bytes:
-        """Return the header as bytes; an error when it has grown beyond what is read."""
+        """Return the header as bytes; raise an error if it is too large to be read."""
         members = {
             name: {"dtype": one.dtype, "shape": list(one.shape), "sha256": one.sha256}
             for name, one in self.members.items()
@@ -63,21 +63,21 @@ class Header:
         content = {"format": FORMAT, **vars(self), "members": members}
         text = json.dumps(content, allow_nan=False, indent=1).encode()
         if len(text) > MOST_TEXT:
-            raise FileError(f"The header would have {len(text)} bytes; {MOST_TEXT} can be read.")
+            raise FileError(f"The header would have {len(text)} bytes; the limit is {MOST_TEXT}.")
         return text
 
     @classmethod
     def from_json(cls, raw: bytes) -> Header:
-        """Read a header, the protocol before all else."""
+        """Read a header, checking the protocol first."""
         given = parse_json(raw)
         if not isinstance(given, dict) or given.get("format") != FORMAT:
-            raise FileError("it has no header of ours; it was not saved by Vicinal")
+            raise FileError("it has no Vicinal header; it was not saved by Vicinal")
         protocol = given.get("protocol")
         if type(protocol) is not int or protocol < 1:
             raise FileError(f"it has the protocol {str(protocol)[:20]!r}; expected a number")
         if protocol > PROTOCOL:
             raise FileError(
-                f"it has protocol {protocol}, and this version reads up to {PROTOCOL}; "
+                f"it has protocol {protocol}, but this version reads up to {PROTOCOL}; "
                 "install a newer Vicinal to read it"
             )
         kind, version = given.get("kind"), given.get("version")
@@ -85,28 +85,28 @@ class Header:
         if not (isinstance(kind, str) and isinstance(version, str)):
             raise FileError("its header does not say what was saved")
         if not (isinstance(members, dict) and isinstance(state, dict)):
-            raise FileError("its header lacks its members or its state")
+            raise FileError("its header has no members or no state")
         described = {name: _described(name, one) for name, one in members.items()}
         return cls(protocol, kind, version, described, state)
 
 
 def parse_json(raw: bytes) -> Any:
-    """Parse JSON that may be anything; NaN and repeated keys are errors."""
+    """Parse untrusted JSON; NaN and repeated keys are errors."""
     try:
         return json.loads(raw, object_pairs_hook=_without_repeats, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise FileError(f"its header is no JSON that we write ({str(error)[:80]})") from None
+        raise FileError(f"its header is not valid JSON ({str(error)[:80]})") from None
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
+        raise ValueError("a key occurs twice")
     return found
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _described(name: str, given: object) -> Described:

@@ -1,7 +1,7 @@
-"""Arrays as ``.npy`` members: the dtypes there are, and the bytes that come before the numbers.
+"""Arrays as ``.npy`` members: the supported dtypes, and the bytes before the numbers.
 
-The header of a ``.npy`` is a Python literal. It is never parsed: the shape and the dtype stand in
-``header.json`` as well, and what is there must be these very bytes.
+The header of a ``.npy`` is a Python literal. It is never parsed: ``header.json``
+has the shape and the dtype too, and the bytes must be exactly those expected for them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vicinal.exceptions import FileError
 
-#: Dtypes that members may have. No objects, and no bools, which have bytes that mean nothing.
+#: Dtypes that members can have. No objects, and no bools, most of whose bytes are invalid.
 DTYPES = {name: np.dtype(name) for name in ("<f8", "<i8", "<u8", "|u1")}
 
 _ALIGNMENT = 64
@@ -52,13 +52,13 @@ def npy_prefix(dtype: str, shape: Sequence[int]) -> bytes:
 
 
 def data_size(dtype: object, shape: object) -> tuple[str, tuple[int, ...], int]:
-    """Check a dtype and a shape that a file claims, and return them with the bytes they take."""
+    """Check a dtype and a shape that a file claims, and return them with the size in bytes."""
     if not isinstance(dtype, str) or dtype not in DTYPES:
         raise FileError(f"a member has the dtype {dtype!r}; expected one of {', '.join(DTYPES)}")
     whole = isinstance(shape, list) and all(type(one) is int and one >= 0 for one in shape)
     if not isinstance(shape, list) or not whole or not 1 <= len(shape) <= _MOST_DIMENSIONS:
         raise FileError(f"a member has the shape {str(shape)[:60]}; expected a few whole numbers")
-    # An empty array may claim any other extent; no array in memory has more than this.
+    # An empty array can claim any other dimensions; no array in memory exceeds this.
     if any(one > 1 << 48 for one in shape):
         raise FileError(f"a member has the shape {shape}, which is too large")
     return dtype, tuple(shape), math.prod(shape) * DTYPES[dtype].itemsize

@@ -1,4 +1,4 @@
-"""Reading a file that may be anything."""
+"""Reading untrusted files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class StoredFile:
     Attributes
     ----------
     header : Header
-        What it says of itself.
+        The description that the file gives of itself.
     """
 
     def __init__(self, file: BinaryIO, size: int, *, mapped: bool, verify: bool) -> None:
@@ -53,14 +53,14 @@ class StoredFile:
         Parameters
         ----------
         name : str
-            Of the member.
+            Name of the member.
         mapped : bool
-            Whether it may be mapped, if the file was opened so. Then it can only be read, its
-            pages come from the disk when they are looked at, and its SHA-256 is checked only if
-            the file was opened with `verify`. Others are read, and always checked.
+            Whether to memory-map the array, if the file was opened with `mapped`. It is then
+            read-only, loaded from disk as needed, and its SHA-256 is checked only if the file was
+            opened with `verify`. Other arrays are read and always checked.
         """
         if name not in self._members:
-            raise FileError(f"it lacks the member {name!r}")
+            raise FileError(f"it has no member {name!r}")
         described, member = self.header.members[name], self._members[name]
         prefix = npy_prefix(described.dtype, described.shape)
         fits = member.size == len(prefix) + described.size
@@ -72,7 +72,7 @@ class StoredFile:
         flat = np.empty(described.size, dtype=np.uint8)
         self._file.seek(start)
         if self._file.readinto(flat.data) != described.size:  # type: ignore[attr-defined]
-            raise FileError("it ends early; it was cut off")
+            raise FileError("it ends too early; it is truncated")
         _check_digest(name, described, flat)
         return flat.view(DTYPES[described.dtype]).reshape(described.shape)
 
@@ -113,29 +113,29 @@ def open_file(
     Parameters
     ----------
     path : path
-        Of the file.
+        Path of the file.
     mapped : bool
-        Whether arrays that allow it are mapped rather than read.
+        Whether to memory-map arrays that allow it instead of reading them.
     verify : bool
-        Whether the SHA-256 of mapped arrays is checked as well.
+        Whether to check the SHA-256 of mapped arrays too.
     max_bytes : int, optional
-        Larger files are refused.
+        Maximum file size.
 
     Raises
     ------
     FileError
-        When the file is not what `write_file` writes; the message names it and says why. What
-        the caller finds wrong with its content is told in the same way.
+        If `write_file` did not write the file; the message names the file and the reason. Errors
+        that the caller raises about its contents are reported in the same way.
     """
     named = Path(path)
-    # Asked before opening: opening a pipe would wait for someone to write to it.
+    # Checked before opening: opening a pipe would wait for a writer.
     if not stat.S_ISREG(named.stat().st_mode):
-        raise FileError(f"{named} cannot be loaded: it is no regular file.")
+        raise FileError(f"{named} cannot be loaded: it is not a regular file.")
     with named.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         try:
             if max_bytes is not None and size > max_bytes:
-                raise FileError(f"it has {size} bytes, and max_bytes is {max_bytes}")
+                raise FileError(f"it has {size} bytes, but max_bytes is {max_bytes}")
             yield StoredFile(file, size, mapped=mapped, verify=verify)
         except FileError as error:
             raise FileError(f"{named} cannot be loaded: {str(error).rstrip('.')}.") from error

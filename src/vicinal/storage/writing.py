@@ -1,4 +1,4 @@
-"""Writing a file so that there is always a whole one: the old, or the new."""
+"""Atomic writing: there is always a complete file, the old one or the new one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def write_file(
     state: dict[str, Any],
     arrays: Mapping[str, NDArray[Any]],
 ) -> None:
-    """Write arrays and a state to a file, replacing the one that is there.
+    """Write arrays and a state to a file, replacing an existing one.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def write_file(
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write text to a file in UTF-8, replacing the one that is there, as `write_file` does.
+    """Write text to a file in UTF-8, replacing an existing one, as `write_file` does.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 @contextlib.contextmanager
 def replacing(target: Path) -> Iterator[BinaryIO]:
-    """A new file that takes the place of the target once it is whole."""
+    """Open a new file that replaces the target once it is complete."""
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     opened = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
     try:
@@ -111,7 +111,7 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def _aligned(archive: zipfile.ZipFile, file: BinaryIO, name: str) -> Iterator[Any]:
-    """A new member whose bytes begin at a multiple of 64, thanks to an extra field of padding."""
+    """Create a member whose data starts at a multiple of 64 bytes, by padding an extra field."""
     info = zipfile.ZipInfo(name, _DATE)
     info.external_attr = 0o644 << 16
     before = file.tell() + _FIXED + len(name) + _WIDE + 4
