@@ -1,22 +1,22 @@
 """The index: exact nearest cases under a metric.
 
 =============  ==================================================================================
-protocol       `Index`: what any index offers, wherever its cases are
+protocol       `Index`: the interface of all indexes
 exact          `ExactIndex`: all cases in memory, scanned by bounds, evaluated exactly
-brute_force    `BruteForce`: its simple twin, to compare others with
+brute_force    `BruteForce`: a simple reference implementation
 metric         what a distance is: `kinds`, residuals, weights, p, and how missing values compare
 missing        how a missing value is compared; `support`: the distribution it stands for
 storage        the cases as they lie in memory, with packed codes in `bins`; adding and removing
 checks, saved  rows as the kernels take them; what a file says about cases, checked
 sampling       cases chosen by `hashes` of what they hold, so that neither order nor unit decides
-statistics     what an index can sum up about its cases
+statistics     summary statistics of the cases
 terms          terms, excess and `offsets` of cases against queries; `pairs` keeps them
 case_weights   how many of the nearest places a case of some weight takes
 leave_one_out  every feature of a case predicted from its other features, in one native pass
 descent        the loss of feature weights on left-out cases, and its descent
 shares         shares of neighbors that balance around the query
 coalitions     what coalitions of columns predict, in one native pass
-threads        how many of them to use
+threads        the number of threads to use
 _native        the kernels (C++, folder ``native/``); nothing outside this package touches them
 =============  ==================================================================================
 

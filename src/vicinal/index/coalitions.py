@@ -55,16 +55,16 @@ class CoalitionTree:
         without: frozenset[int] = frozenset(),
         only: Container[frozenset[int]] | None = None,
     ) -> CoalitionTree:
-        """Make the tree of all beginnings of some sequences of columns.
+        """Build the tree of all prefixes of some sequences of columns.
 
         Parameters
         ----------
         chains : iterable of sequence of int
             Sequences without repetition.
         without : frozenset of int
-            A coalition that is not asked for.
+            A coalition to leave out.
         only : container of frozenset of int, optional
-            The coalitions that are asked for; by default all beginnings.
+            The coalitions to include; by default all prefixes.
         """
         root = _Node(-1, frozenset())
         seen = {frozenset[int](), without}
@@ -157,12 +157,12 @@ def predict_coalitions(
     sums : ndarray of shape (m, number of coalitions, width or n_classes)
         Outcomes by influence, or influence by class; times the sum of the shares.
     nonnegative : ndarray of the same shape or None
-        The same with the rule ``"probability"`` for ``"linear"``; None where that is no matter.
+        The same with the rule ``"probability"`` for ``"linear"``; None if not needed.
 
     Notes
     -----
     Cases that tie for the last of the k places share them, standing as one case at their mean.
-    So few features, which leave many cases alike, make no answer depend on the order of cases.
+    So predictions do not depend on the order of cases, even with few features and many ties.
     """
     if not isinstance(index, ExactIndex):
         raise ParameterError("Contributions need all cases in memory; fit a Model to a sample.")

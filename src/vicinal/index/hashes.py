@@ -1,4 +1,4 @@
-"""Hashes of cases by what they hold."""
+"""Hashes of the content of cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a distance is."""
+"""The distance metric."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ class Metric:
         return self.with_weights(weights)
 
     def with_weights(self, weights: Floats) -> Metric:
-        """Return the same terms, weighed otherwise."""
+        """Return the same terms with other weights."""
         reweighed = replace(self, weights=np.asarray(weights, dtype=np.float64))
-        # The weights have no part in these.
+        # These do not depend on the weights.
         reweighed.__dict__["random_pairs"] = self.random_pairs
         if "native" in self.__dict__:
             reweighed.__dict__["known_pairs"] = self.native.both_missing

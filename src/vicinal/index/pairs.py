@@ -1,4 +1,4 @@
-"""The excess terms of some cases against others, worked out once and kept."""
+"""The excess terms of some cases against others, computed once and cached."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Pairs:
     metric : Metric
         Of power 1; which columns count and their residuals. Weights may change later.
     cases : ndarray of int64
-        Numbers of the cases to be asked for.
+        Numbers of the cases to predict.
     pool : ndarray of int64
-        Numbers of the cases that answer, ascending.
+        Numbers of the candidate neighbors, ascending.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Pairs:
             place = np.searchsorted(self.pool, exclude)
             place[place == len(self.pool)] = 0
             left_out = self.pool[place] == exclude
-            if self._heavy is not None:  # leaving out takes one unit of weight away
+            if self._heavy is not None:  # leaving out removes one unit of weight
                 left_out &= ~self._heavy[place]
             own = np.where(left_out, place, -1)
         places, totals = _native.nearest(

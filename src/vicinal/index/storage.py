@@ -1,4 +1,4 @@
-"""The cases of an index as they lie in memory: rows, packed codes, and who is where."""
+"""The cases of an index in memory: rows, packed codes, and the row of each case."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vicinal.typing import Bools, Floats, Ints, Places, Words
 #: Below this many rows an order of their own gains nothing.
 _SMALL = 2048
 
-#: Row of a case that is gone.
+#: Row of a removed case.
 _REMOVED = np.int64(-1)
 
 
@@ -29,7 +29,7 @@ class CaseStorage:
     kept in an order of their own, like ones together. Removing a case clears its bit and wipes its
     values; once half the rows are gone the others are laid out anew, and so they are when room
     runs out. An updated case moves to a new row under its old number. Adding, updating and
-    removing therefore cost O(d) each, amortised (up to the logarithm of the layout).
+    removing therefore cost O(d) each, amortized (up to the logarithm of the layout).
 
     Attributes
     ----------
@@ -253,7 +253,7 @@ class CaseStorage:
         return by_number
 
     def contains(self, numbers: ArrayLike) -> Bools:
-        """Say of each number whether there is a case of it."""
+        """Return whether each case number exists."""
         wanted = np.asarray(numbers, dtype=np.int64)
         in_range = (wanted >= 0) & (wanted < self.next_number)
         return in_range & (self._row_of[np.where(in_range, wanted, 0)] >= 0)
@@ -286,7 +286,7 @@ class CaseStorage:
         self.rows_of(wanted)
         if wanted.ndim != 1 or len(wanted) != len(rows) or len(np.unique(wanted)) < len(wanted):
             raise ParameterError(
-                f"{wanted.size} case numbers came with {len(rows)} rows; expected each case once, "
+                f"{wanted.size} case numbers and {len(rows)} rows given; expected each case once, "
                 "and one row for each."
             )
         if not len(rows):

@@ -23,7 +23,7 @@ class Support(NamedTuple):
 
 
 def observed_support(column: Floats, weights: Floats | None = None, *, nominal: bool) -> Support:
-    """Sum up one encoded column, of numbers or of categories.
+    """Summarize one encoded column of numbers or categories.
 
     An integer weight counts as so many rows.
 
