@@ -136,8 +136,8 @@ class ChangeLog:
         end = np.where(first >= 0, first, ~first) + count
         most = np.where(first >= 0, 1 << 48, len(made._others))
         if (arrays["action"] >= len(ACTIONS)).any() or (count < 0).any() or (end > most).any():
-            raise FileError("its log speaks of cases that cannot be")
+            raise FileError("its change log refers to cases that do not exist")
         # Years that datetimes do not have would fail when they are shown.
         if (np.abs(arrays["when"]) > 1 << 56).any():
-            raise FileError("its log speaks of times that cannot be")
+            raise FileError("its change log has times that are out of range")
         return made
