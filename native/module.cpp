@@ -7,4 +7,5 @@ NB_MODULE(_native, m) {
     m.doc() = "Kernels of the exact index: arrays in, arrays out. Use vicinal.index instead.";
     vicinal::bind_search(m);
     vicinal::bind_learning(m);
+    vicinal::bind_scores(m);
 }

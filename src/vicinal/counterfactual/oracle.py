@@ -9,10 +9,11 @@ import numpy as np
 from vicinal.counterfactual.goal import Goal
 from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.terms import case_terms
-from vicinal.influence.answer import Answer, answer
-from vicinal.influence.ensemble import Ensemble, Member, Space
+from vicinal.influence.answer import Answer
+from vicinal.influence.ensemble import Ensemble, Member
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Bools, Floats, Ints
 
@@ -29,6 +30,7 @@ class Oracle:
     predictor: Predictor
     goal: Goal
     _known: dict[bytes, tuple[bool, float]] = field(default_factory=dict)
+    _metrics: list[tuple[Metric, float]] | None = None
 
     def __post_init__(self) -> None:
         self.index, self.ensemble = self.predictor.index, self.predictor.ensemble
@@ -52,7 +54,7 @@ class Oracle:
         return self.goal.judge(self._answered(self._quick, rows))[1]
 
     def _answered(self, ensemble: Ensemble, rows: Floats) -> Answer:
-        return answer(self.index, ensemble, self.target, rows, threads=self.threads)
+        return self.predictor.answered(ensemble, rows)
 
     def observed(self, column: int) -> Floats:
         """Return the distinct observed values of a column, ascending."""
@@ -60,7 +62,7 @@ class Oracle:
 
     def depends_on(self, column: int) -> bool:
         """Return whether any prediction depends on a column."""
-        return any(space.metric.weights[column] > 0 for space, _ in self._spaces())
+        return any(metric.weights[column] > 0 for metric, _ in self._spaces())
 
     def effort(self, row: Floats, values: Floats) -> Floats:
         """Return the effort of changing a row into others (m, d), by feature.
@@ -83,17 +85,21 @@ class Oracle:
 
     def _effort(self, index: Index, row: Floats, numbers: Ints) -> Floats:
         total = np.zeros((len(numbers), len(row)))
-        for space, share in self._spaces():
-            terms = case_terms(
-                index, row[None], numbers[None], space.metric, threads=self.threads
-            )[0]
+        for metric, share in self._spaces():
+            terms = case_terms(index, row[None], numbers[None], metric, threads=self.threads)[0]
             excess = np.maximum(np.nan_to_num(terms, nan=SAME) - SAME, 0.0)
-            total += share * space.metric.weights * excess
+            total += share * metric.weights * excess
         return total
 
-    def _spaces(self) -> list[tuple[Space, float]]:
-        shares = _space_shares(self.ensemble)
-        return [(self.ensemble.spaces[number], share) for number, share in shares.items()]
+    def _spaces(self) -> list[tuple[Metric, float]]:
+        """The metrics of encoded rows, and the share of the prediction that each has."""
+        if self._metrics is None:
+            shares, spaces = _space_shares(self.ensemble), self.ensemble.spaces
+            self._metrics = [
+                (self.predictor.plain(spaces[number].metric), share)
+                for number, share in shares.items()
+            ]
+        return self._metrics
 
 
 def quick_ensemble(ensemble: Ensemble) -> Ensemble:

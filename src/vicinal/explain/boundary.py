@@ -8,7 +8,6 @@ import numpy as np
 
 from vicinal.fitted import Rows
 from vicinal.index.metric import Metric
-from vicinal.influence.ensemble import Ensemble
 from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Bools, Floats, Ints
@@ -17,17 +16,18 @@ from vicinal.typing import Bools, Floats, Ints
 _FIRST, _WIDER = 64, 8
 
 
-def mean_metric(base: Metric, ensemble: Ensemble) -> Metric:
+def mean_metric(predictor: Predictor) -> Metric:
     """Return the metric whose weights are the mean of those a target is predicted with.
 
     Each member of an ensemble weights features in its own way, but ordering cases by distance
-    requires a single metric. Its terms are those of `base`, as in `Model.neighbors`; the weights
-    of `base` are kept if all cases contribute equally.
+    requires a single metric. Its terms are those of the context, as in `Model.neighbors`; the
+    weights of the context are kept if all cases contribute equally.
     """
+    base, ensemble = predictor.metric, predictor.ensemble
     total = np.zeros_like(base.weights)
     power = base.p
     for member in ensemble.members:
-        metric = ensemble.spaces[member.space].metric
+        metric = predictor.plain(ensemble.spaces[member.space].metric)
         total += member.share * metric.weights / (metric.weights.sum() or 1.0)
         power = metric.p
     total = np.where(base.weights > 0, total, 0.0)

@@ -196,7 +196,8 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
 
 def _shapley_values(predictor: Predictor, rows: Rows, truth: Floats, k: int, size: int) -> Floats:
     """Sum Shapley values over the rows; spaces are weighted by their share in the prediction."""
-    index, target, ensemble = predictor.index, predictor.target, predictor.ensemble
+    index, target, ensemble = predictor.searched, predictor.target, predictor.ensemble
+    values = predictor.extended(rows.values, rows.exclude)
     total = np.zeros(size)
     parts = np.zeros(len(ensemble.spaces))
     for member in ensemble.members:
@@ -205,7 +206,7 @@ def _shapley_values(predictor: Predictor, rows: Rows, truth: Floats, k: int, siz
         if part == 0:
             continue
         found = index.search(
-            rows.values,
+            values,
             space.metric,
             len(index),
             exclude=rows.exclude,

@@ -184,3 +184,40 @@ class Sample:
 
 def descend(sample: Sample, logs: _Floats, iterations: int, path: str | None) -> _Floats: ...
 def entropy_loss(sample: Sample, logs: _Floats, path: str | None) -> tuple[float, _Floats]: ...
+
+BOOST_BINS: int
+MISSING_BIN: int
+
+def boost(
+    *,
+    bins: _Bytes,
+    nominal: _Bytes,
+    weights: _Floats,
+    truth: _Floats,
+    folds: _Ints,
+    n_folds: int,
+    classes: int,
+    rounds: int,
+    patience: int,
+    leaves: int,
+    path_columns: int,
+    rate: float,
+    ridge: float,
+    nominal_ridge: float,
+    least_mass: float,
+    threads: int,
+) -> tuple[_Ints, NDArray[np.uint64], _Floats, _Floats]: ...
+
+class Forest:
+    def __init__(
+        self,
+        *,
+        nodes: _Ints,
+        sets: NDArray[np.uint64],
+        values: _Floats,
+    ) -> None: ...
+
+def forest_scores(forest: Forest, *, bins: _Bytes, folds: _Ints, threads: int) -> _Floats: ...
+def forest_parts(
+    forest: Forest, *, bins: _Bytes, reference: _Bytes, folds: _Ints, threads: int
+) -> _Floats: ...

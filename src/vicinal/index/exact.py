@@ -200,9 +200,18 @@ class ExactIndex:
             some = numbers[start : start + size]
             yield some, self.rows(some)
 
-    def rebuilt(self, values: Floats, *, scales: Floats | None = None) -> Self:
-        """Return an index of the same numbers and weights with other values, in their order."""
-        return self._of(self._cases.rebuilt(values, scales))
+    def rebuilt(
+        self,
+        values: Floats,
+        *,
+        scales: Floats | None = None,
+        kinds: NDArray[np.uint8] | None = None,
+    ) -> Self:
+        """Return an index of the same numbers and weights with other values, in their order.
+
+        The columns may be others, too, with other `kinds`.
+        """
+        return self._of(self._cases.rebuilt(values, scales, kinds))
 
     def search(
         self,

@@ -95,6 +95,18 @@ class Metric:
             reweighed.__dict__["known_pairs"] = self.native.both_missing
         return reweighed
 
+    def taken(self, columns: Places) -> Metric:
+        """Return the metric of rows that have these of the columns only, in this order."""
+        return Metric(
+            kinds=self.kinds[columns],
+            residuals=self.residuals[columns],
+            periods=self.periods[columns],
+            weights=self.weights[columns],
+            p=self.p,
+            supports=tuple(self.supports[column] for column in columns.tolist()),
+            distinct=self.distinct[columns],
+        )
+
     @cached_property
     def known_pairs(self) -> Floats:
         """The terms of two missing values that the kernels have worked out; NaN elsewhere."""

@@ -56,12 +56,14 @@ class CaseStorage:
         numbers = np.arange(len(rows), dtype=np.int64)
         self._lay_out(rows, case_weights, numbers, _room(len(rows)), edges)
 
-    def rebuilt(self, values: Floats, scales: Floats | None) -> CaseStorage:
+    def rebuilt(
+        self, values: Floats, scales: Floats | None, kinds: NDArray[np.uint8] | None
+    ) -> CaseStorage:
         """Lay out other values under the same numbers."""
         made = CaseStorage.__new__(CaseStorage)
-        made.kinds = self.kinds
-        rows = checked_cases(values, self.kinds)
-        made._scales = usual_scales(rows, self.kinds) if scales is None else scales
+        made.kinds = self.kinds if kinds is None else kinds
+        rows = checked_cases(values, made.kinds)
+        made._scales = usual_scales(rows, made.kinds) if scales is None else scales
         made.next_number = self.next_number
         made._row_of = np.full(self.next_number, _REMOVED)
         made._lay_out(rows, self.weights, self.numbers, _room(len(rows)))

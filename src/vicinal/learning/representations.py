@@ -1,4 +1,4 @@
-"""Alternative representations: numbers with few distinct values may be codes."""
+"""Alternative representations of the same columns: codes, ranks, and scores."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from vicinal.derived.columns import DerivedColumns
 from vicinal.index.kinds import NOMINAL, NUMERIC
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
@@ -71,3 +72,74 @@ def representations(
             threads=threads,
         ).metric
     return found
+
+
+def derived_representations(
+    index: Index,
+    settings: TermSettings,
+    metric: Metric,
+    derived: DerivedColumns,
+    *,
+    k: int,
+    random_state: int = 0,
+    threads: int | None = None,
+) -> dict[str, Metric]:
+    """Return metrics of extended rows that use derived columns, by name.
+
+    Parameters
+    ----------
+    index : Index
+        The cases with the derived columns.
+    settings : TermSettings
+        How they are compared, with weights of the context alone.
+    metric : Metric
+        The metric of the encoded columns.
+    """
+    groups = derived.groups
+    given = metric.active
+    as_given = np.flatnonzero(settings.weights > 0)
+    named = given[metric.kinds[given] != NUMERIC]
+    ranked = np.concatenate([named, groups["ranks"], groups["means"]])
+    scores = derived.scores
+    wanted = {
+        "ranks": ranked if len(groups["ranks"]) or len(groups["means"]) else given[:0],
+        "ranks and additive scores": np.concatenate([ranked, groups["additive"]]),
+        "as given and trees": np.concatenate([as_given, groups["trees"]]),
+        "ranks and scores": np.concatenate([ranked, scores]),
+        "scores": scores,
+    }
+    reference = Reference.of(index, random_state=random_state)
+    start = np.append(metric.residuals, np.full(len(derived.shares), np.nan))
+    start[settings.kinds == NOMINAL] = np.nan
+    found: dict[str, Metric] = {}
+    seen = [set(as_given.tolist())]
+    for name, columns in wanted.items():
+        if not len(columns) or set(columns.tolist()) in seen:
+            continue
+        seen.append(set(columns.tolist()))
+        weights = np.zeros(len(settings.weights))
+        weights[columns] = 1.0
+        found[name] = learn_from(
+            reference,
+            replace(settings, weights=weights),
+            k=k,
+            start=start,
+            max_rounds=2,
+            max_queries=QUERIES,
+            threads=threads,
+        ).metric
+    return found
+
+
+def widened(metric: Metric, like: Metric) -> Metric:
+    """Return a metric of extended rows in which derived columns have no weight."""
+    d = len(metric.kinds)
+    return Metric(
+        kinds=np.append(metric.kinds, like.kinds[d:]),
+        residuals=np.append(metric.residuals, like.residuals[d:]),
+        periods=np.append(metric.periods, like.periods[d:]),
+        weights=np.append(metric.weights, np.zeros(len(like.kinds) - d)),
+        p=metric.p,
+        supports=metric.supports + like.supports[d:],
+        distinct=np.append(metric.distinct, like.distinct[d:]),
+    )

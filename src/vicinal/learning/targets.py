@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from vicinal.derived.columns import DerivedColumns
+from vicinal.derived.learn import learn_derived
+from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
-from vicinal.influence.ensemble import Ensemble
+from vicinal.influence.ensemble import Ensemble, Space
 from vicinal.influence.losses import target_loss
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.merging import merge_cases
 from vicinal.learning.paper import tune_paper
-from vicinal.learning.representations import representations
+from vicinal.learning.representations import derived_representations, representations, widened
 from vicinal.learning.tuning import tune
 from vicinal.settings import Settings
 from vicinal.typing import Ints
@@ -33,9 +36,16 @@ RULES = {
 }
 
 
+class Learned(NamedTuple):
+    """How to predict a target, and the derived columns that this needs."""
+
+    tuning: Tuning
+    derived: DerivedColumns | None = None
+
+
 def learn_target(
     index: Index, metric: Metric, terms: TermSettings, target: Target, settings: Settings
-) -> Tuning:
+) -> Learned:
     """Learn to predict a target from the columns of a metric.
 
     The terms define how these columns are compared, with weight 0 for all others. If no column
@@ -51,14 +61,15 @@ def learn_target(
         random_state=settings.random_state,
     )
     if nothing is not None:
-        return nothing
+        return Learned(nothing)
     if len(index) > MOST_MERGED:
         return _tuned(index, metric, terms, target, settings)
     merged = merge_cases(index, terms.kinds)
     described = Target.of(
         merged.index, target.column, n_classes=target.n_classes, period=target.period
     )
-    return merged.apart(_tuned(merged.index, metric, terms, described, settings))
+    learned = _tuned(merged.index, metric, terms, described, settings)
+    return learned._replace(tuning=merged.apart(learned.tuning))
 
 
 def tune_nothing(
@@ -73,29 +84,63 @@ def tune_nothing(
 
 def _tuned(
     index: Index, metric: Metric, terms: TermSettings, target: Target, settings: Settings
-) -> Tuning:
+) -> Learned:
     sample: dict[str, Any] = {
         "max_queries": settings.max_queries,
         "random_state": settings.random_state,
         "threads": settings.n_jobs,
     }
     if settings.weighting != "entropy":
-        return tune_paper(index, metric, target, mda=settings.weighting == "mda", **sample)
-    found = representations(
-        index,
-        terms,
-        metric,
-        k=settings.n_neighbors,
-        random_state=settings.random_state,
-        threads=settings.n_jobs,
-    )
-    return tune(
+        mda = settings.weighting == "mda"
+        return Learned(tune_paper(index, metric, target, mda=mda, **sample))
+    how: dict[str, Any] = {
+        "k": settings.n_neighbors,
+        "random_state": settings.random_state,
+        "threads": settings.n_jobs,
+    }
+    found = representations(index, terms, metric, **how)
+    derived = None
+    if isinstance(index, ExactIndex):
+        derived = learn_derived(
+            index,
+            metric,
+            target.column,
+            n_classes=target.n_classes,
+            period=target.period,
+            random_state=settings.random_state,
+            threads=settings.n_jobs,
+        )
+    if derived is not None:
+        assert isinstance(index, ExactIndex)
+        index = derived.index(index)
+        target = replace(target, index=index)
+        more = derived_representations(index, derived.terms(terms), metric, derived, **how)
+        like = next(iter(more.values()))
+        found = {name: widened(one, like) for name, one in found.items()} | more
+    tuning = tune(
         index,
         {name: replace(one, p=1.0) for name, one in found.items()},
         target,
         max_members=settings.max_members,
         rules=_rules(settings.influence, target),
         **sample,
+    )
+    return Learned(tuning) if derived is None else _pruned(tuning, derived)
+
+
+def _pruned(tuning: Tuning, derived: DerivedColumns) -> Learned:
+    """Drop the spaces and derived columns that no member uses."""
+    ensemble = tuning.ensemble
+    used = sorted({member.space for member in ensemble.members})
+    active = {c for at in used for c in ensemble.spaces[at].metric.active.tolist()}
+    kept, positions = derived.kept(active)
+    spaces = tuple(
+        Space(ensemble.spaces[at].metric.taken(positions), ensemble.spaces[at].name) for at in used
+    )
+    place = {space: number for number, space in enumerate(used)}
+    members = tuple(replace(one, space=place[one.space]) for one in ensemble.members)
+    return Learned(
+        replace(tuning, ensemble=replace(ensemble, spaces=spaces, members=members)), kept
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.derived.bins import ALL, Bins
+from vicinal.derived.columns import DerivedColumns
 from vicinal.exceptions import FileError
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.metric import Metric, TermSettings
@@ -14,11 +16,13 @@ from vicinal.learning.targets import RULES
 from vicinal.prediction.conformal import Calibration
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
+from vicinal.typing import Ints
 from vicinal.validation import check_parameter, check_parameters
 
 #: Maximum number of neighbors of an ensemble: they are searched for many rows at once.
 _MOST_NEIGHBORS = 1 << 12
 _LARGEST = 1 << 31
+_MOST_FOLDS = 64
 _RULES = {"probability", "inverse", *(rule for rules in RULES.values() for rule in rules)}
 
 
@@ -84,6 +88,52 @@ def check_target(
             weights is None or weights.shape == scores.shape, "calibration weights are invalid"
         )
         require(0 <= calibration.floor < np.inf, "a calibration has an invalid scale")
+
+
+def check_derived(derived: DerivedColumns, d: int) -> None:
+    """Check that derived columns are consistent and made of columns that exist."""
+    what = "the derived columns of a target are invalid"
+    columns, folds = derived.columns, derived.folds
+    _check_sources(columns, d)
+    require(derived.typical.shape == (d,) and (derived.ignored < d).all(), what)
+    require(1 <= folds.count <= _MOST_FOLDS, what)
+    _check_sources(folds.columns, d)
+    _check_columns(len(folds.columns), folds.columns, folds.nominal, folds.middles, folds.halves)
+    for ranks in derived.ranks:
+        _check_sources(np.array([ranks.column]), d)
+        _check_columns(len(ranks.points), ranks.points, ranks.shares)
+    for means in derived.means:
+        _check_sources(np.array([means.column]), d)
+        require(means.means.ndim == 3, what)
+        require(means.overall.shape == (folds.count, means.width), what)
+        require(len(means.means) == folds.count, what)
+    for score in (*derived.additive, *derived.trees):
+        _check_bins(score.bins, columns)
+    for sums in derived.additive:
+        shape = (folds.count, len(columns), sums.width)
+        require(sums.slopes.shape == shape, what)
+        require(sums.tables.shape == (*shape[:2], ALL, sums.width), what)
+        _check_columns(len(columns), sums.centers, sums.scales)
+    for trees in derived.trees:
+        require(trees.nodes.ndim == 4 and len(trees.nodes) == folds.count, what)
+        _check_columns(len(columns), trees.reference)
+        trees.check()
+    count = sum(map(len, derived.groups.values()))
+    require(derived.shares.shape == (count, d), what)
+
+
+def _check_bins(bins: Bins, columns: Ints) -> None:
+    what = "the bins of a score are invalid"
+    require(np.array_equal(bins.columns, columns) and bins.nominal.shape == columns.shape, what)
+    require(bins.starts.shape == (len(columns) + 1,) and bins.edges.ndim == 1, what)
+    sizes = np.diff(bins.starts)
+    require(bins.starts[0] == 0 and bins.starts[-1] == len(bins.edges), what)
+    require(((sizes >= 0) & (sizes < ALL - 1)).all(), what)
+
+
+def _check_sources(columns: Ints, d: int) -> None:
+    inside = columns.ndim == 1 and ((columns >= 0) & (columns < d)).all()
+    require(inside, "derived columns are made of unknown columns")
 
 
 def _check_ensemble(ensemble: Ensemble, terms: TermSettings) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vicinal.derived.columns import DerivedColumns
 from vicinal.exceptions import FileError, VicinalError
 from vicinal.fitted import Fitted
 from vicinal.index.exact import ExactIndex
@@ -75,6 +76,7 @@ def model_parts(model: Model) -> tuple[dict[str, Any], Arrays]:
                 "columns": list(key),
                 "tuning": packing.pack(predictor.tuning),
                 "calibration": packing.pack(predictor.known_calibration),
+                "derived": packing.pack(predictor.derived),
             }
             for key, predictor in fitted.learned.items()
         ],
@@ -142,9 +144,14 @@ def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) ->
         key = packed.unpack(tuple[int, ...], one["columns"])
         tuning: Tuning = packed.unpack(Tuning, _current_rules(one["tuning"]))
         calibration = packed.unpack(Calibration | None, one["calibration"])
-        file_checks.check_target(key, tuning, calibration, terms, len(cases["row_of"]))
+        # Files of earlier versions have no derived columns.
+        derived = packed.unpack(DerivedColumns | None, one.get("derived"))
+        if derived is not None:
+            file_checks.check_derived(derived, d)
+        extended = terms if derived is None else derived.terms(terms)
+        file_checks.check_target(key, tuning, calibration, extended, len(cases["row_of"]))
         context = np.array(key[1:], dtype=np.intp)
-        fitted.learned[key] = Predictor(fitted, key[0], context, tuning, calibration)
+        fitted.learned[key] = Predictor(fitted, key[0], context, tuning, calibration, derived)
     model._fitted = fitted
     model._history = History(fitted, ChangeLog.from_arrays(_group(file, "log", _LOG)))
     model._history.movement = Movement.from_arrays(_group(file, "moved", _MOVED), d)

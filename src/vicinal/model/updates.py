@@ -35,7 +35,10 @@ def add(fitted: Fitted, history: History, rows: Any, sample_weight: ArrayLike | 
     check_range(values, schema)
     weights = checked_weights(sample_weight, len(values))
     _calibrate(fitted)
+    follow = _followers(fitted)
     numbers = fitted.index.add(values, weights)
+    for predictor in follow:
+        predictor.follow_add(values, weights)
     fitted.schema = schema
     history.movement.add(values, weights)
     if len(numbers):
@@ -68,7 +71,10 @@ def update(
     weights = checked_weights(sample_weight, len(values))
     before = fitted.index.weights_of(numbers)
     _calibrate(fitted)
+    follow = _followers(fitted)
     fitted.index.update(numbers, values, weights)
+    for predictor in follow:
+        predictor.follow_update(numbers, values, weights)
     fitted.schema = schema
     history.movement.update(numbers, old, values, before, fitted.index.weights_of(numbers))
     if len(numbers):
@@ -80,10 +86,18 @@ def remove(fitted: Fitted, history: History, cases: ArrayLike) -> None:
     numbers = np.unique(np.asarray(cases))
     old, before = fitted.index.rows(numbers), fitted.index.weights_of(numbers)
     _calibrate(fitted)
+    follow = _followers(fitted)
     fitted.index.remove(numbers)
+    for predictor in follow:
+        predictor.follow_remove(numbers)
     history.movement.remove(numbers, old, before)
     if len(numbers):
         history.log.record("remove", numbers)
+
+
+def _followers(fitted: Fitted) -> list[Any]:
+    """Return the predictors that keep cases with derived columns, which must change alike."""
+    return [predictor for predictor in fitted.learned.values() if predictor.follows]
 
 
 def _calibrate(fitted: Fitted) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from vicinal.derived.columns import DerivedColumns
 from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted, Rows
+from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import sample_cases
@@ -40,6 +43,8 @@ class Predictor:
         What was learned to predict the target.
     known_calibration : Calibration, optional
         The calibration, if it has already been computed.
+    derived : DerivedColumns, optional
+        Columns that are derived from others, in which neighbors are searched, too.
     """
 
     fitted: Fitted
@@ -47,11 +52,69 @@ class Predictor:
     context: Places
     tuning: Tuning
     known_calibration: Calibration | None = None
+    derived: DerivedColumns | None = None
+    _extended: tuple[int, ExactIndex] | None = None
 
     @property
     def index(self) -> Index:
         """The cases."""
         return self.fitted.index
+
+    @property
+    def searched(self) -> ExactIndex:
+        """The cases as neighbors are searched: with the derived columns."""
+        index = self.fitted.index
+        if self.derived is None:
+            return index
+        if self._extended is None or self._extended[0] != index.version:
+            self._extended = (index.version, self.derived.index(index))
+        return self._extended[1]
+
+    def with_derived(self, index: ExactIndex) -> ExactIndex:
+        """Return an index of other cases with the derived columns."""
+        return index if self.derived is None else self.derived.index(index)
+
+    @property
+    def follows(self) -> bool:
+        """Whether cases with derived columns are kept, and none has changed since."""
+        return self._extended is not None and self._extended[0] == self.index.version
+
+    def follow_add(self, values: Floats, weights: Floats | None) -> None:
+        """Add the cases that were added to the index."""
+        self._follow(lambda derived, kept: kept.add(derived.cases(values), weights))
+
+    def follow_update(self, numbers: Ints, values: Floats, weights: Floats | None) -> None:
+        """Change the cases that were changed in the index."""
+        self._follow(lambda derived, kept: kept.update(numbers, derived.cases(values), weights))
+
+    def follow_remove(self, numbers: Ints) -> None:
+        """Remove the cases that were removed from the index."""
+        self._follow(lambda derived, kept: kept.remove(numbers))
+
+    def _follow(self, change: Callable[[DerivedColumns, ExactIndex], object]) -> None:
+        assert self.derived is not None
+        assert self._extended is not None
+        change(self.derived, self._extended[1])
+        self._extended = (self.index.version, self._extended[1])
+
+    def extended(self, values: Floats, exclude: Ints | None = None) -> Floats:
+        """Append the derived columns to encoded rows.
+
+        Those of a stored case do not depend on its own outcome: rows with a case to exclude get
+        what was learned without the fold of that case.
+        """
+        if self.derived is None:
+            return values
+        if exclude is None:
+            return self.derived.new_rows(values)
+        folds = np.full(len(values), -1)
+        stored = np.flatnonzero(exclude >= 0)
+        folds[stored] = self.derived.folds.of_rows(self.index.rows(exclude[stored]))
+        return self.derived.extended(values, folds)
+
+    def plain(self, metric: Metric) -> Metric:
+        """Return a metric of the ensemble for encoded rows; see `DerivedColumns.handed_back`."""
+        return metric if self.derived is None else self.derived.handed_back(metric)
 
     @property
     def threads(self) -> int | None:
@@ -81,9 +144,9 @@ class Predictor:
     def influences(self, rows: Rows) -> Influences:
         """Find the cases behind each prediction and their influences."""
         return find_influences(
-            self.index,
+            self.searched,
             self.ensemble,
-            rows.values,
+            self.extended(rows.values, rows.exclude),
             target=self.target,
             exclude=rows.exclude,
             threads=self.threads,
@@ -95,15 +158,17 @@ class Predictor:
 
     def predict(self, values: Floats, exclude: Ints | None = None) -> Answer:
         """Predict the target of encoded rows, each without the case to exclude for it."""
-        return self.decided(
-            answer(
-                self.index,
-                self.ensemble,
-                self.target,
-                values,
-                exclude=exclude,
-                threads=self.threads,
-            )
+        return self.decided(self.answered(self.ensemble, values, exclude))
+
+    def answered(self, ensemble: Ensemble, values: Floats, exclude: Ints | None = None) -> Answer:
+        """Predict the target of encoded rows by an ensemble of the same spaces."""
+        return answer(
+            self.searched,
+            ensemble,
+            self.target,
+            self.extended(values, exclude),
+            exclude=exclude,
+            threads=self.threads,
         )
 
     def decided(self, answered: Answer) -> Answer:
@@ -122,16 +187,23 @@ class Predictor:
 
     def without(self, column: int) -> Predictor:
         """Return the same predictor, with the weight of a column set to zero."""
+        derived, own = self.derived, np.array([column])
+        if derived is not None:
+            derived = derived.without(column)
+            alone = derived.shares[:, column] == 1.0
+            own = np.append(own, derived.width + np.flatnonzero(alone))
         spaces = []
         for space in self.ensemble.spaces:
             weights = space.metric.weights.copy()
-            weights[column] = 0.0
+            weights[own] = 0.0
             if not weights.any():  # no other column has a weight, so all cases contribute equally
                 nothing = Ensemble(self.column, (), (), 1, 1.0)
-                return replace(self, tuning=replace(self.tuning, ensemble=nothing))
+                tuning = replace(self.tuning, ensemble=nothing)
+                return replace(self, tuning=tuning, derived=None, _extended=None)
             spaces.append(replace(space, metric=space.metric.with_weights(weights)))
         ensemble = replace(self.ensemble, spaces=tuple(spaces))
-        return replace(self, tuning=replace(self.tuning, ensemble=ensemble))
+        tuning = replace(self.tuning, ensemble=ensemble)
+        return replace(self, tuning=tuning, derived=derived, _extended=None)
 
     def left_out_cases(self, most: int, *, among: str, seed: int) -> Ints:
         """Choose cases for leave-one-out prediction; all callers share this method.
@@ -230,7 +302,13 @@ class Predictor:
             queries=np.array(numbers, dtype=np.int64),
             predictions=self.tuning.predictions[there],
         )
-        return replace(self, fitted=fitted, tuning=tuning, known_calibration=self.calibration)
+        return replace(
+            self,
+            fitted=fitted,
+            tuning=tuning,
+            known_calibration=self.calibration,
+            _extended=None,
+        )
 
 
 def describe(fitted: Fitted, column: int) -> Target:
@@ -270,13 +348,13 @@ def learn(fitted: Fitted, target: str, context: Places) -> Predictor:
     if key not in fitted.learned:
         weights = np.zeros(len(fitted.schema))
         weights[context] = fitted.terms.weights[context]
-        tuning = learn_target(
+        tuning, derived = learn_target(
             fitted.index,
             fitted.metric_of(context),
             replace(fitted.terms, weights=weights),
             described,
             fitted.settings,
         )
-        fitted.learned[key] = Predictor(fitted, column, context, tuning)
+        fitted.learned[key] = Predictor(fitted, column, context, tuning, derived=derived)
     predictor: Predictor = fitted.learned[key]
     return predictor

@@ -97,7 +97,13 @@ class ReductionCost:
         n_classes, period = learned.n_classes, learned.period
         target = Target.of(index, column, n_classes=n_classes, period=period)
         truth = Target.of(self._index(rows), column, n_classes=n_classes, period=period)
-        answered = answer(index, predictor.ensemble, target, rows, threads=self._fitted.threads)
+        answered = answer(
+            predictor.with_derived(index),
+            predictor.ensemble,
+            target,
+            predictor.extended(rows),
+            threads=self._fitted.threads,
+        )
         places = np.arange(len(rows))
         return target_loss(_guesses(answered, target, truth.outcomes_of(places)), places, truth)
 

@@ -148,7 +148,7 @@ class _Batch:
     @cached_property
     def weighed(self) -> Metric:
         """The terms of the context, with the weights of the target."""
-        return mean_metric(self.predictor.metric, self.predictor.ensemble)
+        return mean_metric(self.predictor)
 
     def _find(self) -> None:
         """Compute everything behind the predictions, for all rows at once."""

@@ -1,0 +1,161 @@
+// The door to Python for scores that are learned without neighbors.
+#include <cmath>
+
+#include "bindings.hpp"
+#include "boost.hpp"
+
+namespace vicinal {
+namespace {
+
+using Bytes2 = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Ints4 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
+using Sets4 = nb::ndarray<const std::uint64_t, nb::numpy, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
+using Doubles4 = nb::ndarray<const double, nb::numpy, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
+
+// How a node is packed into one number: its column times this, plus its first child; -1 for a leaf.
+constexpr int kPerColumn = 64;
+constexpr std::int64_t kMostColumns = 1 << 24;
+
+// Grown trees, of shape (folds, rounds, width) and node by node; and held-out losses.
+nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Ints1 folds, int n_folds, int classes,
+                int rounds, int patience, int leaves, int path_columns, double rate, double ridge, double nominal_ridge,
+                double least_mass, int threads) {
+    const std::size_t rows = bins.shape(1);
+    require(nominal.shape(0) == bins.shape(0), "nominal does not fit bins");
+    require(weights.shape(0) == rows && truth.shape(0) == rows && folds.shape(0) == rows, "rows differ in number");
+    require(n_folds >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1, "a size is out of range");
+    require(rate > 0 && ridge > 0 && nominal_ridge > 0 && least_mass > 0, "a parameter must be positive");
+    for (std::size_t i = 0; i < bins.shape(0) * rows; ++i) require(bins.data()[i] < kBoostBins, "a bin is too large");
+    for (std::size_t row = 0; row < rows; ++row) {
+        require(folds.data()[row] >= 0 && folds.data()[row] < n_folds, "a fold is out of range");
+        require(!classes || (truth.data()[row] >= 0 && truth.data()[row] < classes), "a class is out of range");
+    }
+    const BoostJob job{bins.data(),    nominal.data(), weights.data(), truth.data(), folds.data(),
+                       static_cast<std::int64_t>(rows), static_cast<int>(bins.shape(0)), classes, n_folds,
+                       rounds,         patience,       leaves, path_columns,        rate,         ridge,
+                       nominal_ridge,  least_mass};
+    const std::size_t trees = static_cast<std::size_t>(rounds) * job.width();
+    std::vector<Tree> grown(trees * n_folds);
+    auto losses = new_array<double>({static_cast<std::size_t>(n_folds), static_cast<std::size_t>(rounds) + 1});
+    run_in_steps(n_folds, 1, threads, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t fold = first; fold < last; ++fold)
+            FoldBooster(job, static_cast<int>(fold))
+                .run(&grown[fold * trees], static_cast<double*>(losses.data()) + fold * (rounds + 1));
+    });
+    const std::size_t size = 2 * static_cast<std::size_t>(leaves) - 1;
+    const std::vector<std::size_t> shape{static_cast<std::size_t>(n_folds), static_cast<std::size_t>(rounds),
+                                         static_cast<std::size_t>(job.width()), size};
+    auto nodes = new_array<std::int64_t>(shape);
+    auto sets = new_array<std::uint64_t>(shape);
+    auto values = new_array<double>(shape);
+    std::size_t at = 0;
+    for (const Tree& tree : grown)
+        for (std::size_t own = 0; own < size; ++own) {
+            const TreeNode& node = tree[own];
+            static_cast<std::int64_t*>(nodes.data())[at] = node.column < 0 ? -1 : node.column * kPerColumn + node.next;
+            static_cast<std::uint64_t*>(sets.data())[at] = node.left;
+            static_cast<double*>(values.data())[at++] = node.value;
+        }
+    return nb::make_tuple(nodes, sets, values, losses);
+}
+
+// Trees that keep no arrays alive: they are copied, and checked, once.
+struct Forest {
+    int folds, rounds, width, size, columns = 0;
+    std::vector<TreeNode> nodes;
+
+    Forest(Ints4 n, Sets4 s, Doubles4 v)
+        : folds(static_cast<int>(n.shape(0))), rounds(static_cast<int>(n.shape(1))),
+          width(static_cast<int>(n.shape(2))), size(static_cast<int>(n.shape(3))) {
+        require(size >= 1 && size <= kTreeNodes && folds >= 1 && width >= 1, "trees have an invalid shape");
+        for (int i = 0; i < 4; ++i)
+            require(s.shape(i) == n.shape(i) && v.shape(i) == n.shape(i), "the arrays of trees differ in shape");
+        const std::size_t trees = n.shape(0) * n.shape(1) * n.shape(2);
+        for (std::size_t tree = 0; tree < trees; ++tree) {
+            std::uint64_t parents = 0;  // children that have one
+            for (int own = 0; own < size; ++own) {
+                const std::size_t at = tree * size + own;
+                const std::int64_t packed = n.data()[at];
+                const bool leaf = packed < 0;
+                const auto next = static_cast<int>(leaf ? 0 : packed % kPerColumn);
+                const std::int64_t column = leaf ? -1 : packed / kPerColumn;
+                // Children come after their parent and have no other, so that every path ends.
+                require(leaf || (next > own && next + 1 < size && next % 2 == 1 && !(parents >> next & 1) &&
+                                 column < kMostColumns),
+                        "a tree is damaged");
+                if (!leaf) parents |= std::uint64_t{1} << next;
+                require(std::isfinite(v.data()[at]), "a tree has a value that is not finite");
+                columns = std::max(columns, static_cast<int>(column) + 1);
+                nodes.push_back({static_cast<std::int32_t>(column), next, s.data()[at], v.data()[at]});
+            }
+        }
+    }
+    const TreeNode* tree(int fold, int round, int c) const {
+        return &nodes[(static_cast<std::size_t>(fold * rounds + round) * width + c) * size];
+    }
+    void check(const Bytes2& bins, const Ints1& of) const {
+        require(static_cast<int>(bins.shape(1)) >= columns, "rows lack columns of the trees");
+        require(of.shape(0) == bins.shape(0), "rows differ in number");
+        for (std::size_t row = 0; row < of.shape(0); ++row)
+            require(of.data()[row] >= -1 && of.data()[row] < folds, "a fold is out of range");
+        for (std::size_t i = 0; i < bins.shape(0) * bins.shape(1); ++i)
+            require(bins.data()[i] < kBoostBins, "a bin is too large");
+    }
+    // Calls add(tree, c, share) for the trees of a fold, or with equal shares for those of all.
+    template <class Add>
+    void each(std::int64_t fold, const Add& add) const {
+        const double share = fold < 0 ? 1.0 / folds : 1.0;
+        for (int f = fold < 0 ? 0 : static_cast<int>(fold); f < (fold < 0 ? folds : static_cast<int>(fold) + 1); ++f)
+            for (int round = 0; round < rounds; ++round)
+                for (int c = 0; c < width; ++c) add(tree(f, round, c), c, share);
+    }
+};
+
+// The score of each row (rows, columns) by the trees of its fold, or the mean over folds for -1.
+nb::ndarray<nb::numpy, double> forest_scores(const Forest& forest, Bytes2 bins, Ints1 folds, int threads) {
+    forest.check(bins, folds);
+    auto out = new_array<double>({bins.shape(0), static_cast<std::size_t>(forest.width)}, 0.0);
+    run_in_steps(static_cast<std::int64_t>(bins.shape(0)), 64, threads, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t row = first; row < last; ++row)
+            forest.each(folds.data()[row], [&](const TreeNode* tree, int c, double share) {
+                static_cast<double*>(out.data())[row * forest.width + c] +=
+                    share * evaluate(tree, bins.data() + row * bins.shape(1), 1);
+            });
+    });
+    return out;
+}
+
+// What each column adds to the score of each row: (rows, columns, width).
+nb::ndarray<nb::numpy, double> forest_parts(const Forest& forest, Bytes2 bins, Bytes1 reference, Ints1 folds,
+                                            int threads) {
+    forest.check(bins, folds);
+    require(reference.shape(0) == bins.shape(1), "the reference differs in columns");
+    for (std::size_t c = 0; c < reference.shape(0); ++c)
+        require(reference.data()[c] < kBoostBins, "a bin is too large");
+    const std::size_t d = bins.shape(1), width = static_cast<std::size_t>(forest.width);
+    auto out = new_array<double>({bins.shape(0), d, width}, 0.0);
+    run_in_steps(static_cast<std::int64_t>(bins.shape(0)), 16, threads, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t row = first; row < last; ++row)
+            forest.each(folds.data()[row], [&](const TreeNode* tree, int c, double share) {
+                TreeParts(tree, bins.data() + row * d, reference.data(), share,
+                          static_cast<double*>(out.data()) + row * d * width + c, static_cast<int>(width));
+            });
+    });
+    return out;
+}
+
+}  // namespace
+
+void bind_scores(nb::module_& m) {
+    m.attr("BOOST_BINS") = kBoostBins;
+    m.attr("MISSING_BIN") = kMissingBin;
+    m.def("boost", &boost, nb::kw_only(), "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "folds"_a, "n_folds"_a,
+          "classes"_a, "rounds"_a, "patience"_a, "leaves"_a, "path_columns"_a, "rate"_a, "ridge"_a, "nominal_ridge"_a, "least_mass"_a,
+          "threads"_a);
+    nb::class_<Forest>(m, "Forest")
+        .def(nb::init<Ints4, Sets4, Doubles4>(), nb::kw_only(), "nodes"_a, "sets"_a, "values"_a);
+    m.def("forest_scores", &forest_scores, "forest"_a, nb::kw_only(), "bins"_a, "folds"_a, "threads"_a);
+    m.def("forest_parts", &forest_parts, "forest"_a, nb::kw_only(), "bins"_a, "reference"_a, "folds"_a, "threads"_a);
+}
+
+}  // namespace vicinal

@@ -1,0 +1,18 @@
+"""Columns that are derived from others to predict one target.
+
+A number may matter by its rank, a category by the outcomes it had, and all features together by a
+score: cases with the same score are good neighbors. Derived columns are appended to the encoded
+columns of an index in which neighbors are searched. Users never meet them as features.
+
+- `columns`: `DerivedColumns`, everything that is derived for one target
+- `learn`: learn them from the cases
+- `folds`: which fold a row is in, by its content
+- `ranks`: numbers by their ranks
+- `category_means`: categories by the outcomes of other cases that have them
+- `bins`: columns cut into bins
+- `additive`: scores that are sums over the features, linear or by bins
+- `trees`: scores of small boosted trees
+
+What is learned from outcomes is learned once without each fold, and a stored case gets what was
+learned without its own: no case contributes to its own derived values.
+"""

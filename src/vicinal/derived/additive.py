@@ -1,0 +1,185 @@
+"""Scores that are sums over the features: linear, or like a scorecard by bins."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+from vicinal.derived.bins import ALL, MISSING, Bins
+from vicinal.typing import Floats, Ints
+
+#: Standardized numbers beyond this count as this.
+FARTHEST = 5.0
+#: Strength of the penalty on squared coefficients, of standardized columns and indicators.
+PENALTY = 1.0
+#: Bins of a number in a score by bins.
+SCORECARD_BINS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class AdditiveScores:
+    """Scores of one or more outcomes, each a sum over the features, learned without each fold.
+
+    The part of a feature is ``tables[fold, feature, bin] + slopes[fold, feature] · z`` with z the
+    standardized number, 0 where it is missing.
+
+    Parameters
+    ----------
+    bins : Bins
+        Bins of the features.
+    tables : ndarray of shape (folds, features, bins, width)
+        Points for each bin.
+    slopes : ndarray of shape (folds, features, width)
+        Coefficients of the numbers.
+    centers, scales : ndarray of shape (features,)
+        How numbers are standardized.
+    """
+
+    bins: Bins
+    tables: Floats
+    slopes: Floats
+    centers: Floats
+    scales: Floats
+
+    @property
+    def width(self) -> int:
+        """Number of scores."""
+        return self.slopes.shape[2]
+
+    def parts(self, rows: Floats, folds: Ints) -> Floats:
+        """Return what each feature adds to the scores of encoded rows: (m, features, width).
+
+        The fold −1 stands for the mean over all folds.
+        """
+        tables = np.concatenate([self.tables, self.tables.mean(axis=0, keepdims=True)])
+        slopes = np.concatenate([self.slopes, self.slopes.mean(axis=0, keepdims=True)])
+        codes = self.bins.codes(rows).astype(np.intp)
+        features = np.arange(codes.shape[1])
+        found: Floats = tables[folds[:, None], features, codes]
+        if slopes.any():
+            z = _standardized(rows[:, self.bins.columns], self.centers, self.scales)
+            found = found + slopes[folds] * z[:, :, None]
+        return found
+
+    def values(self, rows: Floats, folds: Ints) -> Floats:
+        """Return the scores of encoded rows, (m, width)."""
+        return self.parts(rows, folds).sum(axis=1)
+
+
+def learn_additive(
+    values: Floats,
+    bins: Bins,
+    truth: Floats,
+    weights: Floats,
+    folds: Ints,
+    *,
+    n_folds: int,
+    n_classes: int,
+    linear: bool,
+) -> AdditiveScores:
+    """Learn scores by ridge regression, for classes ridge logistic regression.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases.
+    bins : Bins
+        Of these, every bin gets a coefficient; of numbers, if `linear`, only missing values do.
+    truth : ndarray of shape (n,)
+        Class codes, or numbers.
+    linear : bool
+        Whether numbers have slopes instead of points by bin.
+    """
+    codes = bins.codes(values)
+    centers, scales = _moments(values[:, bins.columns], weights)
+    numbers = np.flatnonzero(~bins.nominal) if linear else np.empty(0, dtype=np.intp)
+    z = _standardized(values[:, bins.columns], centers, scales)[:, numbers]
+    cells = _cells(codes, numbers)
+    design = sparse.hstack([sparse.csr_matrix(z), _indicators(codes, cells)], format="csr")
+    width = n_classes if n_classes > 2 else 1
+    tables = np.zeros((n_folds, codes.shape[1], ALL, width))
+    slopes = np.zeros((n_folds, codes.shape[1], width))
+    # Sums of several threads would depend on their number.
+    with threadpool_limits(limits=1):
+        for fold in range(n_folds):
+            given = folds != fold
+            found = _coefficients(design[given], truth[given], weights[given], n_classes)
+            slopes[fold, numbers] = found[: len(numbers)]
+            tables[fold, cells // ALL, cells % ALL] = found[len(numbers) :]
+    return AdditiveScores(bins, tables, slopes, centers, scales)
+
+
+def _standardized(cells: Floats, centers: Floats, scales: Floats) -> Floats:
+    z = np.clip((cells - centers) / scales, -FARTHEST, FARTHEST)
+    return np.where(np.isnan(z), 0.0, z)
+
+
+def _moments(cells: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return the mean and the mean absolute deviation of each column."""
+    known = ~np.isnan(cells)
+    total = np.maximum((weights[:, None] * known).sum(axis=0), 1e-300)
+    centers = (weights[:, None] * np.where(known, cells, 0.0) / total).sum(axis=0)
+    away = np.abs(np.where(known, cells - centers, 0.0))
+    scales = (weights[:, None] * away / total).sum(axis=0)
+    usable = np.isfinite(scales) & (scales > 0)
+    return np.where(np.isfinite(centers), centers, 0.0), np.where(usable, scales, 1.0)
+
+
+def _cells(codes: Any, numbers: Any) -> Ints:
+    """Return the bins that occur and get a coefficient, as feature · ALL + bin."""
+    features = np.arange(codes.shape[1])
+    cells = np.unique(features * ALL + codes)
+    sloped = np.isin(cells // ALL, numbers) & (cells % ALL != MISSING)
+    return cells[~sloped].astype(np.int64)
+
+
+def _indicators(codes: Any, cells: Ints) -> Any:
+    """Return a sparse matrix that says which of the bins each row has."""
+    place = np.full(codes.shape[1] * ALL, -1)
+    place[cells] = np.arange(len(cells))
+    found = place[np.arange(codes.shape[1]) * ALL + codes]
+    rows, _ = np.nonzero(found >= 0)
+    columns = found[found >= 0]
+    return sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), (len(codes), len(cells)))
+
+
+def _coefficients(design: Any, truth: Floats, weights: Floats, n_classes: int) -> Floats:
+    """Return coefficients without the intercept, (columns, width)."""
+    if not n_classes:
+        return _ridge(design, truth, weights)[:, None]
+    out = np.zeros((design.shape[1], n_classes if n_classes > 2 else 1))
+    seen = np.unique(truth).astype(np.intp)
+    if len(seen) < 2:
+        return out
+    # Imported late, because few who import the package need it at once, and it takes long.
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=1.0 / PENALTY, max_iter=200, tol=1e-3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(design, truth, sample_weight=weights)
+    found = np.asarray(model.coef_, dtype=np.float64).T
+    if n_classes == 2:
+        return found
+    if len(seen) == 2:
+        out[:, seen[1]], out[:, seen[0]] = found[:, 0] / 2, -found[:, 0] / 2
+    else:
+        out[:, seen] = found
+    return out
+
+
+def _ridge(design: Any, truth: Floats, weights: Floats) -> Floats:
+    """Return the coefficients of ridge regression; the intercept is not penalized."""
+    total = max(float(weights.sum()), 1e-300)
+    means = np.asarray(design.T @ weights).ravel() / total
+    weighted = design.multiply(weights[:, None]).tocsr()
+    squares = np.asarray((design.T @ weighted).todense()) - total * np.outer(means, means)
+    squares[np.diag_indices_from(squares)] += PENALTY
+    slopes = np.asarray(weighted.T @ (truth - weights @ truth / total)).ravel()
+    return np.linalg.solve(squares, slopes)

@@ -1,0 +1,174 @@
+"""Everything that is derived from the columns of a table to predict one target."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vicinal.derived.additive import AdditiveScores
+from vicinal.derived.category_means import CategoryMeans
+from vicinal.derived.folds import Folds
+from vicinal.derived.ranks import Ranks
+from vicinal.derived.trees import TreeScores
+from vicinal.index.exact import ExactIndex
+from vicinal.index.kinds import NUMERIC
+from vicinal.index.metric import Metric, TermSettings
+from vicinal.typing import Floats, Ints, Places
+
+#: The groups of derived columns, in the order in which they are appended.
+GROUPS = ("ranks", "means", "additive", "trees")
+#: Cases whose derived values are computed at a time, which bounds memory.
+_BLOCK = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class DerivedColumns:
+    """Columns appended to encoded rows, all of them numbers.
+
+    Parameters
+    ----------
+    columns : ndarray of int64
+        Encoded columns that they are made of: the context, as far as it varies.
+    typical : ndarray of shape (d,)
+        A typical value of each encoded column, which stands for ignored ones.
+    folds : Folds
+        The fold of a row.
+    ranks : tuple of Ranks
+        Numbers by their ranks.
+    means : tuple of CategoryMeans
+        Categories by the outcomes of other cases.
+    additive : tuple of AdditiveScores
+        Scores that are sums over the features.
+    trees : tuple of TreeScores
+        Scores of boosted trees.
+    shares : ndarray of shape (derived columns, d)
+        How much each encoded column matters to each derived one; every row sums to 1.
+    ignored : ndarray of int64
+        Encoded columns that take no part in scores.
+    """
+
+    columns: Ints
+    typical: Floats
+    folds: Folds
+    ranks: tuple[Ranks, ...]
+    means: tuple[CategoryMeans, ...]
+    additive: tuple[AdditiveScores, ...]
+    trees: tuple[TreeScores, ...]
+    shares: Floats
+    ignored: Ints
+
+    @property
+    def width(self) -> int:
+        """Number of encoded columns, before those that are derived."""
+        return len(self.typical)
+
+    @property
+    def groups(self) -> dict[str, Places]:
+        """Positions of the derived columns in extended rows, by group."""
+        widths = {
+            "ranks": len(self.ranks),
+            **{name: sum(one.width for one in getattr(self, name)) for name in GROUPS[1:]},
+        }
+        ends = self.width + np.cumsum(list(widths.values()))
+        return {
+            name: np.arange(end - width, end)
+            for (name, width), end in zip(widths.items(), ends.tolist(), strict=True)
+        }
+
+    @property
+    def scores(self) -> Places:
+        """Positions of the scores in extended rows."""
+        groups = self.groups
+        return np.concatenate([groups["additive"], groups["trees"]])
+
+    def extended(self, rows: Floats, folds: Ints) -> Floats:
+        """Append the derived columns to encoded rows.
+
+        Parameters
+        ----------
+        folds : ndarray of int64 of shape (m,)
+            What was learned without this fold is used; −1 for the mean over all folds, as for new
+            rows.
+        """
+        seen = self._seen(rows)
+        parts = [one.values(rows)[:, None] for one in self.ranks]
+        parts += [one.values(rows, folds) for one in self.means]
+        parts += [one.values(seen, folds) for one in (*self.additive, *self.trees)]
+        return np.concatenate([rows, *parts], axis=1)
+
+    def new_rows(self, rows: Floats) -> Floats:
+        """Append the derived columns to rows that nothing was learned from."""
+        return self.extended(rows, np.full(len(rows), -1))
+
+    def cases(self, rows: Floats) -> Floats:
+        """Append the derived columns to stored cases, each without its own fold."""
+        blocks = [
+            self.extended(some, self.folds.of_rows(some))
+            for some in (rows[at : at + _BLOCK] for at in range(0, len(rows), _BLOCK))
+        ]
+        return np.concatenate([np.empty((0, self.width + len(self.shares))), *blocks])
+
+    def parts(self, rows: Floats, folds: Ints) -> Floats:
+        """Return what each of `columns` adds to the scores: (m, columns, scores)."""
+        seen = self._seen(rows)
+        parts = [one.parts(seen, folds) for one in (*self.additive, *self.trees)]
+        return np.concatenate([np.empty((len(rows), len(self.columns), 0)), *parts], axis=2)
+
+    def _seen(self, rows: Floats) -> Floats:
+        """Return rows as scores see them, ignored columns at their typical value."""
+        if not len(self.ignored):
+            return rows
+        seen = rows.copy()
+        seen[:, self.ignored] = self.typical[self.ignored]
+        return seen
+
+    def index(self, index: ExactIndex) -> ExactIndex:
+        """Return an index of the same cases under the same numbers, with the derived columns."""
+        numbers = index.storage.numbers
+        return index.rebuilt(
+            self.cases(index.rows(numbers)),
+            kinds=np.append(index.kinds, np.full(len(self.shares), NUMERIC, dtype=np.uint8)),
+        )
+
+    def terms(self, terms: TermSettings) -> TermSettings:
+        """Return how extended rows are compared; derived columns have weight 0."""
+        more = len(self.shares)
+        return TermSettings(
+            kinds=np.append(terms.kinds, np.full(more, NUMERIC, dtype=np.uint8)),
+            periods=np.append(terms.periods, np.zeros(more)),
+            weights=np.append(terms.weights, np.zeros(more)),
+            p=terms.p,
+            distinct=np.append(terms.distinct, np.zeros(more, dtype=bool)),
+        )
+
+    def handed_back(self, metric: Metric) -> Metric:
+        """Return the metric of encoded rows in which derived columns hand back their weight."""
+        d = self.width
+        weights = metric.weights[:d] + metric.weights[d:] @ self.shares
+        return metric.taken(np.arange(d)).with_weights(weights)
+
+    def without(self, column: int) -> DerivedColumns:
+        """Return the same columns without a feature's part in the scores."""
+        return replace(self, ignored=np.append(self.ignored, column))
+
+    def kept(self, used: Collection[int]) -> tuple[DerivedColumns | None, Places]:
+        """Drop groups of which no position of extended rows is used.
+
+        Returns
+        -------
+        derived : DerivedColumns or None
+            What remains, if anything.
+        positions : ndarray of int
+            The positions that remain, of all.
+        """
+        groups = self.groups
+        kept = [name for name, at in groups.items() if set(at.tolist()) & set(used)]
+        raw = np.arange(self.width)
+        if not kept:
+            return None, raw
+        positions = np.concatenate([raw, *(groups[name] for name in GROUPS if name in kept)])
+        dropped = {name: () for name in GROUPS if name not in kept}
+        shares = self.shares[positions[self.width :] - self.width]
+        return replace(self, shares=shares, **dropped), positions

@@ -1,0 +1,89 @@
+"""Which fold a row is in, by its content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vicinal.typing import Bools, Floats, Ints
+
+#: Numbers are told apart to this part of half their range.
+_GRAIN = 2.0**20
+#: Odd constants that mix the bits of hashes well (those of splitmix64).
+_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """Assigns each row to a fold by a hash of its values.
+
+    Equal rows are in the same fold, whenever they come; neither the order of rows nor the unit,
+    zero point or sign of a column matters.
+
+    Parameters
+    ----------
+    columns : ndarray of int64
+        Encoded columns that are hashed.
+    nominal : ndarray of bool
+        Whether each of them is nominal.
+    middles, halves : ndarray
+        Middle and half width of the range of each, when the folds were made.
+    count : int
+        Number of folds.
+    seed : int
+        Random seed.
+    """
+
+    columns: Ints
+    nominal: Bools
+    middles: Floats
+    halves: Floats
+    count: int
+    seed: int
+
+    @classmethod
+    def of(cls, values: Floats, columns: Ints, nominal: Bools, *, count: int, seed: int) -> Folds:
+        """Define folds by the ranges of these rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from vicinal.derived.folds import Folds
+        >>> values = np.array([[1.0], [2.0], [1.0], [7.0]])
+        >>> folds = Folds.of(values, np.array([0]), np.array([False]), count=2, seed=0)
+        >>> found = folds.of_rows(values)
+        >>> bool(found[0] == found[2]), set(found.tolist()) <= {0, 1}
+        (True, True)
+        """
+        some = values[:, columns]
+        lowest = np.fmin.reduce(some, axis=0, initial=np.inf)
+        highest = np.fmax.reduce(some, axis=0, initial=-np.inf)
+        known = np.isfinite(lowest) & np.isfinite(highest)
+        # Halved first, because a sum of huge numbers would overflow.
+        middles = np.where(known, lowest / 2 + highest / 2, 0.0)
+        halves = np.where(known & (highest > lowest), highest / 2 - lowest / 2, 1.0)
+        return cls(columns, nominal, middles, halves, count, seed)
+
+    def of_rows(self, values: Floats) -> Ints:
+        """Return the fold of each row."""
+        hashes = np.full(len(values), np.uint64(self.seed % (1 << 63)), dtype=np.uint64)
+        for place, column in enumerate(self.columns.tolist()):
+            hashes = _mixed(hashes + _STEP + self._words(values[:, column], place))
+        return ((hashes >> np.uint64(11)) % np.uint64(self.count)).astype(np.int64)
+
+    def _words(self, cells: Floats, place: int) -> Ints:
+        known = ~np.isnan(cells)
+        numbers = np.where(known, cells, 0.0)
+        if not self.nominal[place]:
+            far = np.abs(numbers - self.middles[place]) / self.halves[place]
+            numbers = np.round(np.minimum(far, 1e6) * _GRAIN)
+        return np.where(known, numbers.astype(np.int64), -1).astype(np.uint64)
+
+
+def _mixed(words: Ints) -> Ints:
+    """Mix the bits of each word."""
+    words = (words ^ (words >> np.uint64(30))) * _MIX[0]
+    words = (words ^ (words >> np.uint64(27))) * _MIX[1]
+    return words ^ (words >> np.uint64(31))

@@ -1,0 +1,218 @@
+"""Learn what can be derived from the columns of the cases to predict a target."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from vicinal.derived.additive import SCORECARD_BINS, AdditiveScores, learn_additive
+from vicinal.derived.bins import Bins
+from vicinal.derived.category_means import CategoryMeans
+from vicinal.derived.columns import DerivedColumns
+from vicinal.derived.folds import Folds
+from vicinal.derived.ranks import Ranks
+from vicinal.derived.trees import DEEP, PAIRS, TREE_BINS, TreeScores, learn_trees
+from vicinal.index.kinds import NOMINAL, NUMERIC
+from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
+from vicinal.index.sampling import content_order
+from vicinal.typing import Bools, Floats, Ints, Places
+
+#: Cases that scores are learned from, at most, and cells.
+MOST_CASES = 20_000
+MOST_CELLS = 1_500_000
+#: Scores need at least this many cases; with more than `FEW` of them fewer folds will do.
+FEWEST = 40
+FEW = 4000
+FOLDS, FOLDS_OF_MANY = 8, 5
+#: Most classes that have scores, each of them one.
+MOST_CLASSES = 12
+#: Most coefficients of an additive score.
+MOST_COEFFICIENTS = 2000
+#: Categories have means if there are more of them than the first, and at most the second.
+FEW_CATEGORIES, MOST_CATEGORIES = 8, 20_000
+#: Most classes that categories have means of.
+MOST_MEANS = 6
+
+
+def learn_derived(
+    index: Index,
+    metric: Metric,
+    column: int,
+    *,
+    n_classes: int,
+    period: float = 0.0,
+    scores: bool = True,
+    random_state: int = 0,
+    threads: int | None = None,
+) -> DerivedColumns | None:
+    """Learn derived columns for a target; None if there are none.
+
+    Parameters
+    ----------
+    index : Index
+        The cases.
+    metric : Metric
+        Its active columns are the context.
+    column : int
+        Encoded column of the target.
+    n_classes, period : int, float
+        As in `Target`. Cyclic numbers have no scores.
+    scores : bool
+        Whether to learn scores.
+    """
+    active = metric.active.astype(np.int64)
+    most = min(MOST_CASES, max(1000, MOST_CELLS // max(len(active), 1)))
+    numbers, values = index.sample(most, random_state=random_state, required=column)
+    order = content_order(values)  # so that rounding does not depend on the order of rows
+    values = values[order]
+    known = index.weights_of(numbers[order])
+    sample = _Sample(values, active, metric, np.ones(len(values)) if known is None else known)
+    folds = FOLDS if len(values) <= FEW else FOLDS_OF_MANY
+    fold_of = Folds.of(values, active, sample.nominal, count=folds, seed=random_state)
+    found = DerivedColumns(
+        columns=active,
+        typical=sample.typical(),
+        folds=fold_of,
+        ranks=sample.ranks(),
+        means=(),
+        additive=(),
+        trees=(),
+        shares=np.empty((0, values.shape[1])),
+        ignored=np.empty(0, dtype=np.int64),
+    )
+    enough = len(values) >= FEWEST and np.ptp(values[:, column]) > 0 and not period
+    if enough and n_classes <= MOST_CLASSES and scores:
+        learner = _ScoreLearner(sample, column, n_classes, fold_of, threads)
+        found = replace(
+            found, means=learner.means(), additive=learner.additive(), trees=learner.trees()
+        )
+    found = replace(found, shares=sample.shares(found))
+    return found if len(found.shares) else None
+
+
+class _Sample:
+    """The cases that derived columns are learned from."""
+
+    def __init__(self, values: Floats, active: Ints, metric: Metric, weights: Floats) -> None:
+        self.values, self.active, self.weights = values, active, weights
+        self.kinds = metric.kinds[active]
+        self.nominal: Bools = self.kinds == NOMINAL
+
+    def typical(self) -> Floats:
+        """Return the median of each column, or its commonest category."""
+        bins = [_weighted_middle(cells, self.weights) for cells in self.values.T]
+        out = np.array(bins)
+        for column in self.active[self.nominal].tolist():
+            codes = self.values[:, column]
+            seen = ~np.isnan(codes)
+            if seen.any():
+                masses = np.bincount(codes[seen].astype(np.intp), self.weights[seen])
+                out[column] = masses.argmax()
+        return out
+
+    def ranks(self) -> tuple[Ranks, ...]:
+        """Learn the ranks of numbers."""
+        return tuple(
+            Ranks.of(column, self.values[:, column], self.weights)
+            for column in self.active[self.kinds == NUMERIC].tolist()
+        )
+
+    def shares(self, derived: DerivedColumns) -> Floats:
+        """Return how much each encoded column matters to each derived one."""
+        owners = [one.column for one in derived.ranks]
+        owners += [one.column for one in derived.means for _ in range(one.width)]
+        out = np.zeros((len(owners), derived.width))
+        out[np.arange(len(owners)), owners] = 1.0
+        parts = derived.parts(self.values, derived.folds.of_rows(self.values))
+        middle = (self.weights[:, None, None] * parts).sum(axis=0) / self.weights.sum()
+        sizes = (self.weights[:, None, None] * np.abs(parts - middle)).sum(axis=0)
+        of_scores = np.zeros((parts.shape[2], derived.width))
+        of_scores[:, derived.columns] = (sizes / np.maximum(sizes.sum(axis=0), 1e-300)).T
+        return np.concatenate([out, of_scores])
+
+
+class _ScoreLearner:
+    """Learns what depends on the outcomes."""
+
+    def __init__(
+        self, sample: _Sample, column: int, n_classes: int, folds: Folds, threads: int | None
+    ) -> None:
+        self.sample, self.n_classes, self.threads = sample, n_classes, threads
+        self.truth = sample.values[:, column]
+        self.folds, self.count = folds.of_rows(sample.values), folds.count
+
+    def means(self) -> tuple[CategoryMeans, ...]:
+        """Learn the mean outcomes of categories, of columns that have many."""
+        if self.n_classes > MOST_MEANS:
+            return ()
+        outcomes = self.truth[:, None]
+        if self.n_classes:
+            classes = np.arange(self.n_classes if self.n_classes > 2 else 1)
+            outcomes = (outcomes == classes).astype(np.float64)
+        sample = self.sample
+        return tuple(
+            CategoryMeans.learn(
+                column, sample.values[:, column], outcomes, sample.weights, self.folds, self.count
+            )
+            for column in self._many_categories()
+        )
+
+    def _many_categories(self) -> list[int]:
+        columns = self.sample.active[self.sample.nominal].tolist()
+        sizes = [len(np.unique(self.sample.values[:, column])) for column in columns]
+        most = min(MOST_CATEGORIES, len(self.truth) / 3)
+        return [c for c, size in zip(columns, sizes, strict=True) if FEW_CATEGORIES < size <= most]
+
+    def additive(self) -> tuple[AdditiveScores, ...]:
+        """Learn a linear score, and one by bins."""
+        bins = self._bins(SCORECARD_BINS)
+        codes = bins.codes(self.sample.values)
+        if sum(len(np.unique(one)) for one in codes.T) > MOST_COEFFICIENTS:
+            return ()
+        return tuple(
+            learn_additive(
+                self.sample.values,
+                bins,
+                self.truth,
+                self.sample.weights,
+                self.folds,
+                n_folds=self.count,
+                n_classes=self.n_classes,
+                linear=linear,
+            )
+            for linear in (True, False)
+        )
+
+    def trees(self) -> tuple[TreeScores, ...]:
+        """Grow boosted trees, if they predict anything."""
+        bins = self._bins(TREE_BINS)
+        found = [
+            learn_trees(
+                self.sample.values,
+                bins,
+                self.truth,
+                self.sample.weights,
+                self.folds,
+                n_folds=self.count,
+                n_classes=self.n_classes,
+                shape=shape,
+                threads=self.threads,
+            )
+            for shape in (PAIRS, DEEP)
+        ]
+        return tuple(one for one in found if one is not None)
+
+    def _bins(self, most: int) -> Bins:
+        sample = self.sample
+        return Bins.of(sample.values, sample.active, sample.nominal, sample.weights, most=most)
+
+
+def _weighted_middle(cells: Floats, weights: Floats) -> float:
+    known: Places = np.flatnonzero(~np.isnan(cells))
+    if not len(known):
+        return float("nan")
+    order = known[np.argsort(cells[known], kind="stable")]
+    reached = np.cumsum(weights[order])
+    return float(cells[order[np.searchsorted(reached, reached[-1] / 2)]])

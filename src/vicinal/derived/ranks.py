@@ -1,0 +1,60 @@
+"""Numbers by their ranks, which skewed and heavy-tailed columns need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vicinal.typing import Floats
+
+#: Points in which the distribution of a column is kept, at most.
+MOST_POINTS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """The share of the cases below a number, with half of those that equal it.
+
+    Parameters
+    ----------
+    column : int
+        Encoded column.
+    points : ndarray
+        Distinct values, ascending; ranks between them are interpolated.
+    shares : ndarray
+        The rank of each, from 0 to 1.
+    """
+
+    column: int
+    points: Floats
+    shares: Floats
+
+    @classmethod
+    def of(cls, column: int, cells: Floats, weights: Floats) -> Ranks:
+        """Learn the ranks of a column.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from vicinal.derived.ranks import Ranks
+        >>> ranks = Ranks.of(0, np.array([1.0, 10.0, 1.0, 1000.0]), np.ones(4))
+        >>> ranks.values(np.array([[1.0], [10.0], [505.0], [9999.0], [np.nan]])).tolist()
+        [0.25, 0.625, 0.75, 0.875, nan]
+        """
+        known = ~np.isnan(cells)
+        points, place = np.unique(cells[known], return_inverse=True)
+        mass = np.bincount(place, weights=weights[known], minlength=len(points))
+        shares = (np.cumsum(mass) - mass / 2) / max(float(mass.sum()), 1e-300)
+        if len(points) > MOST_POINTS:
+            levels = np.linspace(shares[0], shares[-1], MOST_POINTS)
+            kept = np.unique(np.searchsorted(shares, levels))
+            points, shares = points[kept], shares[kept]
+        return cls(column, points, shares)
+
+    def values(self, rows: Floats) -> Floats:
+        """Return the rank of each encoded row; NaN where the number is missing."""
+        cells = rows[:, self.column]
+        if not len(self.points):
+            return np.full(len(cells), np.nan)
+        return np.where(np.isnan(cells), np.nan, np.interp(cells, self.points, self.shares))

@@ -1,0 +1,158 @@
+"""Scores of small boosted trees, which see pairs of features together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.derived.bins import Bins
+from vicinal.index import _native
+from vicinal.index.threads import thread_count
+from vicinal.typing import Floats, Ints, Words
+
+#: Bins of a number.
+TREE_BINS = 60
+#: Rounds of boosting, at most; what follows the best one is dropped. A fold ends when its loss has
+#: not fallen for `PATIENCE` rounds.
+ROUNDS = 300
+PATIENCE = 25
+RATE = 0.1
+#: Shapes of trees: the most leaves, and the most features split on the way to a leaf. The first
+#: sees pairs of features, the second more, which takes more cases.
+PAIRS = (8, 2)
+DEEP = (16, 15)
+#: Added to the curvature of a leaf; of splits between categories, of which there are many, more.
+RIDGE = 1.0
+NOMINAL_RIDGE = 10.0
+#: Least mass of a leaf: this part of the cases, but within these bounds.
+LEAF_PART = 1 / 40
+LEAST_LEAF, MOST_LEAF = 3.0, 20.0
+
+
+@dataclass(frozen=True, eq=False)
+class TreeScores:
+    """Scores of boosted trees, grown without each fold.
+
+    Parameters
+    ----------
+    bins : Bins
+        Bins of the features.
+    nodes : ndarray of int64 of shape (folds, rounds, width, nodes)
+        64 times the feature that a node splits, plus the first of its two children; −1 for a leaf.
+    sets : ndarray of uint64 of the same shape
+        Bins that go to the first child, as bits.
+    leaves : ndarray of the same shape
+        What a leaf adds to the score.
+    reference : ndarray of uint8 of shape (features,)
+        A typical bin of each feature.
+    """
+
+    bins: Bins
+    nodes: Ints
+    sets: Words
+    leaves: Floats
+    reference: NDArray[np.uint8]
+
+    @property
+    def width(self) -> int:
+        """Number of scores."""
+        return self.nodes.shape[2]
+
+    @cached_property
+    def _forest(self) -> _native.Forest:
+        return _native.Forest(
+            nodes=np.ascontiguousarray(self.nodes),
+            sets=np.ascontiguousarray(self.sets),
+            values=np.ascontiguousarray(self.leaves),
+        )
+
+    def values(self, rows: Floats, folds: Ints, *, threads: int | None = None) -> Floats:
+        """Return the scores of encoded rows, (m, width); the mean over folds for the fold −1."""
+        return _native.forest_scores(
+            self._forest, bins=self.bins.codes(rows), folds=folds, threads=thread_count(threads)
+        )
+
+    def parts(self, rows: Floats, folds: Ints, *, threads: int | None = None) -> Floats:
+        """Return what each feature adds to the scores: (m, features, width).
+
+        They sum to the score less that of the reference: Shapley values of the score, with absent
+        features at the reference.
+        """
+        return _native.forest_parts(
+            self._forest,
+            bins=self.bins.codes(rows),
+            reference=self.reference,
+            folds=folds,
+            threads=thread_count(threads),
+        )
+
+    def check(self) -> None:
+        """Raise a ValueError unless the trees are sound."""
+        if self._forest is None or self.nodes.max(initial=-1) // 64 >= len(self.reference):
+            raise ValueError("a tree splits an unknown feature")
+
+    def __getstate__(self) -> dict[str, object]:
+        return {key: value for key, value in self.__dict__.items() if key != "_forest"}
+
+
+def learn_trees(
+    values: Floats,
+    bins: Bins,
+    truth: Floats,
+    weights: Floats,
+    folds: Ints,
+    *,
+    n_folds: int,
+    n_classes: int,
+    shape: tuple[int, int] = PAIRS,
+    threads: int | None = None,
+) -> TreeScores | None:
+    """Grow trees without each fold, as many rounds as predict the left-out folds best.
+
+    Returns None where no tree helps.
+    """
+    codes = bins.codes(values)
+    mass = float(weights.sum())
+    unit, middle = 1.0, 0.0
+    if not n_classes:
+        middle = float(weights @ truth / mass)
+        unit = float(np.sqrt(weights @ (truth - middle) ** 2 / mass))
+        if not (np.isfinite(unit) and unit > 0):
+            return None
+    nodes, sets, leaves, losses = _native.boost(
+        bins=np.ascontiguousarray(codes.T),
+        nominal=bins.nominal.astype(np.uint8),
+        weights=np.ascontiguousarray(weights, dtype=np.float64),
+        truth=np.ascontiguousarray((truth - middle) / unit),
+        folds=folds,
+        n_folds=n_folds,
+        classes=n_classes,
+        rounds=ROUNDS,
+        patience=PATIENCE,
+        leaves=shape[0],
+        path_columns=shape[1],
+        rate=RATE,
+        ridge=RIDGE,
+        nominal_ridge=NOMINAL_RIDGE,
+        least_mass=float(np.clip(mass * LEAF_PART, LEAST_LEAF, MOST_LEAF)),
+        threads=thread_count(threads),
+    )
+    best = int(losses.sum(axis=0).argmin())
+    if best == 0:
+        return None
+    return TreeScores(
+        bins,
+        nodes[:, :best].copy(),
+        sets[:, :best].copy(),
+        leaves[:, :best] * unit,
+        _typical_bins(codes, weights),
+    )
+
+
+def _typical_bins(codes: NDArray[np.uint8], weights: Floats) -> NDArray[np.uint8]:
+    """Return the commonest bin of each feature."""
+    masses = [np.bincount(one, weights=weights).argmax() for one in codes.T]
+    return np.array(masses, dtype=np.uint8)
