@@ -179,7 +179,7 @@ void check_players(const Metric& metric, const Ints1& player_of, const Ints1& sc
         const std::int64_t column = scores.data()[s];
         require(std::count(metric.active.begin(), metric.active.end(), column) == 1, "a score does not count");
         require(metric.kinds[column] == kNumeric, "a score is not numeric");
-        require(s == 0 || column > scores.data()[s - 1], "scores must be ascending");
+        require(std::count(scores.data(), scores.data() + s, column) == 0, "a score is there twice");
     }
     for (const int column : metric.active) {
         const bool is_score = std::count(scores.data(), scores.data() + n_scores, column) > 0;

@@ -34,7 +34,7 @@ public:
             for (std::size_t i = s; i < players_ * scores_; i += scores_) most += job_.most_part[i] + std::abs(query[i]);
             int exponent = 0;  // most < 2^exponent
             std::frexp(most, &exponent);
-            scale_[s] = std::ldexp(1.0, std::min(50 - exponent, 1000));
+            scale_[s] = std::ldexp(1.0, std::min(50 - exponent, 1023));
             factor_[s] = std::min(1.0 / job_.metric->residuals[job_.scores[s]] / scale_[s],
                                   std::numeric_limits<double>::max());  // 0 times it is 0
         }

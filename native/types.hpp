@@ -162,7 +162,7 @@ struct CoalitionJob {
     const std::int64_t* ends;     // (nodes,): the first node after those below this one
     std::int64_t nodes, slots;
     const std::int64_t* player_of;  // (columns,): the player that brings a column, if it counts and is no score
-    const std::int64_t* scores;     // (n_scores,): columns that are sums of parts, ascending; all count
+    const std::int64_t* scores;     // (n_scores,): columns that are sums of parts; all count
     std::int64_t n_players, n_scores;
     const double* case_parts;       // (rows of the table, n_players, n_scores)
     const double* query_parts;      // (count, n_players, n_scores)

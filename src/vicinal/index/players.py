@@ -24,9 +24,9 @@ class Players:
         The columns of each player, possibly none. Together with `scores` they include every
         column that counts in the metric once.
     scores : ndarray of int
-        Columns that are sums of parts, ascending; possibly none.
+        Columns that are sums of parts, possibly none.
     case_parts : ndarray of shape (number of cases, number of players, number of scores)
-        The parts of each case, ascending by case number.
+        The parts of each case, ascending by case number; finite.
     query_parts : ndarray of shape (m, number of players, number of scores)
         The parts of each query.
     """
@@ -71,10 +71,9 @@ class Players:
                 )
         kept = metric.weights[self.scores] > 0
         scores = np.asarray(self.scores[kept], dtype=np.int64)
-        case_parts, query_parts = self.case_parts[..., kept], self.query_parts[..., kept]
-        if not (np.isfinite(case_parts).all() and np.isfinite(query_parts).all()):
-            raise ParameterError("Parts of scores must be finite numbers; got NaN or infinity.")
-        return Players(self.columns, scores, case_parts, query_parts)
+        return Players(
+            self.columns, scores, self.case_parts[..., kept], self.query_parts[..., kept]
+        )
 
     def player_of(self, n_columns: int) -> Ints:
         """Return the player that each column belongs to; −1 for none."""
@@ -91,6 +90,6 @@ def _check_columns(players: Players, metric: Metric) -> None:
     in_range = once <= set(range(len(metric.kinds)))
     if len(once) < len(places) or not in_range or not once.issuperset(active):
         raise ParameterError(
-            f"Players have the columns {players.columns}, and {players.scores.tolist()} are scores; "
-            f"expected the columns that count in the metric, {active}, once each."
+            f"Players have the columns {players.columns}; {players.scores.tolist()} are scores. "
+            f"Expected the columns that count in the metric, {active}, once each."
         )
