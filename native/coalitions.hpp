@@ -37,14 +37,6 @@ namespace vicinal::VICINAL_PATH {
 constexpr std::int64_t kSpan = 256;     // rows treated at a time
 constexpr std::int64_t kSeedStep = 16;  // of so many rows one is seen early, for the first limits
 
-VICINAL_INLINE Vec minimum(Vec a, Vec b) {
-#if defined(VICINAL_AVX2)
-    return _mm256_min_pd(a, b);
-#else
-    return smaller(a, b);
-#endif
-}
-
 // One bit for each lane that is not above the limit.
 VICINAL_INLINE unsigned lanes_within(Vec x, double limit) {
     const Bits within = x <= splat(limit);
@@ -165,6 +157,8 @@ private:
                 unsigned within = lanes_within(s, most);
                 if constexpr (Scored) {
                     if (within == 0) continue;
+                    if (scores_.has_floor(most) && !lanes_within(s + scores_.floor(depth, player, r + step), most))
+                        continue;
                     const Vec key = s + scores_.terms(depth, player, r + step);
                     store(scored + step, key);
                     within = lanes_within(key, most);

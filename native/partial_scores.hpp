@@ -18,13 +18,21 @@
 
 namespace vicinal::VICINAL_PATH {
 
+// A line below the terms above those of equal values.
+struct Tangent {
+    double slope, drop;
+};
+
 template <Power P, std::int64_t Span>
 class PartialScores {
 public:
     PartialScores(const CoalitionJob& job, std::int64_t deepest, const WholeUnits<P>& units)
         : job_(job), units_(units), players_(job.n_players), scores_(job.n_scores), scale_(scores_), factor_(scores_),
           gaps_(players_ * scores_ * Span), sums_((deepest + 1) * scores_ * Span) {
-        for (std::size_t s = 0; s < scores_; ++s) weight_.push_back(job.metric->weights[job.scores[s]]);
+        for (std::size_t s = 0; s < scores_; ++s) {
+            weight_.push_back(job.metric->weights[job.scores[s]]);
+            floor_limit_ = std::min(floor_limit_, weight_[s] * kMostUnits * kBelow);
+        }
     }
 
     void begin(const double* query) {
@@ -72,11 +80,35 @@ public:
         return sum;
     }
 
+    // Whether floors hold for keys up to a limit: beyond, terms that are cut off might be below them.
+    bool has_floor(double limit) const { return P == Power::kOne && limit < floor_limit_; }
+
+    // A lower bound of these terms, for a quarter of the work. f is convex, so it lies above its
+    // tangents, with room for rounding: a part of each term, and two units.
+    VICINAL_INLINE Vec floor(std::int64_t depth, std::int64_t player, std::int64_t row) const {
+        const double* above = &sums_[(depth - 1) * scores_ * Span + row];
+        const double* gaps = &gaps_[player * scores_ * Span + row];
+        Vec sum = splat(-2.0 * static_cast<double>(scores_));
+        for (std::size_t s = 0; s < scores_; ++s) {
+            const Vec t = absolute(load(above + s * Span) + load(gaps + s * Span)) * splat(factor_[s]);
+            Vec highest = splat(0.0);
+            for (const Tangent& one : kTangents)
+                highest = maximum(highest, t * splat(one.slope * kBelow) - splat(one.drop));
+            sum += highest * splat(weight_[s] * units_.per_key());
+        }
+        return sum;
+    }
+
 private:
+    // Where f rises by 0.37, by 0.69, and at infinity; drops are rounded up.
+    static constexpr Tangent kTangents[] = {{0.37, 0.1424}, {0.69, 0.5454}, {1.0, 1.5}};
+    static constexpr double kBelow = 1.0 - 1e-9;
+
     const CoalitionJob& job_;
     const WholeUnits<P>& units_;
     const std::size_t players_, scores_;
     const double* query_ = nullptr;
+    double floor_limit_ = std::numeric_limits<double>::infinity();
     std::vector<double> weight_, scale_, factor_;  // by score
     std::vector<double> gaps_;                     // by player and score
     std::vector<double> sums_;                     // by depth and score

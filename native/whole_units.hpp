@@ -28,6 +28,9 @@ public:
         return larger(key * weight * splat(unit_) + splat(kRounder) - splat(kRounder), splat(0.0));
     }
 
+    // How many units there are to one of a key, for a weight of one.
+    double per_key() const { return unit_; }
+
 private:
     const double p_, farthest_;
     double base_key_ = 0.0, unit_ = 1.0;

@@ -83,7 +83,7 @@ class ScoredTable:
         )
         return {one: found[:, slot, 0] for slot, one in enumerate(tree.coalitions)}
 
-    def naive(self, at, coalition, members, k):
+    def naive(self, at, coalition, members, k, metric=None):
         """What the twin says that a coalition predicts for one query."""
         left = np.ones(len(self.cases)) if self.weights is None else self.weights.copy()
         if self.exclude[at] >= 0:
@@ -93,7 +93,7 @@ class ScoredTable:
             self.queries[at],
             (self.cases, left),
             np.nan_to_num(self.cases[:, 0]),
-            self.metric,
+            self.metric if metric is None else metric,
             self.players,
             self.players.query_parts[at],
             sorted(coalition),

@@ -236,6 +236,16 @@ def test_the_unit_of_a_score_is_not_seen():
         )
 
 
+def test_scores_far_beyond_what_terms_count_are_compared_as_columns_are():
+    table = ScoredTable(300, 2, 1.0, seed=1, missing=0.0, weighted=False, parts="gaussian")
+    metric = replace(table.metric, residuals=table.metric.residuals.copy())
+    metric.residuals[5:] = 1e-5  # most terms are cut off, so that cases tie
+    chain = metric.active.tolist()
+    whole = table.sums(PLAIN, 13, metric=metric)[frozenset(range(4))]
+    columns = table.sums(PLAIN, 13, chains=[chain], metric=metric, players=None)
+    np.testing.assert_allclose(whole, columns[frozenset(chain)], atol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
