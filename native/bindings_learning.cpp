@@ -166,23 +166,63 @@ std::vector<std::int64_t> rows_by_number(const Table& table) {
     return rows;
 }
 
-// The tree of coalitions is in preorder, and all its columns count. Returns the number of slots.
-std::int64_t check_tree(const Metric& metric, const Ints1& depths, const Ints1& columns, const Ints1& slot_of,
-                        const Ints1& ends) {
+constexpr double kMostPart = 1e300;  // so that sums of parts stay finite
+
+// What players bring: columns that count, and parts of scores.
+void check_players(const Metric& metric, const Ints1& player_of, const Ints1& scores,
+                                  const Doubles3& case_parts, const Doubles3& query_parts) {
+    require(static_cast<int>(player_of.shape(0)) == metric.columns(), "player_of and metric differ in columns");
+    const std::size_t players = case_parts.shape(1), n_scores = scores.shape(0);
+    require(query_parts.shape(1) == players, "the parts differ in players");
+    require(case_parts.shape(2) == n_scores && query_parts.shape(2) == n_scores, "the parts differ in scores");
+    for (std::size_t s = 0; s < n_scores; ++s) {
+        const std::int64_t column = scores.data()[s];
+        require(std::count(metric.active.begin(), metric.active.end(), column) == 1, "a score does not count");
+        require(metric.kinds[column] == kNumeric, "a score is not numeric");
+        require(std::count(scores.data(), scores.data() + s, column) == 0, "a score is there twice");
+    }
+    for (const int column : metric.active) {
+        const bool is_score = std::count(scores.data(), scores.data() + n_scores, column) > 0;
+        const std::int64_t player = player_of.data()[column];
+        require(is_score ? player == -1 : player >= 0 && player < static_cast<std::int64_t>(players),
+                "a column that counts must be a score or belong to a player");
+    }
+}
+
+// The greatest part of each player and score, without its sign.
+std::vector<double> greatest_parts(const Doubles3& parts) {
+    const std::size_t each = parts.shape(1) * parts.shape(2);
+    std::vector<double> most(each);
+    for (std::size_t row = 0; row < parts.shape(0); ++row)
+        for (std::size_t i = 0; i < each; ++i) {
+            const double part = std::abs(parts.data()[row * each + i]);
+            require(part <= kMostPart, "parts of scores must be finite");
+            most[i] = std::max(most[i], part);
+        }
+    return most;
+}
+
+// The tree of coalitions is in preorder, and something counts in each. Returns the number of slots.
+std::int64_t check_tree(const Metric& metric, const Ints1& player_of, std::int64_t n_players, bool scored,
+                        const Ints1& depths, const Ints1& players, const Ints1& slot_of, const Ints1& ends) {
     const auto nodes = static_cast<std::int64_t>(depths.shape(0));
     require(
-        columns.shape(0) == depths.shape(0) && slot_of.shape(0) == depths.shape(0) && ends.shape(0) == depths.shape(0),
+        players.shape(0) == depths.shape(0) && slot_of.shape(0) == depths.shape(0) && ends.shape(0) == depths.shape(0),
         "the arrays of the tree differ in length");
+    std::vector<bool> counts(n_players, scored);
+    for (const int column : metric.active)
+        if (player_of.data()[column] >= 0) counts[player_of.data()[column]] = true;
     std::int64_t slots = 0;
-    std::vector<std::int64_t> path_columns;
+    std::vector<std::int64_t> path;
     for (std::int64_t n = 0; n < nodes; ++n) {
-        const std::int64_t depth = depths.data()[n], column = columns.data()[n], end = ends.data()[n];
+        const std::int64_t depth = depths.data()[n], player = players.data()[n], end = ends.data()[n];
         require(depth >= 1 && depth <= (n ? depths.data()[n - 1] : 0) + 1, "the tree is not in preorder");
-        require(std::count(metric.active.begin(), metric.active.end(), column) == 1,
-                "a coalition has a column that does not count");
-        path_columns.resize(depth - 1);
-        require(std::count(path_columns.begin(), path_columns.end(), column) == 0, "a coalition has a column twice");
-        path_columns.push_back(column);
+        require(player >= 0 && player < n_players, "a coalition has a player that does not exist");
+        path.resize(depth - 1);
+        require(std::count(path.begin(), path.end(), player) == 0, "a coalition has a player twice");
+        path.push_back(player);
+        require(slot_of.data()[n] < 0 || std::any_of(path.begin(), path.end(), [&](auto one) { return counts[one]; }),
+                "a coalition has nothing that counts");
         std::int64_t after = n + 1;
         while (after < nodes && depths.data()[after] > depth) ++after;
         require(end == after, "the ends do not fit the depths");
@@ -211,8 +251,9 @@ std::vector<Influence> read_influences(const Doubles2& influences) {
 }
 
 nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double total, Doubles2 queries, Ints1 exclude,
-                     int k, int required, Ints1 depths, Ints1 columns, Ints1 slot_of, Ints1 ends, Doubles2 outcomes,
-                     int n_classes, std::optional<Doubles1> case_weights, Doubles2 influences, int threads,
+                     int k, int required, Ints1 depths, Ints1 players, Ints1 slot_of, Ints1 ends, Ints1 player_of,
+                     Ints1 scores, Doubles3 case_parts, Doubles3 query_parts, Doubles2 outcomes, int n_classes,
+                     std::optional<Doubles1> case_weights, Doubles2 influences, int threads,
                      std::optional<std::string> path) {
     const Table& table = stored.table;
     check_queries(queries, metric, table);
@@ -231,7 +272,14 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
             require(code != code || (code >= 0 && code < n_classes), "a class code is out of range");
         }
     const auto nodes = static_cast<std::int64_t>(depths.shape(0));
-    const std::int64_t slots = check_tree(metric, depths, columns, slot_of, ends);
+    require(case_parts.shape(0) == rows && query_parts.shape(0) == queries.shape(0), "one set of parts per row is needed");
+    check_players(metric, player_of, scores, case_parts, query_parts);
+    greatest_parts(query_parts);  // all of them finite
+    const std::vector<double> most_part = greatest_parts(case_parts);
+    const auto n_players = static_cast<std::int64_t>(case_parts.shape(1));
+    const auto n_scores = static_cast<std::int64_t>(scores.shape(0));
+    const std::int64_t slots =
+        check_tree(metric, player_of, n_players, n_scores > 0, depths, players, slot_of, ends);
     const std::vector<Influence> members = read_influences(influences);
     const bool linear =
         std::any_of(members.begin(), members.end(), [](const Influence& one) { return one.rule == kLinear; });
@@ -251,11 +299,18 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
                            k,
                            required,
                            depths.data(),
-                           columns.data(),
+                           players.data(),
                            slot_of.data(),
                            ends.data(),
                            nodes,
                            slots,
+                           player_of.data(),
+                           scores.data(),
+                           n_players,
+                           n_scores,
+                           case_parts.data(),
+                           query_parts.data(),
+                           most_part.data(),
                            outcomes.data(),
                            case_weights ? case_weights->data() : nullptr,
                            by_number.data(),
@@ -289,8 +344,8 @@ void bind_learning(nb::module_& m) {
     m.def("descend", &descend, "sample"_a, "logs"_a, "iterations"_a, "path"_a.none());
     m.def("entropy_loss", &entropy_loss, "sample"_a, "logs"_a, "path"_a.none());
     m.def("coalitions", &coalitions, "table"_a, "metric"_a, "total"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a,
-          "depths"_a, "columns"_a, "slot_of"_a, "ends"_a, "outcomes"_a, "n_classes"_a, "case_weights"_a.none(),
-          "influences"_a, "threads"_a, "path"_a.none());
+          "depths"_a, "players"_a, "slot_of"_a, "ends"_a, "player_of"_a, "scores"_a, "case_parts"_a, "query_parts"_a,
+          "outcomes"_a, "n_classes"_a, "case_weights"_a.none(), "influences"_a, "threads"_a, "path"_a.none());
 }
 
 }  // namespace vicinal

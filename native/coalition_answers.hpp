@@ -1,4 +1,4 @@
-// What the neighbors found for a coalition of columns predict.
+// What the neighbors found for a coalition of players predict.
 //
 // What must hold:
 // - Neighbors come nearest first, ties by their case numbers; sums over ties are made in the order of
@@ -30,24 +30,26 @@ template <Power P>
 class CoalitionAnswers {
 public:
     explicit CoalitionAnswers(const CoalitionJob& job)
-        : job_(job), table_(*job.table), metric_(*job.metric), members_(job.slots) {
+        : job_(job), table_(*job.table), metric_(*job.metric), players_(job.slots), members_(job.slots),
+          score_of_(metric_.columns(), -1), gaps_(job.n_scores) {
         for (int column = 0; column < metric_.columns(); ++column) {
             root_.push_back(std::sqrt(metric_.weights[column] * job.total));
             root_contrast_.push_back(std::sqrt(metric_.residuals[column]));
         }
-        std::vector<int> path;
+        for (std::int64_t s = 0; s < job.n_scores; ++s) score_of_[job.scores[s]] = static_cast<int>(s);
+        std::vector<std::int64_t> path;
         for (std::int64_t n = 0; n < job.nodes; ++n) {
             path.resize(job.depths[n] - 1);
-            path.push_back(job.columns[n]);
-            if (job.slot_of[n] < 0) continue;
-            members_[job.slot_of[n]] = path;
-            std::sort(members_[job.slot_of[n]].begin(), members_[job.slot_of[n]].end());
+            path.push_back(job.players[n]);
+            if (job.slot_of[n] >= 0) set_members(job.slot_of[n], path);
         }
     }
 
-    // The query must outlive what is concluded for it; `own` is the case to leave out, or -1.
-    void begin(const Query& query, std::int64_t own) {
+    // The query must outlive what is concluded for it; `parts` are its own, and `own` is the case to
+    // leave out, or -1.
+    void begin(const Query& query, const double* parts, std::int64_t own) {
         query_ = &query;
+        query_parts_ = parts;
         own_ = own;
         ties_.assign(job_.slots, {});
     }
@@ -70,6 +72,7 @@ public:
         ties.rows += 1.0;
         ties.mass += weight;
         add_outcome(ties.outcomes.data(), weight, row);
+        find_gaps(slot, row);
         for (std::size_t i = 0; i < members_[slot].size(); ++i)
             ties.offsets[i] += weight * offset(members_[slot][i], table_.row(row));
     }
@@ -100,6 +103,26 @@ public:
     }
 
 private:
+    // Scores count in every coalition. Columns are ascending, however players were added.
+    void set_members(std::int64_t slot, const std::vector<std::int64_t>& path) {
+        players_[slot] = path;
+        std::sort(players_[slot].begin(), players_[slot].end());
+        for (const int column : metric_.active)
+            if (score_of_[column] >= 0 ||
+                std::binary_search(players_[slot].begin(), players_[slot].end(), job_.player_of[column]))
+                members_[slot].push_back(column);
+    }
+
+    // What a case differs by from the query in each score, as far as the coalition knows it.
+    void find_gaps(std::int64_t slot, std::int64_t row) {
+        if (gaps_.empty()) return;
+        const double* parts = job_.case_parts + row * job_.n_players * job_.n_scores;
+        std::fill(gaps_.begin(), gaps_.end(), 0.0);
+        for (const std::int64_t player : players_[slot])
+            for (std::int64_t s = 0; s < job_.n_scores; ++s)
+                gaps_[s] += parts[player * job_.n_scores + s] - query_parts_[player * job_.n_scores + s];
+    }
+
     void add_outcome(double* to, double share, std::int64_t row) const {
         if (job_.classes) {
             to[static_cast<std::int64_t>(job_.outcomes[row])] += share;
@@ -108,10 +131,11 @@ private:
         for (int c = 0; c < job_.width; ++c) to[c] += share * job_.outcomes[row * job_.width + c];
     }
 
-    // How far a case lies from the query in one column, with sign.
+    // How far a case lies from the query in one column, with sign; its gaps have been found.
     double offset(int column, const double* values) const {
-        return offset_of(static_cast<Kind>(metric_.kinds[column]), metric_.periods[column],
-                         values[column] - query_->values[column], root_contrast_[column] * root_[column],
+        const double gap = score_of_[column] < 0 ? values[column] - query_->values[column] : gaps_[score_of_[column]];
+        return offset_of(static_cast<Kind>(metric_.kinds[column]), metric_.periods[column], gap,
+                         root_contrast_[column] * root_[column],
                          [&](double gap) { return gap / metric_.residuals[column] * root_[column]; });
     }
 
@@ -167,6 +191,11 @@ private:
     Neighbor measured(std::int64_t slot, std::int64_t row, double count) {
         row_terms_.resize(table_.columns);
         query_->terms(table_.row(row), row_terms_.data());
+        find_gaps(slot, row);
+        for (std::int64_t s = 0; s < job_.n_scores; ++s) {
+            const double factor = 1.0 / metric_.residuals[job_.scores[s]];
+            row_terms_[job_.scores[s]] = laplace_term(splat(std::abs(gaps_[s]) * factor))[0];
+        }
         double key = 0.0, weights = 0.0;
         for (const int column : members_[slot]) {
             key += metric_.weights[column] * to_key<P>(splat(row_terms_[column]), metric_.p)[0];
@@ -180,11 +209,13 @@ private:
         chosen_ = directions(members_[slot]);
         const std::size_t d = chosen_.size();
         offsets_.assign(job_.k * d, 0.0);
-        for (std::size_t j = 0; j < neighbors_.size(); ++j)
+        for (std::size_t j = 0; j < neighbors_.size(); ++j) {
+            if (neighbors_[j].row >= 0) find_gaps(slot, neighbors_[j].row);
             for (std::size_t i = 0; i < d; ++i)
                 offsets_[j * d + i] = neighbors_[j].row < 0
                                           ? ties_[slot].offsets[chosen_[i]] / ties_[slot].mass
                                           : offset(members_[slot][chosen_[i]], table_.row(neighbors_[j].row));
+        }
     }
 
     void fill_logits(const Influence& member) {
@@ -229,9 +260,13 @@ private:
     const Metric& metric_;
     std::vector<double> root_, root_contrast_;  // square roots of weights and residuals
     const Query* query_ = nullptr;
+    const double* query_parts_ = nullptr;
     std::int64_t own_ = -1;  // the case that is left out
     std::vector<TiedCases> ties_;
-    std::vector<std::vector<int>> members_;  // columns of each coalition, ascending
+    std::vector<std::vector<std::int64_t>> players_;  // of each coalition, ascending
+    std::vector<std::vector<int>> members_;           // its columns, ascending
+    std::vector<int> score_of_;                       // by column, -1 for those that are no score
+    std::vector<double> gaps_;                        // of the case at hand, by score
     std::vector<Neighbor> neighbors_;
     std::vector<int> chosen_;
     std::vector<double> row_terms_, offsets_, scaled_, logits_, shares_;

@@ -1,10 +1,15 @@
 // What every coalition of features predicts for a query, in one pass over the rows.
 //
 // The weighted terms of a query and a stretch of rows are computed once. Coalitions form a tree in
-// which each node adds one column to its parent's, so a node costs one addition and one comparison
-// per row. Terms are whole multiples of a small unit, held in doubles, so that sums are exact: they
-// do not depend on the order of the columns, and equal cases tie. The nearest cases of a coalition
-// are found by these sums; what they say is then worked out from the terms themselves.
+// which each node adds one player, a feature with its columns, to its parent's, so a node costs one
+// addition and one comparison per row. Terms are whole multiples of a small unit, held in doubles, so
+// that sums are exact: they do not depend on the order of the players, and equal cases tie. The nearest
+// cases of a coalition are found by these sums; what they say is then worked out from the terms
+// themselves.
+//
+// A score is made of parts of all players, and a coalition knows those of its own only. So the terms
+// of scores are computed at each node, for rows that are near by the columns. They may fall where a
+// player is added; what lies below a node is ruled out by columns alone.
 //
 // Few features leave many cases at the same distance. Cases that tie for the last places share
 // them, standing as one case at their mean, summed up by case number, so that the order in which
@@ -16,12 +21,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #include "coalition_answers.hpp"
+#include "partial_scores.hpp"
 #include "shortlist.hpp"
-#include "terms.hpp"
+#include "whole_units.hpp"
 
 #if defined(VICINAL_AVX2)
 #include <immintrin.h>
@@ -29,17 +34,8 @@
 
 namespace vicinal::VICINAL_PATH {
 
-constexpr std::int64_t kSpan = 256;                // rows treated at a time
-constexpr std::int64_t kSeedStep = 16;             // of so many rows one is seen early, for the first limits
-constexpr double kMostUnits = 2251799813685248.0;  // 2^51: sums below it are exact
-
-VICINAL_INLINE Vec minimum(Vec a, Vec b) {
-#if defined(VICINAL_AVX2)
-    return _mm256_min_pd(a, b);
-#else
-    return smaller(a, b);
-#endif
-}
+constexpr std::int64_t kSpan = 256;     // rows treated at a time
+constexpr std::int64_t kSeedStep = 16;  // of so many rows one is seen early, for the first limits
 
 // One bit for each lane that is not above the limit.
 VICINAL_INLINE unsigned lanes_within(Vec x, double limit) {
@@ -51,25 +47,22 @@ VICINAL_INLINE unsigned lanes_within(Vec x, double limit) {
 #endif
 }
 
-// Terms beyond this count as this, when neighbors are sought.
-inline double most_term(double p) { return p > 0 ? std::min(16384.0, kSame * std::exp2(24.0 / p)) : 16384.0; }
-
 template <Power P>
 class CoalitionSweep {
 public:
     explicit CoalitionSweep(const CoalitionJob& job)
-        : job_(job), table_(*job.table), metric_(*job.metric), count_(metric_.active.size()),
-          farthest_(most_term(metric_.p)), place_(metric_.columns(), -1), terms_(count_ * kSpan),
-          sums_((count_ + 1) * kSpan), keys_(job.nodes), lists_(job.slots), answers_(job) {
-        base_key_ = to_key<P>(splat(kSame), metric_.p)[0];
-        const double most = to_key<P>(splat(farthest_), metric_.p)[0] - base_key_;
-        unit_ = kMostUnits / most;  // the weights of the columns sum to one
-        for (std::size_t c = 0; c < count_; ++c) place_[metric_.active[c]] = static_cast<int>(c);
+        : job_(job), table_(*job.table), metric_(*job.metric), units_(metric_.p), place_(metric_.columns(), -1),
+          sums_((deepest(job) + 1) * kSpan), keys_(job.nodes), lists_(job.slots), scores_(job, deepest(job), units_),
+          answers_(job) {
+        for (std::size_t c = 0; c < metric_.active.size(); ++c) place_[metric_.active[c]] = static_cast<int>(c);
+        lay_out_terms();
     }
 
     void run(std::int64_t at) {
         query_.prepare(metric_, job_.queries + at * table_.columns, table_.lacking);
-        answers_.begin(query_, job_.exclude[at]);
+        const double* parts = job_.query_parts + at * job_.n_players * job_.n_scores;
+        scores_.begin(parts);
+        answers_.begin(query_, parts, job_.exclude[at]);
         for (auto& list : lists_) list.reset(job_.k);
         pass([&](std::int64_t slot, double key, std::int64_t row) { lists_[slot].offer(key, row); },
              [&](std::int64_t slot) { return lists_[slot].limit; });
@@ -79,6 +72,25 @@ public:
     }
 
 private:
+    static std::int64_t deepest(const CoalitionJob& job) {
+        return job.nodes == 0 ? 0 : *std::max_element(job.depths, job.depths + job.nodes);
+    }
+
+    // Terms are laid out by column. Behind them come those of players without any, which are all 0,
+    // and the sums of those of players with several.
+    void lay_out_terms() {
+        std::size_t count = metric_.active.size();
+        std::vector<std::vector<int>> places(job_.n_players);
+        for (const int column : metric_.active)
+            if (job_.player_of[column] >= 0) places[job_.player_of[column]].push_back(place_[column]);
+        const std::size_t nothing = count++;
+        for (const auto& own : places) {
+            place_of_player_.push_back(own.empty() ? nothing : own.size() == 1 ? own[0] : count);
+            if (own.size() > 1) shared_.push_back({count++, own});
+        }
+        terms_.assign(count * kSpan, 0.0);
+    }
+
     bool wanted(std::int64_t row) const {
         return (table_.alive[row / kBlock] >> (row % kBlock) & 1) && !missing(table_.row(row)[job_.required]) &&
                answers_.weight_of(row) > 0;
@@ -117,55 +129,75 @@ private:
             for (std::int64_t child = n + 1; child < job_.ends[n]; child = job_.ends[child])
                 keys_[n] = std::max(keys_[n], keys_[child]);
         }
-        for (std::int64_t n = 0; n < job_.nodes;) n = visit(n, offer, limit) ? n + 1 : job_.ends[n];
+        const bool scored = job_.n_scores > 0;
+        for (std::int64_t n = 0; n < job_.nodes;) {
+            const bool on = scored ? visit<true>(n, offer, limit) : visit<false>(n, offer, limit);
+            n = on ? n + 1 : job_.ends[n];
+        }
         rows_.clear();
     }
 
-    // Adds a column; says whether any row may still be near by the coalitions further down.
-    template <class Offer, class Limit>
+    // Adds a player; says whether any row may still be near by the coalitions further down.
+    template <bool Scored, class Offer, class Limit>
     bool visit(std::int64_t n, const Offer& offer, const Limit& limit) {
-        const double* above = &sums_[(job_.depths[n] - 1) * kSpan];
-        const double* term = &terms_[place_[job_.columns[n]] * kSpan];
-        double* sum = &sums_[job_.depths[n] * kSpan];
-        const std::int64_t slot = job_.slot_of[n];
+        const std::int64_t depth = job_.depths[n], player = job_.players[n], slot = job_.slot_of[n];
+        const double* above = &sums_[(depth - 1) * kSpan];
+        const double* term = &terms_[place_of_player_[player] * kSpan];
+        double* sum = &sums_[depth * kSpan];
         double most = slot < 0 ? -1.0 : limit(slot);
         Vec least = splat(std::numeric_limits<double>::infinity());
+        double scored[4 * kLanes];
         for (std::int64_t r = 0; r < kSpan; r += 4 * kLanes) {
+            const double* keys = Scored ? scored : sum + r;
             unsigned near = 0;
             for (int step = 0; step < 4 * kLanes; step += kLanes) {
                 const Vec s = load(above + r + step) + load(term + r + step);
                 store(sum + r + step, s);
                 least = minimum(s, least);
-                near |= lanes_within(s, most) << step;
+                unsigned within = lanes_within(s, most);
+                if constexpr (Scored) {
+                    if (within == 0) continue;
+                    if (scores_.has_floor(most) && !lanes_within(s + scores_.floor(depth, player, r + step), most))
+                        continue;
+                    const Vec key = s + scores_.terms(depth, player, r + step);
+                    store(scored + step, key);
+                    within = lanes_within(key, most);
+                }
+                near |= within << step;
             }
             for (; near; near &= near - 1) {
-                const std::int64_t row = r + std::countr_zero(near);
-                if (!(sum[row] <= most) || sum[row] == std::numeric_limits<double>::infinity()) continue;
-                offer(slot, sum[row], rows_[row]);
+                const int at = std::countr_zero(near);
+                if (!(keys[at] <= most) || keys[at] == std::numeric_limits<double>::infinity()) continue;
+                offer(slot, keys[at], rows_[r + at]);
                 most = limit(slot);
             }
         }
-        return std::min(std::min(least[0], least[1]), std::min(least[2], least[3])) <= keys_[n];
+        const bool on = std::min(std::min(least[0], least[1]), std::min(least[2], least[3])) <= keys_[n];
+        if (Scored && on && job_.ends[n] > n + 1) scores_.keep(depth, player);
+        return on;
     }
 
     void fill_terms() {
         for (std::size_t r = 0; r < rows_.size(); ++r) {
             const double* values = table_.row(rows_[r]);
             query_.each_group(values, [&](const Group& g, Vec s) {
-                const Vec whole = in_units(s, load(g.weight));
+                const Vec whole = units_.of(s, load(g.weight));
                 for (int lane = 0; lane < kLanes; ++lane)
                     if (g.weight[lane] > 0) terms_[place_[g.column[lane]] * kSpan + r] = whole[lane];
             });
             for (const int column : query_.unknown) {
                 const Vec s = splat(query_.unknown_term(column, values[column]));
-                terms_[place_[column] * kSpan + r] = in_units(s, splat(metric_.weights[column]))[0];
+                terms_[place_[column] * kSpan + r] = units_.of(s, splat(metric_.weights[column]))[0];
             }
         }
-    }
-
-    VICINAL_INLINE Vec in_units(Vec s, Vec weight) const {
-        const Vec key = to_key<P>(smaller(s, splat(farthest_)), metric_.p) - splat(base_key_);
-        return larger(key * weight * splat(unit_) + splat(kRounder) - splat(kRounder), splat(0.0));
+        for (const SeveralColumns& one : shared_) {
+            double* sum = &terms_[one.place * kSpan];
+            std::fill_n(sum, kSpan, 0.0);
+            for (const int own : one.columns)
+                for (std::int64_t r = 0; r < kSpan; r += kLanes)
+                    store(sum + r, load(sum + r) + load(&terms_[own * kSpan + r]));
+        }
+        scores_.fill(rows_);
     }
 
     // A second pass, for the coalitions that have more ties than places. Sums of doubles depend on
@@ -185,18 +217,24 @@ private:
             [&](std::int64_t slot) { return lists_[slot].tied() ? lists_[slot].last() : -1.0; });
     }
 
+    struct SeveralColumns {
+        std::size_t place;
+        std::vector<int> columns;
+    };
+
     const CoalitionJob& job_;
     const Table& table_;
     const Metric& metric_;
-    const std::size_t count_;
-    const double farthest_;
-    double base_key_ = 0.0, unit_ = 1.0;
-    std::vector<int> place_;  // of a column among those that count
+    const WholeUnits<P> units_;
+    std::vector<int> place_;                    // of a column among those that count
+    std::vector<std::size_t> place_of_player_;  // where its terms are
+    std::vector<SeveralColumns> shared_;        // by player that has several
     Query query_;
     std::vector<std::int64_t> rows_;    // of the span at hand
     std::vector<double> terms_, sums_;  // by column and by depth
     std::vector<double> keys_;          // greatest limit of each node and all below it
     std::vector<Shortlist> lists_;
+    PartialScores<P, kSpan> scores_;
     CoalitionAnswers<P> answers_;
 };
 

@@ -39,6 +39,15 @@ VICINAL_INLINE Vec absolute(Vec x) { return as_vec(as_bits(x) & splat_bits(INT64
 VICINAL_INLINE Vec smaller(Vec a, Vec b) { return choose(a < b, a, b); }
 VICINAL_INLINE Vec larger(Vec a, Vec b) { return choose(a > b, a, b); }
 
+// The same of numbers, none of which is NaN.
+#if defined(VICINAL_AVX2)
+VICINAL_INLINE Vec minimum(Vec a, Vec b) { return _mm256_min_pd(a, b); }
+VICINAL_INLINE Vec maximum(Vec a, Vec b) { return _mm256_max_pd(a, b); }
+#else
+VICINAL_INLINE Vec minimum(Vec a, Vec b) { return smaller(a, b); }
+VICINAL_INLINE Vec maximum(Vec a, Vec b) { return larger(a, b); }
+#endif
+
 // The fixed order in which the lanes are added is part of the definition of a distance.
 VICINAL_INLINE double sum_lanes(Vec x) { return (x[0] + x[1]) + (x[2] + x[3]); }
 

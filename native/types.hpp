@@ -145,8 +145,8 @@ struct Influence {
     double bandwidth, ridge, share;
 };
 
-// What coalitions of columns predict. They form a tree, given in preorder: each node adds a column
-// to the coalition of its parent.
+// What coalitions of players predict. A player brings columns, and parts of columns that are scores.
+// Coalitions form a tree, given in preorder: each node adds a player to the coalition of its parent.
 struct CoalitionJob {
     const Table* table;
     const Metric* metric;
@@ -156,11 +156,17 @@ struct CoalitionJob {
     std::int64_t count;
     int k;
     int required;                 // the column of the target, which neighbors must have
-    const std::int64_t* depths;   // (nodes,): 1 for a single column
-    const std::int64_t* columns;  // (nodes,): the column a node adds; one that counts
+    const std::int64_t* depths;   // (nodes,): 1 for a single player
+    const std::int64_t* players;  // (nodes,): the player a node adds
     const std::int64_t* slot_of;  // (nodes,): where its prediction goes, -1 for nowhere
     const std::int64_t* ends;     // (nodes,): the first node after those below this one
     std::int64_t nodes, slots;
+    const std::int64_t* player_of;  // (columns,): the player that brings a column, if it counts and is no score
+    const std::int64_t* scores;     // (n_scores,): columns that are sums of parts; all count
+    std::int64_t n_players, n_scores;
+    const double* case_parts;       // (rows of the table, n_players, n_scores)
+    const double* query_parts;      // (count, n_players, n_scores)
+    const double* most_part;        // (n_players, n_scores): the greatest of all rows, without its sign
     const double* outcomes;         // (rows of the table, width), or one class code for each row
     const double* case_weights;     // (rows of the table,) or null
     const std::int64_t* by_number;  // (rows of the table,): rows in the order of their case numbers

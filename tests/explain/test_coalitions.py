@@ -14,7 +14,7 @@ from tests.influence.parts import ensemble_of
 from tests.naive import explain as naive_explain
 from tests.prediction.parts import predictor_of, rows_of
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, make_metric
-from vicinal.explain.coalitions import coalition_values, players
+from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.information import dropping_each
 from vicinal.index import _native
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions
@@ -105,7 +105,7 @@ def all_chains(columns):
 
 
 def check_against_naive(table, tolerance):
-    able = players(table.ensemble)
+    able = table.predictor.players()
     places, values = coalition_values(table.predictor, all_chains(able), rows_of(table.rows))
     assert len(places) == 2 ** len(able) - 2
     for coalition, place in places.items():
@@ -136,7 +136,7 @@ def test_coalitions_of_the_papers_way_say_what_the_naive_twin_says(table):
 @given(table=drawn_tables())
 def test_all_columns_together_say_what_the_model_predicts(table):
     # Asked as if there were one more column that never counts, so that "all" is no special case.
-    able = players(table.ensemble)
+    able = table.predictor.players()
     tree = CoalitionTree.of_chains([able])
     k = len(table.cases)  # no list ends within a tie
     ensemble = replace(table.ensemble, k=k)
@@ -167,7 +167,7 @@ def test_all_columns_together_say_what_the_model_predicts(table):
 @settings(max_examples=15)
 @given(table=drawn_tables(), threads=st.sampled_from([1, 3]))
 def test_paths_threads_and_batches_change_no_bit(table, threads):
-    able = players(table.ensemble)
+    able = table.predictor.players()
     tree = CoalitionTree.of_chains(all_chains(able))
     metric = table.ensemble.spaces[0].metric
 
@@ -195,7 +195,7 @@ def test_paths_threads_and_batches_change_no_bit(table, threads):
 @settings(max_examples=15)
 @given(table=drawn_tables(), seed=st.integers(0, 99))
 def test_the_order_in_which_columns_are_added_changes_no_bit(table, seed):
-    able = players(table.ensemble)
+    able = table.predictor.players()
     order = np.random.default_rng(seed).permutation(able).tolist()
     one, first = coalition_values(table.predictor, [order, order[::-1]], rows_of(table.rows))
     other, second = coalition_values(table.predictor, all_chains(able), rows_of(table.rows))
@@ -210,7 +210,7 @@ def test_the_order_of_cases_is_not_seen_however_many_tie(table, seed):
     weights = None if table.weights is None else table.weights[order]
     shuffled = ExactIndex(table.cases[order], table.index.storage.kinds, weights)
     target = Target.of(shuffled, 0, n_classes=table.target.n_classes)
-    chains = all_chains(players(table.ensemble))
+    chains = all_chains(table.predictor.players())
     _, first = coalition_values(table.predictor, chains, rows_of(table.rows))
     _, second = coalition_values(
         predictor_of(shuffled, table.ensemble, target), chains, rows_of(table.rows)
@@ -225,7 +225,7 @@ def test_a_weight_of_two_says_the_same_as_a_repeated_case(table):
     rows = np.repeat(np.arange(len(table.cases)), weights.astype(int))
     repeated = ExactIndex(table.cases[rows], table.index.storage.kinds)
     target = Target.of(repeated, 0, n_classes=table.target.n_classes)
-    chains = all_chains(players(table.ensemble))
+    chains = all_chains(table.predictor.players())
     _, first = coalition_values(table.predictor, chains, rows_of(table.rows))
     _, second = coalition_values(
         predictor_of(repeated, table.ensemble, target), chains, rows_of(table.rows)
@@ -303,7 +303,7 @@ def test_a_tree_may_be_deeper_than_pythons_stack():
     [
         ({"depths": (2, 1)}, "preorder"),
         ({"ends": (2, 2)}, "ends"),
-        ({"columns": (1, 7)}, "does not count"),
+        ({"players": (1, 7)}, "does not count"),
         ({"slots": (0, 0)}, "filled once"),
     ],
 )

@@ -11,7 +11,7 @@ from tests.frames import frames
 from tests.naive import explain as naive_explain
 from vicinal import Model
 from vicinal.exceptions import FeatureError, ParameterError
-from vicinal.explain.coalitions import coalition_values, players
+from vicinal.explain.coalitions import coalition_values
 from vicinal.prediction.predictor import learn
 
 WAYS = [{}, {"influence": "centered"}, {"influence": "probability"}, {"weighting": "irw"}]
@@ -60,7 +60,7 @@ def test_contributions_are_the_mean_over_all_orders(frame, way):
     fitted = model._ready()
     rows = fitted.rows(frame.rows, frame.target)
     predictor = learn(fitted, frame.target, rows.columns)
-    able = players(predictor.ensemble)
+    able = predictor.players()
     chains = [(a,) for a in able] + [(a, b) for a in able for b in able if a < b]
     places, values = coalition_values(predictor, chains, rows)
     for row in range(len(rows)):

@@ -102,6 +102,40 @@ def said(query, cases, outcomes, ensemble, coalition, expected, weights=None, ti
     return total
 
 
+def known_to(coalition, query, cases, metric, players, query_parts):
+    """A query, cases and the metric as a coalition of players knows them.
+
+    Columns count where one of the players has them; a score is the sum of the players' parts.
+    *Players* are anything with ``columns``, ``scores`` and ``case_parts``.
+    """
+    query, cases, weights = query.copy(), cases.copy(), np.zeros(len(query))
+    for player in coalition:
+        for column in players.columns[player]:
+            weights[column] = metric.weights[column]
+    for at, score in enumerate(players.scores):
+        weights[score] = metric.weights[score]
+        query[score] = sum(query_parts[player, at] for player in coalition)
+        for number in range(len(cases)):
+            cases[number, score] = sum(players.case_parts[number, i, at] for i in coalition)
+    return query, cases, replace(metric, weights=weights)
+
+
+def said_by_players(query, cases, outcomes, metric, players, query_parts, coalition, members, k):
+    """Sums over members of share × influence × outcome, from what a coalition knows.
+
+    `cases` comes with the weights that are left of them; those without any are absent.
+    """
+    values, weights = cases
+    there = weights > 0
+    known, others, held = known_to(coalition, query, values, metric, players, query_parts)
+    return sum(
+        member.share
+        * shares_of(member, known, others[there], held, k, weights[there])
+        @ outcomes[there]
+        for member in members
+    )
+
+
 def class_chances(query, cases, outcomes, ensemble, coalition, expected, weights=None):
     """Class probabilities, mixed with timid ones as little as makes none negative."""
     given = (query, cases, outcomes, ensemble, coalition, expected, weights)

@@ -8,20 +8,13 @@ import numpy as np
 
 from vicinal.fitted import Rows
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions
-from vicinal.influence.ensemble import Ensemble
+from vicinal.index.players import Players
+from vicinal.influence.ensemble import Space
 from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Floats
 
 Coalition = frozenset[int]
-
-
-def players(ensemble: Ensemble) -> list[int]:
-    """Return the columns that can affect predictions, ascending."""
-    counting: set[int] = set()
-    for member in ensemble.members:
-        counting.update(ensemble.spaces[member.space].metric.active.tolist())
-    return sorted(counting)
 
 
 def baseline(target: Target) -> Floats:
@@ -41,13 +34,13 @@ def coalition_values(
     *,
     only: Set[Coalition] | None = None,
 ) -> tuple[dict[Coalition, int], Floats]:
-    """Predict from every prefix of some sequences of columns, except the empty and the full set.
+    """Predict from every prefix of some sequences of players, except the empty and the full set.
 
-    Each space of the ensemble uses the terms and weights of the coalition's columns only; if none
-    of them has a weight in a space, that space predicts the baseline.
+    Each space of the ensemble uses the terms and weights of what the coalition's players bring;
+    if nothing of it has a weight in a space, that space predicts the baseline.
 
-    The chains are columns of `players` in some order; their prefixes are the coalitions, which
-    `only` may restrict.
+    The chains are some of `Predictor.players` in some order; their prefixes are the coalitions,
+    which `only` may restrict.
 
     Returns
     -------
@@ -58,7 +51,7 @@ def coalition_values(
         periods to be as close to the baseline as possible.
     """
     ensemble, target, m = predictor.ensemble, predictor.target, len(rows)
-    everything = frozenset(players(ensemble))
+    everything = frozenset(predictor.players())
     asked = CoalitionTree.of_chains(chains, without=everything, only=only).coalitions
     _, expected = target.outcome_columns(np.empty(0))
     bold = np.tile(ensemble.background * expected, (m, len(asked), 1))
@@ -68,14 +61,17 @@ def coalition_values(
         if not members:
             continue
         share = sum(member.share for member in members)
-        counting = frozenset(space.metric.active.tolist())
+        players = predictor.coalition_players(space, rows)
+        counting = _counting(predictor, space, players)
         tree = CoalitionTree.of_chains(
-            [[column for column in chain if column in counting] for chain in chains],
-            without=everything,
-            only=None if only is None else {coalition & counting for coalition in only},
+            [[counting[player] for player in chain if player in counting] for chain in chains],
+            without=_named(everything, counting)
+            if len(counting) == len(everything)
+            else frozenset(),
+            only=None if only is None else {_named(coalition, counting) for coalition in only},
         )
         slots = {coalition: slot for slot, coalition in enumerate(tree.coalitions)}
-        kept = np.array([slots.get(coalition & counting, -1) for coalition in asked], dtype=int)
+        kept = np.array([slots.get(_named(one, counting), -1) for one in asked], dtype=int)
         sums = held = np.empty((m, 0, len(expected)))
         if slots:
             sums, other = predict_coalitions(
@@ -85,6 +81,7 @@ def coalition_values(
                 rows.values,
                 lambda values: target.outcome_columns(values)[0],
                 [(one.rule, one.bandwidth, one.ridge, one.share) for one in members],
+                players=players,
                 target=target.column,
                 k=ensemble.k,
                 n_classes=target.n_classes,
@@ -98,6 +95,19 @@ def coalition_values(
             nonnegative += np.concatenate([held, nothing], axis=1)[:, kept]
     places = {coalition: place for place, coalition in enumerate(asked)}
     return places, answers(bold, nonnegative, target)
+
+
+def _counting(predictor: Predictor, space: Space, players: Players | None) -> dict[int, int]:
+    """Map the players that can affect distances in a space to their names in its trees."""
+    if players is None:
+        return {column: column for column in space.metric.active.tolist()}
+    counting = players.counting(space.metric)
+    return {one: at for at, one in enumerate(predictor.players()) if at in counting}
+
+
+def _named(coalition: Coalition, counting: dict[int, int]) -> Coalition:
+    """Return what counts of a coalition, by the names in the trees of a space."""
+    return frozenset(counting[player] for player in coalition if player in counting)
 
 
 def answers(bold: Floats, nonnegative: Floats, target: Target) -> Floats:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vicinal.index.protocol import Index
-from vicinal.influence.ensemble import Ensemble
+from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Floats
 
 #: Number of cases to compare before comparing whole columns.
@@ -14,8 +13,13 @@ _FIRST = 64
 _CLOSE = 0.05
 
 
-def equal_columns(index: Index, ensemble: Ensemble, columns: list[int]) -> list[list[int]]:
-    """Find groups of columns with identical values in all cases that are compared alike."""
+def equal_columns(predictor: Predictor, columns: list[int]) -> list[list[int]]:
+    """Find groups of columns with identical values in all cases that are compared alike.
+
+    What is derived from each of them alone must be compared alike, too. Scores may use any of
+    them, so the parts of scores are not compared.
+    """
+    index = predictor.index
     some = next(
         (values for _, values in index.blocks(size=_FIRST)), np.empty((0, len(index.kinds)))
     )
@@ -25,7 +29,7 @@ def equal_columns(index: Index, ensemble: Ensemble, columns: list[int]) -> list[
             first = group[0]
             if (
                 _same(some[:, column], some[:, first])
-                and _compared_alike(ensemble, column, first)
+                and _compared_alike(predictor, column, first)
                 and bool(index.reduce("equal", first=column, second=first)["equal"])
             ):
                 group.append(column)
@@ -61,12 +65,16 @@ def _same(one: Floats, other: Floats) -> bool:
     return bool(np.array_equal(one, other, equal_nan=True))
 
 
-def _compared_alike(ensemble: Ensemble, one: int, other: int) -> bool:
+def _compared_alike(predictor: Predictor, one: int, other: int) -> bool:
+    first, second = list(predictor.columns_of(one)), list(predictor.columns_of(other))
+    if len(first) != len(second):
+        return False
+    ensemble = predictor.ensemble
     metrics = [ensemble.spaces[member.space].metric for member in ensemble.members]
     return all(
-        metric.kinds[one] == metric.kinds[other]
-        and metric.periods[one] == metric.periods[other]
-        and np.isclose(metric.weights[one], metric.weights[other], rtol=_CLOSE, atol=0.0)
-        and np.isclose(metric.residuals[one], metric.residuals[other], rtol=_CLOSE, atol=0.0)
+        np.array_equal(metric.kinds[first], metric.kinds[second])
+        and np.array_equal(metric.periods[first], metric.periods[second])
+        and np.allclose(metric.weights[first], metric.weights[second], rtol=_CLOSE, atol=0.0)
+        and np.allclose(metric.residuals[first], metric.residuals[second], rtol=_CLOSE, atol=0.0)
         for metric in metrics
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.explain.coalitions import baseline, coalition_values, players
+from vicinal.explain.coalitions import baseline, coalition_values
 from vicinal.fitted import Fitted
 from vicinal.influence.losses import Losses, mean_losses
 from vicinal.prediction.predictor import Predictor, learn
@@ -39,7 +39,7 @@ def measure_features(
     The learned ensemble does not change, so this measures how the model uses a feature.
     Not all columns need to be measured, but all are available for prediction.
     """
-    target, counting = predictor.target, players(predictor.ensemble)
+    target, counting = predictor.target, predictor.players()
     everything = frozenset(counting)
     able = [column for column in counting if columns is None or column in columns]
     chains = [(column,) for column in able] + dropping_each(tuple(counting))

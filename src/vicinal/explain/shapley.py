@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 
-from vicinal.explain.coalitions import Coalition, baseline, coalition_values, players
+from vicinal.explain.coalitions import Coalition, baseline, coalition_values
 from vicinal.explain.equal_columns import average_equal, equal_columns
 from vicinal.fitted import Rows
 from vicinal.prediction.predictor import Predictor
@@ -53,7 +53,7 @@ def explain_features(
     all orders of what i adds to those before it. In each order these differences sum to the
     prediction minus the baseline, so their mean does too, whichever orders are sampled.
     """
-    able, target = players(predictor.ensemble), predictor.target
+    able, target = predictor.players(), predictor.target
     exact = len(able) <= exact_up_to
     chains = _all_subsets(able) if exact else orders(able, n_permutations, random_state)
     width = target.n_classes or 1
@@ -69,7 +69,7 @@ def explain_features(
         found, errors = game.exact() if exact else game.sampled(chains)
         parts.append((found, errors, whole))
     values, errors, predictions = (np.concatenate(one) for one in zip(*parts, strict=True))
-    groups = equal_columns(predictor.index, predictor.ensemble, able)
+    groups = equal_columns(predictor, able)
     return Explained(
         average_equal(values, rows.values, groups),
         average_equal(errors, rows.values, groups),

@@ -15,7 +15,8 @@ case_weights   how many of the nearest places a case of some weight takes
 leave_one_out  every feature of a case predicted from its other features, in one native pass
 descent        the loss of feature weights on left-out cases, and its descent
 shares         shares of neighbors that balance around the query
-coalitions     what coalitions of columns predict, in one native pass
+coalitions     what coalitions of features predict, in one native pass
+players        what features bring to a coalition: columns, and parts of scores
 threads        the number of threads to use
 _native        the kernels (C++, folder ``native/``); nothing outside this package touches them
 =============  ==================================================================================

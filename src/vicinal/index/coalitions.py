@@ -1,4 +1,4 @@
-"""What coalitions of columns predict, all in one native pass over the cases."""
+"""What coalitions of features predict, all in one native pass over the cases."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from vicinal.index import _native
 from vicinal.index.checks import checked_rows
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
+from vicinal.index.players import Players
 from vicinal.index.protocol import Index
 from vicinal.index.threads import thread_count
 from vicinal.typing import Floats, Ints
@@ -21,12 +22,12 @@ _RULES = {"inverse": 0.0, "probability": 1.0, "centered": 2.0, "linear": 3.0}
 
 @dataclass(frozen=True)
 class CoalitionTree:
-    """Coalitions of columns as a tree in preorder; every node adds a column to its parent's.
+    """Coalitions of players as a tree in preorder; every node adds a player to its parent's.
 
     Parameters
     ----------
-    depths, columns : tuple of int
-        Number of columns of each node's coalition, and the column that the node adds.
+    depths, players : tuple of int
+        Number of players in each node's coalition, and the player that the node adds.
     slots : tuple of int
         Place of the coalition among `coalitions`; −1 where another node stands for the same set.
     ends : tuple of int
@@ -43,7 +44,7 @@ class CoalitionTree:
     """
 
     depths: tuple[int, ...]
-    columns: tuple[int, ...]
+    players: tuple[int, ...]
     slots: tuple[int, ...]
     ends: tuple[int, ...]
     coalitions: tuple[frozenset[int], ...]
@@ -55,7 +56,7 @@ class CoalitionTree:
         without: frozenset[int] = frozenset(),
         only: Container[frozenset[int]] | None = None,
     ) -> CoalitionTree:
-        """Build the tree of all prefixes of some sequences of columns.
+        """Build the tree of all prefixes of some sequences of players.
 
         Parameters
         ----------
@@ -70,8 +71,8 @@ class CoalitionTree:
         seen = {frozenset[int](), without}
         for chain in chains:
             path = [root]
-            for column in chain:
-                path.append(path[-1].child(column))
+            for player in chain:
+                path.append(path[-1].child(player))
                 members = path[-1].members
                 if members in seen or not (only is None or members in only):
                     continue
@@ -84,16 +85,16 @@ class CoalitionTree:
 
 @dataclass(eq=False)
 class _Node:
-    column: int
+    player: int
     members: frozenset[int]
     asked: bool = False
     leads_on: bool = False
     below: dict[int, _Node] = field(default_factory=dict)
 
-    def child(self, column: int) -> _Node:
-        if column not in self.below:
-            self.below[column] = _Node(column, self.members | {column})
-        return self.below[column]
+    def child(self, player: int) -> _Node:
+        if player not in self.below:
+            self.below[player] = _Node(player, self.members | {player})
+        return self.below[player]
 
 
 def _flattened(root: _Node) -> CoalitionTree:
@@ -116,7 +117,7 @@ def _flattened(root: _Node) -> CoalitionTree:
         open_nodes.append(at)
     return CoalitionTree(
         tuple(depths),
-        tuple(node.column for node in order),
+        tuple(node.player for node in order),
         tuple(slots.get(id(node), -1) for node in order),
         tuple(ends),
         tuple(node.members for node in asked),
@@ -131,6 +132,7 @@ def predict_coalitions(
     outcomes: Callable[[Floats], Floats],
     influences: Sequence[tuple[str, float, float, float]],
     *,
+    players: Players | None = None,
     target: int,
     k: int,
     n_classes: int = 0,
@@ -138,19 +140,23 @@ def predict_coalitions(
     threads: int | None = None,
     path: str | None = None,
 ) -> tuple[Floats, Floats | None]:
-    """Predict an outcome from every coalition of columns, for each query.
+    """Predict an outcome from every coalition of players, for each query.
 
     Parameters
     ----------
     metric : Metric
-        What distance means; a coalition has the terms and weights of its own columns.
+        What distance means; a coalition has the terms and weights of the columns of its players,
+        and of all scores.
     tree : CoalitionTree
-        The coalitions; all their columns count in the metric.
+        The coalitions; in each of them a column counts, or a score.
     outcomes : callable
         From the encoded column of the target to outcomes, of shape (n, width); of classes the
         codes, with a width of 1.
     influences : sequence of (rule, bandwidth, ridge, share)
         How neighbors share a prediction, as in `influence_shares`.
+    players : Players, optional
+        What each player of the tree brings; by default, the tree names columns, all of which
+        count in the metric.
 
     Returns
     -------
@@ -171,6 +177,12 @@ def predict_coalitions(
     if exclude is not None:
         named = np.flatnonzero(np.asarray(exclude) >= 0)
         rows[named] = cases.rows_of(np.asarray(exclude)[named])
+    if players is None:
+        _check_counting(tree, metric)
+        players = Players.of_columns(len(metric.kinds), len(cases), len(queries))
+    players = players.checked(metric, len(cases), len(queries))
+    case_parts = np.zeros((cases.size, *players.case_parts.shape[1:]))
+    case_parts[cases.rows_of(cases.numbers)] = players.case_parts
     sums, nonnegative = _native.coalitions(
         cases.table,
         metric.native,
@@ -180,9 +192,13 @@ def predict_coalitions(
         k=k,
         required=target,
         depths=np.array(tree.depths, dtype=np.int64),
-        columns=np.array(tree.columns, dtype=np.int64),
+        players=np.array(tree.players, dtype=np.int64),
         slot_of=np.array(tree.slots, dtype=np.int64),
         ends=np.array(tree.ends, dtype=np.int64),
+        player_of=players.player_of(len(metric.kinds)),
+        scores=players.scores,
+        case_parts=case_parts,
+        query_parts=np.ascontiguousarray(players.query_parts, dtype=np.float64),
         outcomes=outcomes(cases.row_column(target)),
         n_classes=n_classes,
         case_weights=cases.weights_at(np.arange(cases.size)),
@@ -191,3 +207,12 @@ def predict_coalitions(
         path=path,
     )
     return sums, nonnegative
+
+
+def _check_counting(tree: CoalitionTree, metric: Metric) -> None:
+    unknown = sorted(set(tree.players).difference(metric.active.tolist()))
+    if unknown:
+        raise ParameterError(
+            f"A coalition has column {unknown[0]}, which does not count in the metric; "
+            f"expected some of {metric.active.tolist()}."
+        )

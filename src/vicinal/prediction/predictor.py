@@ -13,10 +13,11 @@ from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted, Rows
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
+from vicinal.index.players import Players
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import sample_cases
 from vicinal.influence.answer import Answer, answer
-from vicinal.influence.ensemble import Ensemble, Influences, find_influences
+from vicinal.influence.ensemble import Ensemble, Influences, Space, find_influences
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.targets import learn_target
@@ -140,6 +141,19 @@ class Predictor:
     def target(self) -> Target:
         """The target column in its current state."""
         return describe(self.fitted, self.column)
+
+    def players(self) -> list[int]:
+        """Return the features that can affect predictions, as encoded columns, ascending."""
+        spaces = [self.ensemble.spaces[member.space] for member in self.ensemble.members]
+        return sorted({column for space in spaces for column in space.metric.active.tolist()})
+
+    def columns_of(self, player: int) -> tuple[int, ...]:
+        """Return the columns of the index that come from this feature alone."""
+        return (player,)
+
+    def coalition_players(self, space: Space, rows: Rows) -> Players | None:
+        """Return what each of `players` brings to a space; None if it is its own column."""
+        return None
 
     def influences(self, rows: Rows) -> Influences:
         """Find the cases behind each prediction and their influences."""

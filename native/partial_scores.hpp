@@ -1,0 +1,117 @@
+// Scores as far as the players of a coalition make them up.
+//
+// A score is a sum of parts, one for each player. A coalition knows the parts of its own players only;
+// by a score, two cases differ there by the sum of what these parts differ by. A node of the tree of
+// coalitions adds what the parts of its player differ by to the sums of its parent.
+//
+// What must hold: differences are whole multiples of a unit that is a power of two, chosen for each
+// query and score such that sums stay below 2^51 units. So they are exact, whatever the order in which
+// players are added, and cases with equal parts tie.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "whole_units.hpp"
+
+namespace vicinal::VICINAL_PATH {
+
+// A line below the terms above those of equal values.
+struct Tangent {
+    double slope, drop;
+};
+
+template <Power P, std::int64_t Span>
+class PartialScores {
+public:
+    PartialScores(const CoalitionJob& job, std::int64_t deepest, const WholeUnits<P>& units)
+        : job_(job), units_(units), players_(job.n_players), scores_(job.n_scores), scale_(scores_), factor_(scores_),
+          gaps_(players_ * scores_ * Span), sums_((deepest + 1) * scores_ * Span) {
+        for (std::size_t s = 0; s < scores_; ++s) {
+            weight_.push_back(job.metric->weights[job.scores[s]]);
+            floor_limit_ = std::min(floor_limit_, weight_[s] * kMostUnits * kBelow);
+        }
+    }
+
+    void begin(const double* query) {
+        query_ = query;
+        for (std::size_t s = 0; s < scores_; ++s) {
+            double most = 0.0;
+            for (std::size_t i = s; i < players_ * scores_; i += scores_) most += job_.most_part[i] + std::abs(query[i]);
+            int exponent = 0;  // most < 2^exponent
+            std::frexp(most, &exponent);
+            scale_[s] = std::ldexp(1.0, std::min(50 - exponent, 1023));
+            factor_[s] = std::min(1.0 / job_.metric->residuals[job_.scores[s]] / scale_[s],
+                                  std::numeric_limits<double>::max());  // 0 times it is 0
+        }
+    }
+
+    // What the parts of these rows differ by from those of the query.
+    void fill(const std::vector<std::int64_t>& rows) {
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            const double* parts = job_.case_parts + rows[r] * static_cast<std::int64_t>(players_ * scores_);
+            for (std::size_t i = 0; i < players_; ++i)
+                for (std::size_t s = 0; s < scores_; ++s) {
+                    const double gap = (parts[i * scores_ + s] - query_[i * scores_ + s]) * scale_[s];
+                    gaps_[(i * scores_ + s) * Span + r] = gap + kRounder - kRounder;
+                }
+        }
+    }
+
+    // Keeps the sums of a coalition for those below it.
+    void keep(std::int64_t depth, std::int64_t player) {
+        const double* above = &sums_[(depth - 1) * scores_ * Span];
+        const double* gaps = &gaps_[player * scores_ * Span];
+        double* sums = &sums_[depth * scores_ * Span];
+        for (std::size_t at = 0; at < scores_ * Span; at += kLanes) store(sums + at, load(above + at) + load(gaps + at));
+    }
+
+    // The terms of all scores of four rows, in units.
+    VICINAL_INLINE Vec terms(std::int64_t depth, std::int64_t player, std::int64_t row) const {
+        const double* above = &sums_[(depth - 1) * scores_ * Span + row];
+        const double* gaps = &gaps_[player * scores_ * Span + row];
+        Vec sum = splat(0.0);
+        for (std::size_t s = 0; s < scores_; ++s) {
+            const Vec t = absolute(load(above + s * Span) + load(gaps + s * Span)) * splat(factor_[s]);
+            sum += units_.of(laplace_term(t), splat(weight_[s]));
+        }
+        return sum;
+    }
+
+    // Whether floors hold for keys up to a limit: beyond, terms that are cut off might be below them.
+    bool has_floor(double limit) const { return P == Power::kOne && limit < floor_limit_; }
+
+    // A lower bound of these terms, for a quarter of the work. f is convex, so it lies above its
+    // tangents, with room for rounding: a part of each term, and two units.
+    VICINAL_INLINE Vec floor(std::int64_t depth, std::int64_t player, std::int64_t row) const {
+        const double* above = &sums_[(depth - 1) * scores_ * Span + row];
+        const double* gaps = &gaps_[player * scores_ * Span + row];
+        Vec sum = splat(-2.0 * static_cast<double>(scores_));
+        for (std::size_t s = 0; s < scores_; ++s) {
+            const Vec t = absolute(load(above + s * Span) + load(gaps + s * Span)) * splat(factor_[s]);
+            Vec highest = splat(0.0);
+            for (const Tangent& one : kTangents)
+                highest = maximum(highest, t * splat(one.slope * kBelow) - splat(one.drop));
+            sum += highest * splat(weight_[s] * units_.per_key());
+        }
+        return sum;
+    }
+
+private:
+    // Where f rises by 0.37, by 0.69, and at infinity; drops are rounded up.
+    static constexpr Tangent kTangents[] = {{0.37, 0.1424}, {0.69, 0.5454}, {1.0, 1.5}};
+    static constexpr double kBelow = 1.0 - 1e-9;
+
+    const CoalitionJob& job_;
+    const WholeUnits<P>& units_;
+    const std::size_t players_, scores_;
+    const double* query_ = nullptr;
+    double floor_limit_ = std::numeric_limits<double>::infinity();
+    std::vector<double> weight_, scale_, factor_;  // by score
+    std::vector<double> gaps_;                     // by player and score
+    std::vector<double> sums_;                     // by depth and score
+};
+
+}  // namespace vicinal::VICINAL_PATH

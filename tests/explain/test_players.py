@@ -1,0 +1,126 @@
+"""Contributions of features that bring several columns, and parts of scores."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from tests.index.scored import ScoredTable, all_chains, scored_tables
+from tests.influence.parts import ensemble_of
+from tests.naive import explain as naive_explain
+from tests.prediction.parts import predictor_of, rows_of
+from tests.strategies import make_metric
+from vicinal.explain.coalitions import coalition_values
+from vicinal.explain.equal_columns import equal_columns
+from vicinal.explain.shapley import explain_features
+from vicinal.index.exact import ExactIndex
+from vicinal.influence.target import Target
+from vicinal.prediction.predictor import Predictor
+
+#: What the four players of a `ScoredTable` are called: by their first column, or any other.
+NAMES = [1, 3, 4, 5]
+
+
+class ScoredPredictor(Predictor):
+    """Predicts from the features of a `ScoredTable`; scores count in its first space only."""
+
+    def players(self):
+        return NAMES
+
+    def coalition_players(self, space, rows):
+        return self.table.players
+
+
+def predictor_from(table, rules, k=5):
+    weights = table.metric.weights
+    metrics = [table.metric, table.metric.with_weights(weights * (np.arange(len(weights)) < 5))]
+    ensemble = ensemble_of(metrics, 0, rules, k=k)
+    target = Target.of(table.index, 0, n_classes=0)
+    plain = predictor_of(table.index, ensemble, target)
+    predictor = ScoredPredictor(**{one.name: getattr(plain, one.name) for one in fields(plain)})
+    predictor.table = table
+    return predictor
+
+
+def naive_value(predictor, at, coalition):
+    """What the twin says that a coalition predicts; a space in which nothing counts the mean."""
+    table, ensemble, mean = predictor.table, predictor.ensemble, predictor.target.mean
+    total = ensemble.background * mean
+    for number, space in enumerate(ensemble.spaces):
+        members = [member for member in ensemble.members if member.space == number]
+        counting = {NAMES[place] for place in table.players.counting(space.metric)}
+        held = [NAMES.index(name) for name in coalition if name in counting]
+        if held:
+            total += table.naive(at, held, members, ensemble.k, space.metric)
+        else:
+            total += sum(member.share for member in members) * mean
+    return total
+
+
+@settings(max_examples=20)
+@given(table=scored_tables(sizes=(12, 40, 300), scores=(1, 3)))
+def test_coalitions_of_features_say_what_the_naive_twin_says(table):
+    predictor = predictor_from(table, ("probability", "linear"))
+    rows = rows_of(table.queries, table.exclude)
+    places, values = coalition_values(predictor, all_chains(NAMES), rows)
+    assert len(places) == 14
+    for coalition, place in places.items():
+        expected = [naive_value(predictor, at, coalition) for at in range(3)]
+        np.testing.assert_allclose(values[:, place, 0], expected, atol=1e-5)
+
+
+@settings(max_examples=10)
+@given(table=scored_tables(sizes=(40, 300), scores=(1, 3)))
+def test_contributions_of_features_are_the_naive_ones(table):
+    predictor = predictor_from(table, ("probability", "linear"))
+    found = explain_features(predictor, rows_of(table.queries, table.exclude))
+    assert not found.values[:, [0, 2, *range(6, found.values.shape[1])]].any()
+
+    def value(coalition):
+        if len(coalition) == 4:
+            return found.predictions[2, 0]
+        return naive_value(predictor, 2, coalition)
+
+    expected = naive_explain.shapley_values(value, NAMES, found.values.shape[1])
+    np.testing.assert_allclose(found.values[2, :, 0], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("exact_up_to", [10, 1])
+@settings(max_examples=10)
+@given(table=scored_tables(scores=(1, 3)))
+def test_contributions_of_features_sum_to_the_prediction(exact_up_to, table):
+    predictor = predictor_from(table, ("centered", "linear"))
+    rows = rows_of(table.queries, table.exclude)
+    found = explain_features(predictor, rows, exact_up_to=exact_up_to)
+    np.testing.assert_array_equal(found.predictions[:, 0], predictor.answer(rows).values)
+    np.testing.assert_allclose(
+        found.baseline + found.values.sum(axis=1), found.predictions, atol=1e-9
+    )
+
+
+def test_all_features_together_say_what_the_model_predicts():
+    table = ScoredTable(40, 2, 1.0, seed=3, missing=0.1, weighted=False)
+    predictor = predictor_from(table, ("probability", "linear"), k=40)
+    rows = rows_of(table.queries, table.exclude)
+    said = [naive_value(predictor, at, NAMES) for at in range(3)]
+    np.testing.assert_allclose(said, predictor.answer(rows).values, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("weights", "alike"),
+    [((1.0, 0.5, 1.0, 0.5), True), ((1.0, 0.5, 1.0, 0.7), False), ((0.5, 1.0, 1.0, 0.5), False)],
+)
+def test_features_are_equal_where_all_their_columns_are_compared_alike(weights, alike):
+    number = np.arange(20.0) % 7
+    cases = np.column_stack([np.arange(20.0), number, number / 7, number, number / 7])
+    metric = make_metric(cases, [0] * 5, 1.0, weights=[0.0, *weights])
+    index = ExactIndex(cases, metric.kinds)
+    target = Target.of(index, 0, n_classes=0)
+    predictor = predictor_of(index, ensemble_of([metric], 0), target)
+    predictor.columns_of = lambda player: (player, player + 1)
+    assert equal_columns(predictor, [1, 3]) == ([[1, 3]] if alike else [])
+    predictor.columns_of = lambda player: (player, player + 1)[: 1 + (player == 1)]
+    assert equal_columns(predictor, [1, 3]) == []
