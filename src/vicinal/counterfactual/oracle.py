@@ -96,7 +96,7 @@ class Oracle:
         if self._metrics is None:
             shares, spaces = _space_shares(self.ensemble), self.ensemble.spaces
             self._metrics = [
-                (self.predictor.plain(spaces[number].metric), share)
+                (self.predictor.cases.metric(spaces[number].metric), share)
                 for number, share in shares.items()
             ]
         return self._metrics

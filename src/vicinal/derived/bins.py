@@ -82,7 +82,8 @@ class Bins:
 def _masses(cells: Floats, weights: Floats) -> tuple[Floats, Floats]:
     known = ~np.isnan(cells)
     points, place = np.unique(cells[known], return_inverse=True)
-    return points, np.bincount(place, weights=weights[known], minlength=len(points))
+    masses = np.bincount(place, weights=weights[known], minlength=len(points))
+    return points, masses.astype(np.float64, copy=False)
 
 
 def _commonest(cells: Floats, weights: Floats) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -78,10 +79,20 @@ class DerivedColumns:
         }
 
     @property
+    def all_scores(self) -> list[AdditiveScores | TreeScores]:
+        """The scores, in the order of their columns."""
+        return [*self.additive, *self.trees]
+
+    @property
     def scores(self) -> Places:
         """Positions of the scores in extended rows."""
         groups = self.groups
         return np.concatenate([groups["additive"], groups["trees"]])
+
+    def columns_of(self, column: int) -> tuple[int, ...]:
+        """Return the positions in extended rows of all that is made of one column alone."""
+        alone = np.flatnonzero(self.shares[: len(self.shares) - len(self.scores), column] == 1.0)
+        return (column, *(self.width + alone).tolist())
 
     def extended(self, rows: Floats, folds: Ints) -> Floats:
         """Append the derived columns to encoded rows.
@@ -95,12 +106,8 @@ class DerivedColumns:
         seen = self._seen(rows)
         parts = [one.values(rows)[:, None] for one in self.ranks]
         parts += [one.values(rows, folds) for one in self.means]
-        parts += [one.values(seen, folds) for one in (*self.additive, *self.trees)]
+        parts += [one.values(seen, folds) for one in self.all_scores]
         return np.concatenate([rows, *parts], axis=1)
-
-    def new_rows(self, rows: Floats) -> Floats:
-        """Append the derived columns to rows that nothing was learned from."""
-        return self.extended(rows, np.full(len(rows), -1))
 
     def cases(self, rows: Floats) -> Floats:
         """Append the derived columns to stored cases, each without its own fold."""
@@ -113,7 +120,7 @@ class DerivedColumns:
     def parts(self, rows: Floats, folds: Ints) -> Floats:
         """Return what each of `columns` adds to the scores: (m, columns, scores)."""
         seen = self._seen(rows)
-        parts = [one.parts(seen, folds) for one in (*self.additive, *self.trees)]
+        parts = [one.parts(seen, folds) for one in self.all_scores]
         return np.concatenate([np.empty((len(rows), len(self.columns), 0)), *parts], axis=2)
 
     def _seen(self, rows: Floats) -> Floats:
@@ -169,6 +176,6 @@ class DerivedColumns:
         if not kept:
             return None, raw
         positions = np.concatenate([raw, *(groups[name] for name in GROUPS if name in kept)])
-        dropped = {name: () for name in GROUPS if name not in kept}
+        dropped: dict[str, Any] = {name: () for name in GROUPS if name not in kept}
         shares = self.shares[positions[self.width :] - self.width]
         return replace(self, shares=shares, **dropped), positions

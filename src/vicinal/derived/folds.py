@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.typing import Bools, Floats, Ints
+from vicinal.typing import Bools, Floats, Ints, Words
 
 #: Numbers are told apart to this part of half their range.
 _GRAIN = 2.0**20
@@ -68,12 +68,12 @@ class Folds:
 
     def of_rows(self, values: Floats) -> Ints:
         """Return the fold of each row."""
-        hashes = np.full(len(values), np.uint64(self.seed % (1 << 63)), dtype=np.uint64)
+        hashes: Words = np.full(len(values), self.seed % (1 << 63), dtype=np.uint64)
         for place, column in enumerate(self.columns.tolist()):
             hashes = _mixed(hashes + _STEP + self._words(values[:, column], place))
         return ((hashes >> np.uint64(11)) % np.uint64(self.count)).astype(np.int64)
 
-    def _words(self, cells: Floats, place: int) -> Ints:
+    def _words(self, cells: Floats, place: int) -> Words:
         known = ~np.isnan(cells)
         numbers = np.where(known, cells, 0.0)
         if not self.nominal[place]:
@@ -82,7 +82,7 @@ class Folds:
         return np.where(known, numbers.astype(np.int64), -1).astype(np.uint64)
 
 
-def _mixed(words: Ints) -> Ints:
+def _mixed(words: Words) -> Words:
     """Mix the bits of each word."""
     words = (words ^ (words >> np.uint64(30))) * _MIX[0]
     words = (words ^ (words >> np.uint64(27))) * _MIX[1]

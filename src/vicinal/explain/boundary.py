@@ -27,7 +27,7 @@ def mean_metric(predictor: Predictor) -> Metric:
     total = np.zeros_like(base.weights)
     power = base.p
     for member in ensemble.members:
-        metric = predictor.plain(ensemble.spaces[member.space].metric)
+        metric = predictor.cases.metric(ensemble.spaces[member.space].metric)
         total += member.share * metric.weights / (metric.weights.sum() or 1.0)
         power = metric.p
     total = np.where(base.weights > 0, total, 0.0)

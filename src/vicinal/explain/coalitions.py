@@ -51,6 +51,7 @@ def coalition_values(
         periods to be as close to the baseline as possible.
     """
     ensemble, target, m = predictor.ensemble, predictor.target, len(rows)
+    queries = predictor.cases.rows(rows.values, rows.exclude)
     everything = frozenset(predictor.players())
     asked = CoalitionTree.of_chains(chains, without=everything, only=only).coalitions
     _, expected = target.outcome_columns(np.empty(0))
@@ -61,7 +62,7 @@ def coalition_values(
         if not members:
             continue
         share = sum(member.share for member in members)
-        players = predictor.coalition_players(space, rows)
+        players = predictor.cases.players(predictor.players(), space.metric, rows)
         counting = _counting(predictor, space, players)
         tree = CoalitionTree.of_chains(
             [[counting[player] for player in chain if player in counting] for chain in chains],
@@ -75,10 +76,10 @@ def coalition_values(
         sums = held = np.empty((m, 0, len(expected)))
         if slots:
             sums, other = predict_coalitions(
-                predictor.index,
+                predictor.cases.index,
                 space.metric,
                 tree,
-                rows.values,
+                queries,
                 lambda values: target.outcome_columns(values)[0],
                 [(one.rule, one.bandwidth, one.ridge, one.share) for one in members],
                 players=players,

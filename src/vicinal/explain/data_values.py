@@ -196,8 +196,8 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
 
 def _shapley_values(predictor: Predictor, rows: Rows, truth: Floats, k: int, size: int) -> Floats:
     """Sum Shapley values over the rows; spaces are weighted by their share in the prediction."""
-    index, target, ensemble = predictor.searched, predictor.target, predictor.ensemble
-    values = predictor.extended(rows.values, rows.exclude)
+    index, target, ensemble = predictor.cases.index, predictor.target, predictor.ensemble
+    values = predictor.cases.rows(rows.values, rows.exclude)
     total = np.zeros(size)
     parts = np.zeros(len(ensemble.spaces))
     for member in ensemble.members:

@@ -66,7 +66,7 @@ def _same(one: Floats, other: Floats) -> bool:
 
 
 def _compared_alike(predictor: Predictor, one: int, other: int) -> bool:
-    first, second = list(predictor.columns_of(one)), list(predictor.columns_of(other))
+    first, second = (list(predictor.cases.columns_of(column)) for column in (one, other))
     if len(first) != len(second):
         return False
     ensemble = predictor.ensemble

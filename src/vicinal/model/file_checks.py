@@ -107,7 +107,7 @@ def check_derived(derived: DerivedColumns, d: int) -> None:
         require(means.means.ndim == 3, what)
         require(means.overall.shape == (folds.count, means.width), what)
         require(len(means.means) == folds.count, what)
-    for score in (*derived.additive, *derived.trees):
+    for score in derived.all_scores:
         _check_bins(score.bins, columns)
     for sums in derived.additive:
         shape = (folds.count, len(columns), sums.width)

@@ -11,6 +11,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.staleness import Movement
+from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.schema.align import grow_schema
 from vicinal.schema.encode import encode
 from vicinal.schema.limits import check_range
@@ -35,10 +36,10 @@ def add(fitted: Fitted, history: History, rows: Any, sample_weight: ArrayLike | 
     check_range(values, schema)
     weights = checked_weights(sample_weight, len(values))
     _calibrate(fitted)
-    follow = _followers(fitted)
+    extended = _extended(fitted)
     numbers = fitted.index.add(values, weights)
-    for predictor in follow:
-        predictor.follow_add(values, weights)
+    for with_derived in extended:
+        with_derived.add(values, weights)
     fitted.schema = schema
     history.movement.add(values, weights)
     if len(numbers):
@@ -71,10 +72,10 @@ def update(
     weights = checked_weights(sample_weight, len(values))
     before = fitted.index.weights_of(numbers)
     _calibrate(fitted)
-    follow = _followers(fitted)
+    extended = _extended(fitted)
     fitted.index.update(numbers, values, weights)
-    for predictor in follow:
-        predictor.follow_update(numbers, values, weights)
+    for with_derived in extended:
+        with_derived.update(numbers, values, weights)
     fitted.schema = schema
     history.movement.update(numbers, old, values, before, fitted.index.weights_of(numbers))
     if len(numbers):
@@ -86,18 +87,19 @@ def remove(fitted: Fitted, history: History, cases: ArrayLike) -> None:
     numbers = np.unique(np.asarray(cases))
     old, before = fitted.index.rows(numbers), fitted.index.weights_of(numbers)
     _calibrate(fitted)
-    follow = _followers(fitted)
+    extended = _extended(fitted)
     fitted.index.remove(numbers)
-    for predictor in follow:
-        predictor.follow_remove(numbers)
+    for with_derived in extended:
+        with_derived.remove(numbers)
     history.movement.remove(numbers, old, before)
     if len(numbers):
         history.log.record("remove", numbers)
 
 
-def _followers(fitted: Fitted) -> list[Any]:
-    """Return the predictors that keep cases with derived columns, which must change alike."""
-    return [predictor for predictor in fitted.learned.values() if predictor.follows]
+def _extended(fitted: Fitted) -> list[ExtendedCases]:
+    """Return the cases with derived columns that are at hand, to change them alike."""
+    every = [predictor.cases for predictor in fitted.learned.values()]
+    return [cases for cases in every if cases.current]
 
 
 def _calibrate(fitted: Fitted) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,17 +10,16 @@ import numpy as np
 from vicinal.derived.columns import DerivedColumns
 from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted, Rows
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
-from vicinal.index.players import Players
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import sample_cases
 from vicinal.influence.answer import Answer, answer
-from vicinal.influence.ensemble import Ensemble, Influences, Space, find_influences
+from vicinal.influence.ensemble import Ensemble, Influences, find_influences
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.targets import learn_target
 from vicinal.prediction.conformal import Calibration, calibrate
+from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Minimum number of cases outside the learning sample for calibrating on them.
@@ -54,68 +52,15 @@ class Predictor:
     tuning: Tuning
     known_calibration: Calibration | None = None
     derived: DerivedColumns | None = None
-    _extended: tuple[int, ExactIndex] | None = None
+
+    def __post_init__(self) -> None:
+        #: The cases with the derived columns.
+        self.cases = ExtendedCases(self.fitted, self.derived)
 
     @property
     def index(self) -> Index:
         """The cases."""
         return self.fitted.index
-
-    @property
-    def searched(self) -> ExactIndex:
-        """The cases as neighbors are searched: with the derived columns."""
-        index = self.fitted.index
-        if self.derived is None:
-            return index
-        if self._extended is None or self._extended[0] != index.version:
-            self._extended = (index.version, self.derived.index(index))
-        return self._extended[1]
-
-    def with_derived(self, index: ExactIndex) -> ExactIndex:
-        """Return an index of other cases with the derived columns."""
-        return index if self.derived is None else self.derived.index(index)
-
-    @property
-    def follows(self) -> bool:
-        """Whether cases with derived columns are kept, and none has changed since."""
-        return self._extended is not None and self._extended[0] == self.index.version
-
-    def follow_add(self, values: Floats, weights: Floats | None) -> None:
-        """Add the cases that were added to the index."""
-        self._follow(lambda derived, kept: kept.add(derived.cases(values), weights))
-
-    def follow_update(self, numbers: Ints, values: Floats, weights: Floats | None) -> None:
-        """Change the cases that were changed in the index."""
-        self._follow(lambda derived, kept: kept.update(numbers, derived.cases(values), weights))
-
-    def follow_remove(self, numbers: Ints) -> None:
-        """Remove the cases that were removed from the index."""
-        self._follow(lambda derived, kept: kept.remove(numbers))
-
-    def _follow(self, change: Callable[[DerivedColumns, ExactIndex], object]) -> None:
-        assert self.derived is not None
-        assert self._extended is not None
-        change(self.derived, self._extended[1])
-        self._extended = (self.index.version, self._extended[1])
-
-    def extended(self, values: Floats, exclude: Ints | None = None) -> Floats:
-        """Append the derived columns to encoded rows.
-
-        Those of a stored case do not depend on its own outcome: rows with a case to exclude get
-        what was learned without the fold of that case.
-        """
-        if self.derived is None:
-            return values
-        if exclude is None:
-            return self.derived.new_rows(values)
-        folds = np.full(len(values), -1)
-        stored = np.flatnonzero(exclude >= 0)
-        folds[stored] = self.derived.folds.of_rows(self.index.rows(exclude[stored]))
-        return self.derived.extended(values, folds)
-
-    def plain(self, metric: Metric) -> Metric:
-        """Return a metric of the ensemble for encoded rows; see `DerivedColumns.handed_back`."""
-        return metric if self.derived is None else self.derived.handed_back(metric)
 
     @property
     def threads(self) -> int | None:
@@ -145,22 +90,15 @@ class Predictor:
     def players(self) -> list[int]:
         """Return the features that can affect predictions, as encoded columns, ascending."""
         spaces = [self.ensemble.spaces[member.space] for member in self.ensemble.members]
-        return sorted({column for space in spaces for column in space.metric.active.tolist()})
-
-    def columns_of(self, player: int) -> tuple[int, ...]:
-        """Return the columns of the index that come from this feature alone."""
-        return (player,)
-
-    def coalition_players(self, space: Space, rows: Rows) -> Players | None:
-        """Return what each of `players` brings to a space; None if it is its own column."""
-        return None
+        metrics = [self.cases.metric(space.metric) for space in spaces]
+        return sorted({column for metric in metrics for column in metric.active.tolist()})
 
     def influences(self, rows: Rows) -> Influences:
         """Find the cases behind each prediction and their influences."""
         return find_influences(
-            self.searched,
+            self.cases.index,
             self.ensemble,
-            self.extended(rows.values, rows.exclude),
+            self.cases.rows(rows.values, rows.exclude),
             target=self.target,
             exclude=rows.exclude,
             threads=self.threads,
@@ -177,10 +115,10 @@ class Predictor:
     def answered(self, ensemble: Ensemble, values: Floats, exclude: Ints | None = None) -> Answer:
         """Predict the target of encoded rows by an ensemble of the same spaces."""
         return answer(
-            self.searched,
+            self.cases.index,
             ensemble,
             self.target,
-            self.extended(values, exclude),
+            self.cases.rows(values, exclude),
             exclude=exclude,
             threads=self.threads,
         )
@@ -201,11 +139,8 @@ class Predictor:
 
     def without(self, column: int) -> Predictor:
         """Return the same predictor, with the weight of a column set to zero."""
-        derived, own = self.derived, np.array([column])
-        if derived is not None:
-            derived = derived.without(column)
-            alone = derived.shares[:, column] == 1.0
-            own = np.append(own, derived.width + np.flatnonzero(alone))
+        derived = None if self.derived is None else self.derived.without(column)
+        own = list(self.cases.columns_of(column))
         spaces = []
         for space in self.ensemble.spaces:
             weights = space.metric.weights.copy()
@@ -213,11 +148,11 @@ class Predictor:
             if not weights.any():  # no other column has a weight, so all cases contribute equally
                 nothing = Ensemble(self.column, (), (), 1, 1.0)
                 tuning = replace(self.tuning, ensemble=nothing)
-                return replace(self, tuning=tuning, derived=None, _extended=None)
+                return replace(self, tuning=tuning, derived=None)
             spaces.append(replace(space, metric=space.metric.with_weights(weights)))
         ensemble = replace(self.ensemble, spaces=tuple(spaces))
         tuning = replace(self.tuning, ensemble=ensemble)
-        return replace(self, tuning=tuning, derived=derived, _extended=None)
+        return replace(self, tuning=tuning, derived=derived)
 
     def left_out_cases(self, most: int, *, among: str, seed: int) -> Ints:
         """Choose cases for leave-one-out prediction; all callers share this method.
@@ -316,13 +251,7 @@ class Predictor:
             queries=np.array(numbers, dtype=np.int64),
             predictions=self.tuning.predictions[there],
         )
-        return replace(
-            self,
-            fitted=fitted,
-            tuning=tuning,
-            known_calibration=self.calibration,
-            _extended=None,
-        )
+        return replace(self, fitted=fitted, tuning=tuning, known_calibration=self.calibration)
 
 
 def describe(fitted: Fitted, column: int) -> Target:

@@ -100,7 +100,7 @@ def _with_target(predictor: Predictor, otherwise: Metric) -> Metric:
     if not ensemble.members:
         return otherwise
     best = max(ensemble.members, key=lambda member: member.share)
-    metric = predictor.plain(ensemble.spaces[best.space].metric)
+    metric = predictor.cases.metric(ensemble.spaces[best.space].metric)
     weights = metric.weights.copy()
     weights[predictor.column] = weights.sum()
     return metric.with_weights(weights)

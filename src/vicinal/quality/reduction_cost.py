@@ -67,20 +67,20 @@ class ReductionCost:
         return self._losses[size]
 
     @cached_property
-    def _everything(self) -> Index:
+    def _everything(self) -> ExactIndex:
         return self._index(self._values, self._weights)
 
-    def _index(self, values: Floats, weights: Floats | None = None) -> Index:
+    def _index(self, values: Floats, weights: Floats | None = None) -> ExactIndex:
         return ExactIndex(values, self._fitted.terms.kinds, weights)
 
-    def _loss(self, index: Index) -> float:
+    def _loss(self, index: ExactIndex) -> float:
         if not len(self._held_out):
             return float("nan")
         if self._predictor is None:
             return 1.0 if index is self._everything else self._relative_error(index)
         return self._target_loss(index, self._predictor)
 
-    def _relative_error(self, index: Index) -> float:
+    def _relative_error(self, index: ExactIndex) -> float:
         errors, before = feature_errors(self._fitted, index, self._held_out), self._errors_before
         counted = (before > 0) & ~np.isnan(errors)
         return float((errors[counted] / before[counted]).mean()) if counted.any() else 1.0
@@ -89,7 +89,7 @@ class ReductionCost:
     def _errors_before(self) -> Floats:
         return feature_errors(self._fitted, self._everything, self._held_out)
 
-    def _target_loss(self, index: Index, predictor: Predictor) -> float:
+    def _target_loss(self, index: ExactIndex, predictor: Predictor) -> float:
         column, learned = predictor.column, predictor.target
         rows = self._held_out[~np.isnan(self._held_out[:, column])]
         if not len(rows):
@@ -98,10 +98,10 @@ class ReductionCost:
         target = Target.of(index, column, n_classes=n_classes, period=period)
         truth = Target.of(self._index(rows), column, n_classes=n_classes, period=period)
         answered = answer(
-            predictor.with_derived(index),
+            predictor.cases.like(index),
             predictor.ensemble,
             target,
-            predictor.extended(rows),
+            predictor.cases.rows(rows),
             threads=self._fitted.threads,
         )
         places = np.arange(len(rows))
