@@ -22,8 +22,9 @@ from vicinal.typing import Bools, Floats, Ints, Places
 #: Cases that scores are learned from, at most, and cells.
 MOST_CASES = 20_000
 MOST_CELLS = 1_500_000
-#: Scores need at least this many cases; with more than `FEW` of them fewer folds will do.
-FEWEST = 40
+#: Nothing is derived from fewer cases: more candidates than few cases can tell apart do harm.
+FEWEST = 120
+#: With more cases than this, fewer folds will do.
 FEW = 4000
 FOLDS, FOLDS_OF_MANY = 8, 5
 #: Most classes that have scores, each of them one.
@@ -65,6 +66,8 @@ def learn_derived(
     active = metric.active.astype(np.int64)
     most = min(MOST_CASES, max(1000, MOST_CELLS // max(len(active), 1)))
     numbers, values = index.sample(most, random_state=random_state, required=column)
+    if len(values) < FEWEST:
+        return None
     order = content_order(values)  # so that rounding does not depend on the order of rows
     values = values[order]
     known = index.weights_of(numbers[order])
@@ -82,8 +85,7 @@ def learn_derived(
         shares=np.empty((0, values.shape[1])),
         ignored=np.empty(0, dtype=np.int64),
     )
-    enough = len(values) >= FEWEST and np.ptp(values[:, column]) > 0 and not period
-    if enough and n_classes <= MOST_CLASSES and scores:
+    if np.ptp(values[:, column]) > 0 and not period and n_classes <= MOST_CLASSES and scores:
         learner = _ScoreLearner(sample, column, n_classes, fold_of, threads)
         found = replace(
             found, means=learner.means(), additive=learner.additive(), trees=learner.trees()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 
 from vicinal.influence.answer import Answer
 from vicinal.influence.target import MIX, Target
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Bools, Floats, Ints
 
 #: Errors are clipped below at this part of the spread, so that scores stay finite.
 _LEAST = 1e-9
@@ -110,6 +111,15 @@ class Judge:
         else:
             off = self.truth - self.truth @ self.weights
             self.unit = float(np.sqrt(self._mean(off**2))) or 1.0
+
+    def taken(self, some: Bools) -> Judge:
+        """Return a judge of some of the cases; errors are in the same unit."""
+        fewer = copy(self)
+        fewer.truth, fewer.weights = self.truth[some], self.weights[some]
+        fewer.weights = fewer.weights / max(float(fewer.weights.sum()), 1e-300)
+        if self.classes:
+            fewer.codes, fewer.trace = self.codes[some], self.trace[some]
+        return fewer
 
     def guesses(self, predictions: Floats) -> Floats:
         """Return the part of each prediction that the loss depends on."""

@@ -18,6 +18,8 @@ from vicinal.learning.residuals import learn_from
 FEW = 12
 #: With up to this many they still may, if each occurs often enough.
 MANY = 64
+#: Representations with columns that were learned from outcomes.
+WITH_SCORES = ("ranks and additive scores", "as given and trees", "ranks and scores", "scores")
 #: Number of cases used to learn the residuals of such a representation.
 QUERIES = 128
 
@@ -79,12 +81,13 @@ def derived_representations(
     settings: TermSettings,
     metric: Metric,
     derived: DerivedColumns,
+    others: dict[str, Metric],
     *,
     k: int,
     random_state: int = 0,
     threads: int | None = None,
 ) -> dict[str, Metric]:
-    """Return metrics of extended rows that use derived columns, by name.
+    """Return other representations as metrics of extended rows, and those with derived columns.
 
     Parameters
     ----------
@@ -94,6 +97,8 @@ def derived_representations(
         How they are compared, with weights of the context alone.
     metric : Metric
         The metric of the encoded columns.
+    others : dict of str to Metric
+        Representations without derived columns.
     """
     groups = derived.groups
     given = metric.active
@@ -119,7 +124,7 @@ def derived_representations(
         seen.append(set(columns.tolist()))
         weights = np.zeros(len(settings.weights))
         weights[columns] = 1.0
-        found[name] = learn_from(
+        learned = learn_from(
             reference,
             replace(settings, weights=weights),
             k=k,
@@ -128,10 +133,12 @@ def derived_representations(
             max_queries=QUERIES,
             threads=threads,
         ).metric
-    return found
+        if len(learned.active):  # scores of an unpredictable target do not vary
+            found[name] = learned
+    return {name: _widened(one, learned) for name, one in others.items()} | found
 
 
-def widened(metric: Metric, like: Metric) -> Metric:
+def _widened(metric: Metric, like: Metric) -> Metric:
     """Return a metric of extended rows in which derived columns have no weight."""
     d = len(metric.kinds)
     return Metric(

@@ -18,7 +18,7 @@ from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.merging import merge_cases
 from vicinal.learning.paper import tune_paper
-from vicinal.learning.representations import derived_representations, representations, widened
+from vicinal.learning.representations import WITH_SCORES, derived_representations, representations
 from vicinal.learning.tuning import tune
 from vicinal.settings import Settings
 from vicinal.typing import Ints
@@ -110,19 +110,19 @@ def _tuned(
             random_state=settings.random_state,
             threads=settings.n_jobs,
         )
-    if derived is not None:
-        assert isinstance(index, ExactIndex)
-        index = derived.index(index)
-        target = replace(target, index=index)
-        more = derived_representations(index, derived.terms(terms), metric, derived, **how)
-        like = next(iter(more.values()))
-        found = {name: widened(one, like) for name, one in found.items()} | more
+        if derived is not None:
+            index = derived.index(index)
+            target = replace(target, index=index)
+            found = derived_representations(
+                index, derived.terms(terms), metric, derived, found, **how
+            )
     tuning = tune(
         index,
         {name: replace(one, p=1.0) for name, one in found.items()},
         target,
         max_members=settings.max_members,
         rules=_rules(settings.influence, target),
+        learned=WITH_SCORES,
         **sample,
     )
     return Learned(tuning) if derived is None else _pruned(tuning, derived)

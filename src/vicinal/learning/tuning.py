@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -34,7 +35,7 @@ LOOKED_AT = 1.5
 #: weights are learned, then on the first half, and last, before its influences are balanced.
 HOPELESS_PLAIN = 1.3
 HOPELESS_CLASSES_ON_HALF = 1.1
-HOPELESS_NUMBERS_ON_HALF = 1.3
+HOPELESS_ON_HALF = 1.3
 HOPELESS = 1.15
 
 
@@ -47,6 +48,7 @@ def tune(
     max_members: int = 20,
     rules: tuple[str, ...] = ("centered", "linear"),
     halvings: int | None = None,
+    learned: Collection[str] = (),
     random_state: int = 0,
     threads: int | None = None,
 ) -> Tuning:
@@ -70,9 +72,11 @@ def tune(
         Influence rules with a ridge to try, "centered" or "linear"; "probability" is tried always.
     halvings : int, optional
         Number of random splits; by default two for classes and for small tables.
+    learned : collection of str
+        Representations that have learned from outcomes before.
     """
+    few = float(index.reduce("mass", required=target.column)["mass"]) < FEW_CASES
     if halvings is None:
-        few = float(index.reduce("mass", required=target.column)["mass"]) < FEW_CASES
         halvings = HALVINGS if few or target.n_classes else 1
     most = max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)
     cases, _ = index.sample(max(1, int(most)), random_state=random_state, required=target.column)
@@ -96,13 +100,16 @@ def tune(
     }
     hopeful = list(learners)
     if len(learners) > 1 and target.n_classes:
-        plain = {name: learner.begin for name, learner in learners.items()}
-        hopeful = _hopeful(plain, np.sort(cases), target, HOPELESS_PLAIN)
+        # Scores have learned from outcomes already: the others must not compete with them yet.
+        plain = {name: one.begin for name, one in learners.items() if name not in learned}
+        hopeful = _hopeful(plain, np.sort(cases), target, HOPELESS_PLAIN) if plain else []
+        hopeful += [name for name in learners if name in learned]
         learners = {name: learners[name] for name in hopeful}
     begun = {name: learner.learn(*splits[0]) for name, learner in learners.items()}
     if len(learners) > 1:
         first = {name: near for name, (_, near) in begun.items()}
-        most = HOPELESS_CLASSES_ON_HALF if target.n_classes else HOPELESS_NUMBERS_ON_HALF
+        many = target.n_classes and not few
+        most = HOPELESS_CLASSES_ON_HALF if many else HOPELESS_ON_HALF
         hopeful = _hopeful(first, splits[0][0], target, most)
         learners = {name: learners[name] for name in hopeful}
     spaces: list[Space] = []
@@ -117,7 +124,15 @@ def tune(
             nearby = [near for _, near in both]
             scorers.append(Scorer(name, len(spaces) - 2, nearby, target, halves, threads))
     candidates = _candidates(scorers, rules)
-    tuning = greedy_average(draft, tuple(spaces), candidates, target, cases, max_members)
+    tuning = greedy_average(
+        draft,
+        tuple(spaces),
+        candidates,
+        target,
+        cases,
+        max_members,
+        random_state=random_state,
+    )
     return _among(tuning, looked_at)
 
 
