@@ -37,6 +37,10 @@ HOPELESS_PLAIN = 1.3
 HOPELESS_CLASSES_ON_HALF = 1.1
 HOPELESS_ON_HALF = 1.3
 HOPELESS = 1.15
+#: Maximum number of representations that are kept after the first half, and of pairs of metrics
+#: whose influences are balanced: these take most of the time.
+MOST_HOPEFUL = 5
+MOST_BALANCED = 4
 
 
 def tune(
@@ -110,7 +114,7 @@ def tune(
         first = {name: near for name, (_, near) in begun.items()}
         many = target.n_classes and not few
         most = HOPELESS_CLASSES_ON_HALF if many else HOPELESS_ON_HALF
-        hopeful = _hopeful(first, splits[0][0], target, most)
+        hopeful = _hopeful(first, splits[0][0], target, most)[:MOST_HOPEFUL]
         learners = {name: learners[name] for name in hopeful}
     spaces: list[Space] = []
     scorers: list[Scorer] = []
@@ -212,10 +216,11 @@ def _halves(index: Index, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
 def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
     plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
-    least = min(candidate.loss for candidate in candidates)
-    for scorer, of_one in zip(scorers, plain, strict=True):
+    losses = [min(candidate.loss for candidate in of_one) for of_one in plain]
+    for at in sorted(range(len(scorers)), key=losses.__getitem__)[:MOST_BALANCED]:
+        scorer, of_one = scorers[at], plain[at]
         best = int(np.argmin([candidate.loss for candidate in of_one]))
-        if of_one[best].loss > HOPELESS * least:
+        if losses[at] > HOPELESS * min(losses):
             continue
         # Balancing removes the bias of wide kernels, so the best width grows. If the next one
         # does not improve the loss, no further ones are tried.
