@@ -1,0 +1,137 @@
+"""Lists of neighbors with all that tie for the last places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index.case_weights import shared_places
+from vicinal.typing import Bools, Floats, Ints, Places
+
+
+@dataclass(frozen=True, eq=False)
+class TiedNeighbors:
+    """Nearest cases of each query, nearest first, with all ties for the last places.
+
+    Parameters
+    ----------
+    indices : ndarray of int64 of shape (m, w)
+        Case numbers; −1 for none, which come last.
+    distances, keys : ndarray of shape (m, w)
+        As in `Found`; neighbors with the same key are tied.
+    masses : ndarray of shape (m, w), optional
+        The weight that each neighbor stands for, less the unit left out; None if it is always 1.
+    cases : ndarray of shape (m, w), optional
+        The number of cases that each neighbor stands for; None if it is always 1.
+    """
+
+    indices: Ints
+    distances: Floats
+    keys: Floats
+    masses: Floats | None = None
+    cases: Floats | None = None
+
+    @property
+    def width(self) -> int:
+        """The length of the lists."""
+        return self.indices.shape[1]
+
+    def units(self) -> tuple[Floats, Floats]:
+        """Return masses and cases, 0 where there is no neighbor."""
+        there = (self.indices >= 0).astype(np.float64)
+        masses = there if self.masses is None else self.masses
+        return masses, there if self.cases is None else self.cases
+
+    def places(self, k: int) -> Floats | None:
+        """Return how many of k places each takes, at most as many as searched; None for 1 each."""
+        if self.masses is None and self.width <= k:
+            return None
+        masses, cases = self.units()
+        crowded = (masses.sum(axis=1) > k) | (cases.sum(axis=1) > k)
+        places = masses.copy()
+        places[crowded] = shared_places(self.keys[crowded], masses[crowded], cases[crowded], k)
+        return places
+
+    def rows(self, rows: Places | Bools) -> TiedNeighbors:
+        """Return the lists of some of the queries."""
+        return self._changed(lambda part: part[rows])
+
+    def first(self, width: int) -> TiedNeighbors:
+        """Return the first of the neighbors of each query."""
+        return self._changed(lambda part: part[:, :width])
+
+    def compact(self, kept: Bools) -> TiedNeighbors:
+        """Return some of the neighbors, in lists as short as can be."""
+        order = np.argsort(~kept, axis=1, kind="stable")[:, : kept.sum(axis=1).max(initial=0)]
+        found = self._changed(lambda part: np.take_along_axis(part, order, axis=1))
+        absent = ~np.take_along_axis(kept, order, axis=1)
+        for part, nothing in found.parts():
+            part[absent] = nothing
+        return found
+
+    def merged(self, groups: Ints) -> TiedNeighbors:
+        """Return lists in which the first neighbor of a group stands for all of it.
+
+        Neighbors of a query with the same number are a group; where there is none, it is −1.
+        """
+        order = np.argsort(groups, axis=1, kind="stable")
+        ordered = np.take_along_axis(groups, order, axis=1)
+        starts = np.ones(groups.shape, dtype=bool)
+        starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+        columns = np.maximum.accumulate(np.where(starts, np.arange(self.width), 0), axis=1)
+        first = np.take_along_axis(order, columns, axis=1)
+        cells = (first + self.width * np.arange(len(groups))[:, None]).ravel()
+        masses, cases = np.zeros(groups.shape), np.zeros(groups.shape)
+        for total, part in zip((masses, cases), self.units(), strict=True):
+            added = np.take_along_axis(part, order, axis=1).ravel()
+            total += np.bincount(cells, added, total.size).reshape(total.shape)
+        whole = TiedNeighbors(self.indices, self.distances, self.keys, masses, cases)
+        return whole.compact(cases > 0)
+
+    def parts(self) -> list[tuple[NDArray[Any], Any]]:
+        """Return the arrays, each with what it has where there is no neighbor."""
+        pairs: list[tuple[NDArray[Any] | None, Any]] = [
+            (self.indices, -1),
+            (self.distances, np.inf),
+            (self.keys, np.inf),
+            (self.masses, 0.0),
+            (self.cases, 0.0),
+        ]
+        return [(part, nothing) for part, nothing in pairs if part is not None]
+
+    def _changed(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> TiedNeighbors:
+        return TiedNeighbors(
+            change(self.indices),
+            change(self.distances),
+            change(self.keys),
+            None if self.masses is None else change(self.masses),
+            None if self.cases is None else change(self.cases),
+        )
+
+
+def combined(parts: list[tuple[Places, TiedNeighbors]]) -> TiedNeighbors:
+    """Return the lists of all queries, from those of some; the first part has all of them.
+
+    Later parts replace earlier ones.
+    """
+    shape = (len(parts[0][0]), max(found.width for _, found in parts))
+    weighted = any(found.masses is not None for _, found in parts)
+    grouped = any(found.cases is not None for _, found in parts)
+    result = TiedNeighbors(
+        np.empty(shape, dtype=np.int64),
+        np.empty(shape),
+        np.empty(shape),
+        np.empty(shape) if weighted or grouped else None,
+        np.empty(shape) if grouped else None,
+    )
+    for rows, found in parts:
+        complete = TiedNeighbors(found.indices, found.distances, found.keys, *found.units())
+        # Where masses or cases are not needed, they come last in the list.
+        for (whole, nothing), (part, _) in zip(result.parts(), complete.parts(), strict=False):
+            whole[rows, : found.width] = part
+            whole[rows, found.width :] = nothing
+    return result

@@ -1,0 +1,258 @@
+"""The nearest cases of queries, with all that tie for the last of the k places.
+
+Which of several cases at the same distance come first says nothing about a query, so cases that
+tie for the last places share them. The search first looks for one case more than needed: only
+queries for which that case ties with the last one are searched again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from vicinal.index.case_weights import masses_of
+from vicinal.index.metric import Metric
+from vicinal.index.protocol import Found, Index
+from vicinal.index.sampling import distinct_cases
+from vicinal.index.tie_groups import TieGroup, equal_cases, represent
+from vicinal.index.tied_neighbors import TiedNeighbors, combined
+from vicinal.typing import Bools, Floats, Ints, Places
+
+#: Ties for the last places that are listed one by one, at most. If there are more, a few stand
+#: for all of them; see `represent`.
+MOST_TIES = 512
+
+#: Equal queries are searched for all ties at once if there are at least so many of them.
+_OFTEN = 8
+
+#: Maximum size of an array of neighbors that is searched for at a time.
+_MOST_CELLS = 1 << 21
+
+
+class Lookup(Protocol):
+    """Looks for the nearest cases of some of the queries."""
+
+    def __call__(
+        self, rows: Places, width: int, *, ceilings: Floats | None = None, left_out: bool = True
+    ) -> Found:
+        """Return so many of the nearest, with keys, within the ceilings; see `Index.search`."""
+
+
+def search_ties(
+    index: Index,
+    queries: Floats,
+    metric: Metric,
+    k: int,
+    *,
+    exclude: Ints | None = None,
+    required: int | None = None,
+    merged: bool = False,
+    most: int = MOST_TIES,
+    threads: int | None = None,
+) -> TiedNeighbors:
+    """Find the nearest cases that take k places, with all ties for the last; see `Index.search`.
+
+    Parameters
+    ----------
+    merged : bool
+        Whether one case stands for all that equal it in the columns of the metric and the required
+        one, where several tie for the last places. That is faster if there are many.
+    most : int
+        Ties for the last places that are listed one by one, at most.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index.exact import ExactIndex
+    >>> from vicinal.index.metric import Metric
+    >>> from vicinal.index.support import observed_support
+    >>> from vicinal.index.ties import search_ties
+    >>> values = np.array([[1.0], [4.0], [4.0], [9.0]])
+    >>> kinds = np.zeros(1, dtype=np.uint8)
+    >>> metric = Metric(
+    ...     kinds=kinds,
+    ...     residuals=np.ones(1),
+    ...     periods=np.zeros(1),
+    ...     weights=np.ones(1),
+    ...     p=1.0,
+    ...     supports=(observed_support(values[:, 0], nominal=False),),
+    ...     distinct=np.zeros(1, dtype=bool),
+    ... )
+    >>> found = search_ties(ExactIndex(values, kinds), np.array([[2.0]]), metric, k=2)
+    >>> found.indices, found.places(2)
+    (array([[0, 1, 2]]), array([[1. , 0.5, 0.5]]))
+    """
+
+    def look_up(
+        rows: Places, width: int, *, ceilings: Floats | None = None, left_out: bool = True
+    ) -> Found:
+        everything = len(rows) == len(queries)
+        own = None if exclude is None or not left_out else exclude[rows]
+        return index.search(
+            queries if everything else queries[rows],
+            metric,
+            width,
+            exclude=own,
+            required=required,
+            ceilings=ceilings,
+            with_keys=True,
+            threads=threads,
+        )
+
+    search = TieSearch(index, metric, look_up, exclude, required, merged=merged, most=most)
+    return search.run(queries, k)
+
+
+class TieSearch:
+    """Searches for the nearest cases, and again for ties where there may be more.
+
+    Parameters
+    ----------
+    index : Index
+        The cases.
+    metric : Metric
+        What ties must agree in to be represented by one case, with the `required` column.
+    look_up : Lookup
+        The search.
+    exclude : ndarray of int64, optional
+        Number of the case that each query leaves out.
+    merged, most
+        As in `search_ties`.
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        metric: Metric,
+        look_up: Lookup,
+        exclude: Ints | None,
+        required: int | None,
+        *,
+        merged: bool = False,
+        most: int = MOST_TIES,
+    ) -> None:
+        self.index, self.metric, self.look_up = index, metric, look_up
+        self.exclude, self.required = exclude, required
+        self.merged, self.most = merged, most
+
+    def run(self, queries: Floats, k: int) -> TiedNeighbors:
+        """Search for the neighbors that take k places."""
+        rows = np.arange(len(queries))
+        first = self._listed(rows, self.look_up(rows, k + 1))
+        last = _last_keys(first, k)
+        more = np.flatnonzero((first.indices[:, k] >= 0) & (first.keys[:, k] == last))
+        first = first.first(k)
+        if not len(more):
+            return first
+        parts = [(rows, first)]
+        if self.merged:
+            repeated = _repeated(queries[:, self.metric.active], more)
+            parts += self._in_groups(queries, more[repeated], first, last)
+            more = more[~repeated]
+        width = k
+        while len(more) and width < k + self.most:
+            width = min(8 * width, k + self.most)
+            found, more = self._wider(more, width, last)
+            parts += found
+        parts += self._in_groups(queries, more, first, last)
+        return combined(parts)
+
+    def _wider(
+        self, rows: Places, width: int, last: Floats
+    ) -> tuple[list[tuple[Places, TiedNeighbors]], Places]:
+        """Return lists of up to so many neighbors, and for which queries these are too few."""
+        parts, left = [], []
+        for some in _chunks(rows, width):
+            ceilings = last[some]
+            found = self._listed(some, self.look_up(some, width + 1, ceilings=ceilings))
+            within = (found.indices >= 0) & (found.keys <= ceilings[:, None])
+            done = ~within[:, width]
+            left.append(some[~done])
+            if done.any():
+                ties = found.rows(done).compact(within[done])
+                parts.append((some[done], self._merged(ties) if self.merged else ties))
+        return parts, np.concatenate(left)
+
+    def _listed(self, rows: Places, found: Found) -> TiedNeighbors:
+        """Return cases found one by one, each with its weight."""
+        assert found.keys is not None
+        own = None if self.exclude is None else self.exclude[rows]
+        masses = masses_of(self.index, found.indices, own)
+        return TiedNeighbors(found.indices, found.distances, found.keys, masses)
+
+    def _merged(self, found: TiedNeighbors) -> TiedNeighbors:
+        """Let the first of equal neighbors stand for all of them."""
+        there = found.indices >= 0
+        numbers, place = np.unique(found.indices[there], return_inverse=True)
+        _, _, which = equal_cases(self.index, numbers, self.metric, self.required)
+        groups = np.full(there.shape, -1)
+        groups[there] = which[place]
+        return found.merged(groups)
+
+    def _in_groups(
+        self, queries: Floats, rows: Places, first: TiedNeighbors, last: Floats
+    ) -> Iterator[tuple[Places, TiedNeighbors]]:
+        """Yield the neighbors of queries with many ties; equal queries have the same ones."""
+        if not len(rows):
+            return
+        alike = np.column_stack([queries[rows][:, self.metric.active], last[rows]])
+        places, which, _ = distinct_cases(alike)
+        for number, row in enumerate(rows[places]):
+            group, distance = self._group(row, last[row])
+            some = rows[which == number]
+            for chunk in _chunks(some, first.indices.shape[1] + len(group.indices)):
+                yield chunk, self._with_group(chunk, first, group, last[row], distance)
+
+    def _group(self, row: int, key: float) -> tuple[TieGroup, float]:
+        """Return all cases with this key, and their distance."""
+        asked, width = np.array([row]), self.most
+        while True:
+            width = min(8 * width, len(self.index))
+            found = self.look_up(asked, width, ceilings=np.array([key]), left_out=False)
+            assert found.keys is not None
+            if width == len(self.index) or found.keys[0, -1] > key:
+                break
+        tied = (found.keys[0] == key) & (found.indices[0] >= 0)
+        members = found.indices[0, tied]
+        group = represent(self.index, members, self.metric, self.required, self.most)
+        return group, float(found.distances[0, tied][0])
+
+    def _with_group(
+        self, rows: Places, first: TiedNeighbors, group: TieGroup, key: float, distance: float
+    ) -> TiedNeighbors:
+        """Put a group of ties behind the nearer cases of some queries."""
+        own = np.full(len(rows), -1) if self.exclude is None else self.exclude[rows]
+        indices, masses, cases = group.without(own)
+        near, shape = first.rows(rows), indices.shape
+        ties = (indices, np.full(shape, distance), np.full(shape, key), masses, cases)
+        nearer = (near.indices, near.distances, near.keys, *near.units())
+        both = [np.concatenate(pair, axis=1) for pair in zip(nearer, ties, strict=True)]
+        kept = np.concatenate([(near.indices >= 0) & (near.keys < key), indices >= 0], axis=1)
+        return TiedNeighbors(*both).compact(kept)
+
+
+def _last_keys(found: TiedNeighbors, k: int) -> Floats:
+    """Return the key of the case that takes the last of k places."""
+    if found.masses is None:
+        return found.keys[:, k - 1]
+    full = np.cumsum(found.masses[:, :k], axis=1) >= k
+    place = np.where(full.any(axis=1), full.argmax(axis=1), k - 1)
+    return np.take_along_axis(found.keys, place[:, None], axis=1)[:, 0]
+
+
+def _repeated(values: Floats, rows: Places) -> Bools:
+    """Return which of some queries are there so often that all are answered by one search."""
+    if len(rows) < _OFTEN:
+        return np.zeros(len(rows), dtype=bool)
+    _, which, _ = distinct_cases(values[rows])
+    often: Bools = np.bincount(which)[which] >= _OFTEN
+    return often
+
+
+def _chunks(rows: Places, width: int) -> Iterator[Places]:
+    """Yield as many rows at a time as have lists of this width in bounded memory."""
+    step = max(1, _MOST_CELLS // width)
+    for start in range(0, len(rows), step):
+        yield rows[start : start + step]
