@@ -96,12 +96,12 @@ class Pairs:
         k: int,
         *,
         exclude: Ints | None = None,
-        required: int | None = None,
+        outcome: int | None = None,
         threads: int | None = None,
     ) -> TiedNeighbors:
         """Find the nearest of the pool with all ties for the last of k places; see `search_ties`.
 
-        All of the pool have the `required` column.
+        There `outcome` is explained; neighbors with many ties are merged.
         """
 
         def look_up(
@@ -111,4 +111,5 @@ class Pairs:
             return self.search(cases[rows], metric, width, exclude=own, threads=threads)
 
         values = self.index.rows(cases)
-        return TieSearch(self.index, metric, look_up, exclude, required).run(values, k)
+        search = TieSearch(self.index, metric, look_up, exclude, outcome, merged=True)
+        return search.run(values, k)

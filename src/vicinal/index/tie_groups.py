@@ -60,14 +60,14 @@ class TieGroup:
 
 
 def equal_cases(
-    index: Index, numbers: Ints, metric: Metric, required: int | None
+    index: Index, numbers: Ints, metric: Metric, outcome: int | None
 ) -> tuple[Floats, Places, Places]:
-    """Find cases that are equal in the columns of a metric, in a required one and in weight.
+    """Find cases that are equal in the columns of a metric, in outcome and in weight.
 
     Returns
     -------
     values : ndarray
-        The weight of each case, and the value of the required column, if there is one.
+        The weight of each case, and its outcome, if there is one.
     places : ndarray of int
         Position of the first occurrence of each distinct case, in an order that depends only on
         their content.
@@ -77,24 +77,24 @@ def equal_cases(
     known = index.weights_of(numbers)
     weights = np.ones(len(numbers)) if known is None else known
     rows = index.rows(numbers)
-    last = [weights] if required is None else [weights, rows[:, required]]
+    last = [weights] if outcome is None else [weights, rows[:, outcome]]
     places, which, _ = distinct_cases(np.column_stack([rows[:, metric.active], *last]))
     return np.column_stack(last), places, which
 
 
 def represent(
-    index: Index, members: Ints, metric: Metric, required: int | None, most: int
+    index: Index, members: Ints, metric: Metric, outcome: int | None, most: int
 ) -> TieGroup:
     """Choose cases that stand for all members of a group of ties, at most so many.
 
-    One case stands for all that equal it in the columns of the metric, in the required column and
-    in weight. If these are still too many, they are sampled: in the order of the required column,
-    then in an order that depends only on their content, equal parts of the total weight are each
-    represented by the case in the middle. So the required column, which is the target of
-    predictions, is distributed as among all members, and row order does not matter.
+    One case stands for all that equal it in the columns of the metric, in the outcome column and
+    in weight. If these are still too many, they are sampled: in the order of their outcomes, then
+    in an order that depends only on their content, equal parts of the total weight are each
+    represented by the case in the middle. So outcomes are distributed as among all members, and
+    row order does not matter.
     """
     members = np.sort(members)
-    values, places, which = equal_cases(index, members, metric, required)
+    values, places, which = equal_cases(index, members, metric, outcome)
     weights = values[:, 0]
     cases = np.bincount(which).astype(np.float64)
     masses = cases * weights[places]
@@ -115,7 +115,7 @@ def represent(
             cases[order],
         )
     order = np.arange(len(places))
-    if required is not None:
+    if outcome is not None:
         order = np.argsort(values[places, 1], kind="stable")
     part, middles = _equal_parts(masses[order], most)
     chosen, of_part = np.unique(middles, return_inverse=True)

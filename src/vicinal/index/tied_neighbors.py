@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index.case_weights import shared_places
+from vicinal.index.protocol import Found
 from vicinal.typing import Bools, Floats, Ints, Places
 
 
@@ -27,6 +28,8 @@ class TiedNeighbors:
         The weight that each neighbor stands for, less the unit left out; None if it is always 1.
     cases : ndarray of shape (m, w), optional
         The number of cases that each neighbor stands for; None if it is always 1.
+    found : Found, optional
+        The k nearest without further ties, as `Index.search` returns them.
     """
 
     indices: Ints
@@ -34,6 +37,13 @@ class TiedNeighbors:
     keys: Floats
     masses: Floats | None = None
     cases: Floats | None = None
+    found: Found | None = None
+
+    @property
+    def nearest(self) -> Found:
+        """The k nearest without further ties; of those tied the first by case number."""
+        assert self.found is not None, "only the result of a search has these"
+        return self.found
 
     @property
     def width(self) -> int:
@@ -55,6 +65,13 @@ class TiedNeighbors:
         places = masses.copy()
         places[crowded] = shared_places(self.keys[crowded], masses[crowded], cases[crowded], k)
         return places
+
+    def shares(self, k: int) -> Floats:
+        """Return the share that each has in the places taken; 0 where there is none."""
+        places = self.places(k)
+        taken = (self.indices >= 0).astype(np.float64) if places is None else places
+        total = taken.sum(axis=1, keepdims=True)
+        return taken / np.where(total > 0, total, 1.0)
 
     def rows(self, rows: Places | Bools) -> TiedNeighbors:
         """Return the lists of some of the queries."""

@@ -8,6 +8,7 @@ queries for which that case ties with the last one are searched again.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -48,6 +49,7 @@ def search_ties(
     *,
     exclude: Ints | None = None,
     required: int | None = None,
+    outcome: int | None = None,
     merged: bool = False,
     most: int = MOST_TIES,
     threads: int | None = None,
@@ -56,9 +58,12 @@ def search_ties(
 
     Parameters
     ----------
+    outcome : int, optional
+        A column that cases must agree in to be represented by one of them, besides those of the
+        metric; by default the required one.
     merged : bool
-        Whether one case stands for all that equal it in the columns of the metric and the required
-        one, where several tie for the last places. That is faster if there are many.
+        Whether one case stands for all that equal it, where several tie for the last places. That
+        is faster if there are many.
     most : int
         Ties for the last places that are listed one by one, at most.
 
@@ -101,7 +106,8 @@ def search_ties(
             threads=threads,
         )
 
-    search = TieSearch(index, metric, look_up, exclude, required, merged=merged, most=most)
+    outcome = required if outcome is None else outcome
+    search = TieSearch(index, metric, look_up, exclude, outcome, merged=merged, most=most)
     return search.run(queries, k)
 
 
@@ -113,7 +119,7 @@ class TieSearch:
     index : Index
         The cases.
     metric : Metric
-        What ties must agree in to be represented by one case, with the `required` column.
+        What ties must agree in to be represented by one case, with the `outcome` column.
     look_up : Lookup
         The search.
     exclude : ndarray of int64, optional
@@ -128,24 +134,26 @@ class TieSearch:
         metric: Metric,
         look_up: Lookup,
         exclude: Ints | None,
-        required: int | None,
+        outcome: int | None,
         *,
         merged: bool = False,
         most: int = MOST_TIES,
     ) -> None:
         self.index, self.metric, self.look_up = index, metric, look_up
-        self.exclude, self.required = exclude, required
+        self.exclude, self.outcome = exclude, outcome
         self.merged, self.most = merged, most
 
     def run(self, queries: Floats, k: int) -> TiedNeighbors:
         """Search for the neighbors that take k places."""
         rows = np.arange(len(queries))
-        first = self._listed(rows, self.look_up(rows, k + 1))
+        found = self.look_up(rows, k + 1)
+        first = self._listed(rows, found)
         last = _last_keys(first, k)
         more = np.flatnonzero((first.indices[:, k] >= 0) & (first.keys[:, k] == last))
         first = first.first(k)
+        nearest = Found(first.indices, first.distances, found.evaluated)
         if not len(more):
-            return first
+            return replace(first, found=nearest)
         parts = [(rows, first)]
         if self.merged:
             repeated = _repeated(queries[:, self.metric.active], more)
@@ -154,10 +162,10 @@ class TieSearch:
         width = k
         while len(more) and width < k + self.most:
             width = min(8 * width, k + self.most)
-            found, more = self._wider(more, width, last)
-            parts += found
+            wider, more = self._wider(more, width, last)
+            parts += wider
         parts += self._in_groups(queries, more, first, last)
-        return combined(parts)
+        return replace(combined(parts), found=nearest)
 
     def _wider(
         self, rows: Places, width: int, last: Floats
@@ -186,7 +194,7 @@ class TieSearch:
         """Let the first of equal neighbors stand for all of them."""
         there = found.indices >= 0
         numbers, place = np.unique(found.indices[there], return_inverse=True)
-        _, _, which = equal_cases(self.index, numbers, self.metric, self.required)
+        _, _, which = equal_cases(self.index, numbers, self.metric, self.outcome)
         groups = np.full(there.shape, -1)
         groups[there] = which[place]
         return found.merged(groups)
@@ -199,25 +207,30 @@ class TieSearch:
             return
         alike = np.column_stack([queries[rows][:, self.metric.active], last[rows]])
         places, which, _ = distinct_cases(alike)
-        for number, row in enumerate(rows[places]):
-            group, distance = self._group(row, last[row])
+        for number, group, distance in self._groups(rows[places], last, 8 * first.width):
             some = rows[which == number]
-            for chunk in _chunks(some, first.indices.shape[1] + len(group.indices)):
-                yield chunk, self._with_group(chunk, first, group, last[row], distance)
+            for chunk in _chunks(some, first.width + len(group.indices)):
+                yield chunk, self._with_group(chunk, first, group, last[chunk[0]], distance)
 
-    def _group(self, row: int, key: float) -> tuple[TieGroup, float]:
-        """Return all cases with this key, and their distance."""
-        asked, width = np.array([row]), self.most
-        while True:
-            width = min(8 * width, len(self.index))
-            found = self.look_up(asked, width, ceilings=np.array([key]), left_out=False)
-            assert found.keys is not None
-            if width == len(self.index) or found.keys[0, -1] > key:
-                break
-        tied = (found.keys[0] == key) & (found.indices[0] >= 0)
-        members = found.indices[0, tied]
-        group = represent(self.index, members, self.metric, self.required, self.most)
-        return group, float(found.distances[0, tied][0])
+    def _groups(
+        self, rows: Places, last: Floats, width: int
+    ) -> Iterator[tuple[int, TieGroup, float]]:
+        """Yield for each query its position, all cases with its last key, and their distance."""
+        waiting = np.arange(len(rows))
+        while len(waiting):
+            width, left = min(width, len(self.index)), []
+            for some in _chunks(waiting, width):
+                keys = last[rows[some]]
+                found = self.look_up(rows[some], width, ceilings=keys, left_out=False)
+                assert found.keys is not None
+                tied = (found.indices >= 0) & (found.keys == keys[:, None])
+                done = ~tied[:, -1] | (width == len(self.index))
+                for at in np.flatnonzero(done):
+                    members = found.indices[at, tied[at]]
+                    group = represent(self.index, members, self.metric, self.outcome, self.most)
+                    yield int(some[at]), group, float(found.distances[at, tied[at]][0])
+                left.append(some[~done])
+            waiting, width = np.concatenate(left), 8 * width
 
     def _with_group(
         self, rows: Places, first: TiedNeighbors, group: TieGroup, key: float, distance: float
@@ -226,11 +239,16 @@ class TieSearch:
         own = np.full(len(rows), -1) if self.exclude is None else self.exclude[rows]
         indices, masses, cases = group.without(own)
         near, shape = first.rows(rows), indices.shape
-        ties = (indices, np.full(shape, distance), np.full(shape, key), masses, cases)
-        nearer = (near.indices, near.distances, near.keys, *near.units())
-        both = [np.concatenate(pair, axis=1) for pair in zip(nearer, ties, strict=True)]
+        weights, ones = near.units()
+        both = TiedNeighbors(
+            np.concatenate([near.indices, indices], axis=1),
+            np.concatenate([near.distances, np.full(shape, distance)], axis=1),
+            np.concatenate([near.keys, np.full(shape, key)], axis=1),
+            np.concatenate([weights, masses], axis=1),
+            np.concatenate([ones, cases], axis=1),
+        )
         kept = np.concatenate([(near.indices >= 0) & (near.keys < key), indices >= 0], axis=1)
-        return TiedNeighbors(*both).compact(kept)
+        return both.compact(kept)
 
 
 def _last_keys(found: TiedNeighbors, k: int) -> Floats:

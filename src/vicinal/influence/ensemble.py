@@ -251,11 +251,11 @@ class Nearby:
         everyone = [member for some in members for member in some]
         for rows, part in self.parts:
             merged = part.with_ties(everyone)
+            width = min(part.indices.shape[1], self.indices.shape[1])
             for total, some in zip(results, members, strict=True):
                 for member in some:
-                    shares = merged.influences(member, threads)
-                    width = min(shares.shape[1], total.shape[1])
-                    total[rows, :width] += member.share * shares[:, :width]
+                    shares: Floats = member.share * merged.influences(member, threads)
+                    total[rows, :width] += shares[:, :width]
         return results
 
     def distance(self, rule: str) -> Floats:

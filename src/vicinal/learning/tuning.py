@@ -165,7 +165,7 @@ class _Learner:
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
             return search_neighbors(self.index, metric, self.draft, queries, **options)
-        found = self.pairs.search_ties(cases, metric, k, required=self.draft.target, **options)
+        found = self.pairs.search_ties(cases, metric, k, outcome=self.draft.target, **options)
         return nearby_of(self.index, metric, k, queries, found, threads=self.threads)
 
 
