@@ -85,9 +85,7 @@ def measure_baseline(
     # Like cases one after the other: they need the same of the table.
     for alone, values in index.blocks(size=BLOCK, clustered=True):
         rows = np.searchsorted(numbers, alone)
-        found = search_ties(
-            index, values, metric, measure.width, exclude=alone, merged=True, threads=threads
-        )
+        found = search_ties(index, values, metric, measure.width, exclude=alone, threads=threads)
         near = found.nearest
         distances[rows] = near.distances[:, :k]
         if counts is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -42,14 +41,13 @@ def explain_surprise(fitted: Fitted, rows: Rows, k: int) -> Breakdown:
     theirs from their own.
     """
     index, metric, threads = fitted.index, fitted.metric_of(rows.columns), fitted.threads
-    options: dict[str, Any] = {"merged": True, "threads": threads}
-    found = search_ties(index, rows.values, metric, k, exclude=rows.exclude, **options)
+    found = search_ties(index, rows.values, metric, k, exclude=rows.exclude, threads=threads)
     observed = _mean_terms(fitted, metric, rows.values, found, k)
     named = np.unique(found.indices[found.indices >= 0])
     if not len(named):
         return Breakdown(observed, np.zeros_like(observed), found.nearest.indices)
     values = index.rows(named)
-    around = search_ties(index, values, metric, k, exclude=named, **options)
+    around = search_ties(index, values, metric, k, exclude=named, threads=threads)
     own = _mean_terms(fitted, metric, values, around, k)
     places = np.searchsorted(named, np.maximum(found.indices, named[0]))
     expected = np.zeros_like(observed)

@@ -51,7 +51,7 @@ def _judge(stored: Baseline, rows: Floats) -> Judged:
     index, metric, threads = stored.index, stored.metric, stored.threads
     measure = stored.measure
     k = measure.n_neighbors
-    found = search_ties(index, rows, metric, measure.width, merged=True, threads=threads)
+    found = search_ties(index, rows, metric, measure.width, threads=threads)
     near = found.nearest
     counts = counted_weights(index, near.indices[:, :k], k)
     phi = distance_contributions(near.distances[:, :k], counts, measure, stored.grain)

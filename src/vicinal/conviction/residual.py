@@ -55,7 +55,7 @@ def judge_features(fitted: Fitted, rows: Rows, columns: Places) -> Floats:
     error, expected = np.full((2, len(rows), len(columns)), np.nan)
     for at, column in enumerate(columns):
         others = metric.restricted(np.setdiff1d(metric.active, [column]))
-        options: dict[str, Any] = {"outcome": int(column), "merged": True, "threads": threads}
+        options: dict[str, Any] = {"outcome": int(column), "threads": threads}
         found = search_ties(index, rows.values, others, k, exclude=rows.exclude, **options)
         error[:, at] = _errors(index, metric, rows.values[:, column], found, int(column), k)
         named = np.unique(found.indices[found.indices >= 0])

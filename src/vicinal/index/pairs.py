@@ -101,7 +101,7 @@ class Pairs:
     ) -> TiedNeighbors:
         """Find the nearest of the pool with all ties for the last of k places; see `search_ties`.
 
-        There `outcome` is explained; neighbors with many ties are merged.
+        There `outcome` is explained.
         """
 
         def look_up(
@@ -111,5 +111,4 @@ class Pairs:
             return self.search(cases[rows], metric, width, exclude=own, threads=threads)
 
         values = self.index.rows(cases)
-        search = TieSearch(self.index, metric, look_up, exclude, outcome, merged=True)
-        return search.run(values, k)
+        return TieSearch(self.index, metric, look_up, exclude, outcome).run(values, k)

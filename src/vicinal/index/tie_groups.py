@@ -29,6 +29,8 @@ class TieGroup:
         left out itself; the same one if there is none.
     masses, cases : ndarray
         The weight and the number of cases that each representative stands for.
+    sampled : bool
+        Whether representatives stand for members that differ from them.
     """
 
     members: Ints
@@ -38,6 +40,7 @@ class TieGroup:
     others: Ints
     masses: Floats
     cases: Floats
+    sampled: bool
 
     def without(self, own: Ints) -> tuple[Ints, Floats, Floats]:
         """Return indices, masses and cases for queries that leave out a case each, or none (−1).
@@ -57,6 +60,18 @@ class TieGroup:
         gone = (masses <= 0) | (cases <= 0)
         indices[gone], masses[gone], cases[gone] = -1, 0.0, 0.0
         return indices, masses, cases
+
+    def members_without(self, own: Ints, masses: Floats) -> tuple[Ints, Floats]:
+        """Return all members for such queries, and the part of each in what stands for it.
+
+        The masses are those that `without` returns.
+        """
+        shape = (len(own), 1)
+        left = np.tile(self.weights, shape)
+        left -= np.where(self.members == own[:, None], np.minimum(left, 1.0), 0.0)
+        total = masses[:, self.which]
+        parts = np.divide(left, total, out=np.zeros_like(left), where=total > 0)
+        return np.where(parts > 0, np.tile(self.members, shape), -1), parts
 
 
 def equal_cases(
@@ -113,6 +128,7 @@ def represent(
             others[order],
             masses[order],
             cases[order],
+            sampled=False,
         )
     order = np.arange(len(places))
     if outcome is not None:
@@ -132,6 +148,7 @@ def represent(
         numbers[beside],
         size * masses.sum(),
         size * cases.sum(),
+        sampled=True,
     )
 
 

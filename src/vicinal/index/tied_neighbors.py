@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,29 @@ from numpy.typing import NDArray
 from vicinal.index.case_weights import shared_places
 from vicinal.index.protocol import Found
 from vicinal.typing import Bools, Floats, Ints, Places
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """The cases that neighbors stand for, one by one.
+
+    Parameters
+    ----------
+    indices : ndarray of int64 of shape (m, w')
+        Case numbers; −1 for none.
+    columns : ndarray of int of shape (m, w')
+        Which neighbor stands for each.
+    parts : ndarray of shape (m, w')
+        The part of that neighbor which is the case's own; 0 where there is none.
+    """
+
+    indices: Ints
+    columns: Places
+    parts: Floats
+
+    def divide(self, values: Floats) -> Floats:
+        """Divide what neighbors have among the cases that they stand for."""
+        return np.take_along_axis(values, self.columns, axis=1) * self.parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +53,8 @@ class TiedNeighbors:
         The number of cases that each neighbor stands for; None if it is always 1.
     found : Found, optional
         The k nearest without further ties, as `Index.search` returns them.
+    listing : Listing, optional
+        The cases that they stand for, if requested.
     """
 
     indices: Ints
@@ -38,6 +63,7 @@ class TiedNeighbors:
     masses: Floats | None = None
     cases: Floats | None = None
     found: Found | None = None
+    listing: Listing | None = None
 
     @property
     def nearest(self) -> Found:
@@ -91,7 +117,7 @@ class TiedNeighbors:
         return found
 
     def merged(self, groups: Ints) -> TiedNeighbors:
-        """Return lists in which the first neighbor of a group stands for all of it.
+        """Return lists in which the first neighbor of a group stands for all of it, with listing.
 
         Neighbors of a query with the same number are a group; where there is none, it is −1.
         """
@@ -99,15 +125,32 @@ class TiedNeighbors:
         ordered = np.take_along_axis(groups, order, axis=1)
         starts = np.ones(groups.shape, dtype=bool)
         starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-        columns = np.maximum.accumulate(np.where(starts, np.arange(self.width), 0), axis=1)
-        first = np.take_along_axis(order, columns, axis=1)
+        firsts = np.maximum.accumulate(np.where(starts, np.arange(self.width), 0), axis=1)
+        # The column of the first of each neighbor's group.
+        first = np.empty_like(order)
+        np.put_along_axis(first, order, np.take_along_axis(order, firsts, axis=1), axis=1)
         cells = (first + self.width * np.arange(len(groups))[:, None]).ravel()
-        masses, cases = np.zeros(groups.shape), np.zeros(groups.shape)
-        for total, part in zip((masses, cases), self.units(), strict=True):
-            added = np.take_along_axis(part, order, axis=1).ravel()
-            total += np.bincount(cells, added, total.size).reshape(total.shape)
+        single, _ = self.units()
+        masses, cases = (
+            np.bincount(cells, part.ravel(), part.size).astype(np.float64).reshape(part.shape)
+            for part in self.units()
+        )
+        kept = cases > 0
+        total = np.take_along_axis(masses, first, axis=1)
+        columns = np.take_along_axis(np.cumsum(kept, axis=1) - 1, first, axis=1)
+        listing = Listing(
+            self.indices,
+            np.where(self.indices >= 0, columns, 0),
+            np.divide(single, total, out=np.zeros_like(single), where=single > 0),
+        )
         whole = TiedNeighbors(self.indices, self.distances, self.keys, masses, cases)
-        return whole.compact(cases > 0)
+        return replace(whole.compact(kept), listing=listing)
+
+    def listed(self) -> TiedNeighbors:
+        """Return the same with a listing, in which every neighbor stands for itself."""
+        there = self.indices >= 0
+        columns = np.where(there, np.arange(self.width), 0)
+        return replace(self, listing=Listing(self.indices, columns, there.astype(np.float64)))
 
     def parts(self) -> list[tuple[NDArray[Any], Any]]:
         """Return the arrays, each with what it has where there is no neighbor."""
@@ -133,22 +176,34 @@ class TiedNeighbors:
 def combined(parts: list[tuple[Places, TiedNeighbors]]) -> TiedNeighbors:
     """Return the lists of all queries, from those of some; the first part has all of them.
 
-    Later parts replace earlier ones.
+    Later parts replace earlier ones. There is a listing if all parts have one.
     """
-    shape = (len(parts[0][0]), max(found.width for _, found in parts))
+    size = len(parts[0][0])
     weighted = any(found.masses is not None for _, found in parts)
     grouped = any(found.cases is not None for _, found in parts)
-    result = TiedNeighbors(
-        np.empty(shape, dtype=np.int64),
-        np.empty(shape),
-        np.empty(shape),
-        np.empty(shape) if weighted or grouped else None,
-        np.empty(shape) if grouped else None,
+
+    def joined(arrays: list[NDArray[Any]], nothing: float) -> NDArray[Any]:
+        width = max(array.shape[1] for array in arrays)
+        whole = np.full((size, width), nothing, dtype=arrays[0].dtype)
+        for (rows, _), array in zip(parts, arrays, strict=True):
+            whole[rows, : array.shape[1]] = array
+            whole[rows, array.shape[1] :] = nothing
+        return whole
+
+    every = [found for _, found in parts]
+    listings = [found.listing for found in every if found.listing is not None]
+    units = [found.units() for found in every]
+    return TiedNeighbors(
+        joined([found.indices for found in every], -1),
+        joined([found.distances for found in every], np.inf),
+        joined([found.keys for found in every], np.inf),
+        joined([masses for masses, _ in units], 0.0) if weighted or grouped else None,
+        joined([cases for _, cases in units], 0.0) if grouped else None,
+        listing=Listing(
+            joined([listing.indices for listing in listings], -1),
+            joined([listing.columns for listing in listings], 0),
+            joined([listing.parts for listing in listings], 0.0),
+        )
+        if len(listings) == len(parts)
+        else None,
     )
-    for rows, found in parts:
-        complete = TiedNeighbors(found.indices, found.distances, found.keys, *found.units())
-        # Where masses or cases are not needed, they come last in the list.
-        for (whole, nothing), (part, _) in zip(result.parts(), complete.parts(), strict=False):
-            whole[rows, : found.width] = part
-            whole[rows, found.width :] = nothing
-    return result

@@ -18,12 +18,15 @@ from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found, Index
 from vicinal.index.sampling import distinct_cases
 from vicinal.index.tie_groups import TieGroup, equal_cases, represent
-from vicinal.index.tied_neighbors import TiedNeighbors, combined
+from vicinal.index.tied_neighbors import Listing, TiedNeighbors, combined
 from vicinal.typing import Bools, Floats, Ints, Places
 
-#: Ties for the last places that are listed one by one, at most. If there are more, a few stand
-#: for all of them; see `represent`.
+#: Distinct ties for the last places, at most. If there are more, some of them stand for all; see
+#: `represent`.
 MOST_TIES = 512
+
+#: Ties of a query that are listed one by one, at most.
+MOST_LISTED = 10_000
 
 #: Equal queries are searched for all ties at once if there are at least so many of them.
 _OFTEN = 8
@@ -50,7 +53,7 @@ def search_ties(
     exclude: Ints | None = None,
     required: int | None = None,
     outcome: int | None = None,
-    merged: bool = False,
+    listed: bool = False,
     most: int = MOST_TIES,
     threads: int | None = None,
 ) -> TiedNeighbors:
@@ -61,11 +64,16 @@ def search_ties(
     outcome : int, optional
         A column that cases must agree in to be represented by one of them, besides those of the
         metric; by default the required one.
-    merged : bool
-        Whether one case stands for all that equal it, where several tie for the last places. That
-        is faster if there are many.
+    listed : bool
+        Whether to return a listing of all cases, too.
     most : int
-        Ties for the last places that are listed one by one, at most.
+        Distinct ties for the last places, at most; if there are more, some of them stand for all.
+
+    Returns
+    -------
+    TiedNeighbors
+        Where several tie for the last places, one case stands for all that equal it in the
+        columns of the metric, in outcome and in weight.
 
     Examples
     --------
@@ -107,7 +115,7 @@ def search_ties(
         )
 
     outcome = required if outcome is None else outcome
-    search = TieSearch(index, metric, look_up, exclude, outcome, merged=merged, most=most)
+    search = TieSearch(index, metric, look_up, exclude, outcome, listed=listed, most=most)
     return search.run(queries, k)
 
 
@@ -124,7 +132,7 @@ class TieSearch:
         The search.
     exclude : ndarray of int64, optional
         Number of the case that each query leaves out.
-    merged, most
+    listed, most
         As in `search_ties`.
     """
 
@@ -136,12 +144,12 @@ class TieSearch:
         exclude: Ints | None,
         outcome: int | None,
         *,
-        merged: bool = False,
+        listed: bool = False,
         most: int = MOST_TIES,
     ) -> None:
         self.index, self.metric, self.look_up = index, metric, look_up
         self.exclude, self.outcome = exclude, outcome
-        self.merged, self.most = merged, most
+        self.listed, self.most = listed, most
 
     def run(self, queries: Floats, k: int) -> TiedNeighbors:
         """Search for the neighbors that take k places."""
@@ -152,14 +160,13 @@ class TieSearch:
         more = np.flatnonzero((first.indices[:, k] >= 0) & (first.keys[:, k] == last))
         first = first.first(k)
         nearest = Found(first.indices, first.distances, found.evaluated)
+        first = first.listed() if self.listed else first
         if not len(more):
             return replace(first, found=nearest)
         parts = [(rows, first)]
-        if self.merged:
-            repeated = _repeated(queries[:, self.metric.active], more)
-            parts += self._in_groups(queries, more[repeated], first, last)
-            more = more[~repeated]
-        width = k
+        repeated = _repeated(queries[:, self.metric.active], more)
+        parts += self._in_groups(queries, more[repeated], first, last)
+        more, width = more[~repeated], k
         while len(more) and width < k + self.most:
             width = min(8 * width, k + self.most)
             wider, more = self._wider(more, width, last)
@@ -180,7 +187,7 @@ class TieSearch:
             left.append(some[~done])
             if done.any():
                 ties = found.rows(done).compact(within[done])
-                parts.append((some[done], self._merged(ties) if self.merged else ties))
+                parts.append((some[done], self._merged(ties)))
         return parts, np.concatenate(left)
 
     def _listed(self, rows: Places, found: Found) -> TiedNeighbors:
@@ -197,7 +204,8 @@ class TieSearch:
         _, _, which = equal_cases(self.index, numbers, self.metric, self.outcome)
         groups = np.full(there.shape, -1)
         groups[there] = which[place]
-        return found.merged(groups)
+        merged = found.merged(groups)
+        return merged if self.listed else replace(merged, listing=None)
 
     def _in_groups(
         self, queries: Floats, rows: Places, first: TiedNeighbors, last: Floats
@@ -209,7 +217,8 @@ class TieSearch:
         places, which, _ = distinct_cases(alike)
         for number, group, distance in self._groups(rows[places], last, 8 * first.width):
             some = rows[which == number]
-            for chunk in _chunks(some, first.width + len(group.indices)):
+            width = len(group.members if self.listed else group.indices)
+            for chunk in _chunks(some, first.width + width):
                 yield chunk, self._with_group(chunk, first, group, last[chunk[0]], distance)
 
     def _groups(
@@ -248,7 +257,21 @@ class TieSearch:
             np.concatenate([ones, cases], axis=1),
         )
         kept = np.concatenate([(near.indices >= 0) & (near.keys < key), indices >= 0], axis=1)
-        return both.compact(kept)
+        found = both.compact(kept)
+        if not self.listed:
+            return found
+        if group.sampled or len(group.members) > MOST_LISTED:
+            return found.listed()
+        places = np.cumsum(kept, axis=1) - 1
+        nearer = kept[:, : near.width]
+        columns = [places[:, : near.width], places[:, near.width + group.which]]
+        members, parts = group.members_without(own, masses)
+        listing = Listing(
+            np.concatenate([np.where(nearer, near.indices, -1), members], axis=1),
+            np.maximum(np.concatenate(columns, axis=1), 0),
+            np.concatenate([nearer.astype(np.float64), parts], axis=1),
+        )
+        return replace(found, listing=listing)
 
 
 def _last_keys(found: TiedNeighbors, k: int) -> Floats:

@@ -68,7 +68,7 @@ def answer(
             queries[rows],
             target=target,
             exclude=None if exclude is None else exclude[rows],
-            merged=True,
+            listed=False,
             threads=threads,
         )
         parts.append(combine(found, target))

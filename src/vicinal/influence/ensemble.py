@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.terms import case_offsets
-from vicinal.index.tied_neighbors import TiedNeighbors
+from vicinal.index.tied_neighbors import Listing, TiedNeighbors
 from vicinal.index.ties import search_ties
 from vicinal.influence.equal_neighbors import Ties, find_ties
 from vicinal.influence.influences import BALANCED, influence_shares, total_excess
@@ -97,13 +97,13 @@ def find_influences(
     *,
     target: Target | None = None,
     exclude: Ints | None = None,
-    merged: bool = False,
+    listed: bool = True,
     threads: int | None = None,
 ) -> Influences:
     """Find the cases that contribute to predictions of some rows, and their influence.
 
-    With `merged`, one case may stand for several equal ones; the predictions are the same. For
-    classes, influences are adjusted so that no class gets a negative
+    Unless all are `listed`, one case may stand for several equal ones; predictions are the same.
+    For classes, influences are adjusted so that no class gets a negative
     probability.
     """
     nothing = np.empty((len(queries), 0))
@@ -118,13 +118,13 @@ def find_influences(
             ensemble,
             queries,
             exclude=exclude,
-            merged=merged,
+            listed=listed,
             threads=threads,
         )
         positive = [replace(m, rule="probability") if m.rule == "linear" else m for m in members]
         held_back = target is not None and target.n_classes and positive != members
         averages = near.average([members, positive] if held_back else [members], threads)
-        indices.append(near.indices)
+        indices.append(near.indices if near.listing is None else near.listing.indices)
         shares.append(averages[0])
         kernels.append(averages[-1])
     found = Influences(
@@ -168,6 +168,8 @@ class Nearby:
         Returns the offsets of the neighbors (m', w') of some of the queries.
     ties : Ties, optional
         Neighbors that no rule can distinguish.
+    listing : Listing, optional
+        The cases that neighbors stand for; influences are divided among them.
     """
 
     k: int
@@ -178,6 +180,7 @@ class Nearby:
     masses: Floats | None
     find_offsets: Callable[[Places, Ints], Floats]
     ties: Ties | None = None
+    listing: Listing | None = None
 
     @cached_property
     def offsets(self) -> Floats:
@@ -256,7 +259,9 @@ class Nearby:
                 for member in some:
                     shares: Floats = member.share * merged.influences(member, threads)
                     total[rows, :width] += shares[:, :width]
-        return results
+        if self.listing is None:
+            return results
+        return [self.listing.divide(total) for total in results]
 
     def distance(self, rule: str) -> Floats:
         """Return the distances that the rule uses; infinite if there is no neighbor."""
@@ -270,7 +275,7 @@ def search_neighbors(
     queries: Floats,
     *,
     exclude: Ints | None = None,
-    merged: bool = True,
+    listed: bool = False,
     threads: int | None = None,
 ) -> Nearby:
     """Find neighbors that have the target; those tied for the last places share them."""
@@ -281,7 +286,7 @@ def search_neighbors(
         ensemble.k,
         exclude=exclude,
         required=ensemble.target,
-        merged=merged,
+        listed=listed,
         threads=threads,
     )
     return nearby_of(index, metric, ensemble.k, queries, found, threads=threads)
@@ -309,4 +314,5 @@ def nearby_of(
         found.places(k),
         found.masses,
         find_offsets,
+        listing=found.listing,
     )

@@ -55,10 +55,13 @@ def compare_samples(
     places, which, repeats = distinct_cases(values)
     distinct = ExactIndex(values[places], metric.kinds, repeats)
     itself = np.arange(len(places))
-    found = search_ties(distinct, values[places], metric, k, exclude=itself, threads=threads)
-    counts = found.places(k)
-    taken = (found.indices >= 0).astype(np.float64) if counts is None else counts
-    graph, mass = neighbor_graph(found.indices, taken, which)
+    found = search_ties(
+        distinct, values[places], metric, k, exclude=itself, listed=True, most=k, threads=threads
+    )
+    listing = found.listing
+    assert listing is not None
+    taken = listing.divide(found.shares(k))
+    graph, mass = neighbor_graph(listing.indices, taken, which)
     kept, told = neighbor_agreement(graph, mass, which, labels)
     kinds = [{"nominal": kind == NOMINAL, "cyclic": kind == CYCLIC} for kind in metric.kinds]
     own = np.column_stack([distribution_gaps(values[:, i], labels, **kinds[i]) for i in columns])
