@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
 from vicinal.index.protocol import Index
@@ -66,6 +68,13 @@ def shared_places(keys: Floats, masses: Floats, cases: Floats, k: int) -> Floats
     >>> shared_places(np.array([[0.5, 0.7, 0.7]]), masses, np.ones((1, 3)), k=5)
     array([[1., 3., 1.]])
     """
+    return next(shared_places_of_each(keys, masses, cases, [k]))
+
+
+def shared_places_of_each(
+    keys: Floats, masses: Floats, cases: Floats, several: Iterable[int]
+) -> Iterator[Floats]:
+    """Yield `shared_places` for several k."""
     width = keys.shape[1]
     starts = np.ones(keys.shape, dtype=bool)
     starts[:, 1:] = keys[:, 1:] != keys[:, :-1]
@@ -74,12 +83,15 @@ def shared_places(keys: Floats, masses: Floats, cases: Floats, k: int) -> Floats
     ends = np.ones(keys.shape, dtype=bool)
     ends[:, :-1] = starts[:, 1:]
     last = np.minimum.accumulate(np.where(ends, columns, width)[:, ::-1], axis=1)[:, ::-1]
-    part = np.ones(keys.shape)
+    levels = []
     for units in (masses, cases):
         reached = np.cumsum(units, axis=1)
         before = np.take_along_axis(reached - units, first, axis=1)
-        group = np.take_along_axis(reached, last, axis=1) - before
-        room = np.maximum(k - before, 0.0)
-        np.divide(room, group, out=room, where=group > 0)
-        np.minimum(part, room, out=part)
-    return masses * part
+        levels.append((before, np.take_along_axis(reached, last, axis=1) - before))
+    for k in several:
+        part = np.ones(keys.shape)
+        for before, group in levels:
+            room = np.maximum(k - before, 0.0)
+            np.divide(room, group, out=room, where=group > 0)
+            np.minimum(part, room, out=part)
+        yield masses * part

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.index.case_weights import shared_places
+from vicinal.index.case_weights import shared_places, shared_places_of_each
 from vicinal.index.protocol import Found
 from vicinal.typing import Bools, Floats, Ints, Places
 
@@ -91,6 +91,10 @@ class TiedNeighbors:
         places = masses.copy()
         places[crowded] = shared_places(self.keys[crowded], masses[crowded], cases[crowded], k)
         return places
+
+    def places_of_each(self, several: Iterable[int]) -> Iterator[Floats]:
+        """Yield how many places each takes, for several k."""
+        return shared_places_of_each(self.keys, *self.units(), several)
 
     def shares(self, k: int) -> Floats:
         """Return the share that each has in the places taken; 0 where there is none."""

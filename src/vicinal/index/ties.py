@@ -101,10 +101,9 @@ def search_ties(
     def look_up(
         rows: Places, width: int, *, ceilings: Floats | None = None, left_out: bool = True
     ) -> Found:
-        everything = len(rows) == len(queries)
         own = None if exclude is None or not left_out else exclude[rows]
         return index.search(
-            queries if everything else queries[rows],
+            queries[rows],
             metric,
             width,
             exclude=own,

@@ -53,12 +53,11 @@ def predict_for_each_k(
         required=target.column,
         threads=threads,
     )
-    there = (found.indices >= 0).astype(np.float64)
     outcomes = target.outcomes_of(found.indices)
+    tried = [k for k in FIBONACCI if k <= most]
     results = []
-    for k in [k for k in FIBONACCI if k <= most]:
-        counts = found.places(k)
-        influence = (there if counts is None else counts) / found.distances
+    for k, places in zip(tried, found.places_of_each(tried), strict=True):
+        influence = places / found.distances
         totals = influence.sum(axis=1, keepdims=True)
         shares = influence / np.where(totals > 0, totals, 1.0)
         results.append((k, mean_outcomes(shares, outcomes, target.n_classes)))
