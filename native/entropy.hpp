@@ -6,61 +6,20 @@
 #include <limits>
 #include <vector>
 
-#include "nearest.hpp"
+#include "candidates.hpp"
 #include "simd.hpp"
 #include "types.hpp"
 
 namespace vicinal::VICINAL_PATH {
-
-// The k places nearest to each left-out case, by the weights at hand. Candidates lie side by side, so
-// that eight are treated at a time; `width` is k rounded up to that.
-struct Candidates {
-    const int width;
-    std::vector<float> excess;  // (cases, columns, width)
-    std::vector<float> mass;    // (cases, width): logarithm of the places taken, -infinity for none
-    std::vector<float>
-        outcomes;  // (cases, width): 1 for the true class, 0 for another; or the number less the true one
-
-    Candidates(const EntropyJob& job, const double* logs)
-        : width((job.k + kSingles - 1) / kSingles * kSingles),
-          excess(static_cast<std::size_t>(job.cases) * job.columns * width),
-          mass(static_cast<std::size_t>(job.cases) * width, -std::numeric_limits<float>::infinity()),
-          outcomes(static_cast<std::size_t>(job.cases) * width) {
-        std::vector<float> weights(job.columns);
-        for (int i = 0; i < job.columns; ++i) weights[i] = static_cast<float>(std::exp(logs[i]));
-        NearestOfPool nearest(job.columns, job.pool, job.k);
-        for (std::int64_t q = 0; q < job.cases; ++q) {
-            const float* terms = job.excess + job.rows[q] * job.columns * job.pool;
-            const double* places = job.places + q * job.pool;
-            take(job, q, nearest.find(terms, weights.data(), [&](std::int64_t at) { return places[at] > 0; }));
-        }
-    }
-
-private:
-    void take(const EntropyJob& job, std::int64_t q, const std::vector<NearestOfPool::Place>& order) {
-        double left = job.k;
-        std::size_t taken = 0;
-        for (; taken < order.size() && left > 0; ++taken) {
-            const std::int64_t pooled = q * job.pool + order[taken].second;
-            mass[q * width + taken] = static_cast<float>(std::log(std::min(job.places[pooled], left)));
-            const double outcome = job.outcomes[pooled], truth = job.truth[q];
-            outcomes[q * width + taken] = static_cast<float>(job.classes ? outcome == truth : outcome - truth);
-            left -= job.places[pooled];
-        }
-        for (int i = 0; i < job.columns; ++i) {
-            const float* terms = job.excess + (job.rows[q] * job.columns + i) * job.pool;
-            for (std::size_t j = 0; j < taken; ++j) excess[(q * job.columns + i) * width + j] = terms[order[j].second];
-        }
-    }
-};
 
 // The objective of EntropyJob as a function of the logarithms of the weights. Singles are added up
 // over a few cases at a time, so that their rounding stays small.
 class EntropyLoss {
 public:
     EntropyLoss(const EntropyJob& job, const double* logs)
-        : job_(job), candidates_(job, logs), width_(candidates_.width), weights_(job.columns), slopes_(job.columns),
-          slope_(static_cast<std::size_t>(job.columns) * kSingles), shares_(width_), pull_(width_) {}
+        : job_(job), candidates_(job, logs), weights_(job.columns), slopes_(job.columns),
+          slope_(static_cast<std::size_t>(job.columns) * kSingles), shares_(candidates_.widest()),
+          pull_(candidates_.widest()) {}
 
     double operator()(const std::vector<double>& logs, std::vector<double>& gradient) {
         const int d = job_.columns;
@@ -83,11 +42,9 @@ public:
 private:
     static constexpr std::int64_t kTogether = 16;
 
-    const float* column(std::int64_t q, int i) const { return &candidates_.excess[(q * job_.columns + i) * width_]; }
-
     // Pointers and sizes are held in locals: what is written to memory might be any of the members.
     void find_shares(std::int64_t q) {
-        const int width = width_;
+        const int width = candidates_.width(q);
         float* shares = shares_.data();
         int j = 0;
         for (; j + 4 * kSingles <= width; j += 4 * kSingles) find_logits<4>(q, j, shares);
@@ -112,11 +69,11 @@ private:
     // Several vectors abreast, because each sum alone would wait for its last term.
     template <int Count>
     VICINAL_INLINE void find_logits(std::int64_t q, int j, float* shares) const {
-        const int d = job_.columns, width = width_;
+        const int d = job_.columns, width = candidates_.width(q);
         const float* weights = weights_.data();
-        const float* terms = column(q, 0) + j;
+        const float *terms = candidates_.excess_of(q) + j, *mass = candidates_.mass_of(q) + j;
         Single logits[Count];
-        for (int v = 0; v < Count; ++v) logits[v] = load(&candidates_.mass[q * width + j + v * kSingles]);
+        for (int v = 0; v < Count; ++v) logits[v] = load(mass + v * kSingles);
         for (int i = 0; i < d; ++i, terms += width)
             for (int v = 0; v < Count; ++v) logits[v] -= splat_single(weights[i]) * load(terms + v * kSingles);
         for (int v = 0; v < Count; ++v) store(shares + j + v * kSingles, logits[v]);
@@ -126,8 +83,8 @@ private:
         find_shares(q);
         const double loss = job_.classes ? class_loss(q) : number_loss(q);
         const Single weight = splat_single(static_cast<float>(job_.weights[q]));
-        const int d = job_.columns, width = width_;
-        const float *terms = column(q, 0), *pull = pull_.data();
+        const int d = job_.columns, width = candidates_.width(q);
+        const float *terms = candidates_.excess_of(q), *pull = pull_.data();
         float* slope = slope_.data();
         for (int i = 0; i < d; ++i, terms += width, slope += kSingles) {
             Single sum = splat_single(0.0f);
@@ -161,24 +118,25 @@ private:
     }
 
     double mean_outcome(std::int64_t q) const {
-        const float *outcomes = &candidates_.outcomes[q * width_], *shares = shares_.data();
+        const float *outcomes = candidates_.outcomes_of(q), *shares = shares_.data();
+        const int width = candidates_.width(q);
         Single sum = splat_single(0.0f);
-        for (int j = 0; j < width_; j += kSingles) sum += load(shares + j) * load(outcomes + j);
+        for (int j = 0; j < width; j += kSingles) sum += load(shares + j) * load(outcomes + j);
         return sum_lanes(sum);
     }
 
     // How the loss falls with the excess of each candidate.
     void find_pull(std::int64_t q, double mean, double factor) {
-        const float *outcomes = &candidates_.outcomes[q * width_], *shares = shares_.data();
+        const float *outcomes = candidates_.outcomes_of(q), *shares = shares_.data();
+        const int width = candidates_.width(q);
         float* pull = pull_.data();
         const Single middle = splat_single(static_cast<float>(mean)), part = splat_single(static_cast<float>(factor));
-        for (int j = 0; j < width_; j += kSingles)
+        for (int j = 0; j < width; j += kSingles)
             store(pull + j, part * load(shares + j) * (load(outcomes + j) - middle));
     }
 
     const EntropyJob& job_;
     const Candidates candidates_;
-    const int width_;
     std::vector<float> weights_;
     std::vector<double> slopes_;
     std::vector<float> slope_, shares_, pull_;

@@ -83,7 +83,8 @@ inline void influence_paths(const double* logits, const double* offsets, std::in
                           out + q * n_ridges * k);
 }
 
-// Fills places (k) and totals (k); `own` (or -1) is left out. Where there are fewer, they stay as they are.
+// Fills places (k) and totals (k); `own` (or -1) is left out. Where there are fewer, they stay as they are;
+// of more that tie for the last of them those at the lowest places are named.
 inline void nearest_of_pool(const float* excess, const float* weights, int columns, std::int64_t pool,
                             const std::int64_t* rows, const std::int64_t* own, std::int64_t count, int k,
                             std::int64_t* places, double* totals) {
@@ -91,7 +92,7 @@ inline void nearest_of_pool(const float* excess, const float* weights, int colum
     for (std::int64_t q = 0; q < count; ++q) {
         const auto& found =
             nearest.find(excess + rows[q] * columns * pool, weights, [&](std::int64_t at) { return at != own[q]; });
-        for (std::size_t j = 0; j < found.size(); ++j) {
+        for (std::size_t j = 0; j < std::min(found.size(), static_cast<std::size_t>(k)); ++j) {
             totals[q * k + j] = found[j].first;
             places[q * k + j] = found[j].second;
         }

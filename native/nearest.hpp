@@ -19,8 +19,8 @@ public:
     NearestOfPool(int columns, std::int64_t pool, int k)
         : columns_(columns), pool_(pool), k_(k), totals_((pool + kSingles - 1) / kSingles * kSingles) {}
 
-    // The smallest weighted sums of excess (columns, pool), which are not negative, of the places that
-    // `counts` lets in; ascending, ties to the lower place.
+    // The k smallest weighted sums of excess (columns, pool), which are not negative, of the places that
+    // `counts` lets in, with all that tie with the last of them; ascending, the lower place first.
     template <class Counts>
     const std::vector<Place>& find(const float* excess, const float* weights, const Counts& counts) {
         std::int64_t at = 0;
@@ -84,7 +84,6 @@ private:
         for (std::int64_t at = 0; at < pool_; ++at)
             if (bits_of(totals_[at]) <= high) found_.push_back({totals_[at], at});
         std::sort(found_.begin(), found_.end());
-        if (found_.size() > static_cast<std::size_t>(k_)) found_.resize(k_);
     }
 
     const int columns_;

@@ -179,3 +179,44 @@ def test_results_become_frames():
     assert frame.columns[:3] == ["case", "similarity", "p_value"]
     assert frame["direction"][4] == "outlier"
     assert model.conviction({"x": [2.5]}).to_frame("pandas").columns[0] == "row"
+
+
+@settings(max_examples=60)
+@given(
+    tables(max_columns=3),
+    st.integers(1, 25),
+    st.integers(1, 25),
+    st.sampled_from([0.0, 1.0]),
+    st.integers(0, 99),
+)
+def test_the_order_of_the_rows_does_not_matter(table, k, n_reference, rank_decay, seed):
+    measure = Measure(k, n_reference=n_reference, rank_decay=rank_decay, prior=0.0)
+    order = np.random.default_rng(seed).permutation(len(table.cases))
+    one, other = (
+        measure_baseline(ExactIndex(cases, table.metric.kinds), table.metric, measure)
+        for cases in (table.cases, table.cases[order])
+    )
+    np.testing.assert_allclose(one.similarity[order], other.similarity, rtol=1e-9)
+    np.testing.assert_allclose(
+        convictions_of_rows(one, table.queries).similarity,
+        convictions_of_rows(other, table.queries).similarity,
+        rtol=1e-9,
+    )
+
+
+@settings(max_examples=40)
+@given(tables(max_columns=3), st.integers(1, 25), st.integers(1, 25), st.integers(0, 99))
+def test_integer_weights_equal_repeated_rows_where_cases_tie(table, k, n_reference, seed):
+    weights = np.random.default_rng(seed).integers(1, 2 + seed, size=len(table.cases))
+    measure = Measure(k, n_reference=n_reference, prior=0.0)
+    repeated = np.repeat(np.arange(len(weights)), weights)
+    kinds = table.metric.kinds
+    weighed = ExactIndex(table.cases, kinds, weights.astype(float))
+    one = measure_baseline(weighed, table.metric, measure)
+    many = measure_baseline(ExactIndex(table.cases[repeated], kinds), table.metric, measure)
+    np.testing.assert_allclose(one.similarity[repeated], many.similarity, rtol=1e-9)
+    np.testing.assert_allclose(
+        convictions_of_rows(one, table.queries).similarity,
+        convictions_of_rows(many, table.queries).similarity,
+        rtol=1e-9,
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from tests.naive import ties as naive
 from vicinal.index._native import paths
 from vicinal.index.descent import PULL, SMOOTH, LeftOut, descend, weights_loss
 
@@ -21,12 +23,10 @@ def naive_loss(sample, logs):
             if sample.places[q, j] > 0:
                 terms = sample.excess[sample.rows[q], :, j].tolist()
                 far = sum(w * x for w, x in zip(weights, terms, strict=True))
-                pool.append((far, j, sample.places[q, j], sample.outcomes[q, j]))
-        left, kernel, outcomes = float(sample.k), [], []
-        for far, _, places, outcome in sorted(pool)[: sample.k]:
-            kernel.append(min(places, max(left, 0.0)) * math.exp(-far))
-            outcomes.append(outcome)
-            left -= places
+                pool.append((far, j, sample.places[q, j]))
+        taken = naive.places(pool, sample.k)
+        kernel = [float(taken.get(j, 0)) * math.exp(-far) for far, j, _ in pool]
+        outcomes = [sample.outcomes[q, j] for _, j, _ in pool]
         norm = sum(kernel) or 1.0
         shares = [one / norm for one in kernel]
         pairs = list(zip(shares, outcomes, strict=True))
@@ -74,6 +74,69 @@ def test_the_loss_and_its_slope_equal_the_naive_ones(classes, weighted):
             # So small a step leaves the same candidates near.
             rise = (naive_loss(sample, logs + step) - naive_loss(sample, logs - step)) / 2e-5
             np.testing.assert_allclose(slope[i], rise, rtol=1e-3, atol=1e-5)
+
+
+def with_ties(sample, seed):
+    """The same with terms of few values, so that many candidates tie."""
+    terms = np.random.default_rng(seed).integers(0, 2, sample.excess.shape)
+    return replace(sample, excess=terms.astype(np.float32))
+
+
+@pytest.mark.parametrize("classes", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_candidates_that_tie_for_the_last_places_share_them(classes, weighted):
+    for seed in range(20):
+        # No more ties than there is room for. Weights of 1 leave sums that tie in singles alone.
+        sample = make_sample(seed, classes=classes, weighted=weighted, k=17 + seed % 7)
+        sample = with_ties(sample, seed)
+        loss, _ = weights_loss(sample, np.zeros(5))
+        np.testing.assert_allclose(loss, naive_loss(sample, np.zeros(5)), rtol=1e-5)
+
+
+@pytest.mark.parametrize("classes", [True, False])
+def test_of_more_ties_than_there_is_room_for_some_stand_for_all(classes):
+    for seed in range(20):
+        sample = make_sample(seed, classes=classes, weighted=False, pool=400, k=8)
+        sample = with_ties(sample, seed)
+        loss, _ = weights_loss(sample, np.zeros(5))
+        np.testing.assert_allclose(loss, naive_loss(sample, np.zeros(5)), rtol=0.02)
+
+
+@pytest.mark.parametrize("classes", [True, False])
+def test_the_order_of_the_candidates_changes_nothing_but_rounding(classes):
+    for seed in range(20):
+        sample = make_sample(seed, classes=classes, weighted=True, pool=90, k=7)
+        sample = with_ties(sample, seed)
+        order = np.random.default_rng(seed).permutation(90)
+        other = replace(
+            sample,
+            excess=sample.excess[:, :, order],
+            places=sample.places[:, order],
+            outcomes=sample.outcomes[:, order],
+        )
+        for one, two in zip(
+            weights_loss(sample, np.zeros(5)), weights_loss(other, np.zeros(5)), strict=True
+        ):
+            np.testing.assert_allclose(one, two, rtol=1e-5, atol=1e-6)
+
+
+def test_two_heavy_twins_of_different_class_are_both_asked():
+    # Left out, one of 439 equal rows sees 438 of its own class and 361 of the other.
+    sample = LeftOut(
+        excess=np.zeros((1, 1, 2), dtype=np.float32),
+        rows=np.array([0, 0]),
+        places=np.array([[438.0, 361.0], [439.0, 360.0]]),
+        outcomes=np.array([[0.0, 1.0], [0.0, 1.0]]),
+        truth=np.array([0.0, 1.0]),
+        prior=np.full(2, 0.5),
+        weights=np.array([439, 361]) / 800,
+        start=np.zeros(1),
+        k=50,
+        classes=True,
+        mix=0.0,
+    )
+    expected = -(439 * math.log(438 / 799) + 361 * math.log(360 / 799)) / 800
+    np.testing.assert_allclose(weights_loss(sample, np.zeros(1))[0], expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("classes", [True, False])

@@ -15,6 +15,7 @@ from vicinal.index._native import paths
 from vicinal.index.exact import ExactIndex
 from vicinal.index.pairs import Pairs
 from vicinal.index.terms import case_excess, pair_excess
+from vicinal.index.ties import search_ties
 
 
 @settings(max_examples=50)
@@ -84,6 +85,34 @@ def test_ties_in_pairs_go_to_the_lower_case_number_and_a_heavy_case_stays():
     own = np.array([0, 1, 3])
     found = pairs.search(own, metric, 3, exclude=own)
     np.testing.assert_array_equal(found.indices, [[0, 3, 1], [2, 4, 0], [0, 1, 2]])
+
+
+@settings(max_examples=40)
+@given(
+    kinds=st.lists(st.sampled_from([naive.NUMERIC, naive.NOMINAL]), min_size=1, max_size=3),
+    k=st.integers(1, 30),
+    seed=st.integers(0, 99),
+)
+def test_ties_in_pairs_are_those_of_a_search(kinds, k, seed):
+    rng = np.random.default_rng(seed)
+    cases = rng.integers(0, 3, size=(60, len(kinds))).astype(float)
+    index = ExactIndex(cases, np.array(kinds, dtype=np.uint8), rng.choice([1.0, 5.0], size=60))
+    metric = make_metric(cases, kinds, 1.0)
+    pairs = Pairs(index, metric, np.arange(60), index.storage.numbers)
+    own = rng.permutation(60)[:20]
+    found = pairs.search_ties(own, metric, k, exclude=own)
+    expected = search_ties(index, cases[own], metric, k, exclude=own)
+    for row in range(len(own)):
+        taken = [np.zeros(60), np.zeros(60)]
+        for total, lists in zip(taken, (found, expected), strict=True):
+            there = lists.indices[row] >= 0
+            np.add.at(total, lists.indices[row, there], lists.places(k)[row, there])
+        # Sums in singles may tie where those in doubles do not.
+        keys = expected.keys[row][expected.indices[row] >= 0]
+        gaps = np.diff(np.unique(keys))
+        if (gaps > 1e-5).all():
+            np.testing.assert_allclose(*taken, atol=1e-9)
+        np.testing.assert_allclose(*(total.sum() for total in taken))
 
 
 def test_the_answer_does_not_depend_on_threads():

@@ -8,6 +8,7 @@ rounding, not to rounding itself: hence 1e-6. All else is bit by bit.
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from tests.prediction.ways import (
     asked,
     assert_close,
     few,
+    named_ways,
     spread_of,
     ways,
     without,
@@ -76,10 +78,9 @@ def test_the_order_of_the_columns_changes_no_bit(frame, way, seed):
     )
 
 
-@settings(max_examples=20)
-@given(drawn=asked(), seed=st.integers(0, 99))
-def test_the_order_of_the_rows_does_not_matter(drawn, seed):
-    frame, way = drawn
+@settings(max_examples=30)
+@given(frame=frames(), way=ways, seed=st.integers(0, 99))
+def test_the_order_of_the_rows_does_not_matter(frame, way, seed):
     order = np.random.default_rng(seed).permutation(frame.n)
     other = frame._replace(table={name: v[order] for name, v in frame.table.items()})
     assert_close(
@@ -173,18 +174,81 @@ def test_the_names_of_categories_do_not_matter(frame, way):
     )
 
 
-@settings(max_examples=20)
-@given(drawn=asked(sizes=st.integers(2, 16)), seed=st.integers(0, 99))
-def test_integer_weights_equal_repeated_rows(drawn, seed):
-    frame, way = drawn
-    weights = np.random.default_rng(seed).integers(1, 4, size=frame.n)
+@settings(max_examples=30)
+@given(frame=frames(sizes=st.integers(2, 16)), way=ways, seed=st.integers(0, 99))
+def test_integer_weights_equal_repeated_rows(frame, way, seed):
+    weights = np.random.default_rng(seed).integers(1, 4 + seed, size=frame.n)
     repeated = {name: np.repeat(values, weights) for name, values in frame.table.items()}
-    # All repetitions fit into the neighbours sought, so that no tie is cut.
     assert_close(
         answers(Model(**way).fit(frame.table, sample_weight=weights), frame),
         answers(Model(**way).fit(repeated), frame),
         spread_of(frame),
     )
+
+
+def tied_table(n, kind):
+    """Two features of few values, sorted by a target of which they tell little."""
+    rng = np.random.default_rng(n)
+    a, b = rng.integers(0, 3, size=n), rng.integers(0, 2, size=n)
+    noisy = 0.3 * a + rng.normal(size=n)
+    y = np.sort(np.where(noisy > 0.5, "yes", "no") if kind == "classes" else noisy.round(2))
+    order = np.argsort(noisy, kind="stable")
+    return {"a": a[order].astype(str).astype(object), "b": b[order].astype(float), "y": y}
+
+
+def everything(model, rows):
+    """Predictions, influences times outcomes, and convictions."""
+    found = model.influences(rows, "y")
+    numbers = model.predict(rows, "y")
+    if found.expected.shape == (1,):
+        summed = (found.shares * found.outcomes).sum(axis=1)
+        np.testing.assert_allclose(
+            numbers, summed + found.background * found.expected[0], rtol=1e-9
+        )
+        said = numbers[:, None]
+    else:
+        said = model.predict_proba(rows, "y")
+    return np.column_stack([said, model.conviction(rows).similarity])
+
+
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+@named_ways
+def test_the_order_of_the_rows_does_not_matter_where_most_are_tied(way, kind):
+    order_does_not_matter(way, 300, kind)
+
+
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_nor_does_it_in_tables_that_are_not_merged(kind):
+    order_does_not_matter({}, 9000, kind)
+
+
+def order_does_not_matter(way, n, kind):
+    table = tied_table(n, kind)
+    rows = {"a": np.array(["0", "1", "2", "9"], dtype=object), "b": np.array([0.0, 1, 0, 1])}
+    order = np.random.default_rng(1).permutation(n)
+    shuffled = {name: values[order] for name, values in table.items()}
+    np.testing.assert_allclose(
+        everything(Model(**way).fit(shuffled), rows),
+        everything(Model(**way).fit(table), rows),
+        rtol=1e-6,
+    )
+
+
+@pytest.mark.parametrize("size", [100, 800, 3000, 7000])
+def test_a_group_of_equal_rows_answers_with_its_own_share(size):
+    rng = np.random.default_rng(size)
+    n = 2000
+    x = np.concatenate([rng.normal(size=(n, 3)), np.full((size, 3), -9.0)])
+    y = np.concatenate([x[:n, 0] > 0, np.arange(size) < 0.45 * size])
+    # Sorted by class, the first of the group are all of one.
+    table = {f"x{i}": column[np.argsort(y, kind="stable")] for i, column in enumerate(x.T)}
+    table["y"] = np.where(np.sort(y), "yes", "no").astype(object)
+    other = rng.normal(size=(500, 3))
+    rows = {f"x{i}": np.append(column, -9.0) for i, column in enumerate(other.T)}
+    model = Model().fit(table)
+    said = model.predict_proba(rows, "y")[:, model.schema_["y"].categories.index("yes")]
+    np.testing.assert_allclose(said[-1], 0.45, atol=0.01)
+    assert ((said[:-1] > 0.5) == (other[:, 0] > 0)).mean() > 0.95, "other answers are sound"
 
 
 @settings(max_examples=15)

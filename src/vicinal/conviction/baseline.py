@@ -17,10 +17,12 @@ from vicinal.fitted import Fitted
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
+from vicinal.index.tied_neighbors import TiedNeighbors
+from vicinal.index.ties import search_ties
 from vicinal.typing import Floats, Ints, Places
 
 #: Rows looked up at a time, which bounds the memory for their neighbors.
-BLOCK = 16_384
+BLOCK = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,23 +81,23 @@ def measure_baseline(
     # By columns, because sums go from place to place.
     distances = np.empty((n, k), order="F")
     counts = None if weights is None else np.empty((n, k), order="F")
-    around = np.empty((n, measure.n_reference), dtype=np.int64, order="F")
-    shares = np.empty((n, measure.n_reference), order="F")
+    around = []
     # Like cases one after the other: they need the same of the table.
     for alone, values in index.blocks(size=BLOCK, clustered=True):
         rows = np.searchsorted(numbers, alone)
-        found = index.search(values, metric, measure.width, exclude=alone, threads=threads)
-        distances[rows] = found.distances[:, :k]
-        near = found.indices[:, : measure.n_reference]
-        around[rows] = near
-        places = _counted(index, near, alone)
-        shares[rows] = leveled_shares(found.distances[:, : measure.n_reference], places, measure)
+        found = search_ties(index, values, metric, measure.width, exclude=alone, threads=threads)
+        near = found.nearest
+        distances[rows] = near.distances[:, :k]
         if counts is not None:
-            counts[rows] = _counted(index, found.indices[:, :k], alone)
+            counts[rows] = counted_weights(index, near.indices[:, :k], k, alone)
+        around.append((rows, found.indices, reference_shares(found, measure)))
     grain = grain_of(distances, counts, weights, measure) if grain is None else grain
     phi = distance_contributions(distances, counts, measure, grain)
     overall = float(np.average(phi, weights=weights)) if n else 1.0
-    local = expectation(phi[_places(numbers, around)], shares, fallback=phi)
+    local = np.empty(n)
+    for rows, indices, shares in around:
+        beside = phi[_places(numbers, indices)]
+        local[rows] = expectation(beside, shares, fallback=phi[rows])
     return Baseline(
         *(index, metric, threads, measure, numbers, weights, distances, counts, phi),
         expected=with_prior(local, overall, measure),
@@ -111,8 +113,9 @@ def _places(numbers: Ints, indices: Ints) -> Places:
     return np.where(indices >= 0, np.searchsorted(numbers, indices), 0)
 
 
-def _counted(index: Index, indices: Ints, exclude: Ints | None) -> Floats | None:
-    return counted_weights(index, indices, indices.shape[1], exclude)
+def reference_shares(found: TiedNeighbors, measure: Measure) -> Floats:
+    """Return what each neighbor counts in the local expectation."""
+    return leveled_shares(found.distances, found.places(measure.n_reference), measure)
 
 
 def expectation(around: Floats, shares: Floats, *, fallback: Floats) -> Floats:

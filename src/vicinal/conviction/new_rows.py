@@ -7,14 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vicinal.conviction.baseline import BLOCK, Baseline, expectation, with_prior
-from vicinal.conviction.distance_contribution import (
-    distance_contributions,
-    leveled_shares,
-    with_new_row,
+from vicinal.conviction.baseline import (
+    BLOCK,
+    Baseline,
+    expectation,
+    reference_shares,
+    with_prior,
 )
+from vicinal.conviction.distance_contribution import distance_contributions, with_new_row
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
+from vicinal.index.ties import search_ties
 from vicinal.typing import Floats, Places
 
 #: New rows a stored case is compared with at first; more where all of them come near.
@@ -47,22 +50,20 @@ def judge(stored: Baseline, rows: Floats) -> Judged:
 def _judge(stored: Baseline, rows: Floats) -> Judged:
     index, metric, threads = stored.index, stored.metric, stored.threads
     measure = stored.measure
-    k, n_reference = measure.n_neighbors, measure.n_reference
-    found = index.search(rows, metric, measure.width, threads=threads)
-    near, around = found.indices[:, :k], found.indices[:, :n_reference]
-    phi = distance_contributions(
-        found.distances[:, :k], counted_weights(index, near, k), measure, stored.grain
-    )
-    there = around >= 0
+    k = measure.n_neighbors
+    found = search_ties(index, rows, metric, measure.width, threads=threads)
+    near = found.nearest
+    counts = counted_weights(index, near.indices[:, :k], k)
+    phi = distance_contributions(near.distances[:, :k], counts, measure, stored.grain)
     if not len(stored.numbers):
         return Judged(phi, phi)
-    places, distances = stored.places(around), found.distances[:, :n_reference]
+    there, distances = found.indices >= 0, found.distances
+    places = stored.places(found.indices)
     beside = stored.contribution[places]
     # Cases around that would have the new row among their own neighbors expect less of it.
     enters = there & (distances < stored.entry_distance[places])
     beside[enters] = _with_row(stored, places[enters], distances[enters])
-    shares = leveled_shares(distances, counted_weights(index, around, n_reference), measure)
-    local = expectation(beside, shares, fallback=phi)
+    local = expectation(beside, reference_shares(found, measure), fallback=phi)
     return Judged(phi, with_prior(local, stored.overall, measure))
 
 

@@ -11,7 +11,9 @@ from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import cyclic_gap
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Found, Index
+from vicinal.index.protocol import Index
+from vicinal.index.tied_neighbors import TiedNeighbors
+from vicinal.index.ties import search_ties
 from vicinal.typing import Floats, Ints, Places
 
 #: Errors below this share of the residual are as good as none.
@@ -53,23 +55,26 @@ def judge_features(fitted: Fitted, rows: Rows, columns: Places) -> Floats:
     error, expected = np.full((2, len(rows), len(columns)), np.nan)
     for at, column in enumerate(columns):
         others = metric.restricted(np.setdiff1d(metric.active, [column]))
-        found = index.search(rows.values, others, k, exclude=rows.exclude, threads=threads)
-        error[:, at] = _errors(index, metric, rows.values[:, column], found, int(column))
+        options: dict[str, Any] = {"outcome": int(column), "threads": threads}
+        found = search_ties(index, rows.values, others, k, exclude=rows.exclude, **options)
+        error[:, at] = _errors(index, metric, rows.values[:, column], found, int(column), k)
         named = np.unique(found.indices[found.indices >= 0])
         values = index.rows(named)
-        around = index.search(values, others, k, exclude=named, threads=threads)
-        own = _errors(index, metric, values[:, column], around, int(column))
-        expected[:, at] = _mean_over(own, named, found.indices)
+        around = search_ties(index, values, others, k, exclude=named, **options)
+        own = _errors(index, metric, values[:, column], around, int(column), k)
+        expected[:, at] = _mean_over(own, named, found, k)
     fine = _FINEST * np.where(metric.kinds == NOMINAL, 1.0, metric.residuals)[columns]
     return (expected + fine) / (error + fine)
 
 
-def _errors(index: Index, metric: Metric, truth: Floats, found: Found, i: int) -> Floats:
+def _errors(
+    index: Index, metric: Metric, truth: Floats, found: TiedNeighbors, i: int, k: int
+) -> Floats:
     """Absolute error of predicting column i by inverse distance; nominal: mass on others."""
     indices, distances = found.indices, found.distances
     there = indices >= 0
     outcomes = np.where(there, index.cells(np.maximum(indices, 0), i), np.nan)
-    share = np.where(there & ~np.isnan(outcomes), 1.0 / np.maximum(distances, 1.0), 0.0)
+    share = np.where(np.isnan(outcomes), 0.0, found.shares(k) / np.maximum(distances, 1.0))
     total = share.sum(axis=1)
     known = np.where(np.isnan(outcomes), 0.0, outcomes)
     total = np.where(total > 0, total, np.nan)
@@ -84,14 +89,14 @@ def _errors(index: Index, metric: Metric, truth: Floats, found: Found, i: int) -
     return np.abs(truth - (share * known).sum(axis=1) / total)
 
 
-def _mean_over(own: Floats, named: Ints, indices: Ints) -> Floats:
+def _mean_over(own: Floats, named: Ints, found: TiedNeighbors, k: int) -> Floats:
     """Mean of the neighbors' own errors, of those that have one."""
+    indices = found.indices
     if not len(named):
         return np.full(len(indices), np.nan)
-    values = np.where(
-        indices >= 0, own[np.searchsorted(named, np.maximum(indices, named[0]))], np.nan
-    )
-    known = ~np.isnan(values)
-    count = known.sum(axis=1)
-    total = np.where(known, values, 0.0).sum(axis=1)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    values = own[np.searchsorted(named, np.maximum(indices, named[0]))]
+    known = ~np.isnan(values) & (indices >= 0)
+    shares = np.where(known, found.shares(k), 0.0)
+    count = shares.sum(axis=1)
+    total = (shares * np.where(known, values, 0.0)).sum(axis=1)
+    return np.where(count > 0, total / np.where(count > 0, count, 1.0), np.nan)

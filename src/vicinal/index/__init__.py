@@ -12,6 +12,8 @@ sampling       cases chosen by `hashes` of what they hold, so that neither order
 statistics     summary statistics of the cases
 terms          terms, excess and `offsets` of cases against queries; `pairs` keeps them
 case_weights   how many of the nearest places a case of some weight takes
+ties           the nearest cases with all that tie for the last places; `tied_neighbors`: what is
+               found; `tie_groups`: many ties, of which a few stand for all
 leave_one_out  every feature of a case predicted from its other features, in one native pass
 descent        the loss of feature weights on left-out cases, and its descent
 shares         shares of neighbors that balance around the query

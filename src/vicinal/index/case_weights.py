@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
 from vicinal.index.protocol import Index
 from vicinal.typing import Floats, Ints
 
 
-def counted_weights(
-    index: Index, indices: Ints, k: int, exclude: Ints | None = None
-) -> Floats | None:
-    """Return how many of the k places each case found takes; None where all weigh 1.
+def masses_of(index: Index, indices: Ints, exclude: Ints | None = None) -> Floats | None:
+    """Return the weights of the cases found, 0 where there is none; None where all weigh 1.
 
-    Nearest first, each case takes as many places as it weighs, until the k are taken. The case
-    left out takes one place less.
+    The case left out weighs one unit less.
     """
     there = indices >= 0
     found = index.weights_of(indices[there])
@@ -24,5 +23,75 @@ def counted_weights(
     weights[there] = found
     if exclude is not None:
         weights -= there & (indices == np.asarray(exclude)[:, None])
+    return weights
+
+
+def counted_weights(
+    index: Index, indices: Ints, k: int, exclude: Ints | None = None
+) -> Floats | None:
+    """Return how many of the k places each case found takes; None where all weigh 1.
+
+    Nearest first, each case takes as many places as it weighs, until the k are taken. The case
+    left out takes one place less. Of cases at the same distance the first ones take the last
+    places; where it matters which cases these are, see `shared_places`.
+    """
+    weights = masses_of(index, indices, exclude)
+    if weights is None:
+        return None
     before = np.cumsum(weights, axis=1) - weights
     return np.clip(k - before, 0.0, weights)
+
+
+def shared_places(keys: Floats, masses: Floats, cases: Floats, k: int) -> Floats:
+    """Return how many of the k places each neighbor takes; those tied for the last share them.
+
+    Parameters
+    ----------
+    keys : ndarray of shape (m, w)
+        What neighbors are ordered by, nearest first. Neighbors with the same key are tied.
+    masses, cases : ndarray of shape (m, w)
+        The weight and the number of cases that each neighbor stands for; both 0 where there is
+        none.
+
+    Returns
+    -------
+    ndarray of shape (m, w)
+        Nearest first, each takes as many places as it weighs, until the k are taken, by k cases
+        at most. If there are not enough for a group of ties, each takes the same part of its
+        weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index.case_weights import shared_places
+    >>> masses = np.array([[1.0, 6.0, 2.0]])
+    >>> shared_places(np.array([[0.5, 0.7, 0.7]]), masses, np.ones((1, 3)), k=5)
+    array([[1., 3., 1.]])
+    """
+    return next(shared_places_of_each(keys, masses, cases, [k]))
+
+
+def shared_places_of_each(
+    keys: Floats, masses: Floats, cases: Floats, several: Iterable[int]
+) -> Iterator[Floats]:
+    """Yield `shared_places` for several k."""
+    width = keys.shape[1]
+    starts = np.ones(keys.shape, dtype=bool)
+    starts[:, 1:] = keys[:, 1:] != keys[:, :-1]
+    columns = np.arange(width)
+    first = np.maximum.accumulate(np.where(starts, columns, 0), axis=1)
+    ends = np.ones(keys.shape, dtype=bool)
+    ends[:, :-1] = starts[:, 1:]
+    last = np.minimum.accumulate(np.where(ends, columns, width)[:, ::-1], axis=1)[:, ::-1]
+    levels = []
+    for units in (masses, cases):
+        reached = np.cumsum(units, axis=1)
+        before = np.take_along_axis(reached - units, first, axis=1)
+        levels.append((before, np.take_along_axis(reached, last, axis=1) - before))
+    for k in several:
+        part = np.ones(keys.shape)
+        for before, group in levels:
+            room = np.maximum(k - before, 0.0)
+            np.divide(room, group, out=room, where=group > 0)
+            np.minimum(part, room, out=part)
+        yield masses * part

@@ -10,7 +10,9 @@ from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found, Index
 from vicinal.index.terms import pair_excess
 from vicinal.index.threads import thread_count
-from vicinal.typing import Ints
+from vicinal.index.tied_neighbors import TiedNeighbors
+from vicinal.index.ties import TieSearch
+from vicinal.typing import Floats, Ints, Places
 
 
 class Pairs:
@@ -40,6 +42,7 @@ class Pairs:
         *,
         threads: int | None = None,
     ) -> None:
+        self.index = index
         self.cases = np.sort(cases)
         self.pool = pool
         weights = index.weights_of(pool)
@@ -83,4 +86,29 @@ class Pairs:
             path=path,
         )
         indices = np.where(places >= 0, self.pool[np.maximum(places, 0)], -1)
-        return Found(indices, SAME + totals / metric.weights.sum(), len(cases) * len(self.pool))
+        distances = SAME + totals / metric.weights.sum()
+        return Found(indices, distances, len(cases) * len(self.pool), totals)
+
+    def search_ties(
+        self,
+        cases: Ints,
+        metric: Metric,
+        k: int,
+        *,
+        exclude: Ints | None = None,
+        outcome: int | None = None,
+        threads: int | None = None,
+    ) -> TiedNeighbors:
+        """Find the nearest of the pool with all ties for the last of k places; see `search_ties`.
+
+        There `outcome` is explained.
+        """
+
+        def look_up(
+            rows: Places, width: int, *, ceilings: Floats | None = None, left_out: bool = True
+        ) -> Found:
+            own = None if exclude is None or not left_out else exclude[rows]
+            return self.search(cases[rows], metric, width, exclude=own, threads=threads)
+
+        values = self.index.rows(cases)
+        return TieSearch(self.index, metric, look_up, exclude, outcome).run(values, k)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.index.protocol import Index
+from vicinal.index.sampling import distinct_cases
 from vicinal.influence.ensemble import Ensemble, Influences, find_influences
-from vicinal.influence.outcomes import class_probabilities, expected_values
+from vicinal.influence.outcomes import class_probabilities, expected_values, sequential_sums
 from vicinal.influence.target import Target
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Floats, Ints, Places
 
 #: Rows predicted at a time, which bounds the memory.
 BATCH = 2048
@@ -34,6 +35,14 @@ class Answer:
     probabilities: Floats | None
     spread: Floats | None
 
+    def take(self, rows: Places) -> Answer:
+        """Return the predictions for some of the rows."""
+        return Answer(
+            self.values[rows],
+            None if self.probabilities is None else self.probabilities[rows],
+            None if self.spread is None else self.spread[rows],
+        )
+
 
 def answer(
     index: Index,
@@ -44,7 +53,12 @@ def answer(
     exclude: Ints | None = None,
     threads: int | None = None,
 ) -> Answer:
-    """Predict the target of some rows, a batch at a time."""
+    """Predict the target of some rows, a batch at a time; equal rows are predicted once."""
+    if exclude is None and len(queries) > 1:
+        others = np.delete(queries, target.column, axis=1)
+        places, which, _ = distinct_cases(others)
+        if 2 * len(places) <= len(queries):
+            return answer(index, ensemble, target, queries[places], threads=threads).take(which)
     parts = []
     for start in range(0, max(len(queries), 1), BATCH):
         rows = slice(start, start + BATCH)
@@ -54,6 +68,7 @@ def answer(
             queries[rows],
             target=target,
             exclude=None if exclude is None else exclude[rows],
+            listed=False,
             threads=threads,
         )
         parts.append(combine(found, target))
@@ -85,7 +100,7 @@ def _mean_directions(
 ) -> Floats:
     """Return circular means, or the fallback if directions cancel."""
     turns = np.exp(2j * np.pi * outcomes / target.period)
-    means = (found.shares * turns).sum(axis=1) + found.background * target.turn
+    means = sequential_sums(found.shares * turns) + found.background * target.turn
     values = np.angle(means) / (2 * np.pi) * target.period
     return np.where(np.abs(means) < 1e-9, otherwise, values)
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
+from numpy.typing import NDArray
 
 from vicinal.typing import Floats
+
+Number = TypeVar("Number", np.float64, np.complex128)
 
 
 def class_probabilities(shares: Floats, codes: Floats, n_classes: int) -> Floats:
@@ -33,6 +38,8 @@ def mean_outcomes(shares: Floats, outcomes: Floats, n_classes: int) -> Floats:
 def expected_values(shares: Floats, outcomes: Floats) -> Floats:
     """Return the influence-weighted outcome.
 
+    Sums go from neighbor to neighbor, so that they do not depend on how many places are empty.
+
     Examples
     --------
     >>> import numpy as np
@@ -40,4 +47,11 @@ def expected_values(shares: Floats, outcomes: Floats) -> Floats:
     >>> expected_values(np.array([[0.75, 0.25]]), np.array([[2.0, 6.0]]))
     array([3.])
     """
-    return (shares * outcomes).sum(axis=1)
+    return sequential_sums(shares * outcomes)
+
+
+def sequential_sums(values: NDArray[Number]) -> NDArray[Number]:
+    """Add up each row from left to right; zeros change no bit."""
+    if not values.shape[1]:
+        return np.zeros(len(values), dtype=values.dtype)
+    return np.cumsum(values, axis=1)[:, -1]

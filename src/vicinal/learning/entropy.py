@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,9 @@ from vicinal.index.metric import Metric
 from vicinal.index.pairs import Pairs
 from vicinal.index.protocol import Index
 from vicinal.index.terms import case_excess
+from vicinal.index.tied_neighbors import TiedNeighbors
+from vicinal.index.ties import search_ties
+from vicinal.influence.ensemble import Nearby
 from vicinal.influence.target import MIX, Target
 from vicinal.typing import Floats, Ints, Places
 
@@ -20,6 +25,28 @@ SETTLED = 0.1
 #: of one case, beyond which it takes less time to search for the nearest again.
 MOST_TERMS = 16_000_000
 MOST_TERMS_OF_ONE = 50_000
+
+
+class Pool(NamedTuple):
+    """Candidate neighbors of left-out cases.
+
+    Parameters
+    ----------
+    indices : ndarray of int64 of shape (m, pool)
+        Case numbers; −1 for none.
+    masses : ndarray of shape (m, pool)
+        The weight that each stands for, less the unit left out.
+    """
+
+    indices: Ints
+    masses: Floats
+
+
+def pool_of(near: Nearby | TiedNeighbors, rows: Places | slice = slice(None)) -> Pool:
+    """Return the neighbors of some queries as candidates."""
+    indices = near.indices[rows]
+    masses = (indices >= 0).astype(np.float64) if near.masses is None else near.masses[rows]
+    return Pool(indices, masses)
 
 
 def all_pairs(
@@ -46,7 +73,7 @@ def entropy_weights(
     cases: Ints,
     *,
     pairs: Pairs | None = None,
-    pool: Ints | None = None,
+    pool: Pool | None = None,
     candidates: int = 50,
     rounds: int = 3,
     iterations: int = 20,
@@ -58,9 +85,9 @@ def entropy_weights(
     ----------
     pairs : Pairs, optional
         Precomputed terms of these cases, from `all_pairs`.
-    pool : ndarray of int64 of shape (len(cases), k), optional
-        Neighbors by the initial weights, if known; at least `candidates`, if there are that
-        many.
+    pool : Pool, optional
+        Neighbors of the cases by the initial weights, if known; at least `candidates`, if there
+        are that many.
     candidates : int
         Number of nearest cases that contribute to each.
     rounds : int
@@ -80,11 +107,11 @@ def entropy_weights(
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
             if number or pool is None:
                 pool = _nearest(index, weighted, target, cases, candidates, threads)
-            excess = case_excess(index, index.rows(cases), pool, weighted, threads=threads)
+            excess = case_excess(index, index.rows(cases), pool.indices, weighted, threads=threads)
             rows = np.arange(len(cases))
             sample = _left_out(target, cases, pool, excess, rows, candidates, start)
         elif sample is None:
-            pool = np.tile(pairs.pool, (len(cases), 1))
+            pool = _whole_pool(index, pairs.pool, cases)
             rows = pairs.rows_of(cases)
             sample = _left_out(target, cases, pool, pairs.excess, rows, candidates, start)
         previous, logs = logs, descend(sample, logs, iterations)
@@ -100,22 +127,32 @@ def _nearest(
     cases: Ints,
     candidates: int,
     threads: int | None,
-) -> Ints:
+) -> Pool:
     """Return the nearest cases that have the target, for each case."""
-    return index.search(
+    found = search_ties(
+        index,
         index.rows(cases),
         metric,
         candidates,
         exclude=cases,
         required=target.column,
         threads=threads,
-    ).indices
+    )
+    return pool_of(found)
+
+
+def _whole_pool(index: Index, pool: Ints, cases: Ints) -> Pool:
+    """Return the same candidates for all cases."""
+    known = index.weights_of(pool)
+    weights = np.ones(len(pool)) if known is None else known
+    # A case is not its own neighbor, but the rest of a weight above 1 remains.
+    return Pool(np.tile(pool, (len(cases), 1)), weights - (pool == cases[:, None]))
 
 
 def _left_out(
     target: Target,
     cases: Ints,
-    pool: Ints,
+    pool: Pool,
     excess: NDArray[np.float32],
     rows: Ints,
     candidates: int,
@@ -124,16 +161,11 @@ def _left_out(
     truth = target.outcomes_of(cases)
     unit = 1.0 if target.n_classes else target.scale or 1.0
     prior = target.shares[truth.astype(np.intp)] if target.n_classes else np.zeros(len(truth))
-    there = np.maximum(pool, 0)
-    known = target.index.weights_of(there)
-    weights = 1.0 if known is None else known
-    # A case is not its own neighbor, but the rest of a weight above 1 remains.
-    places = np.where(pool >= 0, weights, 0.0) - (pool == cases[:, None])
     return LeftOut(
         excess=excess,
         rows=rows,
-        places=places,
-        outcomes=target.outcomes_of(pool) / unit,
+        places=pool.masses,
+        outcomes=target.outcomes_of(pool.indices) / unit,
         truth=truth / unit,
         prior=prior,
         weights=target.weights_of(cases),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vicinal.index.case_weights import counted_weights
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
+from vicinal.index.ties import search_ties
 from vicinal.influence.losses import target_loss
 from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import Target
@@ -44,7 +44,8 @@ def predict_for_each_k(
 ) -> list[tuple[int, Floats]]:
     """Predict with every k from one search for the largest."""
     most = reachable(index, FIBONACCI[-1])
-    found = index.search(
+    found = search_ties(
+        index,
         index.rows(cases),
         metric,
         most,
@@ -52,13 +53,11 @@ def predict_for_each_k(
         required=target.column,
         threads=threads,
     )
-    there = found.indices >= 0
     outcomes = target.outcomes_of(found.indices)
+    tried = [k for k in FIBONACCI if k <= most]
     results = []
-    for k in [k for k in FIBONACCI if k <= most]:
-        counts = counted_weights(index, found.indices[:, :most], k, cases)
-        counted = there & (np.arange(most) < k) if counts is None else counts
-        influence = counted / found.distances
+    for k, places in zip(tried, found.places_of_each(tried), strict=True):
+        influence = places / found.distances
         totals = influence.sum(axis=1, keepdims=True)
         shares = influence / np.where(totals > 0, totals, 1.0)
         results.append((k, mean_outcomes(shares, outcomes, target.n_classes)))

@@ -44,8 +44,14 @@ class Scorer:
     ) -> None:
         self.reading = reading
         self.spaces = (first_space, first_space + 1)
-        self.nearby = nearby
-        self.outcomes = [target.outcomes_of(near.indices) for near in nearby]
+        # Rows of both halves, with their neighbors and outcomes; see `Nearby.parts`.
+        starts = (0, len(halves[0]))
+        self.parts = [
+            (start + rows, part, target.outcomes_of(part.indices))
+            for start, near in zip(starts, nearby, strict=False)
+            for rows, part in near.parts
+        ]
+        self.size = sum(len(half) for half in halves)
         self.target = target
         # Halves are split and merged again by case number.
         self.cases, self.order = np.unique(np.concatenate(halves), return_index=True)
@@ -63,7 +69,7 @@ class Scorer:
                 ridge=np.inf,
                 counts=near.counts,
             )[:, None]
-            for near in self.nearby
+            for _, near, _ in self.parts
         ]
         return self._candidates("probability", bandwidth, (np.inf,), shares)[0]
 
@@ -83,7 +89,7 @@ class Scorer:
                 counts=near.counts,
                 threads=self.threads,
             )
-            for near in self.nearby
+            for _, near, _ in self.parts
         ]
         return self._candidates(rule, bandwidth, RIDGES, shares)
 
@@ -92,11 +98,10 @@ class Scorer:
     ) -> list[Candidate]:
         candidates = []
         for step, ridge in enumerate(ridges):
-            parts = [
-                mean_outcomes(of_half[:, step], outcomes, self.target.n_classes)
-                for of_half, outcomes in zip(shares, self.outcomes, strict=True)
-            ]
-            predictions = np.concatenate(parts)[self.order]
+            found = np.empty((self.size, max(self.target.n_classes, 1)))
+            for of_part, (rows, _, outcomes) in zip(shares, self.parts, strict=True):
+                found[rows] = mean_outcomes(of_part[:, step], outcomes, self.target.n_classes)
+            predictions = found[self.order]
             loss = float(self.judge.losses(self.judge.guesses(predictions)))
             candidates.append(
                 Candidate(self.reading, self.spaces, rule, bandwidth, ridge, predictions, loss)

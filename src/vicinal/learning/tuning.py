@@ -15,7 +15,7 @@ from vicinal.index.sampling import split_cases
 from vicinal.influence.ensemble import Ensemble, Nearby, Space, nearby_of, search_neighbors
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
-from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights
+from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights, pool_of
 from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.hard_cases import hard_cases
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
@@ -166,7 +166,7 @@ class _Learner:
         """Learn a metric on one half, and find the neighbors of the other half in it."""
         pool = None
         if self.pairs is None:
-            pool = self.begin.indices[np.searchsorted(self.cases, other)]
+            pool = pool_of(self.begin, np.searchsorted(self.cases, other))
         weights = entropy_weights(
             self.index,
             self.metric,
@@ -184,8 +184,8 @@ class _Learner:
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
             return search_neighbors(self.index, metric, self.draft, queries, **options)
-        found = self.pairs.search(cases, metric, k, **options)
-        return nearby_of(self.index, metric, k, queries, found, **options)
+        found = self.pairs.search_ties(cases, metric, k, outcome=self.draft.target, **options)
+        return nearby_of(self.index, metric, k, queries, found, threads=self.threads)
 
 
 def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: float) -> list[str]:

@@ -8,12 +8,12 @@ import numpy as np
 
 from vicinal.fitted import Fitted
 from vicinal.formulas import cyclic_gap
-from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import sample_cases
+from vicinal.index.ties import search_ties
 from vicinal.influence.answer import Answer, answer
 from vicinal.influence.losses import target_loss
 from vicinal.influence.target import Target
@@ -127,11 +127,11 @@ def feature_errors(fitted: Fitted, index: Index, rows: Floats) -> Floats:
     result = np.full(rows.shape[1], np.nan)
     for column in metric.active:
         others = metric.restricted(metric.active[metric.active != column])
-        found = index.search(rows, others, k, required=int(column), threads=fitted.threads)
+        found = search_ties(index, rows, others, k, required=int(column), threads=fitted.threads)
         there = found.indices >= 0
         cells = index.cells(np.maximum(found.indices, 0), int(column))
         outcomes = np.where(there, cells, 0.0)
-        counts = counted_weights(index, found.indices, k)
+        counts = found.places(k)
         share = (there if counts is None else counts) / found.distances
         total = share.sum(axis=1)
         truth = rows[:, column]

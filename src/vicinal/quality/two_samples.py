@@ -8,12 +8,12 @@ import numpy as np
 
 from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import cyclic_gap
-from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.leave_one_out import predict_each_feature
 from vicinal.index.metric import Metric
 from vicinal.index.sampling import distinct_cases
+from vicinal.index.ties import search_ties
 from vicinal.quality.permutation import (
     adjusted,
     distribution_gaps,
@@ -55,10 +55,13 @@ def compare_samples(
     places, which, repeats = distinct_cases(values)
     distinct = ExactIndex(values[places], metric.kinds, repeats)
     itself = np.arange(len(places))
-    found = distinct.search(values[places], metric, k, exclude=itself, threads=threads)
-    counts = counted_weights(distinct, found.indices, k, itself)
-    taken = (found.indices >= 0).astype(np.float64) if counts is None else counts
-    graph, mass = neighbor_graph(found.indices, taken, which)
+    found = search_ties(
+        distinct, values[places], metric, k, exclude=itself, listed=True, most=k, threads=threads
+    )
+    listing = found.listing
+    assert listing is not None
+    taken = listing.divide(found.shares(k))
+    graph, mass = neighbor_graph(listing.indices, taken, which)
     kept, told = neighbor_agreement(graph, mass, which, labels)
     kinds = [{"nominal": kind == NOMINAL, "cyclic": kind == CYCLIC} for kind in metric.kinds]
     own = np.column_stack([distribution_gaps(values[:, i], labels, **kinds[i]) for i in columns])

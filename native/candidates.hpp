@@ -1,0 +1,145 @@
+// The candidates of each left-out case when feature weights are learned.
+//
+// What must hold:
+// - Nearest first, each candidate takes as many of the k places as it weighs. Those that tie for the last
+//   places share them, each by its weight, so that their order cannot be seen.
+// - Of more ties than there is room for, some stand for all: in the order of their outcomes and then of
+//   their terms, equal parts of the weight have one each. So outcomes are spread as among all ties, and
+//   the order of the pool cannot be seen.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "nearest.hpp"
+#include "simd.hpp"
+#include "types.hpp"
+
+namespace vicinal::VICINAL_PATH {
+
+// Candidates of a case lie side by side, so that eight are treated at a time; its width is their number
+// rounded up to that.
+class Candidates {
+public:
+    Candidates(const EntropyJob& job, const double* logs) : job_(job), starts_{0} {
+        std::vector<float> weights(job.columns);
+        for (int i = 0; i < job.columns; ++i) weights[i] = static_cast<float>(std::exp(logs[i]));
+        NearestOfPool nearest(job.columns, job.pool, job.k);
+        for (std::int64_t q = 0; q < job.cases; ++q) {
+            const double* places = job.places + q * job.pool;
+            choose(q, nearest.find(terms_of(q), weights.data(), [&](std::int64_t at) { return places[at] > 0; }));
+            keep(q);
+        }
+    }
+
+    int width(std::int64_t q) const { return static_cast<int>(starts_[q + 1] - starts_[q]); }
+    int widest() const {
+        int most = kSingles;
+        for (std::int64_t q = 0; q < job_.cases; ++q) most = std::max(most, width(q));
+        return most;
+    }
+    // (columns, width)
+    const float* excess_of(std::int64_t q) const { return excess_.data() + starts_[q] * job_.columns; }
+    // (width,): logarithm of the places taken, -infinity for none
+    const float* mass_of(std::int64_t q) const { return mass_.data() + starts_[q]; }
+    // (width,): 1 for the true class, 0 for another; or the number less the true one
+    const float* outcomes_of(std::int64_t q) const { return outcomes_.data() + starts_[q]; }
+
+private:
+    struct Taken {
+        std::int64_t at;  // where in the pool
+        double places;
+    };
+
+    const float* terms_of(std::int64_t q) const { return job_.excess + job_.rows[q] * job_.columns * job_.pool; }
+    double places_of(std::int64_t q, std::int64_t at) const { return job_.places[q * job_.pool + at]; }
+    double outcome_of(std::int64_t q, std::int64_t at) const {
+        const double outcome = job_.outcomes[q * job_.pool + at], truth = job_.truth[q];
+        return job_.classes ? outcome == truth : outcome - truth;
+    }
+
+    void choose(std::int64_t q, const std::vector<NearestOfPool::Place>& order) {
+        taken_.clear();
+        double left = job_.k;
+        for (std::size_t first = 0, last; first < order.size() && left > 0; first = last) {
+            double mass = 0.0;
+            for (last = first; last < order.size() && order[last].first == order[first].first; ++last)
+                mass += places_of(q, order[last].second);
+            const double room = static_cast<double>(job_.k) - static_cast<double>(first);
+            const double part = std::min({1.0, left / mass, room / static_cast<double>(last - first)});
+            const std::size_t before = taken_.size();
+            for (std::size_t j = first; j < last; ++j)
+                taken_.push_back({order[j].second, part * places_of(q, order[j].second)});
+            if (part < 1.0) {
+                if (taken_.size() > static_cast<std::size_t>(job_.k)) represent(q, before, part * mass);
+                return;
+            }
+            left -= mass;
+        }
+    }
+
+    // Lets at most k of the ties from `first` on stand for all of them.
+    void represent(std::int64_t q, std::size_t first, double mass) {
+        const auto tied = taken_.begin() + static_cast<std::ptrdiff_t>(first);
+        std::sort(tied, taken_.end(), [&](const Taken& a, const Taken& b) { return compare(q, a.at, b.at) < 0; });
+        auto last = tied;
+        for (auto one = tied + 1; one < taken_.end(); ++one)
+            if (compare(q, last->at, one->at) == 0)
+                last->places += one->places;
+            else
+                *++last = *one;
+        taken_.erase(last + 1, taken_.end());
+        const std::size_t distinct = taken_.size() - first, most = static_cast<std::size_t>(job_.k);
+        if (distinct <= most) return;
+        std::vector<Taken> chosen;
+        double reached = 0.0;
+        std::size_t part = 0;
+        for (std::size_t j = first; j < taken_.size() && part < most; ++j) {
+            reached += taken_[j].places;
+            Taken one{taken_[j].at, 0.0};
+            // Each part is stood for by the one in its middle; the last one by rounding, too.
+            for (; part < most && (mass * (static_cast<double>(part) + 0.5) < reached * static_cast<double>(most) ||
+                                   j + 1 == taken_.size());
+                 ++part)
+                one.places += mass / static_cast<double>(most);
+            if (one.places > 0) chosen.push_back(one);
+        }
+        taken_.resize(first);
+        taken_.insert(taken_.end(), chosen.begin(), chosen.end());
+    }
+
+    // By outcome, then by terms.
+    int compare(std::int64_t q, std::int64_t a, std::int64_t b) const {
+        const auto order = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
+        int sign = order(outcome_of(q, a), outcome_of(q, b));
+        const float* terms = terms_of(q);
+        for (int i = 0; i < job_.columns && sign == 0; ++i, terms += job_.pool) sign = order(terms[a], terms[b]);
+        return sign;
+    }
+
+    void keep(std::int64_t q) {
+        const std::size_t room = std::max<std::size_t>(taken_.size(), 1);
+        const std::size_t start = starts_.back(), width = (room + kSingles - 1) / kSingles * kSingles;
+        starts_.push_back(start + width);
+        mass_.resize(start + width, -std::numeric_limits<float>::infinity());
+        outcomes_.resize(start + width);
+        excess_.resize((start + width) * job_.columns);
+        for (std::size_t j = 0; j < taken_.size(); ++j) {
+            mass_[start + j] = static_cast<float>(std::log(taken_[j].places));
+            outcomes_[start + j] = static_cast<float>(outcome_of(q, taken_[j].at));
+        }
+        const float* terms = terms_of(q);
+        for (int i = 0; i < job_.columns; ++i, terms += job_.pool)
+            for (std::size_t j = 0; j < taken_.size(); ++j)
+                excess_[start * job_.columns + i * width + j] = terms[taken_[j].at];
+    }
+
+    const EntropyJob& job_;
+    std::vector<std::size_t> starts_;
+    std::vector<float> excess_, mass_, outcomes_;
+    std::vector<Taken> taken_;  // by the case at hand
+};
+
+}  // namespace vicinal::VICINAL_PATH
