@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.index import _native
+from vicinal.index.trees import ALL_BINS, MISSING_BIN
 from vicinal.typing import Bools, Floats, Ints
 
 #: Bin of missing values, and of categories that have none of their own.
-MISSING = _native.MISSING_BIN
+MISSING = MISSING_BIN
 OTHERS = MISSING - 1
 #: Number of bins.
-ALL = _native.BOOST_BINS
+ALL = ALL_BINS
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,6 @@ from vicinal.typing import Floats, Ints, Places
 
 #: The groups of derived columns, in the order in which they are appended.
 GROUPS = ("ranks", "means", "additive", "trees")
-#: Cases whose derived values are computed at a time, which bounds memory.
-_BLOCK = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,11 +109,7 @@ class DerivedColumns:
 
     def cases(self, rows: Floats) -> Floats:
         """Append the derived columns to stored cases, each without its own fold."""
-        blocks = [
-            self.extended(some, self.folds.of_rows(some))
-            for some in (rows[at : at + _BLOCK] for at in range(0, len(rows), _BLOCK))
-        ]
-        return np.concatenate([np.empty((0, self.width + len(self.shares))), *blocks])
+        return self.extended(rows, self.folds.of_rows(rows))
 
     def parts(self, rows: Floats, folds: Ints) -> Floats:
         """Return what each of `columns` adds to the scores: (m, columns, scores)."""
@@ -133,9 +127,10 @@ class DerivedColumns:
 
     def index(self, index: ExactIndex) -> ExactIndex:
         """Return an index of the same cases under the same numbers, with the derived columns."""
-        numbers = index.storage.numbers
+        width = self.width + len(self.shares)
+        blocks = [self.cases(values) for _, values in index.blocks()]
         return index.rebuilt(
-            self.cases(index.rows(numbers)),
+            np.concatenate([np.empty((0, width)), *blocks]),
             kinds=np.append(index.kinds, np.full(len(self.shares), NUMERIC, dtype=np.uint8)),
         )
 

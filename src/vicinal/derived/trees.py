@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.derived.bins import Bins
-from vicinal.index import _native
-from vicinal.index.threads import thread_count
+from vicinal.index.trees import Forest, grow_trees
 from vicinal.typing import Floats, Ints, Words
 
 #: Bins of a number.
@@ -62,18 +61,12 @@ class TreeScores:
         return self.nodes.shape[2]
 
     @cached_property
-    def _forest(self) -> _native.Forest:
-        return _native.Forest(
-            nodes=np.ascontiguousarray(self.nodes),
-            sets=np.ascontiguousarray(self.sets),
-            values=np.ascontiguousarray(self.leaves),
-        )
+    def _forest(self) -> Forest:
+        return Forest(self.nodes, self.sets, self.leaves)
 
     def values(self, rows: Floats, folds: Ints, *, threads: int | None = None) -> Floats:
         """Return the scores of encoded rows, (m, width); the mean over folds for the fold −1."""
-        return _native.forest_scores(
-            self._forest, bins=self.bins.codes(rows), folds=folds, threads=thread_count(threads)
-        )
+        return self._forest.scores(self.bins.codes(rows), folds, threads=threads)
 
     def parts(self, rows: Floats, folds: Ints, *, threads: int | None = None) -> Floats:
         """Return what each feature adds to the scores: (m, features, width).
@@ -81,13 +74,8 @@ class TreeScores:
         They sum to the score less that of the reference: Shapley values of the score, with absent
         features at the reference.
         """
-        return _native.forest_parts(
-            self._forest,
-            bins=self.bins.codes(rows),
-            reference=self.reference,
-            folds=folds,
-            threads=thread_count(threads),
-        )
+        codes = self.bins.codes(rows)
+        return self._forest.parts(codes, self.reference, folds, threads=threads)
 
     def check(self) -> None:
         """Raise a ValueError unless the trees are sound."""
@@ -122,14 +110,14 @@ def learn_trees(
         unit = float(np.sqrt(weights @ (truth - middle) ** 2 / mass))
         if not (np.isfinite(unit) and unit > 0):
             return None
-    nodes, sets, leaves, losses = _native.boost(
-        bins=np.ascontiguousarray(codes.T),
-        nominal=bins.nominal.astype(np.uint8),
-        weights=np.ascontiguousarray(weights, dtype=np.float64),
-        truth=np.ascontiguousarray((truth - middle) / unit),
-        folds=folds,
+    grown = grow_trees(
+        codes,
+        bins.nominal,
+        (truth - middle) / unit,
+        weights,
+        folds,
         n_folds=n_folds,
-        classes=n_classes,
+        n_classes=n_classes,
         rounds=ROUNDS,
         patience=PATIENCE,
         leaves=shape[0],
@@ -138,16 +126,16 @@ def learn_trees(
         ridge=RIDGE,
         nominal_ridge=NOMINAL_RIDGE,
         least_mass=float(np.clip(mass * LEAF_PART, LEAST_LEAF, MOST_LEAF)),
-        threads=thread_count(threads),
+        threads=threads,
     )
-    best = int(losses.sum(axis=0).argmin())
+    best = int(grown.losses.sum(axis=0).argmin())
     if best == 0:
         return None
     return TreeScores(
         bins,
-        nodes[:, :best].copy(),
-        sets[:, :best].copy(),
-        leaves[:, :best] * unit,
+        grown.nodes[:, :best].copy(),
+        grown.sets[:, :best].copy(),
+        grown.values[:, :best] * unit,
         _typical_bins(codes, weights),
     )
 

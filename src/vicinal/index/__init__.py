@@ -18,6 +18,7 @@ leave_one_out  every feature of a case predicted from its other features, in one
 descent        the loss of feature weights on left-out cases, and its descent
 shares         shares of neighbors that balance around the query
 coalitions     what coalitions of features predict, in one native pass
+trees          boosted trees on binned columns, and what each column adds to their scores
 players        what features bring to a coalition: columns, and parts of scores
 threads        the number of threads to use
 _native        the kernels (C++, folder ``native/``); nothing outside this package touches them

@@ -193,7 +193,6 @@ BOOST_BINS: int
 MISSING_BIN: int
 
 def boost(
-    *,
     bins: _Bytes,
     nominal: _Bytes,
     weights: _Floats,
@@ -215,13 +214,12 @@ def boost(
 class Forest:
     def __init__(
         self,
-        *,
-        nodes: _Ints,
+            nodes: _Ints,
         sets: NDArray[np.uint64],
         values: _Floats,
     ) -> None: ...
 
-def forest_scores(forest: Forest, *, bins: _Bytes, folds: _Ints, threads: int) -> _Floats: ...
+def forest_scores(forest: Forest, bins: _Bytes, folds: _Ints, threads: int) -> _Floats: ...
 def forest_parts(
-    forest: Forest, *, bins: _Bytes, reference: _Bytes, folds: _Ints, threads: int
+    forest: Forest, bins: _Bytes, reference: _Bytes, folds: _Ints, threads: int
 ) -> _Floats: ...

@@ -1,0 +1,140 @@
+"""Boosted trees on binned columns, native."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index import _native
+from vicinal.index.threads import thread_count
+from vicinal.typing import Floats, Ints, Words
+
+#: Number of bins, of which the last one is that of missing values.
+ALL_BINS = _native.BOOST_BINS
+MISSING_BIN = _native.MISSING_BIN
+
+
+class Grown(NamedTuple):
+    """Trees grown without each fold, and the losses of the left-out folds.
+
+    Parameters
+    ----------
+    nodes : ndarray of int64 of shape (folds, rounds, width, nodes)
+        64 times the column that a node splits, plus the first of its two children; −1 for a leaf.
+    sets : ndarray of uint64 of the same shape
+        Bins that go to the first child, as bits.
+    values : ndarray of the same shape
+        What a leaf adds to the score.
+    losses : ndarray of shape (folds, rounds + 1)
+        Sum of the losses of each left-out fold, before the first round and after each.
+    """
+
+    nodes: Ints
+    sets: Words
+    values: Floats
+    losses: Floats
+
+
+def grow_trees(
+    bins: NDArray[np.uint8],
+    nominal: NDArray[np.bool_],
+    truth: Floats,
+    weights: Floats,
+    folds: Ints,
+    *,
+    n_folds: int,
+    n_classes: int,
+    rounds: int,
+    patience: int,
+    leaves: int,
+    path_columns: int,
+    rate: float,
+    ridge: float,
+    nominal_ridge: float,
+    least_mass: float,
+    threads: int | None = None,
+) -> Grown:
+    """Grow boosted trees without each fold; the same for any number of threads.
+
+    Parameters
+    ----------
+    bins : ndarray of uint8 of shape (n, columns)
+        Bins of the cases.
+    truth : ndarray of shape (n,)
+        Class codes, or numbers of mean 0 and variance 1.
+    n_classes : int
+        0 for numbers, whose loss is the squared error; otherwise it is the log loss.
+    rounds, patience : int
+        Rounds, at most; a fold ends when its loss has not fallen for `patience` rounds.
+    leaves, path_columns : int
+        Most leaves of a tree, and most columns that are split on the way to one.
+    rate : float
+        Share of the best step that every round takes.
+    ridge, nominal_ridge : float
+        Added to the curvature of leaves; of splits between more than two categories the second.
+    least_mass : float
+        Least weight of a leaf.
+    """
+    return Grown(
+        *_native.boost(
+            bins=np.ascontiguousarray(bins.T),
+            nominal=nominal.astype(np.uint8),
+            weights=np.ascontiguousarray(weights, dtype=np.float64),
+            truth=np.ascontiguousarray(truth, dtype=np.float64),
+            folds=folds,
+            n_folds=n_folds,
+            classes=n_classes,
+            rounds=rounds,
+            patience=patience,
+            leaves=leaves,
+            path_columns=path_columns,
+            rate=rate,
+            ridge=ridge,
+            nominal_ridge=nominal_ridge,
+            least_mass=least_mass,
+            threads=thread_count(threads),
+        )
+    )
+
+
+class Forest:
+    """Grown trees, checked once and ready to score rows.
+
+    Raises
+    ------
+    ValueError
+        If they are not trees.
+    """
+
+    def __init__(self, nodes: Ints, sets: Words, values: Floats) -> None:
+        self._native = _native.Forest(
+            nodes=np.ascontiguousarray(nodes),
+            sets=np.ascontiguousarray(sets),
+            values=np.ascontiguousarray(values),
+        )
+
+    def scores(
+        self, bins: NDArray[np.uint8], folds: Ints, *, threads: int | None = None
+    ) -> Floats:
+        """Return the scores of binned rows, (m, width); the mean over folds for the fold −1."""
+        count = thread_count(threads)
+        return _native.forest_scores(self._native, bins=bins, folds=folds, threads=count)
+
+    def parts(
+        self,
+        bins: NDArray[np.uint8],
+        reference: NDArray[np.uint8],
+        folds: Ints,
+        *,
+        threads: int | None = None,
+    ) -> Floats:
+        """Return Shapley values of the scores against a reference row: (m, columns, width)."""
+        return _native.forest_parts(
+            self._native,
+            bins=bins,
+            reference=reference,
+            folds=folds,
+            threads=thread_count(threads),
+        )
