@@ -37,12 +37,7 @@ public:
             root_contrast_.push_back(std::sqrt(metric_.residuals[column]));
         }
         for (std::int64_t s = 0; s < job.n_scores; ++s) score_of_[job.scores[s]] = static_cast<int>(s);
-        std::vector<std::int64_t> path;
-        for (std::int64_t n = 0; n < job.nodes; ++n) {
-            path.resize(job.depths[n] - 1);
-            path.push_back(job.players[n]);
-            if (job.slot_of[n] >= 0) set_members(job.slot_of[n], path);
-        }
+        set_members();
     }
 
     // The query must outlive what is concluded for it; `parts` are its own, and `own` is the case to
@@ -104,13 +99,24 @@ public:
 
 private:
     // Scores count in every coalition. Columns are ascending, however players were added.
-    void set_members(std::int64_t slot, const std::vector<std::int64_t>& path) {
-        players_[slot] = path;
-        std::sort(players_[slot].begin(), players_[slot].end());
+    void set_members() {
+        std::vector<std::vector<int>> brought(job_.n_players);
         for (const int column : metric_.active)
-            if (score_of_[column] >= 0 ||
-                std::binary_search(players_[slot].begin(), players_[slot].end(), job_.player_of[column]))
-                members_[slot].push_back(column);
+            if (score_of_[column] < 0) brought[job_.player_of[column]].push_back(column);
+        std::vector<std::int64_t> path;
+        for (std::int64_t n = 0; n < job_.nodes; ++n) {
+            path.resize(job_.depths[n] - 1);
+            path.push_back(job_.players[n]);
+            if (job_.slot_of[n] < 0) continue;
+            std::vector<int>& columns = members_[job_.slot_of[n]];
+            columns.assign(job_.scores, job_.scores + job_.n_scores);
+            for (const std::int64_t player : path)
+                columns.insert(columns.end(), brought[player].begin(), brought[player].end());
+            std::sort(columns.begin(), columns.end());
+            if (job_.n_scores == 0) continue;  // then nobody asks who they are
+            players_[job_.slot_of[n]] = path;
+            std::sort(players_[job_.slot_of[n]].begin(), players_[job_.slot_of[n]].end());
+        }
     }
 
     // What a case differs by from the query in each score, as far as the coalition knows it.
@@ -263,7 +269,7 @@ private:
     const double* query_parts_ = nullptr;
     std::int64_t own_ = -1;  // the case that is left out
     std::vector<TiedCases> ties_;
-    std::vector<std::vector<std::int64_t>> players_;  // of each coalition, ascending
+    std::vector<std::vector<std::int64_t>> players_;  // of each coalition, ascending, if there are scores
     std::vector<std::vector<int>> members_;           // its columns, ascending
     std::vector<int> score_of_;                       // by column, -1 for those that are no score
     std::vector<double> gaps_;                        // of the case at hand, by score

@@ -129,12 +129,16 @@ private:
             for (std::int64_t child = n + 1; child < job_.ends[n]; child = job_.ends[child])
                 keys_[n] = std::max(keys_[n], keys_[child]);
         }
-        const bool scored = job_.n_scores > 0;
-        for (std::int64_t n = 0; n < job_.nodes;) {
-            const bool on = scored ? visit<true>(n, offer, limit) : visit<false>(n, offer, limit);
-            n = on ? n + 1 : job_.ends[n];
-        }
+        if (job_.n_scores > 0)
+            walk<true>(offer, limit);
+        else
+            walk<false>(offer, limit);
         rows_.clear();
+    }
+
+    template <bool Scored, class Offer, class Limit>
+    void walk(const Offer& offer, const Limit& limit) {
+        for (std::int64_t n = 0; n < job_.nodes;) n = visit<Scored>(n, offer, limit) ? n + 1 : job_.ends[n];
     }
 
     // Adds a player; says whether any row may still be near by the coalitions further down.
@@ -146,7 +150,7 @@ private:
         double* sum = &sums_[depth * kSpan];
         double most = slot < 0 ? -1.0 : limit(slot);
         Vec least = splat(std::numeric_limits<double>::infinity());
-        double scored[4 * kLanes];
+        double scored[Scored ? 4 * kLanes : 1];
         for (std::int64_t r = 0; r < kSpan; r += 4 * kLanes) {
             const double* keys = Scored ? scored : sum + r;
             unsigned near = 0;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import cache
 
 import numpy as np
 import pytest
@@ -60,8 +61,8 @@ def naive_value(predictor, at, coalition):
     return total
 
 
-@settings(max_examples=20)
-@given(table=scored_tables(sizes=(12, 40, 300), scores=(1, 3)))
+@settings(max_examples=12)
+@given(table=scored_tables(sizes=(12, 40), scores=(1, 3)))
 def test_coalitions_of_features_say_what_the_naive_twin_says(table):
     predictor = predictor_from(table, ("probability", "linear"))
     rows = rows_of(table.queries, table.exclude)
@@ -73,18 +74,20 @@ def test_coalitions_of_features_say_what_the_naive_twin_says(table):
 
 
 @settings(max_examples=10)
-@given(table=scored_tables(sizes=(40, 300), scores=(1, 3)))
+@given(table=scored_tables(sizes=(40,), scores=(1, 3)))
 def test_contributions_of_features_are_the_naive_ones(table):
     predictor = predictor_from(table, ("probability", "linear"))
     found = explain_features(predictor, rows_of(table.queries, table.exclude))
     assert not found.values[:, [0, 2, *range(6, found.values.shape[1])]].any()
 
+    @cache
     def value(coalition):
-        if len(coalition) == 4:
-            return found.predictions[2, 0]
-        return naive_value(predictor, 2, coalition)
+        whole = len(coalition) == 4
+        return found.predictions[2, 0] if whole else naive_value(predictor, 2, coalition)
 
-    expected = naive_explain.shapley_values(value, NAMES, found.values.shape[1])
+    expected = naive_explain.shapley_values(
+        lambda order: value(frozenset(order)), NAMES, found.values.shape[1]
+    )
     np.testing.assert_allclose(found.values[2, :, 0], expected, atol=1e-5)
 
 
