@@ -68,10 +68,18 @@ class Folds:
 
     def of_rows(self, values: Floats) -> Ints:
         """Return the fold of each row."""
+        return self.of_hashes(self.hashes(values))
+
+    def of_hashes(self, hashes: Words) -> Ints:
+        """Return the fold of each row, given its hash."""
+        return ((hashes >> np.uint64(11)) % np.uint64(self.count)).astype(np.int64)
+
+    def hashes(self, values: Floats) -> Words:
+        """Return a hash of each row; equal rows have equal hashes."""
         hashes: Words = np.full(len(values), self.seed % (1 << 63), dtype=np.uint64)
         for place, column in enumerate(self.columns.tolist()):
             hashes = _mixed(hashes + _STEP + self._words(values[:, column], place))
-        return ((hashes >> np.uint64(11)) % np.uint64(self.count)).astype(np.int64)
+        return hashes
 
     def _words(self, cells: Floats, place: int) -> Words:
         known = ~np.isnan(cells)

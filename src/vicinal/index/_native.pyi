@@ -214,7 +214,7 @@ def boost(
 class Forest:
     def __init__(
         self,
-            nodes: _Ints,
+        nodes: _Ints,
         sets: NDArray[np.uint64],
         values: _Floats,
     ) -> None: ...

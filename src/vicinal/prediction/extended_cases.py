@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from vicinal.derived.columns import DerivedColumns
@@ -28,6 +30,7 @@ class ExtendedCases:
     def __init__(self, fitted: Fitted, derived: DerivedColumns | None) -> None:
         self._fitted, self._derived = fitted, derived
         self._made: tuple[int, ExactIndex] | None = None
+        self._known: tuple[int, Counter[int]] | None = None
         self._parts: tuple[int, Floats] | None = None
 
     @property
@@ -48,11 +51,12 @@ class ExtendedCases:
         """Append the derived columns to encoded rows.
 
         Those of a stored case do not depend on its own outcome: rows with a case to exclude get
-        what was learned without the fold of that case.
+        what was learned without the fold of that case. So do rows that equal a stored case, which
+        is then at no distance from them. All others get the mean over the folds.
         """
         if self._derived is None:
             return values
-        return self._derived.extended(values, self._folds(self._derived, len(values), exclude))
+        return self._derived.extended(values, self._folds(self._derived, values, exclude))
 
     def metric(self, metric: Metric) -> Metric:
         """Return a metric of extended rows for encoded rows; see `DerivedColumns.handed_back`."""
@@ -69,7 +73,7 @@ class ExtendedCases:
             return None
         places = np.searchsorted(derived.columns, features)
         active = np.flatnonzero(metric.weights[derived.scores] > 0)
-        folds = self._folds(derived, len(rows), rows.exclude)
+        folds = self._folds(derived, rows.values, rows.exclude)
         of_cases, of_rows = self._case_parts(derived), derived.parts(rows.values, folds)
         return Players(
             columns=tuple(self.columns_of(feature) for feature in features),
@@ -78,13 +82,28 @@ class ExtendedCases:
             query_parts=of_rows[:, places][:, :, active],
         )
 
-    def _folds(self, derived: DerivedColumns, count: int, exclude: Ints | None) -> Ints:
-        """Return the fold of each case to exclude, −1 for none."""
-        folds = np.full(count, -1)
+    def _folds(self, derived: DerivedColumns, rows: Floats, exclude: Ints | None) -> Ints:
+        """Return the fold of each row, −1 for all of them."""
+        hashes = derived.folds.hashes(rows)
+        own = derived.folds.of_hashes(hashes)
         if exclude is not None:
             stored = np.flatnonzero(exclude >= 0)
-            folds[stored] = derived.folds.of_rows(self._fitted.index.rows(exclude[stored]))
-        return folds
+            own[stored] = derived.folds.of_rows(self._fitted.index.rows(exclude[stored]))
+            if len(stored) == len(rows):
+                return own
+        known = self._hashes(derived)
+        equal = np.array([one in known for one in hashes.tolist()], dtype=bool)
+        if exclude is not None:
+            equal |= exclude >= 0
+        return np.where(equal, own, -1)
+
+    def _hashes(self, derived: DerivedColumns) -> Counter[int]:
+        """Return how many cases have each hash."""
+        index = self._fitted.index
+        if self._known is None or self._known[0] != index.version:
+            blocks = (derived.folds.hashes(values).tolist() for _, values in index.blocks())
+            self._known = (index.version, Counter(one for some in blocks for one in some))
+        return self._known[1]
 
     def _case_parts(self, derived: DerivedColumns) -> Floats:
         """Return what each feature adds to the scores of the cases, which is cached."""
@@ -105,20 +124,39 @@ class ExtendedCases:
 
     def add(self, values: Floats, weights: Floats | None) -> None:
         """Add cases that were just added to the table, if `current` before."""
-        assert self._derived is not None
-        assert self._made is not None
-        self._made[1].add(self._derived.cases(values), weights)
-        self._made = (self._fitted.index.version, self._made[1])
+        derived, kept = self._kept()
+        kept.add(derived.cases(values), weights)
+        self._follow(values, values[:0])
 
     def update(self, numbers: Ints, values: Floats, weights: Floats | None) -> None:
         """Change cases that were just changed in the table, if `current` before."""
-        assert self._derived is not None
-        assert self._made is not None
-        self._made[1].update(numbers, self._derived.cases(values), weights)
-        self._made = (self._fitted.index.version, self._made[1])
+        derived, kept = self._kept()
+        old = kept.rows(numbers)[:, : derived.width]
+        kept.update(numbers, derived.cases(values), weights)
+        self._follow(values, old)
 
     def remove(self, numbers: Ints) -> None:
         """Remove cases that were just removed from the table, if `current` before."""
+        derived, kept = self._kept()
+        old = kept.rows(numbers)[:, : derived.width]
+        kept.remove(numbers)
+        self._follow(old[:0], old)
+
+    def _kept(self) -> tuple[DerivedColumns, ExactIndex]:
+        assert self._derived is not None
         assert self._made is not None
-        self._made[1].remove(numbers)
-        self._made = (self._fitted.index.version, self._made[1])
+        return self._derived, self._made[1]
+
+    def _follow(self, new: Floats, old: Floats) -> None:
+        """Count the hashes of new and old rows, and note that nothing is out of date."""
+        derived, kept = self._kept()
+        before, version = self._made[0] if self._made else -1, self._fitted.index.version
+        self._made = (version, kept)
+        if self._known is not None and self._known[0] == before:
+            known, gone = self._known[1], derived.folds.hashes(old).tolist()
+            known.update(derived.folds.hashes(new).tolist())
+            known.subtract(gone)
+            for one in gone:
+                if one in known and known[one] <= 0:
+                    del known[one]
+            self._known = (version, known)
