@@ -30,7 +30,7 @@ NO_MODULE = {
         "package",
     },
     "estimators": {"partial_fit", "sklearn_checks"},
-    "explain": {"estimators", "faithfulness"},
+    "explain": {"estimators", "faithfulness", "players"},
     "index": {"add_remove", "ceilings", "native_sources", "native_stub", "small_ints"},
     "model": {"class_order", "encodes_once", "errors", "interrupt"},
     "plots": {"displays"},

@@ -23,7 +23,7 @@ def learn(index, kinds, n_classes=0, **options):
     settings = TermSettings(metric.kinds, metric.periods, metric.weights, 1.0, metric.distinct)
     chosen = Settings(n_neighbors=5, max_queries=100, max_members=5, n_jobs=1, **options)
     target = Target.of(index, 0, n_classes=n_classes)
-    return target, learn_target(index, metric, settings, target, chosen)
+    return target, learn_target(index, metric, settings, target, chosen).tuning
 
 
 @pytest.mark.parametrize("weighting", ["entropy", "irw", "mda"])
@@ -49,12 +49,13 @@ def test_a_context_without_information_teaches_nothing(weighting):
     metric = make_metric(index.storage.values, [NOMINAL, NUMERIC], 1.0, weights=[0.0, 1.0])
     settings = TermSettings(metric.kinds, metric.periods, metric.weights, 1.0, metric.distinct)
     target = Target.of(index, 0, n_classes=2)
-    tuning = learn_target(
+    tuning, derived = learn_target(
         index,
         metric.with_weights(np.zeros(2)),
         settings,
         target,
         Settings(weighting=weighting, n_neighbors=5, max_queries=100, max_members=5, n_jobs=1),
     )
+    assert derived is None
     np.testing.assert_array_equal(tuning.predictions, np.tile([0.25, 0.75], (4, 1)))
     assert tuning.trials == ()

@@ -133,9 +133,9 @@ class DerivedColumns:
 
     def index(self, index: ExactIndex) -> ExactIndex:
         """Return an index of the same cases under the same numbers, with the derived columns."""
-        numbers = index.storage.numbers
+        values = [self.cases(block) for _, block in index.blocks()]
         return index.rebuilt(
-            self.cases(index.rows(numbers)),
+            np.concatenate([np.empty((0, self.width + len(self.shares))), *values]),
             kinds=np.append(index.kinds, np.full(len(self.shares), NUMERIC, dtype=np.uint8)),
         )
 

@@ -119,7 +119,10 @@ def learn_trees(
     unit, middle = 1.0, 0.0
     if not n_classes:
         middle = float(weights @ truth / mass)
-        unit = float(np.sqrt(weights @ (truth - middle) ** 2 / mass))
+        away = truth - middle
+        # By a power of two, which changes no digit, because squares of huge numbers overflow.
+        power = int(np.frexp(np.abs(away).max())[1])
+        unit = float(np.ldexp(np.sqrt(weights @ np.ldexp(away, -power) ** 2 / mass), power))
         if not (np.isfinite(unit) and unit > 0):
             return None
     nodes, sets, leaves, losses = _native.boost(

@@ -86,6 +86,8 @@ def derived_representations(
 ) -> dict[str, Metric]:
     """Return metrics of extended rows that use derived columns, by name.
 
+    Those in which no column tells cases apart are left out.
+
     Parameters
     ----------
     index : Index
@@ -119,7 +121,7 @@ def derived_representations(
         seen.append(set(columns.tolist()))
         weights = np.zeros(len(settings.weights))
         weights[columns] = 1.0
-        found[name] = learn_from(
+        learned = learn_from(
             reference,
             replace(settings, weights=weights),
             k=k,
@@ -128,6 +130,8 @@ def derived_representations(
             max_queries=QUERIES,
             threads=threads,
         ).metric
+        if len(learned.active):
+            found[name] = learned
     return found
 
 

@@ -112,11 +112,14 @@ def _tuned(
         )
     if derived is not None:
         assert isinstance(index, ExactIndex)
-        index = derived.index(index)
-        target = replace(target, index=index)
-        more = derived_representations(index, derived.terms(terms), metric, derived, **how)
-        like = next(iter(more.values()))
-        found = {name: widened(one, like) for name, one in found.items()} | more
+        extended = derived.index(index)
+        more = derived_representations(extended, derived.terms(terms), metric, derived, **how)
+        if more:
+            index, target = extended, replace(target, index=extended)
+            like = next(iter(more.values()))
+            found = {name: widened(one, like) for name, one in found.items()} | more
+        else:
+            derived = None
     tuning = tune(
         index,
         {name: replace(one, p=1.0) for name, one in found.items()},
