@@ -193,7 +193,7 @@ def learn(values, truth, folds, weights=None, **options):
     weights = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=float)
     named = np.array([False, False, True])
     bins = Bins.of(values, np.arange(3), named, weights, most=TREE_BINS)
-    options = {"n_folds": 4, "n_classes": 0, **options}
+    options = {"n_folds": 4, "n_classes": 0, "typical": np.array([0.0, 0.0, 1.0]), **options}
     return learn_trees(values, bins, truth, weights, folds, **options)
 
 

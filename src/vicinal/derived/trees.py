@@ -47,7 +47,7 @@ class TreeScores:
     leaves : ndarray of the same shape
         What a leaf adds to the score.
     reference : ndarray of uint8 of shape (features,)
-        A typical bin of each feature.
+        The bin of a typical value of each feature.
     """
 
     bins: Bins
@@ -107,12 +107,13 @@ def learn_trees(
     *,
     n_folds: int,
     n_classes: int,
+    typical: Floats,
     shape: tuple[int, int] = PAIRS,
     threads: int | None = None,
 ) -> TreeScores | None:
     """Grow trees without each fold, as many rounds as predict the left-out folds best.
 
-    Returns None where no tree helps.
+    The reference is the row of `typical` values. Returns None where no tree helps.
     """
     codes = bins.codes(values)
     mass = float(weights.sum())
@@ -151,11 +152,5 @@ def learn_trees(
         nodes[:, :best].copy(),
         sets[:, :best].copy(),
         leaves[:, :best] * unit,
-        _typical_bins(codes, weights),
+        bins.codes(typical[None])[0],
     )
-
-
-def _typical_bins(codes: NDArray[np.uint8], weights: Floats) -> NDArray[np.uint8]:
-    """Return the commonest bin of each feature."""
-    masses = [np.bincount(one, weights=weights).argmax() for one in codes.T]
-    return np.array(masses, dtype=np.uint8)
