@@ -1,4 +1,4 @@
-"""Numbers of few values, read as numbers or as categories."""
+"""Numbers of few values as numbers or as categories; ranks and scores."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from vicinal.derived.learn import learn_derived
 from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import NOMINAL, NUMERIC
 from vicinal.index.metric import TermSettings
-from vicinal.learning.representations import FEW, representations
+from vicinal.learning.representations import (
+    FEW,
+    derived_representations,
+    representations,
+    widened,
+)
 from vicinal.learning.residuals import learn_residuals
 
 
@@ -95,3 +101,85 @@ def test_a_small_table_has_no_codes_that_come_but_once():
     values = table(FEW)
     values[:, 1] = np.arange(FEW)
     assert 1 not in nominal_columns(list(read(values).values())[-1])
+
+
+# --- with derived columns -----------------------------------------------------------------------
+
+
+def derived_of(values, target=0, **options):
+    """The cases with everything derived for a target, and metrics that use it."""
+    settings = settings_of(values)
+    context = np.arange(values.shape[1]) != target
+    settings = replace(settings, weights=context.astype(float))
+    metric = learn_residuals(values, settings, k=5).metric
+    index = ExactIndex(values, settings.kinds)
+    derived = learn_derived(index, metric, target, n_classes=0, **options)
+    found = derived_representations(
+        derived.index(index), derived.terms(settings), metric, derived, k=5
+    )
+    return metric, derived, found
+
+
+def told_by_the_others(n=400):
+    values = table(n)
+    values[:, 0] += values[:, 1] * values[:, 4] + 0.3 * values[:, 2] + (values[:, 3] == 1)
+    return values
+
+
+def test_ranks_scores_and_both_are_tried():
+    metric, derived, found = derived_of(told_by_the_others())
+    groups, d = derived.groups, 5
+    used = {name: set(one.active.tolist()) for name, one in found.items()}
+    named = {3}
+    ranked = named | set(groups["ranks"].tolist())
+    assert used == {
+        "ranks": ranked,
+        "ranks and additive scores": ranked | set(groups["additive"].tolist()),
+        "as given and trees": {1, 2, 3, 4} | set(groups["trees"].tolist()),
+        "ranks and scores": ranked | set(derived.scores.tolist()),
+        "scores": set(derived.scores.tolist()),
+    }
+    for one in found.values():
+        assert len(one.kinds) == d + len(derived.shares)
+        assert (one.kinds[d:] == NUMERIC).all()
+        assert np.isfinite(one.residuals).all()
+        assert 0 not in one.active  # the target is no neighbor of itself
+    assert not set(metric.active.tolist()) - {1, 2, 3, 4}
+
+
+def test_without_scores_ranks_alone_are_tried():
+    _, _, found = derived_of(told_by_the_others(), scores=False)
+    assert list(found) == ["ranks"]
+
+
+def test_what_tells_no_cases_apart_is_not_tried():
+    values = told_by_the_others()
+    settings = settings_of(values)
+    metric = learn_residuals(values, settings, k=5).metric
+    index = ExactIndex(values, settings.kinds)
+    context = replace(settings, weights=np.array([0.0, 1.0, 1.0, 1.0, 1.0]))
+    derived = learn_derived(index, metric.restricted(np.arange(1, 5)), 0, n_classes=0)
+    # Scores that are the same for all cases.
+    for column in (1, 2, 3, 4):
+        derived = derived.without(column)
+    blank = derived.index(index)
+    same = blank.rows(np.arange(400))
+    same[:, derived.scores] = 1.0
+    found = derived_representations(
+        blank.rebuilt(same), derived.terms(context), metric, derived, k=5
+    )
+    assert "scores" not in found
+    assert all(len(one.active) for one in found.values())
+
+
+def test_a_widened_metric_measures_encoded_columns_as_before():
+    values = told_by_the_others(100)
+    metric, derived, found = derived_of(values)
+    like = next(iter(found.values()))
+    wide = widened(metric, like)
+    assert len(wide.kinds) == len(like.kinds)
+    index = ExactIndex(values, metric.kinds)
+    expected = index.search(values[:9], metric, k=6)
+    actual = derived.index(index).search(derived.cases(values[:9]), wide, k=6)
+    np.testing.assert_array_equal(actual.indices, expected.indices)
+    np.testing.assert_allclose(actual.distances, expected.distances, rtol=1e-12)

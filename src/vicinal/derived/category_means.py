@@ -46,7 +46,7 @@ class CategoryMeans:
             The fold of each case, less than `count`.
         """
         known = ~np.isnan(codes)
-        # By fold, category and outcome; all but one fold are the total less that one.
+        # By fold, category and outcome.
         size = int(codes[known].max(initial=-1)) + 1
         cells = folds[known] * size + codes[known].astype(np.int64)
         masses = np.bincount(cells, weights[known], count * size).reshape(count, size)
@@ -57,7 +57,10 @@ class CategoryMeans:
             ],
             axis=-1,
         )
-        masses, sums = masses.sum(axis=0) - masses, sums.sum(axis=0) - sums
+        # All folds but one are added up: what is taken from a total leaves its rounding there.
+        others = ~np.eye(count, dtype=bool)
+        masses = np.stack([masses[one].sum(axis=0) for one in others])
+        sums = np.stack([sums[one].sum(axis=0) for one in others])
         totals = np.maximum(masses.sum(axis=1), 1e-300)
         overall = sums.sum(axis=1) / totals[:, None]
         means = (sums + SHRINKAGE * overall[:, None]) / (masses + SHRINKAGE)[:, :, None]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vicinal.typing import Bools, Floats, Ints, Words
 
-#: Numbers are told apart to this part of half their range.
+#: Numbers are told apart to this part of half their range, and out to so many halves.
 _GRAIN = 2.0**20
+_FARTHEST = 1e6
 #: Odd constants that mix the bits of hashes well (those of splitmix64).
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -20,7 +21,8 @@ class Folds:
     """Assigns each row to a fold by a hash of its values.
 
     Equal rows are in the same fold, whenever they come; neither the order of rows nor the unit,
-    zero point or sign of a column matters.
+    zero point or sign of a column matters (but for the sign of one whose values lie evenly about
+    the middle of their range).
 
     Parameters
     ----------
@@ -29,7 +31,8 @@ class Folds:
     nominal : ndarray of bool
         Whether each of them is nominal.
     middles, halves : ndarray
-        Middle and half width of the range of each, when the folds were made.
+        Middle and half width of the range of each, when the folds were made. The half width is
+        negative where most distinct values lie below the middle.
     count : int
         Number of folds.
     seed : int
@@ -60,11 +63,14 @@ class Folds:
         some = values[:, columns]
         lowest = np.fmin.reduce(some, axis=0, initial=np.inf)
         highest = np.fmax.reduce(some, axis=0, initial=-np.inf)
-        known = np.isfinite(lowest) & np.isfinite(highest)
+        known = highest >= lowest
+        lowest, highest = np.where(known, lowest, 0.0), np.where(known, highest, 0.0)
         # Halved first, because a sum of huge numbers would overflow.
-        middles = np.where(known, lowest / 2 + highest / 2, 0.0)
-        halves = np.where(known & (highest > lowest), highest / 2 - lowest / 2, 1.0)
-        return cls(columns, nominal, middles, halves, count, seed)
+        middles = lowest / 2 + highest / 2
+        halves = np.where(highest > lowest, highest / 2 - lowest / 2, 1.0)
+        folds = cls(columns, nominal, middles, halves, count, seed)
+        signs = [1.0 if named else folds._sign(some[:, i], i) for i, named in enumerate(nominal)]
+        return replace(folds, halves=halves * np.array(signs))
 
     def of_rows(self, values: Floats) -> Ints:
         """Return the fold of each row."""
@@ -85,9 +91,21 @@ class Folds:
         known = ~np.isnan(cells)
         numbers = np.where(known, cells, 0.0)
         if not self.nominal[place]:
-            far = np.abs(numbers - self.middles[place]) / self.halves[place]
-            numbers = np.round(np.minimum(far, 1e6) * _GRAIN)
+            numbers = self._places(numbers, place) + _FARTHEST * _GRAIN
         return np.where(known, numbers.astype(np.int64), -1).astype(np.uint64)
+
+    def _places(self, cells: Floats, place: int) -> Floats:
+        """Return where numbers lie about the middle, in whole steps."""
+        # Halved first, because a difference of huge numbers would overflow.
+        far = (cells / 2 - self.middles[place] / 2) / (self.halves[place] / 2)
+        return np.round(np.clip(far, -_FARTHEST, _FARTHEST) * _GRAIN)
+
+    def _sign(self, cells: Floats, place: int) -> float:
+        """Return −1 where distinct numbers lie below the middle in the mean, by over a step."""
+        # Numbers are not folded about the middle: zeros and ones would be alike, and all rows of
+        # a table of such columns. Distinct ones alone count, so repeated rows change nothing.
+        places = np.unique(self._places(cells[~np.isnan(cells)], place))
+        return -1.0 if places.sum() < -len(places) else 1.0
 
 
 def _mixed(words: Words) -> Words:

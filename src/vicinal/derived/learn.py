@@ -199,6 +199,7 @@ class _ScoreLearner:
                 self.folds,
                 n_folds=self.count,
                 n_classes=self.n_classes,
+                typical=self.sample.typical(),
                 shape=shape,
                 threads=self.threads,
             )

@@ -8,7 +8,8 @@ import numpy as np
 
 from vicinal.typing import Floats
 
-#: Points in which the distribution of a column is kept, at most.
+#: Ranks at which the distribution of a column with more points is kept, and where it jumps by
+#: more than the step between them.
 MOST_POINTS = 256
 
 
@@ -48,7 +49,10 @@ class Ranks:
         shares = (np.cumsum(mass) - mass / 2) / max(float(mass.sum()), 1e-300)
         if len(points) > MOST_POINTS:
             levels = np.linspace(shares[0], shares[-1], MOST_POINTS)
-            kept = np.unique(np.searchsorted(shares, levels))
+            kept = np.searchsorted(shares, levels)
+            jumps = kept[np.diff(shares, prepend=0.0)[kept] > levels[1] - levels[0]]
+            # Interpolation must not begin to climb a jump before the point below it.
+            kept = np.unique(np.concatenate([kept, np.maximum(jumps - 1, 0)]))
             points, shares = points[kept], shares[kept]
         return cls(column, points, shares)
 

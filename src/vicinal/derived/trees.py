@@ -46,7 +46,7 @@ class TreeScores:
     leaves : ndarray of the same shape
         What a leaf adds to the score.
     reference : ndarray of uint8 of shape (features,)
-        A typical bin of each feature.
+        The bin of a typical value of each feature.
     """
 
     bins: Bins
@@ -95,19 +95,23 @@ def learn_trees(
     *,
     n_folds: int,
     n_classes: int,
+    typical: Floats,
     shape: tuple[int, int] = PAIRS,
     threads: int | None = None,
 ) -> TreeScores | None:
     """Grow trees without each fold, as many rounds as predict the left-out folds best.
 
-    Returns None where no tree helps.
+    The reference is the row of `typical` values. Returns None where no tree helps.
     """
     codes = bins.codes(values)
     mass = float(weights.sum())
     unit, middle = 1.0, 0.0
     if not n_classes:
         middle = float(weights @ truth / mass)
-        unit = float(np.sqrt(weights @ (truth - middle) ** 2 / mass))
+        away = truth - middle
+        # By a power of two, which changes no digit, because squares of huge numbers overflow.
+        power = int(np.frexp(np.abs(away).max())[1])
+        unit = float(np.ldexp(np.sqrt(weights @ np.ldexp(away, -power) ** 2 / mass), power))
         if not (np.isfinite(unit) and unit > 0):
             return None
     grown = grow_trees(
@@ -136,11 +140,5 @@ def learn_trees(
         grown.nodes[:, :best].copy(),
         grown.sets[:, :best].copy(),
         grown.values[:, :best] * unit,
-        _typical_bins(codes, weights),
+        bins.codes(typical[None])[0],
     )
-
-
-def _typical_bins(codes: NDArray[np.uint8], weights: Floats) -> NDArray[np.uint8]:
-    """Return the commonest bin of each feature."""
-    masses = [np.bincount(one, weights=weights).argmax() for one in codes.T]
-    return np.array(masses, dtype=np.uint8)

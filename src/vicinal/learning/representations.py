@@ -89,6 +89,9 @@ def derived_representations(
 ) -> dict[str, Metric]:
     """Return other representations as metrics of extended rows, and those with derived columns.
 
+    Those in which no column tells cases apart are left out; none at all are returned if there are
+    none with derived columns.
+
     Parameters
     ----------
     index : Index
@@ -135,7 +138,10 @@ def derived_representations(
         ).metric
         if len(learned.active):  # scores of an unpredictable target do not vary
             found[name] = learned
-    return {name: _widened(one, learned) for name, one in others.items()} | found
+    like = next(iter(found.values()), None)
+    if like is None:
+        return {}
+    return {name: _widened(one, like) for name, one in others.items()} | found
 
 
 def _widened(metric: Metric, like: Metric) -> Metric:

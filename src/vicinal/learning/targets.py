@@ -111,11 +111,14 @@ def _tuned(
             threads=settings.n_jobs,
         )
         if derived is not None:
-            index = derived.index(index)
-            target = replace(target, index=index)
-            found = derived_representations(
-                index, derived.terms(terms), metric, derived, found, **how
+            extended = derived.index(index)
+            more = derived_representations(
+                extended, derived.terms(terms), metric, derived, found, **how
             )
+            if more:
+                index, target, found = extended, replace(target, index=extended), more
+            else:
+                derived = None
     tuning = tune(
         index,
         {name: replace(one, p=1.0) for name, one in found.items()},

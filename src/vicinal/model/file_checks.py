@@ -16,13 +16,15 @@ from vicinal.learning.targets import RULES
 from vicinal.prediction.conformal import Calibration
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
-from vicinal.typing import Ints
+from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter, check_parameters
 
 #: Maximum number of neighbors of an ensemble: they are searched for many rows at once.
 _MOST_NEIGHBORS = 1 << 12
 _LARGEST = 1 << 31
 _MOST_FOLDS = 64
+#: Sums of parts of scores below this one are within what the kernels take.
+_LARGEST_PART = 1e290
 _RULES = {"probability", "inverse", *(rule for rules in RULES.values() for rule in rules)}
 
 
@@ -93,33 +95,56 @@ def check_target(
 def check_derived(derived: DerivedColumns, d: int) -> None:
     """Check that derived columns are consistent and made of columns that exist."""
     what = "the derived columns of a target are invalid"
-    columns, folds = derived.columns, derived.folds
+    columns, folds, shares = derived.columns, derived.folds, derived.shares
     _check_sources(columns, d)
-    require(derived.typical.shape == (d,) and (derived.ignored < d).all(), what)
+    require((np.diff(columns) > 0).all(), what)
+    _check_sources(derived.ignored, d)
+    require(derived.typical.shape == (d,) and not np.isinf(derived.typical).any(), what)
     require(1 <= folds.count <= _MOST_FOLDS, what)
     _check_sources(folds.columns, d)
     _check_columns(len(folds.columns), folds.columns, folds.nominal, folds.middles, folds.halves)
+    _check_numbers(folds.middles, folds.halves)
+    require((folds.halves != 0).all(), what)
     for ranks in derived.ranks:
         _check_sources(np.array([ranks.column]), d)
         _check_columns(len(ranks.points), ranks.points, ranks.shares)
+        _check_numbers(ranks.points, ranks.shares)
     for means in derived.means:
         _check_sources(np.array([means.column]), d)
         require(means.means.ndim == 3, what)
         require(means.overall.shape == (folds.count, means.width), what)
         require(len(means.means) == folds.count, what)
-    for score in derived.all_scores:
-        _check_bins(score.bins, columns)
+        _check_numbers(means.means, means.overall)
     for sums in derived.additive:
+        _check_bins(sums.bins, columns)
+        require(sums.slopes.ndim == 3, what)
         shape = (folds.count, len(columns), sums.width)
         require(sums.slopes.shape == shape, what)
         require(sums.tables.shape == (*shape[:2], ALL, sums.width), what)
         _check_columns(len(columns), sums.centers, sums.scales)
+        _check_numbers(sums.tables, sums.slopes, most=_LARGEST_PART)
+        _check_numbers(sums.centers, sums.scales)
+        require((sums.scales > 0).all(), what)
     for trees in derived.trees:
+        _check_bins(trees.bins, columns)
         require(trees.nodes.ndim == 4 and len(trees.nodes) == folds.count, what)
         _check_columns(len(columns), trees.reference)
+        require((trees.reference < ALL).all(), what)
         trees.check()
+        _check_numbers(trees.leaves, most=_LARGEST_PART)
     count = sum(map(len, derived.groups.values()))
-    require(derived.shares.shape == (count, d), what)
+    require(shares.shape == (count, d), what)
+    _check_numbers(shares)
+    require((shares >= 0).all() and not np.delete(shares, columns, axis=1).any(), what)
+
+
+def check_context(key: tuple[int, ...], derived: DerivedColumns, ensemble: Ensemble) -> None:
+    """Check that an ensemble uses no encoded columns but those that others are derived from."""
+    require(max(key) < derived.width, "a target has invalid columns")
+    for space in ensemble.spaces:
+        used = space.metric.active[space.metric.active < derived.width]
+        inside = np.isin(used, derived.columns).all()
+        require(inside, "a metric uses columns that are not in its context")
 
 
 def _check_bins(bins: Bins, columns: Ints) -> None:
@@ -129,6 +154,12 @@ def _check_bins(bins: Bins, columns: Ints) -> None:
     sizes = np.diff(bins.starts)
     require(bins.starts[0] == 0 and bins.starts[-1] == len(bins.edges), what)
     require(((sizes >= 0) & (sizes < ALL - 1)).all(), what)
+    _check_numbers(bins.edges)
+
+
+def _check_numbers(*arrays: Floats, most: float = np.inf) -> None:
+    fine = all((np.abs(array) < most).all() for array in arrays)  # which NaN is not
+    require(fine, "derived columns have numbers that are too large, or none")
 
 
 def _check_sources(columns: Ints, d: int) -> None:

@@ -150,6 +150,8 @@ def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) ->
             file_checks.check_derived(derived, d)
         extended = terms if derived is None else derived.terms(terms)
         file_checks.check_target(key, tuning, calibration, extended, len(cases["row_of"]))
+        if derived is not None:
+            file_checks.check_context(key, derived, tuning.ensemble)
         context = np.array(key[1:], dtype=np.intp)
         fitted.learned[key] = Predictor(fitted, key[0], context, tuning, calibration, derived)
     model._fitted = fitted

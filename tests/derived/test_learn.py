@@ -1,0 +1,199 @@
+"""What is derived for a target, and where nothing can be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.derived import tables
+from tests.derived.tables import encoded, learned
+from vicinal.derived import learn as module
+from vicinal.derived.learn import FEWEST, MOST_CLASSES, MOST_MEANS
+
+NAN = np.nan
+
+
+def counts(derived):
+    return {name: len(getattr(derived, name)) for name in ("ranks", "means", "additive", "trees")}
+
+
+def test_a_mixed_table_has_all_of_them():
+    assert counts(learned(encoded())) == {"ranks": 2, "means": 1, "additive": 2, "trees": 2}
+
+
+def test_the_context_alone_is_used():
+    derived = learned(encoded(), context=(2, 4))
+    np.testing.assert_array_equal(derived.columns, [2, 4])
+    assert counts(derived) == {"ranks": 1, "means": 0, "additive": 2, "trees": 2}
+    assert not derived.shares[:, [0, 1, 3]].any()
+    assert all(one.column == 2 for one in derived.ranks)
+
+
+@pytest.mark.parametrize("classes", [0, 2])
+def test_few_cases_have_ranks_but_no_scores(classes):
+    assert counts(learned(encoded(FEWEST - 1, classes=classes), classes)) == {
+        "ranks": 2,
+        "means": 0,
+        "additive": 0,
+        "trees": 0,
+    }
+    assert counts(learned(encoded(FEWEST, classes=classes), classes))["additive"] == 2
+
+
+def test_only_cases_with_a_known_target_count():
+    values = encoded(2 * FEWEST)
+    values[FEWEST - 1 :, 0] = NAN
+    assert not counts(learned(values))["additive"]
+
+
+def test_many_classes_have_no_scores():
+    for classes, wanted in [(MOST_CLASSES, 2), (MOST_CLASSES + 1, 0)]:
+        values = encoded(400)
+        values[:, 0] = np.arange(400) % classes
+        assert counts(learned(values, classes))["additive"] == wanted
+
+
+def test_categories_have_no_means_of_many_classes():
+    for classes, wanted in [(MOST_MEANS, 1), (MOST_MEANS + 1, 0)]:
+        values = encoded(400, classes=classes)
+        assert counts(learned(values, classes))["means"] == wanted
+
+
+def test_a_cyclic_target_has_no_scores():
+    assert counts(learned(encoded(), period=24.0)) == {
+        "ranks": 2,
+        "means": 0,
+        "additive": 0,
+        "trees": 0,
+    }
+
+
+@pytest.mark.parametrize("classes", [0, 2])
+def test_a_constant_target_has_no_scores(classes):
+    values = encoded(classes=classes)
+    values[:, 0] = 1.0
+    assert not counts(learned(values, classes))["additive"]
+
+
+def test_scores_may_be_done_without():
+    assert not counts(learned(encoded(), scores=False))["additive"]
+
+
+def test_a_context_of_categories_without_scores_has_nothing():
+    assert learned(encoded(), context=(4,), scores=False) is None
+
+
+def test_a_context_of_missing_values_is_taken():
+    values = encoded()
+    values[:, 1] = NAN
+    derived = learned(values)
+    assert np.isnan(derived.cases(values)[:, derived.groups["ranks"][0]]).all()
+    assert np.isfinite(derived.cases(values)[:, derived.scores]).all()
+
+
+def test_many_categories_have_means_unless_they_are_nearly_all_different():
+    values = encoded(300, missing=0.0)
+    assert counts(learned(values))["means"] == 1
+    values[:, 3] = np.arange(300) % 8
+    assert counts(learned(values))["means"] == 0
+    values[:, 3] = np.arange(300) % 101
+    assert counts(learned(values))["means"] == 0
+    values[:, 3] = np.arange(300) % 100
+    assert counts(learned(values))["means"] == 1
+
+
+def test_too_many_coefficients_have_no_additive_scores(monkeypatch):
+    monkeypatch.setattr(module, "MOST_COEFFICIENTS", 30)
+    found = counts(learned(encoded()))
+    assert (found["additive"], found["trees"]) == (0, 2)
+
+
+def test_many_cases_are_sampled_and_have_fewer_folds(monkeypatch):
+    assert learned(encoded()).folds.count == module.FOLDS
+    monkeypatch.setattr(module, "FEW", 200)
+    assert learned(encoded()).folds.count == module.FOLDS_OF_MANY
+    monkeypatch.setattr(module, "MOST_CASES", 150)
+    values = encoded(missing=0.0)
+    assert learned(values).folds.count == module.FOLDS
+    assert all(len(one.points) <= 150 for one in learned(values).ranks)
+
+
+def test_a_typical_value_is_the_median_or_the_commonest_category():
+    values = encoded(301, missing=0.0)
+    values[:200, 3] = 7.0
+    typical = learned(values).typical
+    np.testing.assert_array_equal(typical[[1, 2]], np.median(values[:, [1, 2]], axis=0))
+    assert typical[3] == 7.0
+    weights = np.where(values[:, 4] == 2, 50.0, 1.0)
+    weighed = learned(values, weights=weights).typical
+    assert weighed[4] == 2.0
+
+
+@pytest.mark.parametrize("classes", [0, 2])
+def test_integer_weights_equal_repeated_rows(classes):
+    values = encoded(120, classes=classes)
+    repeats = np.random.default_rng(2).integers(1, 4, size=120)
+    weighed = learned(values, classes, weights=repeats.astype(float))
+    repeated = learned(np.repeat(values, repeats, axis=0), classes)
+    folds = weighed.folds.of_rows(values)
+    np.testing.assert_array_equal(repeated.folds.of_rows(values), folds)
+    ours, theirs = weighed.cases(values), repeated.cases(values)
+    for name in ("ranks", "means", "additive"):
+        at = weighed.groups[name]
+        np.testing.assert_array_equal(repeated.groups[name], at)
+        np.testing.assert_allclose(ours[:, at], theirs[:, at], rtol=1e-5, atol=1e-5)
+    # Where splits of trees are equally good, rounding decides: scores are nearly the same.
+    for one, other in zip(weighed.trees, repeated.trees, strict=True):
+        scores = [trees.values(values, folds)[:, 0] for trees in (one, other)]
+        assert np.corrcoef(*scores)[0, 1] > 0.95
+
+
+def rounds_of(trees, fold):
+    """How many rounds of a fold have trees that split anything."""
+    splits = (trees.nodes[fold, :, :, 0] >= 0).any(axis=1)
+    return len(splits) if splits.all() else int(splits.argmin())
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_the_own_outcome_enters_no_derived_value_but_by_the_number_of_rounds(classes):
+    values = encoded(classes=classes)
+    before = learned(values, classes)
+    changed = values.copy()
+    changed[19, 0] = (values[19, 0] + 1) % classes if classes else values[19, 0] + 3
+    after = learned(changed, classes)
+    folds = before.folds.of_rows(values)
+    own = folds == folds[19]
+    for name in ("ranks", "means", "additive"):
+        at = before.groups[name]
+        # The outcome takes part in the order of rows, and with it in how sums are rounded.
+        np.testing.assert_allclose(
+            after.cases(values)[own][:, at], before.cases(values)[own][:, at], rtol=1e-9
+        )
+    for one, other in zip(before.trees, after.trees, strict=True):
+        rounds = min(rounds_of(one, folds[19]), rounds_of(other, folds[19]))
+        assert rounds > 2
+        for part in ("nodes", "sets"):
+            np.testing.assert_array_equal(
+                getattr(one, part)[folds[19], :rounds], getattr(other, part)[folds[19], :rounds]
+            )
+        np.testing.assert_allclose(
+            one.leaves[folds[19], :rounds], other.leaves[folds[19], :rounds], rtol=1e-9, atol=1e-12
+        )
+
+
+@pytest.mark.parametrize("scale", [1e-290, 1e-100, 1e100, 1e290])
+def test_huge_and_tiny_outcomes_have_scores_without_a_warning(scale):
+    values = encoded()
+    expected = learned(values).cases(values)
+    values[:, 0] *= scale
+    found = learned(values).cases(values)
+    assert found.shape == expected.shape
+    np.testing.assert_allclose(found[:, 8:] / scale, expected[:, 8:], rtol=1e-5, atol=1e-5)
+
+
+def test_scores_predict_the_target():
+    values = tables.encoded(600)
+    derived = learned(values)
+    cases = derived.cases(values)
+    best = [np.corrcoef(cases[:, at], values[:, 0])[0, 1] for at in derived.scores]
+    assert max(best) > 0.8
