@@ -93,8 +93,11 @@ def search_ties(
     ...     supports=(observed_support(values[:, 0], nominal=False),),
     ...     distinct=np.zeros(1, dtype=bool),
     ... )
-    >>> found = search_ties(ExactIndex(values, kinds), np.array([[2.0]]), metric, k=2)
-    >>> found.indices, found.places(2)
+    >>> index = ExactIndex(values, kinds)
+    >>> found = search_ties(index, np.array([[2.0]]), metric, k=2, listed=True)
+    >>> found.indices, found.masses, found.places(2)
+    (array([[0, 1]]), array([[1., 2.]]), array([[1., 1.]]))
+    >>> found.listing.indices, found.listing.divide(found.places(2))
     (array([[0, 1, 2]]), array([[1. , 0.5, 0.5]]))
     """
 
