@@ -134,9 +134,9 @@ def called_by(act):
 
 
 TABLE = {
-    "size": [i % 17 + 0.1 * i for i in range(60)],
-    "age": [i % 5 for i in range(60)],
-    "color": ["red" if i % 17 > 8 else "blue" for i in range(60)],
+    "size": [i % 17 + 0.1 * i for i in range(150)],
+    "age": [i % 5 for i in range(150)],
+    "color": ["red" if i % 17 > 8 else "blue" for i in range(150)],
 }
 NEW = {"size": [3.0], "age": [2]}
 

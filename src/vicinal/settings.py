@@ -37,6 +37,10 @@ class Settings:
         use shares ∝ 1/distance. "centered" and "probability" shares are never negative; "linear"
         is local regression, whose shares may be negative. "auto" uses centered for classes and
         linear for numbers. Leave-one-out predictions select the bandwidth and the ridge, if any.
+    scores : bool, default True
+        Whether neighbors of a target are also searched by scores: sums over all features and
+        small boosted trees, learned out of fold from the outcomes, with entropy weighting. Cases
+        with the same score are good neighbors. Explanations hand scores back to the features.
     max_queries : int, default 1200
         Maximum number of cases for learning the weights and tuning of a target. Where most cases
         are easy to classify, a few of the easy ones represent the rest.
@@ -66,6 +70,7 @@ class Settings:
     feature_weights: Any = None
     weighting: str = "entropy"
     influence: str = "auto"
+    scores: bool = True
     max_queries: int = 1200
     max_members: int = 20
     max_rounds: int = 8

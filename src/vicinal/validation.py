@@ -100,6 +100,7 @@ RULES: dict[str, _Rule] = {
     "random_state": _Rule(_is_seed, "None, a whole number from 0 to 2³² − 1, or a RandomState"),
     "rank_decay": _NOT_NEGATIVE,
     "robust": _FLAG,
+    "scores": _FLAG,
     "seed": _whole(0),
     "share": _SHARE,
     "threshold": _POSITIVE,

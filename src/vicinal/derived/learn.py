@@ -23,7 +23,7 @@ from vicinal.typing import Bools, Floats, Ints, Places
 MOST_CASES = 20_000
 MOST_CELLS = 1_500_000
 #: Nothing is derived from fewer cases: more candidates than few cases can tell apart do harm.
-FEWEST = 120
+FEWEST = 150
 #: With more cases than this, fewer folds will do.
 FEW = 4000
 FOLDS, FOLDS_OF_MANY = 8, 5

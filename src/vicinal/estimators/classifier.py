@@ -48,6 +48,9 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         How neighbors are weighted under entropy weights; the other weightings use influences
         ∝ 1/distance. "centered" and "probability" are never negative; "linear",
         local regression, can give a row negative influence. "auto" is centered for classes.
+    scores : bool, default True
+        Whether neighbors are also searched by scores of all features, learned out of fold under
+        entropy weights: cases with the same score tend to have the same outcome.
     max_queries : int, default 1200
         Maximum number of training rows used to learn weights and tuning.
     max_members : int, default 20

@@ -29,6 +29,7 @@ class VicinalPredictor(VicinalEstimator):
         "p",
         "weighting",
         "influence",
+        "scores",
         "max_queries",
         "max_members",
         "n_jobs",
@@ -41,6 +42,7 @@ class VicinalPredictor(VicinalEstimator):
         p: float = 1.0,
         weighting: str = "entropy",
         influence: str = "auto",
+        scores: bool = True,
         max_queries: int = 1200,
         max_members: int = 20,
         categorical_features: Any = "from_dtype",
@@ -55,6 +57,7 @@ class VicinalPredictor(VicinalEstimator):
         self.p = p
         self.weighting = weighting
         self.influence = influence
+        self.scores = scores
         self.max_queries = max_queries
         self.max_members = max_members
         self.categorical_features = categorical_features

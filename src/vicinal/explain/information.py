@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.explain.coalitions import baseline, coalition_values
+from vicinal.explain.equal_columns import equal_columns
 from vicinal.fitted import Fitted
 from vicinal.influence.losses import Losses, mean_losses
 from vicinal.prediction.predictor import Predictor, learn
@@ -57,12 +58,20 @@ def measure_features(
     found = {one: mean_losses(np.concatenate(kept), cases, target) for one, kept in parts.items()}
     found[frozenset()] = mean_losses(expected, cases, target)
     found[everything] = mean_losses(np.concatenate([expected[:0], *whole]), cases, target)
-    return Measured(
-        found[everything],
-        found[frozenset()] if counting else found[everything],
-        {column: found[everything - {column}] for column in able},
-        {column: found[frozenset([column])] for column in able},
-    )
+    without = {column: found[everything - {column}] for column in able}
+    alone = {column: found[frozenset([column])] for column in able}
+    for group in equal_columns(predictor, able):
+        # A score may be made of any of them.
+        without |= dict.fromkeys(group, _mean([without[column] for column in group]))
+        alone |= dict.fromkeys(group, _mean([alone[column] for column in group]))
+    nothing = found[frozenset()] if counting else found[everything]
+    return Measured(found[everything], nothing, without, alone)
+
+
+def _mean(losses: list[Losses]) -> Losses:
+    """Return the mean of each loss."""
+    means = np.mean([[one.mae, one.accuracy, one.entropy] for one in losses], axis=0)
+    return Losses(*means.tolist())
 
 
 def information(

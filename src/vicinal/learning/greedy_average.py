@@ -17,7 +17,7 @@ from vicinal.typing import Bools, Floats, Ints
 #: Random halves of the cases that members are chosen with.
 BAGS = 8
 #: With fewer cases than this, all of them choose.
-FEWEST_TO_HALVE = 120
+FEWEST_TO_HALVE = 150
 
 
 def greedy_average(

@@ -107,6 +107,7 @@ def _tuned(
             target.column,
             n_classes=target.n_classes,
             period=target.period,
+            scores=settings.scores,
             random_state=settings.random_state,
             threads=settings.n_jobs,
         )
