@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from benchmarks.quality import ours
-from benchmarks.quality.datasets import Dataset, folder, read_index, select
+from benchmarks.quality.datasets import Dataset, folder, of_groups, read_index, select
 from benchmarks.quality.records import Records
 from benchmarks.quality.worker import JobError, OverTime, Worker
 
@@ -75,12 +75,15 @@ def _progress(number: int, total: int, row: dict[str, Any], elapsed: float, scor
 
 def chosen_datasets(options: argparse.Namespace, task: str | None) -> list[Dataset]:
     """The data sets that the options ask for, the smallest first."""
-    found = select(read_index(folder(options.data), task), names(options.only))
+    found = of_groups(read_index(folder(options.data), task), names(options.group))
+    found = select(found, names(options.only))
     most = options.max_cells
     return [dataset for dataset in found if most is None or dataset.cells <= most]
 
 
-def chosen_models(options: argparse.Namespace, peers: dict[str, str]) -> list[str]:
+def chosen_models(
+    options: argparse.Namespace, peers: dict[str, str], more: dict[str, str] | None = None
+) -> list[str]:
     """Our models and the peers that can run here; a note for each one that cannot.
 
     Parameters
@@ -89,12 +92,15 @@ def chosen_models(options: argparse.Namespace, peers: dict[str, str]) -> list[st
         With ``models`` and ``peers``.
     peers
         The distribution each peer comes from, by its name.
+    more
+        The same of peers that only run when they are named.
     """
     own = [] if options.models == "none" else names(options.models)
     if own and not ours.installed():
         print("note: vicinal is not importable here, so only peers run")
         own = []
     asked = {"all": list(peers), "none": []}.get(options.peers, names(options.peers))
+    peers = peers | (more or {})
     unknown = [name for name in asked if name not in peers]
     if unknown:
         raise SystemExit(
@@ -145,6 +151,7 @@ def parser(
     add("--peers", default="all", help=f"all, none, or some of {','.join(peers)}")
     add("--models", default=",".join(models), help="none, or models of this package")
     add("--only", default="", help="names or globs of data sets, between commas")
+    add("--group", default="", help="groups of data sets, between commas")
     add("--max-cells", type=float, help="leave out data sets with more rows x columns")
     add("--time-limit", type=float, help="seconds for one job; a longer one is ended")
     add("--threads", type=int, default=1, help="threads every model may use (default 1)")
