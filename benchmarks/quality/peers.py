@@ -103,9 +103,11 @@ def linear(setting: Setting) -> BaseEstimator:
     """Logistic regression, or the elastic net."""
     if not setting.classifies:
         ratios = L1_RATIOS if setting.paper else 0.5
-        return linear_model.ElasticNetCV(
+        model = linear_model.ElasticNetCV(
             l1_ratio=ratios, cv=setting.folds(), max_iter=10_000, random_state=setting.seed
         )
+        # Its penalties grow with the unit of the target: in dollars it would learn nothing.
+        return TransformedTargetRegressor(model, transformer=StandardScaler())
     options = {"max_iter": 1000, "random_state": setting.seed, **setting.class_weight()}
     if not setting.paper:
         return linear_model.LogisticRegression(**options)
