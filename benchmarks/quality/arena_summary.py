@@ -47,8 +47,9 @@ def _by_table(mine: pd.Series, results: pd.DataFrame, published: pd.DataFrame) -
     theirs = published.loc[mine.index]
     defaults = theirs[[method for method in theirs if method.endswith(DEFAULT)]]
     ratio = mine / theirs[YARDSTICK]
-    own = results[results["model"] == mine.name].astype({"fit_cpu_s": float})
-    seconds = own.groupby("dataset")["fit_cpu_s"].mean()
+    times = ["fit_cpu_s", "predict_cpu_s"]
+    own = results[results["model"] == mine.name].astype(dict.fromkeys(times, float))
+    seconds = own.groupby("dataset")[times].mean()
     metrics = own.groupby("dataset")["metric"].first()
     lines = []
     for name in mine.index:
@@ -57,13 +58,14 @@ def _by_table(mine: pd.Series, results: pd.DataFrame, published: pd.DataFrame) -
         lines.append(
             [
                 *(name, metrics[name], f"{mine[name]:.5g}", f"{theirs.loc[name, YARDSTICK]:.5g}"),
-                *(float(ratio[name]), f"{rank:g} of {len(others) + 1}", f"{seconds[name]:.1f}"),
+                *(float(ratio[name]), f"{rank:g} of {len(others) + 1}"),
+                *(f"{value:.2f}" for value in seconds.loc[name]),
             ]
         )
     mean = float(np.exp(np.log(ratio).mean()))
-    lines.append(["geometric mean", "", "", "", mean, "", f"{seconds.mean():.1f}"])
-    header = ["table", "metric", "error", YARDSTICK, "÷ it", "rank among defaults", "fit CPU s"]
-    return table(header, lines)
+    lines.append(["geometric mean", "", "", "", mean, "", "", ""])
+    header = ["table", "metric", "error", YARDSTICK, "÷ it", "rank among defaults"]
+    return table([*header, "fit CPU s", "predict CPU s"], lines)
 
 
 def _print_ratings(errors: pd.DataFrame, published: pd.DataFrame) -> None:

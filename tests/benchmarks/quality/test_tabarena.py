@@ -67,17 +67,26 @@ def test_errors_are_those_of_the_metric(folder):
 
 
 def test_ranks_and_ratios_are_against_the_published_defaults(folder, capsys):
-    columns = ["dataset", "model", "seed", "metric", "metric_error", "fit_cpu_s", "error"]
+    columns = [
+        "dataset",
+        "model",
+        "seed",
+        "metric",
+        "metric_error",
+        "fit_cpu_s",
+        "predict_cpu_s",
+        "error",
+    ]
     rows = [
-        ("two", "vicinal", 0, "roc_auc", 0.2, 1.0, None),
-        ("two", "vicinal", 1, "roc_auc", 0.3, 1.0, None),
-        ("number", "vicinal", 0, "rmse", 1.0, 1.0, None),
+        ("two", "vicinal", 0, "roc_auc", 0.2, 1.0, 2.0, None),
+        ("two", "vicinal", 1, "roc_auc", 0.3, 1.0, 2.0, None),
+        ("number", "vicinal", 0, "rmse", 1.0, 1.0, 2.0, None),
     ]
     print_summary(pd.DataFrame(rows, columns=columns), published_errors(folder))
     shown = capsys.readouterr().out
     line = next(line for line in shown.splitlines() if line.startswith("| two"))
     cells = [cell.strip() for cell in line.split("|")[1:-1]]
-    assert cells == ["two", "roc_auc", "0.25", "0.5", "0.500", "2 of 4", "1.0"]
+    assert cells == ["two", "roc_auc", "0.25", "0.5", "0.500", "2 of 4", "1.00", "2.00"]
     mean = next(line for line in shown.splitlines() if line.startswith("| geometric mean"))
     assert " 1.000 " in mean  # of 0.25 / 0.5 and 1 / 0.5
 
