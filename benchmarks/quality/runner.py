@@ -35,7 +35,7 @@ def run_all(
     too_slow: set[tuple[object, object]] = set()
     with Worker(options.threads) as worker:
         for number, job in enumerate(todo, 1):
-            row = _run(job, worker, too_slow, options.time_limit)
+            row = _run(job, worker, too_slow, options)
             records.append(row)
             elapsed = time.perf_counter() - start
             print(_progress(number, len(todo), row, elapsed, score), flush=True)
@@ -48,14 +48,15 @@ def _is_due(job: Job, records: Records, *, retry: bool) -> bool:
 
 
 def _run(
-    job: Job, worker: Worker, too_slow: set[tuple[object, object]], limit: float | None
+    job: Job, worker: Worker, too_slow: set[tuple[object, object]], options: argparse.Namespace
 ) -> dict[str, object]:
     about = job.about()
     pair = about["dataset"], about["model"]
     if pair in too_slow:
         return about | {"error": "OverTime: in an earlier repetition of this run"}
     try:
-        return about | worker.run(job.run, limit=limit)
+        limits = {"limit": options.time_limit, "cpu_limit": options.cpu_limit}
+        return about | worker.run(job.run, **limits)
     except JobError as error:
         if isinstance(error, OverTime):
             too_slow.add(pair)
@@ -154,6 +155,7 @@ def parser(
     add("--group", default="", help="groups of data sets, between commas")
     add("--max-cells", type=float, help="leave out data sets with more rows x columns")
     add("--time-limit", type=float, help="seconds for one job; a longer one is ended")
+    add("--cpu-limit", type=float, help="the same in seconds of the processor")
     add("--threads", type=int, default=1, help="threads every model may use (default 1)")
     add("--retry-failed", action="store_true", help="run failed jobs of the file again")
     return made

@@ -112,6 +112,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--only", default="", help="names or globs of tables, between commas")
     add("--seeds", default="0", help="seeds of the models, between commas")
     add("--time-limit", type=float, help="seconds for one job; a longer one is ended")
+    add("--cpu-limit", type=float, help="the same in seconds of the processor")
     add("--threads", type=int, default=1, help="threads every model may use (default 1)")
     add("--retry-failed", action="store_true", help="run failed jobs of the file again")
     return made.parse_args(arguments)

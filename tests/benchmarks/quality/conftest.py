@@ -22,7 +22,7 @@ class InThisProcess:
     def __exit__(self, *_):
         pass
 
-    def run(self, function, *arguments, limit=None):
+    def run(self, function, *arguments, limit=None, cpu_limit=None):
         with warnings.catch_warnings():
             return function(*arguments)
 
