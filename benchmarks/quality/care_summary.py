@@ -12,11 +12,11 @@ from pathlib import Path
 import pandas as pd
 from scipy import stats
 
+from benchmarks.quality.differences import TIE
 from benchmarks.quality.markdown import table
 from benchmarks.quality.ours import is_ours
 from benchmarks.quality.summary import print_failures, ranks
 
-TIE = 5e-4
 KINDS = {"number_error": True, "category_error": True, "average_precision": False}
 
 

@@ -78,6 +78,15 @@ def select(found: Sequence[Dataset], only: Sequence[str]) -> list[Dataset]:
     return [dataset for dataset in found if any(_fits(dataset, o) for o in only)]
 
 
+def of_groups(found: Sequence[Dataset], groups: Sequence[str]) -> list[Dataset]:
+    """Data sets of the groups; all where none is named."""
+    known = sorted({dataset.group for dataset in found})
+    unknown = [group for group in groups if group not in known]
+    if unknown:
+        raise SystemExit(f"--group {', '.join(unknown)}: expected some of {', '.join(known)}")
+    return [dataset for dataset in found if not groups or dataset.group in groups]
+
+
 def _fits(dataset: Dataset, pattern: str) -> bool:
     full = f"{dataset.group}/{dataset.name}" if "/" in pattern else dataset.name
     return fnmatchcase(dataset.name, pattern) or fnmatchcase(full, pattern)

@@ -28,6 +28,7 @@ from sklearn.neighbors import KernelDensity
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.quality.datasets import Dataset
+from benchmarks.quality.differences import TIE
 from benchmarks.quality.markdown import table
 from benchmarks.quality.ours import is_ours, make
 from benchmarks.quality.records import Records
@@ -40,7 +41,7 @@ from benchmarks.quality.runner import (
 )
 from benchmarks.quality.splits import split
 from benchmarks.quality.stopwatch import timed
-from benchmarks.quality.summary import TIE, print_failures, ranks
+from benchmarks.quality.summary import print_failures, ranks
 
 OURS: dict[str, dict[str, object]] = {"vicinal": {}}
 KEY = ("dataset", "seed", "model")

@@ -4,8 +4,11 @@
 
 Reads any folder with an ``INDEX.tsv``, makes seeded 75/25 splits (stratified for classes),
 writes one line per ``dataset, split, model`` and prints the summary. Started again with the
-same ``--out`` it goes on where it stopped. ``--paper`` follows the paper's protocol: 30
-repetitions, at most 400,000 cells, the grids of its appendix.
+same ``--out`` it goes on where it stopped. ``--group real`` keeps to a group of tables,
+``--seeds 0,1,2`` names the splits, ``--max-train 20000`` caps the training rows. Classifiers
+with balanced classes run when they are named: ``--peers lightgbm-balanced``.
+``--paper`` follows the paper's protocol: 30 repetitions, at most 400,000 cells, the grids of
+its appendix.
 """
 
 from __future__ import annotations
@@ -14,15 +17,15 @@ import argparse
 from collections.abc import Sequence
 
 from benchmarks.quality import ours
-from benchmarks.quality.peers import PEERS
+from benchmarks.quality.fitting import TIMES
+from benchmarks.quality.peers import BALANCED, PEERS
 from benchmarks.quality.records import Records
-from benchmarks.quality.runner import chosen_datasets, chosen_models, parser, run_all
+from benchmarks.quality.runner import chosen_datasets, chosen_models, names, parser, run_all
 from benchmarks.quality.scores import CLASSIFICATION, REGRESSION
 from benchmarks.quality.summary import print_summary
-from benchmarks.quality.trial import Trial
+from benchmarks.quality.trial import Trial, protocol
 
 KEY = ("dataset", "split", "model")
-TIMES = ("fit_s", "predict_s", "fit_cpu_s", "predict_cpu_s")
 SCORES = {"classification": CLASSIFICATION, "regression": REGRESSION}
 PAPER_CELLS, PAPER_SPLITS, SPLITS = 400_000, 30, 3
 
@@ -30,19 +33,22 @@ PAPER_CELLS, PAPER_SPLITS, SPLITS = 400_000, 30, 3
 def columns(task: str) -> tuple[str, ...]:
     """The header of a results file."""
     sizes = ("n_train", "n_test", "n_features")
-    about = ("task", "protocol", "version", "error")
+    about = ("task", "group", "protocol", "version", "error")
     return (*KEY, *TIMES, *SCORES[task], *sizes, *about)
 
 
 def trials(options: argparse.Namespace) -> list[Trial]:
     """Every job: data sets, the smallest first, then splits, then models."""
-    models = chosen_models(options, {name: peer.package for name, peer in PEERS.items()})
+    packages = {name: peer.package for name, peer in PEERS.items()}
+    more = BALANCED if options.task == "classification" else {}
+    more = {name: peer.package for name, peer in more.items()}
+    models = chosen_models(options, packages, more)
     for name in filter(ours.is_ours, models):
         ours.parameters(name)
     return [
-        Trial(dataset, split, model, options.threads, options.paper)
+        Trial(dataset, split, model, options.threads, options.paper, options.max_train)
         for dataset in chosen_datasets(options, options.task)
-        for split in range(options.splits)
+        for split in options.seeds
         for model in models
     ]
 
@@ -51,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parse(arguments)
     jobs = trials(options)
     records = Records(options.out, columns(options.task), KEY)
-    _check_protocol(records, "paper" if options.paper else "default")
+    _check_protocol(records, protocol(paper=options.paper, max_train=options.max_train))
     try:
         run_all(jobs, records, options, SCORES[options.task][0])
     except KeyboardInterrupt:
@@ -61,23 +67,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print_summary([options.out], options.task)
 
 
-def _check_protocol(records: Records, protocol: str) -> None:
-    others = {row["protocol"] for row in records.rows.values()} - {protocol}
+def _check_protocol(records: Records, expected: str) -> None:
+    others = {row["protocol"] for row in records.rows.values()} - {expected}
     if others:
         raise SystemExit(
-            f"{records.path} holds the {others.pop()} protocol; "
-            f"expected {protocol}: choose another --out"
+            f"{records.path} holds the protocol {others.pop()!r}; "
+            f"expected {expected!r}: choose another --out"
         )
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     made = parser("predict", __doc__.split("\n\n")[0], models=ours.NAMED, peers=PEERS)
     made.add_argument("--task", choices=list(SCORES), required=True)
-    made.add_argument("--splits", type=int, help="default 3; 30 with --paper")
+    made.add_argument("--splits", type=int, help="how many; default 3, 30 with --paper")
+    made.add_argument("--seeds", default="", help="numbers of the splits, instead of --splits")
+    made.add_argument("--max-train", type=int, help="fit on a sample of at most so many rows")
     made.add_argument("--paper", action="store_true", help="the paper's protocol")
     options = made.parse_args(arguments)
-    if options.splits is None:
-        options.splits = PAPER_SPLITS if options.paper else SPLITS
+    splits = options.splits or (PAPER_SPLITS if options.paper else SPLITS)
+    options.seeds = [int(seed) for seed in names(options.seeds)] or list(range(splits))
     if options.paper and options.max_cells is None:
         options.max_cells = PAPER_CELLS
     return options

@@ -18,9 +18,14 @@ def numbers_or_table(table: pd.DataFrame) -> np.ndarray | pd.DataFrame:
 
     Done before the clock starts: a conversion is no part of a model.
     """
-    if all(_is_number(table[name]) for name in table):
+    if not word_columns(table):
         return table.to_numpy(dtype=np.float64)
     return table
+
+
+def word_columns(table: pd.DataFrame) -> list[str]:
+    """The columns that are no numbers: strings, and whatever is declared a category."""
+    return [name for name in table if not _is_number(table[name])]
 
 
 def preparation(table: pd.DataFrame, *, gaps: bool, scale: bool) -> list[Any]:
@@ -33,9 +38,9 @@ def preparation(table: pd.DataFrame, *, gaps: bool, scale: bool) -> list[Any]:
     gaps
         The model takes missing values. Otherwise medians and most frequent values are put.
     scale
-        The model compares sizes: standardise, and one column for each category.
+        The model compares sizes: standardize, and one column for each category.
     """
-    words = [name for name in table if not _is_number(table[name])]
+    words = word_columns(table)
     steps: list[Any] = []
     if words:
         steps.append(_words_to_numbers(table, words, gaps=gaps, scale=scale))

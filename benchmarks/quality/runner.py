@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from benchmarks.quality import ours
-from benchmarks.quality.datasets import Dataset, folder, read_index, select
+from benchmarks.quality.datasets import Dataset, folder, of_groups, read_index, select
 from benchmarks.quality.records import Records
 from benchmarks.quality.worker import JobError, OverTime, Worker
 
@@ -35,7 +35,7 @@ def run_all(
     too_slow: set[tuple[object, object]] = set()
     with Worker(options.threads) as worker:
         for number, job in enumerate(todo, 1):
-            row = _run(job, worker, too_slow, options.time_limit)
+            row = _run(job, worker, too_slow, options)
             records.append(row)
             elapsed = time.perf_counter() - start
             print(_progress(number, len(todo), row, elapsed, score), flush=True)
@@ -48,14 +48,15 @@ def _is_due(job: Job, records: Records, *, retry: bool) -> bool:
 
 
 def _run(
-    job: Job, worker: Worker, too_slow: set[tuple[object, object]], limit: float | None
+    job: Job, worker: Worker, too_slow: set[tuple[object, object]], options: argparse.Namespace
 ) -> dict[str, object]:
     about = job.about()
     pair = about["dataset"], about["model"]
     if pair in too_slow:
         return about | {"error": "OverTime: in an earlier repetition of this run"}
     try:
-        return about | worker.run(job.run, limit=limit)
+        limits = {"limit": options.time_limit, "cpu_limit": options.cpu_limit}
+        return about | worker.run(job.run, **limits)
     except JobError as error:
         if isinstance(error, OverTime):
             too_slow.add(pair)
@@ -75,12 +76,15 @@ def _progress(number: int, total: int, row: dict[str, Any], elapsed: float, scor
 
 def chosen_datasets(options: argparse.Namespace, task: str | None) -> list[Dataset]:
     """The data sets that the options ask for, the smallest first."""
-    found = select(read_index(folder(options.data), task), names(options.only))
+    found = of_groups(read_index(folder(options.data), task), names(options.group))
+    found = select(found, names(options.only))
     most = options.max_cells
     return [dataset for dataset in found if most is None or dataset.cells <= most]
 
 
-def chosen_models(options: argparse.Namespace, peers: dict[str, str]) -> list[str]:
+def chosen_models(
+    options: argparse.Namespace, peers: dict[str, str], more: dict[str, str] | None = None
+) -> list[str]:
     """Our models and the peers that can run here; a note for each one that cannot.
 
     Parameters
@@ -89,12 +93,15 @@ def chosen_models(options: argparse.Namespace, peers: dict[str, str]) -> list[st
         With ``models`` and ``peers``.
     peers
         The distribution each peer comes from, by its name.
+    more
+        The same of peers that only run when they are named.
     """
     own = [] if options.models == "none" else names(options.models)
     if own and not ours.installed():
         print("note: vicinal is not importable here, so only peers run")
         own = []
     asked = {"all": list(peers), "none": []}.get(options.peers, names(options.peers))
+    peers = peers | (more or {})
     unknown = [name for name in asked if name not in peers]
     if unknown:
         raise SystemExit(
@@ -145,8 +152,10 @@ def parser(
     add("--peers", default="all", help=f"all, none, or some of {','.join(peers)}")
     add("--models", default=",".join(models), help="none, or models of this package")
     add("--only", default="", help="names or globs of data sets, between commas")
+    add("--group", default="", help="groups of data sets, between commas")
     add("--max-cells", type=float, help="leave out data sets with more rows x columns")
     add("--time-limit", type=float, help="seconds for one job; a longer one is ended")
+    add("--cpu-limit", type=float, help="the same in seconds of the processor")
     add("--threads", type=int, default=1, help="threads every model may use (default 1)")
     add("--retry-failed", action="store_true", help="run failed jobs of the file again")
     return made

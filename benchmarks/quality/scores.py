@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 from sklearn import metrics
 
-CLASSIFICATION = ("accuracy", "balanced_accuracy", "mcc", "log_loss")
+CLASSIFICATION = ("accuracy", "balanced_accuracy", "mcc", "auc", "log_loss")
 REGRESSION = ("r2", "mae", "rmse", "spearman", "baseline_mae", "baseline_rmse")
 SMALLEST_PROBABILITY = 1e-15
 
@@ -37,8 +37,38 @@ def classification_scores(
         "accuracy": float(metrics.accuracy_score(truth, answer)),
         "balanced_accuracy": float(balanced),
         "mcc": float(metrics.matthews_corrcoef(truth, answer)),
+        "auc": auc(truth, probabilities, classes),
         "log_loss": log_loss(truth, probabilities, classes),
     }
+
+
+def auc(truth: np.ndarray, probabilities: np.ndarray, classes: np.ndarray) -> float:
+    """Area under the ROC curve; of several classes the mean of one against the rest.
+
+    The mean is over the classes of the test rows. NaN where these have a single class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> p = np.array([[0.9, 0.1], [0.4, 0.6], [0.5, 0.5]])
+    >>> auc(np.array([0, 1, 1]), p, np.array([0, 1]))
+    1.0
+    """
+    present = np.unique(truth)
+    if len(present) < 2:
+        return float("nan")
+    # One area is enough for two classes: the other one is the same.
+    wanted = present[1:] if len(classes) == 2 else present
+    of_class = {value: column for column, value in enumerate(classes)}
+    nothing = np.zeros(len(truth))
+    areas = [
+        metrics.roc_auc_score(
+            truth == value,
+            probabilities[:, of_class[value]] if value in of_class else nothing,
+        )
+        for value in wanted
+    ]
+    return float(np.mean(areas))
 
 
 def log_loss(truth: np.ndarray, probabilities: np.ndarray, classes: np.ndarray) -> float:

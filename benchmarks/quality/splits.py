@@ -39,6 +39,28 @@ def split(target: np.ndarray, task: str, seed: int) -> tuple[np.ndarray, np.ndar
     return np.concatenate([train, rows[single]]), test
 
 
+def at_most(
+    most: int | None, train: np.ndarray, target: np.ndarray, task: str, seed: int
+) -> np.ndarray:
+    """A sample of the training rows, with a row of every class; all of them where they are few.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> target = np.array([0] * 99 + [1])
+    >>> rows = at_most(10, np.arange(100), target, "classification", 0)
+    >>> len(rows), 99 in rows
+    (10, True)
+    """
+    if most is None or len(train) <= most:
+        return train
+    order = np.random.default_rng(seed).permutation(train)
+    if task == "classification":
+        _, first = np.unique(target[order], return_index=True)
+        order = np.concatenate([order[first], np.delete(order, first)])
+    return order[:most]
+
+
 def _unstratified(codes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     order = np.random.default_rng(seed).permutation(len(codes))
     _, first = np.unique(codes[order], return_index=True)

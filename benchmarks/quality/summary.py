@@ -3,7 +3,8 @@
     python -m benchmarks.quality.summary results.csv [more.csv …] [--models a,b] [--each]
 
 Models are compared only where all of them have results; what is missing is listed. Scores
-are averaged over the splits of a data set first, then over data sets.
+are averaged over the splits of a data set first, then over data sets; so are the differences
+between our models and each other one, whose standard errors are over data sets.
 """
 
 from __future__ import annotations
@@ -14,17 +15,16 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pandas as pd
-from scipy import stats
 
+from benchmarks.quality.differences import differences, mean_ranks
 from benchmarks.quality.markdown import table
 from benchmarks.quality.ours import is_ours
 
 SHOWN = {
-    "classification": ("accuracy", "balanced_accuracy", "mcc", "log_loss"),
+    "classification": ("accuracy", "balanced_accuracy", "mcc", "auc", "log_loss"),
     "regression": ("r2_clipped", "mae_relative", "rmse_relative", "spearman"),
 }
 LOWER_IS_BETTER = ("log_loss", "mae_relative", "rmse_relative")
-TIE = 5e-4
 
 
 def print_summary(
@@ -45,8 +45,10 @@ def print_summary(
     main_score = scores[SHOWN[task][0]].unstack("model")
     _heading(task, common)
     print(_means(scores, main_score, task), "\n")
+    print(mean_ranks(scores, LOWER_IS_BETTER), "\n")
+    print("Mean difference ± standard error (wins–ties–losses); positive: the first is better.\n")
     for focus in _focus(main_score):
-        print(_duels(main_score, focus, SHOWN[task][0]), "\n")
+        print(differences(scores, focus, LOWER_IS_BETTER), "\n")
     print(_times(common, _focus(main_score)[0]), "\n")
     if each:
         print(_each(main_score))
@@ -123,17 +125,6 @@ def _focus(main_score: pd.DataFrame) -> list[str]:
     """The models to look at closely: ours, or without them the best one."""
     own = [model for model in main_score if is_ours(model)]
     return own or [main_score.mean().idxmax()]
-
-
-def _duels(main_score: pd.DataFrame, focus: str, score: str) -> str:
-    lines = []
-    for peer in main_score.columns.drop(focus):
-        gap = (main_score[focus] - main_score[peer]).to_numpy()
-        wins, losses = int((gap > TIE).sum()), int((gap < -TIE).sum())
-        p = float(stats.wilcoxon(gap).pvalue) if (gap != 0).any() else 1.0
-        lines.append([peer, wins, len(gap) - wins - losses, losses, float(gap.mean()), f"{p:.2g}"])
-    header = [f"{focus} against", "wins", "ties", "losses", f"mean {score} gap", "Wilcoxon p"]
-    return table(header, lines)
 
 
 def _times(common: pd.DataFrame, focus: str) -> str:
