@@ -216,9 +216,7 @@ def test_parts_sum_to_the_score_less_that_of_the_reference(n_classes):
     typical = (codes == found.reference).all(axis=1)
     parts, scores = found.parts(values, asked), found.values(values, asked)
     assert not parts[typical].any()
-    reference = found._forest.scores(
-        np.tile(found.reference, (300, 1)), asked
-    )
+    reference = found._forest.scores(np.tile(found.reference, (300, 1)), asked)
     np.testing.assert_allclose(parts.sum(axis=1), scores - reference, atol=1e-9)
 
 

@@ -13,9 +13,9 @@ from vicinal.index.kinds import NOMINAL, NUMERIC
 from vicinal.index.metric import TermSettings
 from vicinal.learning.representations import (
     FEW,
+    WITH_SCORES,
     derived_representations,
     representations,
-    widened,
 )
 from vicinal.learning.residuals import learn_residuals
 
@@ -114,8 +114,9 @@ def derived_of(values, target=0, **options):
     metric = learn_residuals(values, settings, k=5).metric
     index = ExactIndex(values, settings.kinds)
     derived = learn_derived(index, metric, target, n_classes=0, **options)
+    given = {"as given": metric}
     found = derived_representations(
-        derived.index(index), derived.terms(settings), metric, derived, k=5
+        derived.index(index), derived.terms(settings), metric, derived, given, k=5
     )
     return metric, derived, found
 
@@ -133,11 +134,15 @@ def test_ranks_scores_and_both_are_tried():
     named = {3}
     ranked = named | set(groups["ranks"].tolist())
     assert used == {
+        "as given": {1, 2, 3, 4},
         "ranks": ranked,
         "ranks and additive scores": ranked | set(groups["additive"].tolist()),
         "as given and trees": {1, 2, 3, 4} | set(groups["trees"].tolist()),
         "ranks and scores": ranked | set(derived.scores.tolist()),
         "scores": set(derived.scores.tolist()),
+    }
+    assert {name for name, one in used.items() if one & set(derived.scores.tolist())} == {
+        *WITH_SCORES
     }
     for one in found.values():
         assert len(one.kinds) == d + len(derived.shares)
@@ -149,7 +154,7 @@ def test_ranks_scores_and_both_are_tried():
 
 def test_without_scores_ranks_alone_are_tried():
     _, _, found = derived_of(told_by_the_others(), scores=False)
-    assert list(found) == ["ranks"]
+    assert list(found) == ["as given", "ranks"]
 
 
 def test_what_tells_no_cases_apart_is_not_tried():
@@ -166,18 +171,17 @@ def test_what_tells_no_cases_apart_is_not_tried():
     same = blank.rows(np.arange(400))
     same[:, derived.scores] = 1.0
     found = derived_representations(
-        blank.rebuilt(same), derived.terms(context), metric, derived, k=5
+        blank.rebuilt(same), derived.terms(context), metric, derived, {}, k=5
     )
     assert "scores" not in found
     assert all(len(one.active) for one in found.values())
 
 
 def test_a_widened_metric_measures_encoded_columns_as_before():
-    values = told_by_the_others(100)
+    values = told_by_the_others(200)
     metric, derived, found = derived_of(values)
-    like = next(iter(found.values()))
-    wide = widened(metric, like)
-    assert len(wide.kinds) == len(like.kinds)
+    wide = found["as given"]
+    assert len(wide.kinds) == len(found["scores"].kinds)
     index = ExactIndex(values, metric.kinds)
     expected = index.search(values[:9], metric, k=6)
     actual = derived.index(index).search(derived.cases(values[:9]), wide, k=6)

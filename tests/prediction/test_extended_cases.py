@@ -165,7 +165,9 @@ def test_a_stored_case_uses_what_was_learned_without_its_fold(fitted, classes):
     np.testing.assert_array_equal(
         predictor.cases.rows(values, numbers), predictor.cases.index.rows(numbers)
     )
-    # A row that is no stored case is in no fold; one that stands for a case is in that case's.
+    # So does a row that equals a stored case; others are in no fold.
+    np.testing.assert_array_equal(predictor.cases.rows(values), derived.extended(values, folds))
+    values = values + 0.01
     new = np.full(3, -1)
     np.testing.assert_array_equal(predictor.cases.rows(values), derived.extended(values, new))
     np.testing.assert_array_equal(predictor.cases.rows(values, new), derived.extended(values, new))
