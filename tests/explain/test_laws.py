@@ -138,7 +138,7 @@ def test_boundary_cases_are_the_nearest_with_another_outcome(frame, p, seed):
     queries = rows.values
     learned = learn(fitted, frame.target, rows.columns)
     target = learned.target
-    metric = mean_metric(model.metric_.restricted(rows.columns), learned.ensemble)
+    metric = mean_metric(learned)
     rng = np.random.default_rng(seed)
     outcomes = target.outcomes_of(np.arange(frame.n))
     known = outcomes[~np.isnan(outcomes)]

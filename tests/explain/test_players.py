@@ -18,6 +18,7 @@ from vicinal.explain.equal_columns import equal_columns
 from vicinal.explain.shapley import explain_features
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
+from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.prediction.predictor import Predictor
 
 #: What the four players of a `ScoredTable` are called: by their first column, or any other.
@@ -30,7 +31,11 @@ class ScoredPredictor(Predictor):
     def players(self):
         return NAMES
 
-    def coalition_players(self, space, rows):
+
+class ScoredCases(ExtendedCases):
+    """The cases of a `ScoredTable`, whose players are known."""
+
+    def players(self, features, metric, rows):
         return self.table.players
 
 
@@ -42,6 +47,8 @@ def predictor_from(table, rules, k=5):
     plain = predictor_of(table.index, ensemble, target)
     predictor = ScoredPredictor(**{one.name: getattr(plain, one.name) for one in fields(plain)})
     predictor.table = table
+    predictor.cases = ScoredCases(predictor.fitted, None)
+    predictor.cases.table = table
     return predictor
 
 
@@ -120,7 +127,7 @@ def test_features_are_equal_where_all_their_columns_are_compared_alike(weights, 
     index = ExactIndex(cases, metric.kinds)
     target = Target.of(index, 0, n_classes=0)
     predictor = predictor_of(index, ensemble_of([metric], 0), target)
-    predictor.columns_of = lambda player: (player, player + 1)
+    predictor.cases.columns_of = lambda player: (player, player + 1)
     assert equal_columns(predictor, [1, 3]) == ([[1, 3]] if alike else [])
-    predictor.columns_of = lambda player: (player, player + 1)[: 1 + (player == 1)]
+    predictor.cases.columns_of = lambda player: (player, player + 1)[: 1 + (player == 1)]
     assert equal_columns(predictor, [1, 3]) == []
