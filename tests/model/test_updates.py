@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.derived.tables import frame
 from tests.mixed_table import OPTIONS, mixed_table, take
 from tests.model.parts import with_cases
 from tests.model.questions import QUESTIONS, ask, assert_same
@@ -223,3 +224,35 @@ def test_cases_are_removed_by_number(table, cases):
     model.remove(cases)
     assert len(model) == len(table["weight"]) - 1
     assert 3 not in model.neighbors(k=5).indices
+
+
+@pytest.mark.parametrize("classes", [False, True], ids=["number", "classes"])
+def test_derived_columns_follow_as_if_rebuilt(classes):
+    table = frame(300, classes=classes)
+    model = Model(max_queries=300, max_members=6).fit(table)
+    rows = {name: values for name, values in frame(5, seed=3).items() if name != "y"}
+    model.predict(rows, "y")
+    [predictor] = model._ready().learned.values()
+    assert predictor.derived is not None
+    model.remove(np.arange(0, 300, 7))
+    numbers = model.add(frame(40, seed=4, classes=classes), sample_weight=np.resize([1, 2], 40))
+    model.update(numbers[:9], {"b": np.arange(9.0), "group": ["violet"] * 9})
+    model.update([1, 2], {"y": ["no", "yes"] if classes else [1.0, 99.0]})
+    kept = model.index_.storage.numbers
+    twin = rebuilt(model)
+    for question in ("predict", "influences", "contributions"):
+        found, expected = (getattr(one, question)(rows, "y") for one in (model, twin))
+        if question == "influences":
+            numbers = np.where(expected.indices < 0, -1, kept[expected.indices])
+            np.testing.assert_array_equal(found.indices, numbers)
+            np.testing.assert_array_equal(found.shares, expected.shares)
+        else:
+            values = [getattr(one, "values", one) for one in (found, expected)]
+            np.testing.assert_array_equal(*values)
+    stored, again = (one.influences(None, "y") for one in (model, twin))
+    np.testing.assert_array_equal(stored.shares, again.shares)
+    # A refresh learns from what is there now, so the new category counts.
+    model.refresh()
+    model.predict(rows, "y")
+    [renewed] = model._ready().learned.values()
+    assert renewed is not predictor
