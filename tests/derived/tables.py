@@ -45,6 +45,6 @@ def frame(n=300, seed=0, classes=False):
     rng = np.random.default_rng(seed)
     a, b, noise = rng.normal(size=(3, n))
     group = rng.choice(["red", "green", "blue"], size=n)
-    told = 2 * a + b * (group == "red") * 2 + 0.1 * rng.normal(size=n)
+    told = 2 * a + b * (group == "red") * 2 + (1.0 if classes else 0.1) * rng.normal(size=n)
     target = np.where(told > 0, "yes", "no").astype(object) if classes else told
     return {"a": a, "b": np.exp(b), "group": group.astype(object), "noise": noise, "y": target}
