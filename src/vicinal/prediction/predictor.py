@@ -60,6 +60,8 @@ class Predictor:
     def __post_init__(self) -> None:
         #: The cases with the derived columns.
         self.cases = ExtendedCases(self.fitted, self.derived)
+        #: Leave-one-out probabilities, by the version of the cases.
+        self._left_out: dict[int, tuple[Ints, Floats]] = {}
 
     @property
     def index(self) -> Index:
@@ -151,7 +153,8 @@ class Predictor:
     def deciding(self, decision: Decision) -> Predictor:
         """Return the same predictor with another rule to decide on classes."""
         made = replace(self, decision=decision)
-        made.cases = self.cases  # the derived columns need not be computed again
+        # These do not depend on the decision, so they need not be computed again.
+        made.cases, made._left_out = self.cases, self._left_out
         return made
 
     def left_out(self, cases: Ints) -> Answer:
@@ -233,10 +236,13 @@ class Predictor:
 
         Calibration and tuned decisions are based on them.
         """
-        key = ("left out", self.column, *self.context.tolist())
-        return self.fitted.cached(key, self._left_out_probabilities)
+        version = self.index.version
+        if version not in self._left_out:
+            self._left_out.clear()
+            self._left_out[version] = self._compute_left_out()
+        return self._left_out[version]
 
-    def _left_out_probabilities(self) -> tuple[Ints, Floats]:
+    def _compute_left_out(self) -> tuple[Ints, Floats]:
         cases = self._fresh_cases()
         if cases is not None:
             given = np.full((len(cases), self.target.n_classes), np.nan)
