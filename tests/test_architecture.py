@@ -147,6 +147,7 @@ def fit():
 
 def predict(model):
     model.predict(NEW, "color")
+    model.predict(NEW, "color", decision="balanced_accuracy")
     model.predict(NEW, "size", context=["age"])
     model.predict_interval(NEW, "size", context=["age"])
 

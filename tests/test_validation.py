@@ -20,7 +20,15 @@ from vicinal.validation import (
 #: Of each kind of rule some values that hold and some that do not.
 EXAMPLES = {
     "alpha": ([0.1, np.float32(0.5), 1e-9], [0, 1, -0.1, np.nan, "0.1", True, None]),
+    "class_weight": (
+        [None, "balanced", {"a": 2, 3: 0.5}, {}],
+        ["balance", 2.0, {"a": 0}, {"a": -1.0}, {"a": np.inf}, {"a": None}, ["a"]],
+    ),
     "contamination": (["auto", 0.1, 0.5], ["automatic", 0.0, 0.6, None, True]),
+    "decision": (
+        [None, "f1", "mcc", [[0, 1], [5, 0]], ((0.0,),)],
+        ["F1", 1.0, [0, 1], [[0, 1]], [[0, np.nan], [1, 0]], [["a", "b"], ["c", "d"]]],
+    ),
     "exact_up_to": ([0, 10, 16], [-1, 17, 2.0]),
     "k": ([1, 500, np.int64(3)], [0, -1, 2.5, "3", np.float64(2), True, None]),
     "max_loss": ([0, 0.3, 5], [-0.1, np.inf, np.nan, "0"]),

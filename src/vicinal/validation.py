@@ -46,6 +46,23 @@ def _one_of(*choices: str) -> _Rule:
     return _Rule(lambda value: isinstance(value, str) and value in choices, listed, choices)
 
 
+def _is_class_weight(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(_is_real(one) and 0 < one < inf for one in value.values())
+    return value is None or (isinstance(value, str) and value == "balanced")
+
+
+def _is_decision(value: Any) -> bool:
+    if value is None or isinstance(value, str):
+        return value is None or value in CHOICES["decision"]
+    try:
+        costs = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    square = costs.ndim == 2 and costs.shape[0] == costs.shape[1]
+    return square and bool(np.isfinite(costs).all())
+
+
 _SHARE = _Rule(lambda value: _is_real(value) and 0 < value < 1, "a number between 0 and 1")
 _NOT_NEGATIVE = _Rule(
     lambda value: _is_real(value) and value >= 0 and isfinite(value), "a finite number, at least 0"
@@ -56,6 +73,7 @@ _FLAG = _Rule(lambda value: isinstance(value, bool | np.bool_), "True or False")
 #: Words that parameters choose from.
 CHOICES = {
     "conviction": ("similarity", "familiarity"),
+    "decision": ("accuracy", "balanced_accuracy", "f1", "mcc"),
     "effort": ("low", "medium", "high"),
     "influence": ("auto", "centered", "linear", "probability"),
     "mean": ("harmonic", "geometric"),
@@ -65,15 +83,28 @@ CHOICES = {
     "weighting": ("entropy", "irw", "mda"),
 }
 
+#: Of these, parameters that take other values, too.
+_NOT_ONLY_WORDS = {"decision", "missing"}
+
 RULES: dict[str, _Rule] = {
-    **{name: _one_of(*choices) for name, choices in CHOICES.items() if name != "missing"},
+    **{name: _one_of(*words) for name, words in CHOICES.items() if name not in _NOT_ONLY_WORDS},
     "alpha": _SHARE,
     "by_chance": _SHARE,
+    "class_weight": _Rule(
+        _is_class_weight,
+        "None, 'balanced', or a dict of classes and their weights, which are above 0",
+        ("balanced",),
+    ),
     "contamination": _Rule(
         lambda value: (
             value == "auto" if isinstance(value, str) else _is_real(value) and 0 < value <= 0.5
         ),
         "'auto' or a number above 0, at most 0.5",
+    ),
+    "decision": _Rule(
+        _is_decision,
+        "None, 'accuracy', 'balanced_accuracy', 'f1', 'mcc', or a square matrix of costs",
+        CHOICES["decision"],
     ),
     "exact_up_to": _whole(0, 16),
     "false_discovery_rate": _SHARE,

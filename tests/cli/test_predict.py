@@ -26,6 +26,22 @@ def test_predictions_are_those_of_the_model(model, folder):
     assert [{name: one[name] for name in original[0]} for one in found] == original
 
 
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        (("--class-weight", "balanced"), {"class_weight": "balanced"}),
+        (("--decision", "balanced_accuracy"), {"decision": "balanced_accuracy"}),
+    ],
+)
+def test_decisions_are_those_of_the_model(model, folder, options, rule):
+    out = folder / "decided.csv"
+    done("predict", model, PENGUINS, "-t", "island", *options, "--only", "-o", out)
+    table = load_penguins()
+    rows = {name: values for name, values in table.items() if name != "island"}
+    expected = vicinal.load(model).predict(rows, "island", **rule)
+    assert [one["island_predicted"] for one in rows_of(out)] == expected.tolist()
+
+
 def test_predictions_do_not_depend_on_the_blocks(model, folder, monkeypatch):
     whole, parts = folder / "whole.csv", folder / "parts.csv"
     question = ("predict", model, PENGUINS, "-t", "body_mass_g", "--interval", "0.2", "-o")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +16,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.formatting.text_table import text_table
 from vicinal.formatting.values import format_count
 from vicinal.progress import track
+from vicinal.validation import CHOICES
 
 if TYPE_CHECKING:
     from vicinal.cli.io.blocks import Block
@@ -43,6 +44,16 @@ cat new.csv | vicinal predict penguins.vicinal - -t species -o - > out.csv
     help="Add prediction intervals (prediction sets for categories) with error rate ALPHA.",
 )
 @click.option("--proba", is_flag=True, help="Add the probability of each category.")
+@click.option(
+    "--class-weight",
+    type=click.Choice(["balanced"]),
+    help="Decide on categories as if all were equally frequent; probabilities do not change.",
+)
+@click.option(
+    "--decision",
+    type=click.Choice(CHOICES["decision"]),
+    help="Decide on categories by what maximizes this, leave-one-out.",
+)
 @click.option("--only", is_flag=True, help="Leave out the columns of ROWS.")
 @cli.shown_option
 @cli.model_options
@@ -53,6 +64,8 @@ def predict(
     given: tuple[str, ...],
     alpha: float | None,
     proba: bool,
+    class_weight: str | None,
+    decision: str | None,
     only: bool,
     n_shown: int,
     options: cli.Options,
@@ -75,7 +88,8 @@ def predict(
     output.check()
     model, _ = fit_or_load(source, options)
     model.schema_.columns(targets)
-    request = Request(model, targets, alpha, proba, only, options.missing)
+    rule = {"class_weight": class_weight, "decision": decision}
+    request = Request(model, targets, alpha, proba, only, options.missing, rule)
     if path is None:
         blocks: Iterator[Block] = iter([ValueBlock(named_values(given, model.schema_), "--set")])
     else:
@@ -93,13 +107,14 @@ class Request:
     proba: bool = False
     only: bool = False
     missing: Sequence[str] = ()
+    rule: Mapping[str, Any] = field(default_factory=dict)
 
     def predictions(self, block: Block) -> dict[str, list[Any]]:
         """Predict the rows of a block: new columns by name."""
         rows = block.rows(self.model.schema_, self.missing, self.targets)
         found: dict[str, list[Any]] = {}
         for target in self.targets:
-            found[f"{target}_predicted"] = list(self.model.predict(rows, target))
+            found[f"{target}_predicted"] = list(self.model.predict(rows, target, **self.rule))
             if self.alpha is not None:
                 found |= self._uncertainty(rows, target, self.alpha)
             if self.proba:

@@ -16,6 +16,7 @@ from vicinal.counterfactual.search import Change, Search
 from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted
 from vicinal.prediction.predictor import Predictor, learn
+from vicinal.prediction.rule import deciding
 from vicinal.schema.decode import decode
 from vicinal.tables.table import read_table
 from vicinal.typing import Floats, Places
@@ -64,6 +65,8 @@ def counterfactual(
     allowed: Mapping[str, Any] | None = None,
     n: int = 1,
     context: Iterable[str] | None = None,
+    decision: Any = None,
+    class_weight: Any = None,
 ) -> Counterfactuals:
     """Find the smallest change of a row that makes the model predict the wanted outcome.
 
@@ -96,6 +99,8 @@ def counterfactual(
     context : list of str, optional
         Features to predict from; by default all columns of the row except the target. Only
         these may change.
+    decision, class_weight
+        How a class is decided from the probabilities, as in `predict`.
 
     Returns
     -------
@@ -122,8 +127,11 @@ def counterfactual(
     (0, (('immutable', 'bill_depth_mm'),))
     """
     check_parameter("n", n)
+    question = read_row(fitted, row, target, context)
+    predictor = learn(fitted, target, question.columns)
     return find_counterfactuals(
-        read_row(fitted, row, target, context),
+        question,
+        deciding(predictor, decision, class_weight),
         wanted,
         immutable=immutable,
         ranges=ranges,
@@ -135,6 +143,7 @@ def counterfactual(
 
 def find_counterfactuals(
     question: Question,
+    predictor: Predictor,
     wanted: Any,
     *,
     immutable: Iterable[str] = (),
@@ -157,7 +166,6 @@ def find_counterfactuals(
         directions=directions,
         allowed=allowed,
     )
-    predictor = learn(question.fitted, target, question.columns)
     oracle = Oracle(predictor, goal)
     cases = wanted_cases(oracle, own)
 

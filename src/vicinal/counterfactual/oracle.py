@@ -54,7 +54,7 @@ class Oracle:
         return self.goal.judge(self._answered(self._quick, rows))[1]
 
     def _answered(self, ensemble: Ensemble, rows: Floats) -> Answer:
-        return self.predictor.answered(ensemble, rows)
+        return self.predictor.scored(self.predictor.answered(ensemble, rows))
 
     def observed(self, column: int) -> Floats:
         """Return the distinct observed values of a column, ascending."""

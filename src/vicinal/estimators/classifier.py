@@ -9,20 +9,23 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import assert_all_finite
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from vicinal.counterfactual.result import Counterfactuals
+from vicinal.estimators.labels import (
+    agreed_classes,
+    checked_labels,
+    match_labels,
+    plain_labels,
+    positions,
+)
 from vicinal.estimators.predictor import VicinalPredictor
 from vicinal.estimators.training_rows import in_training_rows
-from vicinal.exceptions import FileError, ParameterError
 from vicinal.explain.contributions import Contributions
 from vicinal.explain.explanation.result import Explanations
 from vicinal.prediction.cases import CaseInfluences
-from vicinal.tables.arrays import column_of_array
+from vicinal.prediction.rule import check_rule
 from vicinal.tables.table import Table
-from vicinal.tables.values import to_python, value_key
 from vicinal.typing import Bools, Floats
 
 
@@ -70,6 +73,18 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         Random seed for sampling rows of a large table. None means 0, so fits are reproducible.
     n_jobs : int, optional
         Number of threads; None and −1 mean all processors. It does not affect the results.
+    class_weight : "balanced" or dict, optional
+        How many times a case of each class counts when `predict` decides: it returns the class
+        with the largest weight × probability. "balanced" weights are inversely proportional to
+        the class frequencies, with sample weights counted; a dict gives others than 1.
+    decision : {"accuracy", "balanced_accuracy", "f1", "mcc"} or array-like, optional
+        What `predict` maximizes; by default it returns the most probable class. For a goal, it
+        returns the class with the largest multiplier × probability, where the multipliers (of two
+        classes: a threshold) maximize the goal on leave-one-out predictions of the training rows;
+        "f1" is that of the second of two classes, or the mean over more. For a cost matrix of
+        shape (n_classes, n_classes), where rows are true classes and columns predicted ones in the
+        order of `classes_`, it returns the class of the least expected cost. With class weights,
+        the costs of a true class, or its rows in a goal, count that many times.
 
     Attributes
     ----------
@@ -82,6 +97,12 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     feature_names_in_ : ndarray of str
         Their names, if X has column names that are strings.
 
+    Notes
+    -----
+    `class_weight` and `decision` affect the class that `predict`, `explain` and `counterfactual`
+    decide on. They do not affect `predict_proba` and `predict_set`, which stay calibrated: a
+    probability says how often a class is the true one, whatever the errors cost.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -93,6 +114,43 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     >>> model.score(X[1::2], y[1::2]) > 0.9
     True
     """
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 10,
+        p: float = 1.0,
+        weighting: str = "entropy",
+        influence: str = "auto",
+        max_queries: int = 1200,
+        max_members: int = 20,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: Any = None,
+        cyclic_features: Any = None,
+        missing_values: Any = (),
+        missing: Any = "expected",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        class_weight: Any = None,
+        decision: Any = None,
+    ) -> None:
+        super().__init__(
+            n_neighbors=n_neighbors,
+            p=p,
+            weighting=weighting,
+            influence=influence,
+            max_queries=max_queries,
+            max_members=max_members,
+            categorical_features=categorical_features,
+            ordinal_features=ordinal_features,
+            cyclic_features=cyclic_features,
+            missing_values=missing_values,
+            missing=missing,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        self.class_weight = class_weight
+        self.decision = decision
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table and its labels.
@@ -138,46 +196,26 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             The fitted estimator.
         """
         first = not hasattr(self, "model_")
-        if first and classes is None:
-            raise ParameterError(
-                "classes must be passed on the first call to partial_fit; list all labels."
-            )
-        if not first and classes is not None and not _are_equal(np.unique(classes), self.classes_):
-            raise ParameterError(
-                f"classes={classes!r}; the first call of partial_fit had {self.classes_!r}."
-            )
-        table, labels, weights = self._read(X, y, sample_weight, reset=first)
-        known = np.unique(classes) if first else self.classes_
-        unknown = labels[~np.isin(labels, known)]
-        if len(unknown):
-            raise ParameterError(
-                f"y has the label {unknown.tolist()[0]!r}, which is not among classes."
-            )
+        known = agreed_classes(classes, None if first else self.classes_)
+        table, labels, weights = self._read(X, y, sample_weight, reset=first, known=known)
         self.classes_ = known
         if first:
             return self._fit_labels(table, labels, weights)
         return self._add_targets(table, [labels.astype(known.dtype, copy=False)], weights)
 
     def _read(
-        self, X: Any, y: Any, sample_weight: Any, *, reset: bool
+        self, X: Any, y: Any, sample_weight: Any, *, reset: bool, known: Any = None
     ) -> tuple[Table, NDArray[Any], Floats | None]:
         table, weights = self._training_table(X, y, sample_weight, reset=reset)
-        labels = column_or_1d(y, warn=True)
-        assert_all_finite(labels, input_name="y")
-        check_consistent_length(X, labels)
-        check_classification_targets(labels)
-        return table, labels, weights
+        return table, checked_labels(X, y, known), weights
 
     def _fit_labels(self, table: Table, labels: NDArray[Any], weights: Floats | None) -> Self:
+        check_rule(plain_labels(self.classes_), **self._rule())
         target = {"target": labels.astype(self.classes_.dtype, copy=False)}
-        return self._fit_targets(table, target, weights, "nominal", self._class_labels())
-
-    def _class_labels(self) -> list[Any]:
-        """Return the labels in order, as the Model stores them."""
-        return [to_python(label) for label in self.classes_]
+        return self._fit_targets(table, target, weights, "nominal", plain_labels(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the most probable label of each row.
+        """Predict the label of each row.
 
         Parameters
         ----------
@@ -187,9 +225,14 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         Returns
         -------
         ndarray of shape (n_queries,)
+            The most probable labels, unless `class_weight` or `decision` says otherwise.
         """
-        probabilities = self.predict_proba(X)
-        return self.classes_[probabilities.argmax(axis=1)]
+        table = self._table(X)
+        found = self.model_.predict(table, self._targets[0], **self._rule())
+        return self.classes_[positions(found, self.classes_)]
+
+    def _rule(self) -> dict[str, Any]:
+        return {"decision": self.decision, "class_weight": self.class_weight}
 
     def predict_proba(self, X: Any) -> Floats:
         """Predict the probability of each class: the total influence of the rows that have it.
@@ -356,26 +399,4 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
 
     def _check_loaded(self) -> None:
         super()._check_loaded()
-        if self.model_.schema_[self._targets[0]].classes is None:
-            self._put_labels()
-        known = self.model_.schema_[self._targets[0]].class_order
-        if list(map(value_key, known)) != list(map(value_key, self._class_labels())):
-            raise FileError("the classes of the estimator do not match those of its model")
-
-    def _put_labels(self) -> None:
-        """Give the Model the labels; in files of the first release it has their positions."""
-        [target], fitted, labels = self._targets, self.model_._ready(), self._class_labels()
-        places = [int(place) for place in fitted.schema[target].categories or ()]
-        if not all(0 <= place < len(labels) for place in places):
-            raise FileError("the classes of the estimator do not match those of its model")
-        self.model_.classes = {target: labels}
-        fitted.schema = fitted.schema.replace(
-            target,
-            categories=tuple(labels[place] for place in places),
-            classes=tuple(labels),
-            dtype=column_of_array(self.classes_, target).dtype,
-        )
-
-
-def _are_equal(some: NDArray[Any], others: NDArray[Any]) -> bool:
-    return len(some) == len(others) and bool((some == others).all())
+        match_labels(self.model_, self._targets[0], self.classes_)

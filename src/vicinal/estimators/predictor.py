@@ -110,11 +110,15 @@ class VicinalPredictor(VicinalEstimator):
         indices = self._rows[found.indices]
         return (found.distances, indices) if return_distance else indices
 
+    def _rule(self) -> dict[str, Any]:
+        """Return how classes are decided, as arguments of the Model's methods."""
+        return {}
+
     def _counterfactual(
         self, X: Any, target: str, wanted: Any, **constraints: Any
     ) -> Counterfactuals:
         table, named = self._table(X), named_constraints(constraints, self._names)
-        found = self.model_.counterfactual(table, target, wanted, **named)
+        found = self.model_.counterfactual(table, target, wanted, **named, **self._rule())
         return in_training_rows(found, self._rows)
 
     def _explain(
@@ -125,9 +129,10 @@ class VicinalPredictor(VicinalEstimator):
         def change(at: int, wanted: Any, constraints: dict[str, Any]) -> Counterfactuals:
             # Use the row as given: 3.0 in a column of integers stays 3.0.
             named = named_constraints(constraints, self._names)
-            return self.model_.counterfactual(table.take([at]), target, wanted, **named)
+            one = table.take([at])
+            return self.model_.counterfactual(one, target, wanted, **named, **self._rule())
 
-        found = self.model_.explain(table, target, **options)
+        found = self.model_.explain(table, target, **options, **self._rule())
         return in_training_rows(with_counterfactuals(found, counterfactuals, change), self._rows)
 
     def _fit_targets(

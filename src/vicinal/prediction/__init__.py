@@ -1,13 +1,5 @@
 """Prediction of any feature from any others.
 
-==============  ================================================================================
-predict         predictions, probabilities, intervals, sets, influences: the methods of a Model
-predictor       `Predictor`: a target and what was learned to predict it; leave-one-out predictions
-extended_cases  the cases as a predictor searches them, with the columns derived for its target
-conformal       leave-one-out errors, for prediction intervals and prediction sets
-interval        prediction intervals in the units of the target
-cases           the cases behind a prediction, merged and ranked, as a table
-==============  ================================================================================
-
+==============  =========================================================================
 Prediction = Σ influence × outcome, exactly. May import `learning` and below.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +15,9 @@ from vicinal.influence.tuning import Tuning
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.interval import interval
 from vicinal.prediction.predictor import learn
+from vicinal.prediction.rule import deciding
 from vicinal.typing import Bools, Floats
-from vicinal.validation import check_parameter
+from vicinal.validation import check_parameter, check_parameters
 
 
 def predict(
@@ -25,6 +26,8 @@ def predict(
     target: str | Iterable[str],
     *,
     context: Iterable[str] | None = None,
+    decision: Any = None,
+    class_weight: Any = None,
 ) -> Any:
     """Predict any feature from any others.
 
@@ -39,12 +42,30 @@ def predict(
         The feature or features to predict; no target is used to predict another.
     context : list of str, optional
         Features to predict from; by default all columns of the rows except the targets.
+    decision : {"accuracy", "balanced_accuracy", "f1", "mcc"} or array_like, optional
+        How to decide on a class; by default the most probable one. A goal: the class with the
+        largest multiplier × probability, where the multipliers maximize the goal on the
+        leave-one-out predictions of training cases. For two classes they amount to a threshold;
+        "f1" is then that of the second class, and otherwise the mean over the classes. A cost
+        matrix of shape (n_classes, n_classes), where rows are true classes and columns are
+        predicted ones, in the order of ``schema_[target].class_order``: the class of the least
+        expected cost.
+    class_weight : "balanced" or dict, optional
+        How many times a case of each class counts in the decision, which by itself predicts the
+        class with the largest weight × probability. "balanced" weights are inversely
+        proportional to the frequencies of the classes. With a cost matrix, the weights multiply
+        its rows; with a goal, cases are counted by the weight of their class when it is
+        maximized.
 
     Returns
     -------
     ndarray or dict of str to ndarray
         Predicted numbers or categories, as in the table. For several targets, a dict by
         feature name.
+
+    Notes
+    -----
+    The decision does not affect probabilities and prediction sets, which stay calibrated.
 
     Examples
     --------
@@ -54,10 +75,12 @@ def predict(
     >>> model.predict({"bill_length_mm": [50.0], "flipper_length_mm": [230]}, "species")
     array(['Gentoo'], dtype=object)
     """
+    rule = {"decision": decision, "class_weight": class_weight}
+    check_parameters(rule)
     if isinstance(target, str):
-        return _predict(fitted, rows, target, context)
+        return _predict(fitted, rows, target, context, rule)
     targets = list(target)
-    return {name: _predict(fitted, rows, name, context, targets) for name in targets}
+    return {name: _predict(fitted, rows, name, context, rule, targets) for name in targets}
 
 
 def _predict(
@@ -65,10 +88,11 @@ def _predict(
     rows: Any,
     target: str,
     context: Iterable[str] | None,
+    rule: Mapping[str, Any],
     without: Iterable[str] = (),
 ) -> NDArray[Any]:
     asked = fitted.rows(rows, target, context, without=without)
-    predictor = learn(fitted, target, asked.columns)
+    predictor = deciding(learn(fitted, target, asked.columns), **rule)
     return fitted.predicted(predictor.answer(asked).values, predictor.column)
 
 

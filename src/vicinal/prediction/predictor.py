@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.targets import learn_target
 from vicinal.prediction.conformal import Calibration, calibrate
+from vicinal.prediction.decision import Decision
 from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.typing import Bools, Floats, Ints, Places
 
@@ -44,6 +44,9 @@ class Predictor:
         The calibration, if it has already been computed.
     derived : DerivedColumns, optional
         Columns that are derived from others, in which neighbors are searched, too.
+    decision : Decision, optional
+        How a class is decided from the probabilities of those that have a case, in class order;
+        by default the most probable one.
     """
 
     fitted: Fitted
@@ -52,10 +55,13 @@ class Predictor:
     tuning: Tuning
     known_calibration: Calibration | None = None
     derived: DerivedColumns | None = None
+    decision: Decision | None = None
 
     def __post_init__(self) -> None:
         #: The cases with the derived columns.
         self.cases = ExtendedCases(self.fitted, self.derived)
+        #: Leave-one-out probabilities, by the version of the cases.
+        self._left_out: dict[int, tuple[Ints, Floats]] = {}
 
     @property
     def index(self) -> Index:
@@ -124,14 +130,32 @@ class Predictor:
         )
 
     def decided(self, answered: Answer) -> Answer:
-        """Break ties between equally probable classes by their declared order."""
-        if self.fitted.schema.storage[self.column].classes is None:
+        """Decide on classes; ties between equally probable ones go by their declared order."""
+        if self.decision is None and self.fitted.schema.storage[self.column].classes is None:
             return answered
         assert answered.probabilities is not None
         codes = self.fitted.class_codes(self.column)
         codes = codes[codes >= 0]
-        best = codes[answered.probabilities[:, codes].argmax(axis=1)]
-        return replace(answered, values=best.astype(np.float64))
+        given = answered.probabilities[:, codes]
+        best = given.argmax(axis=1) if self.decision is None else self.decision.choose(given)
+        return replace(answered, values=codes[best].astype(np.float64))
+
+    def scored(self, answered: Answer) -> Answer:
+        """Return predictions with the scores that decide in place of the probabilities."""
+        if self.decision is None or answered.probabilities is None:
+            return answered
+        codes = self.fitted.class_codes(self.column)
+        codes = codes[codes >= 0]
+        scores = np.empty_like(answered.probabilities)
+        scores[:, codes] = self.decision.scores(answered.probabilities[:, codes])
+        return replace(answered, probabilities=scores)
+
+    def deciding(self, decision: Decision) -> Predictor:
+        """Return the same predictor with another rule to decide on classes."""
+        made = replace(self, decision=decision)
+        # These do not depend on the decision, so they need not be computed again.
+        made.cases, made._left_out = self.cases, self._left_out
+        return made
 
     def left_out(self, cases: Ints) -> Answer:
         """Predict cases from the others (leave-one-out), in the same way as new rows."""
@@ -195,22 +219,42 @@ class Predictor:
 
     def _calibrated(self) -> Calibration:
         target, tuning = self.target, self.tuning
+        if target.n_classes:
+            cases, given = self.left_out_probabilities()
+            answered = Answer(given.argmax(axis=1).astype(np.float64), given, None)
+            return calibrate(target, cases, answered)
         fresh = self._fresh_cases()
         cases = tuning.queries if fresh is None else fresh
-        finish = partial(calibrate, target, cases)
-        if target.n_classes:
-            given = np.full((len(cases), target.n_classes), np.nan)
-            if fresh is None:
-                given = tuning.predictions.copy()
-            # Nothing was learned from these cases, so all members may predict them.
-            open_ = np.isnan(given).any(axis=1)
-            given[open_] = self.left_out(cases[open_]).probabilities
-            return finish(Answer(given.argmax(axis=1).astype(np.float64), given, None))
         again = self.left_out(cases)
         # Tuning ignores cycles, so its means are wrong where a cycle wraps around.
         if fresh is None and not target.period:
             again = replace(again, values=tuning.predictions[:, 0])
-        return finish(again)
+        return calibrate(target, cases, again)
+
+    def left_out_probabilities(self) -> tuple[Ints, Floats]:
+        """Return cases with a known class, and their leave-one-out probabilities by code.
+
+        Calibration and tuned decisions are based on them.
+        """
+        version = self.index.version
+        if version not in self._left_out:
+            self._left_out.clear()
+            self._left_out[version] = self._compute_left_out()
+        return self._left_out[version]
+
+    def _compute_left_out(self) -> tuple[Ints, Floats]:
+        cases = self._fresh_cases()
+        if cases is not None:
+            given = np.full((len(cases), self.target.n_classes), np.nan)
+        else:
+            cases = self._still_known(self.tuning.queries)
+            given = self.tuning.predictions[np.isin(self.tuning.queries, cases)]
+            # Classes that were added later had no probability.
+            given = np.pad(given, ((0, 0), (0, self.target.n_classes - given.shape[1])))
+        # Nothing was learned from these cases, so all members may predict them.
+        open_ = np.isnan(given).any(axis=1)
+        given[open_] = self.left_out(cases[open_]).probabilities
+        return cases, given
 
     def _fresh_cases(self) -> Ints | None:
         """Return cases that the target was not learned from; None if there are too few.

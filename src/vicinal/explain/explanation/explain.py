@@ -36,6 +36,7 @@ from vicinal.influence.losses import errors_of
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.interval import interval
 from vicinal.prediction.predictor import Predictor, learn
+from vicinal.prediction.rule import deciding
 from vicinal.typing import Bools, Floats, Ints
 from vicinal.validation import check_parameters
 
@@ -53,6 +54,8 @@ def explain(
     features: bool | Mapping[str, Any] = True,
     counterfactuals: bool | Mapping[str, Any] = False,
     n_boundary: int = 2,
+    decision: Any = None,
+    class_weight: Any = None,
 ) -> Explanations:
     """Explain predictions: their cases, features and uncertainty, and what would change them.
 
@@ -77,6 +80,8 @@ def explain(
         arguments; for a number it must have ``wanted``.
     n_boundary : int, default 2
         Number of nearest cases with another outcome to show.
+    decision, class_weight
+        How a class is decided from the probabilities, as in `predict`.
 
     Returns
     -------
@@ -95,7 +100,7 @@ def explain(
     """
     check_parameters({"alpha": alpha, "n_boundary": n_boundary})
     asked = fitted.rows(rows, target, context)
-    predictor = learn(fitted, target, asked.columns)
+    predictor = deciding(learn(fitted, target, asked.columns), decision, class_weight)
     shares = None
     if features is not False:
         options = {} if features is True else dict(features)
@@ -107,7 +112,7 @@ def explain(
 
     def change(at: int, wanted: Any, options: dict[str, Any]) -> Counterfactuals:
         question = Question(fitted, target, explained[at].given, asked.values[at], asked.columns)
-        return find_counterfactuals(question, wanted, **options)
+        return find_counterfactuals(question, predictor, wanted, **options)
 
     return with_counterfactuals(Explanations(explained), counterfactuals, change)
 
