@@ -1,5 +1,16 @@
 """Prediction of any feature from any others.
 
-==============  =========================================================================
+==============  ================================================================================
+predict         predictions, probabilities, intervals, sets, influences: the methods of a Model
+predictor       `Predictor`: a target and what was learned to predict it; leave-one-out predictions
+extended_cases  the cases as a predictor searches them, with the columns derived for its target
+decision        `Decision`: a class from probabilities, by weights, by costs, or tuned for a goal
+goals           accuracy, balanced accuracy, F1 and MCC, as functions of counts
+rule            the decision that the parameters `decision` and `class_weight` ask for
+conformal       leave-one-out errors, for prediction intervals and prediction sets
+interval        prediction intervals in the units of the target
+cases           the cases behind a prediction, merged and ranked, as a table
+==============  ================================================================================
+
 Prediction = Σ influence × outcome, exactly. May import `learning` and below.
 """
