@@ -52,12 +52,10 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         ∝ 1/distance. "centered" and "probability" are never negative; "linear",
         local regression, can give a row negative influence. "auto" is centered for classes.
     scores : bool, default True
-        Whether neighbors are also searched by scores of all features, learned out of fold under
-        entropy weights: cases with the same score tend to have the same outcome.
-    max_queries : int, default 1200
-        Maximum number of training rows used to learn weights and tuning.
-    max_members : int, default 20
-        Maximum number of members in the ensemble.
+        Whether neighbors are also searched by scores of all features, learned out of fold.
+    max_queries, max_members : int, default 1200 and 20
+        Maximum number of training rows used to learn weights and tuning, and of members in the
+        ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
         Columns to treat as categorical besides those with a categorical dtype.
     ordinal_features : list or dict, optional
