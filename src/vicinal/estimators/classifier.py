@@ -90,10 +90,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         The labels, sorted.
     model_ : Model
         The fitted Model, which offers all further methods.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of str
-        Their names, if X has column names that are strings.
+    n_features_in_, feature_names_in_ : int and ndarray of str
+        Number of features, and their names if X has column names that are strings.
 
     Notes
     -----
