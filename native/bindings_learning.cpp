@@ -169,8 +169,8 @@ std::vector<std::int64_t> rows_by_number(const Table& table) {
 constexpr double kMostPart = 1e300;  // so that sums of parts stay finite
 
 // What players bring: columns that count, and parts of scores.
-void check_players(const Metric& metric, const Ints1& player_of, const Ints1& scores,
-                                  const Doubles3& case_parts, const Doubles3& query_parts) {
+void check_players(const Metric& metric, const Ints1& player_of, const Ints1& scores, const Doubles3& case_parts,
+                   const Doubles3& query_parts) {
     require(static_cast<int>(player_of.shape(0)) == metric.columns(), "player_of and metric differ in columns");
     const std::size_t players = case_parts.shape(1), n_scores = scores.shape(0);
     require(query_parts.shape(1) == players, "the parts differ in players");
@@ -221,7 +221,8 @@ std::int64_t check_tree(const Metric& metric, const Ints1& player_of, std::int64
         path.resize(depth - 1);
         require(std::count(path.begin(), path.end(), player) == 0, "a coalition has a player twice");
         path.push_back(player);
-        require(slot_of.data()[n] < 0 || std::any_of(path.begin(), path.end(), [&](auto one) { return counts[one]; }),
+        require(slot_of.data()[n] < 0 || std::any_of(
+                                             path.begin(), path.end(), [&](auto one) { return counts[one]; }),
                 "a coalition has nothing that counts");
         std::int64_t after = n + 1;
         while (after < nodes && depths.data()[after] > depth) ++after;
@@ -272,14 +273,14 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
             require(code != code || (code >= 0 && code < n_classes), "a class code is out of range");
         }
     const auto nodes = static_cast<std::int64_t>(depths.shape(0));
-    require(case_parts.shape(0) == rows && query_parts.shape(0) == queries.shape(0), "one set of parts per row is needed");
+    require(case_parts.shape(0) == rows && query_parts.shape(0) == queries.shape(0),
+            "one set of parts per row is needed");
     check_players(metric, player_of, scores, case_parts, query_parts);
     greatest_parts(query_parts);  // all of them finite
     const std::vector<double> most_part = greatest_parts(case_parts);
     const auto n_players = static_cast<std::int64_t>(case_parts.shape(1));
     const auto n_scores = static_cast<std::int64_t>(scores.shape(0));
-    const std::int64_t slots =
-        check_tree(metric, player_of, n_players, n_scores > 0, depths, players, slot_of, ends);
+    const std::int64_t slots = check_tree(metric, player_of, n_players, n_scores > 0, depths, players, slot_of, ends);
     const std::vector<Influence> members = read_influences(influences);
     const bool linear =
         std::any_of(members.begin(), members.end(), [](const Influence& one) { return one.rule == kLinear; });

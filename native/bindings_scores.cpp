@@ -23,17 +23,31 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, I
     const std::size_t rows = bins.shape(1);
     require(nominal.shape(0) == bins.shape(0), "nominal does not fit bins");
     require(weights.shape(0) == rows && truth.shape(0) == rows && folds.shape(0) == rows, "rows differ in number");
-    require(n_folds >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1, "a size is out of range");
+    require(n_folds >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1,
+            "a size is out of range");
     require(rate > 0 && ridge > 0 && nominal_ridge > 0 && least_mass > 0, "a parameter must be positive");
     for (std::size_t i = 0; i < bins.shape(0) * rows; ++i) require(bins.data()[i] < kBoostBins, "a bin is too large");
     for (std::size_t row = 0; row < rows; ++row) {
         require(folds.data()[row] >= 0 && folds.data()[row] < n_folds, "a fold is out of range");
         require(!classes || (truth.data()[row] >= 0 && truth.data()[row] < classes), "a class is out of range");
     }
-    const BoostJob job{bins.data(),    nominal.data(), weights.data(), truth.data(), folds.data(),
-                       static_cast<std::int64_t>(rows), static_cast<int>(bins.shape(0)), classes, n_folds,
-                       rounds,         patience,       leaves, path_columns,        rate,         ridge,
-                       nominal_ridge,  least_mass};
+    const BoostJob job{bins.data(),
+                       nominal.data(),
+                       weights.data(),
+                       truth.data(),
+                       folds.data(),
+                       static_cast<std::int64_t>(rows),
+                       static_cast<int>(bins.shape(0)),
+                       classes,
+                       n_folds,
+                       rounds,
+                       patience,
+                       leaves,
+                       path_columns,
+                       rate,
+                       ridge,
+                       nominal_ridge,
+                       least_mass};
     const std::size_t trees = static_cast<std::size_t>(rounds) * job.width();
     std::vector<Tree> grown(trees * n_folds);
     auto losses = new_array<double>({static_cast<std::size_t>(n_folds), static_cast<std::size_t>(rounds) + 1});
@@ -149,11 +163,10 @@ nb::ndarray<nb::numpy, double> forest_parts(const Forest& forest, Bytes2 bins, B
 void bind_scores(nb::module_& m) {
     m.attr("BOOST_BINS") = kBoostBins;
     m.attr("MISSING_BIN") = kMissingBin;
-    m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "folds"_a, "n_folds"_a,
-          "classes"_a, "rounds"_a, "patience"_a, "leaves"_a, "path_columns"_a, "rate"_a, "ridge"_a, "nominal_ridge"_a, "least_mass"_a,
-          "threads"_a);
-    nb::class_<Forest>(m, "Forest")
-        .def(nb::init<Ints4, Sets4, Doubles4>(), "nodes"_a, "sets"_a, "values"_a);
+    m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "folds"_a, "n_folds"_a, "classes"_a,
+          "rounds"_a, "patience"_a, "leaves"_a, "path_columns"_a, "rate"_a, "ridge"_a, "nominal_ridge"_a,
+          "least_mass"_a, "threads"_a);
+    nb::class_<Forest>(m, "Forest").def(nb::init<Ints4, Sets4, Doubles4>(), "nodes"_a, "sets"_a, "values"_a);
     m.def("forest_scores", &forest_scores, "forest"_a, "bins"_a, "folds"_a, "threads"_a);
     m.def("forest_parts", &forest_parts, "forest"_a, "bins"_a, "reference"_a, "folds"_a, "threads"_a);
 }

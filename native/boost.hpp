@@ -17,9 +17,9 @@
 
 namespace vicinal {
 
-constexpr int kBoostBins = 64;    // bins of a column, at most; a set of them fits a word
-constexpr int kMissingBin = 63;   // the last one says "missing"
-constexpr int kMostLeaves = 16;   // leaves of a tree
+constexpr int kBoostBins = 64;   // bins of a column, at most; a set of them fits a word
+constexpr int kMissingBin = 63;  // the last one says "missing"
+constexpr int kMostLeaves = 16;  // leaves of a tree
 constexpr int kTreeNodes = 2 * kMostLeaves - 1;
 
 // A node splits a column, bins of `left` going to child `next` and others to the one after it; or it
@@ -46,8 +46,7 @@ struct BoostJob {
 
 inline double evaluate(const TreeNode* tree, const std::uint8_t* bins, std::int64_t stride) {
     int at = 0;
-    while (tree[at].column >= 0)
-        at = tree[at].next + !(tree[at].left >> bins[tree[at].column * stride] & 1);
+    while (tree[at].column >= 0) at = tree[at].next + !(tree[at].left >> bins[tree[at].column * stride] & 1);
     return tree[at].value;
 }
 
@@ -104,8 +103,10 @@ private:
             else
                 sum += job_.weights[row] * job_.truth[row];
         }
-        if (!job_.classes) start_[0] = sum / total;
-        else if (job_.classes == 2) start_[0] = std::log(mass[1] / mass[0]);
+        if (!job_.classes)
+            start_[0] = sum / total;
+        else if (job_.classes == 2)
+            start_[0] = std::log(mass[1] / mass[0]);
         else
             for (int c = 0; c < width; ++c) start_[c] = std::log(mass[c] / total);
         for (std::int64_t row = 0; row < job_.rows; ++row)

@@ -39,7 +39,8 @@ public:
         query_ = query;
         for (std::size_t s = 0; s < scores_; ++s) {
             double most = 0.0;
-            for (std::size_t i = s; i < players_ * scores_; i += scores_) most += job_.most_part[i] + std::abs(query[i]);
+            for (std::size_t i = s; i < players_ * scores_; i += scores_)
+                most += job_.most_part[i] + std::abs(query[i]);
             int exponent = 0;  // most < 2^exponent
             std::frexp(most, &exponent);
             scale_[s] = std::ldexp(1.0, std::min(50 - exponent, 1023));
@@ -65,7 +66,8 @@ public:
         const double* above = &sums_[(depth - 1) * scores_ * Span];
         const double* gaps = &gaps_[player * scores_ * Span];
         double* sums = &sums_[depth * scores_ * Span];
-        for (std::size_t at = 0; at < scores_ * Span; at += kLanes) store(sums + at, load(above + at) + load(gaps + at));
+        for (std::size_t at = 0; at < scores_ * Span; at += kLanes)
+            store(sums + at, load(above + at) + load(gaps + at));
     }
 
     // The terms of all scores of four rows, in units.
