@@ -1,0 +1,1 @@
+"""Whether answers can be believed on real tables; one module per promise."""
