@@ -157,7 +157,7 @@ def anomalies(
     found = np.flatnonzero(chosen)
     surprise = np.abs(np.log(judged.similarity[found]))
     found = found[np.argsort(-surprise, kind="stable")]
-    broken = explain_surprise(fitted, asked.take(found), measure.width)
+    broken = explain_surprise(fitted, asked.take(found), measure)
     schema = fitted.schema
     return Anomalies(
         cases=judged.cases[found],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from vicinal.conviction.gaps import usual_mean
 from vicinal.conviction.measure import Measure
 from vicinal.formulas import SAME
 from vicinal.typing import Bools, Floats
@@ -112,9 +113,8 @@ def grain_of(
 ) -> float:
     """Return the excess that is usual between nearest cases.
 
-    It is the mean over the cases, of whom the farthest twentieth counts no more than the one next
-    to them: what is usual must not depend on how strange the strangest are. ½, the uncertainty of
-    a value, where all are identical.
+    It is the usual mean over the cases, in which the farthest twentieth counts no more than the
+    one next to them. ½, the uncertainty of a value, where all are identical.
 
     Examples
     --------
@@ -131,13 +131,7 @@ def grain_of(
         total += count * np.where(there, np.maximum(distances[:, j], SAME) - SAME, 0.0)
         places += count
     usual = total / np.where(places > 0, places, 1.0)
-    mass = np.ones(len(usual)) if weights is None else weights
-    if not mass.any():
-        return 0.5
-    order = np.argsort(usual, kind="stable")
-    reached = np.cumsum(mass[order])
-    limit = usual[order[np.searchsorted(reached, 0.95 * reached[-1] * (1 - 1e-12))]]
-    mean = float(mass @ np.minimum(usual, limit) / mass.sum())
+    mean = usual_mean(usual, np.ones(len(usual)) if weights is None else weights)
     return mean if mean > _ROUNDING else 0.5
 
 
