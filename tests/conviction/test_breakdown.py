@@ -55,8 +55,9 @@ def test_breakdowns_add_up_the_terms_of_neighbors_and_of_theirs(seed, p, k):
     cases, metric = mixed(seed, p)
     rows, exclude = rows_and_exclude(cases)
     actual = explain_surprise(*asked(cases, metric, rows, exclude, k), Measure(k, n_reference=k))
+    usual = naive.usual_terms(cases, metric, k)
     for at, (row, left_out) in enumerate(zip(rows, exclude, strict=True)):
-        observed, expected = naive.breakdown(row, left_out, cases, metric, k)
+        observed, expected = naive.breakdown(row, left_out, cases, metric, k, usual)
         np.testing.assert_allclose(actual.observed[at], observed, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(actual.expected[at], expected, rtol=1e-9, atol=1e-12)
 

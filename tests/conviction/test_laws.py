@@ -66,7 +66,11 @@ def test_a_new_row_has_the_contribution_it_has_once_added(table):
     new = convictions_of_rows(stored, table.queries[:1])
     index.add(table.queries[:1])
     added = convictions_of_stored(
-        measure_baseline(index, metric, Measure(4, prior=0.0), grain=stored.grain)
+        measure_baseline(
+            *(index, metric, Measure(4, prior=0.0)),
+            grain=stored.grain,
+            usual=stored.usual_terms,
+        )
     )
     assert new.contribution[0] == added.contribution[-1]
     # D(x, y) and D(y, x) may differ in the last digit.

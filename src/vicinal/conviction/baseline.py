@@ -139,7 +139,12 @@ def measure_baseline(
 
 
 def _nearest(
-    index: Index, values: Floats, metric: Metric, measure: Measure, alone: Ints, threads: int | None
+    index: Index,
+    values: Floats,
+    metric: Metric,
+    measure: Measure,
+    alone: Ints,
+    threads: int | None,
 ) -> TiedNeighbors:
     return search_known(index, values, metric, measure.width, exclude=alone, threads=threads)
 

@@ -7,7 +7,7 @@ import numpy as np
 from vicinal.conviction.gaps import usual_mean
 from vicinal.conviction.measure import Measure
 from vicinal.formulas import SAME
-from vicinal.typing import Bools, Floats
+from vicinal.typing import Bools, Floats, Places
 
 #: Distances of identical cases may differ from 1.5 by as much as this.
 _ROUNDING = 1e-9
@@ -148,14 +148,20 @@ def with_new_row(
     array([[2., 3.]])
     """
     k = distances.shape[1]
-    longer = np.concatenate([distances, newcomer[:, None]], axis=1)
-    order = np.argsort(longer, axis=1, kind="stable")[:, :k]
-    merged = np.take_along_axis(longer, order, axis=1)
+    # The lists are sorted, so everything after the new row moves by one place.
+    place = (distances <= newcomer[:, None]).sum(axis=1)[:, None]
+    merged = _inserted(distances, place, newcomer[:, None])
     if counts is None:
         return merged, None
-    weights = np.concatenate([counts, np.ones((len(counts), 1))], axis=1)
-    weights = np.take_along_axis(weights, order, axis=1)
+    weights = _inserted(counts, place, np.ones((len(counts), 1)))
     return merged, np.clip(k - (np.cumsum(weights, axis=1) - weights), 0.0, weights)
+
+
+def _inserted(lists: Floats, place: Places, values: Floats) -> Floats:
+    """Put one value into each list, which keeps its length."""
+    columns = np.arange(lists.shape[1])
+    moved = np.concatenate([lists[:, :1], lists[:, :-1]], axis=1)
+    return np.where(columns < place, lists, np.where(columns == place, values, moved))
 
 
 def entry_distance(distances: Floats, counts: Floats | None) -> Floats:

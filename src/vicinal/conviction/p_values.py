@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from vicinal.conviction.tail import Tail
 from vicinal.typing import Bools, Floats
 
 
@@ -38,6 +39,23 @@ def own_p_values(conviction: Floats, weights: Floats | None = None) -> Floats:
     return below / total if len(conviction) else below
 
 
+def tail_p_values(conviction: Floats, p: Floats, tail: Tail) -> Floats:
+    """Return p-values by the fitted tail, where it reaches, else those by rank.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.p_values import own_p_values, tail_p_values
+    >>> from vicinal.conviction.tail import fit_tail
+    >>> conviction = np.append(np.exp(-np.random.default_rng(0).exponential(size=99)), 1e-6)
+    >>> tail = fit_tail(-np.log(conviction))
+    >>> bool(tail_p_values(conviction, own_p_values(conviction), tail)[-1] < 1e-4)
+    True
+    """
+    fitted = tail.p_values(-np.log(conviction))
+    return np.where(np.isnan(fitted), p, fitted)
+
+
 def _mass_at_most(
     conviction: Floats, reference: Floats, weights: Floats | None
 ) -> tuple[Floats, float]:
@@ -51,8 +69,9 @@ def discoveries(p: Floats, rate: float) -> Bools:
     """Flag cases so that at most this share of the flags is expected to be false.
 
     Benjamini and Hochberg: with the p-values in order, all up to the last that is at most
-    ``rate · rank / number``. Conformal p-values that share their reference cases depend on each
-    other positively, under which the rate holds (Bates and others, 2023).
+    ``rate · rank / number``. The rate holds for p-values that are independent or depend on each
+    other positively, as do conformal p-values that share their reference cases (Bates and others,
+    2023).
 
     Examples
     --------
