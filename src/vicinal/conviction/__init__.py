@@ -15,5 +15,6 @@ results                `Convictions`: plain results
 anomalies              `Anomalies`: the ranked table
 =====================  =========================================================================
 
-Index and metric → baseline → convictions → tail and p-values → anomalies. May import `learning` and below.
+Index and metric → baseline → convictions → tail and p-values → anomalies. May import `learning`
+and below.
 """

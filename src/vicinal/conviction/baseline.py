@@ -69,7 +69,7 @@ class Baseline:
     def gaps_at(self, places: Places) -> Bools:
         """Return which cells of the cases at some places are missing, in a further axis."""
         if self.gaps is None:
-            return np.zeros((*places.shape, len(self.metric.kinds)), dtype=bool)
+            return np.broadcast_to(np.False_, (*places.shape, len(self.metric.kinds)))
         return self.gaps[places]
 
     def places(self, indices: Ints) -> Places:

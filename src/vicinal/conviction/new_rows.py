@@ -79,11 +79,14 @@ def _distances_back(
     stored: Baseline, rows: Floats, found: TiedNeighbors, places: Places
 ) -> Floats:
     """How far the cases found are from the rows; with gaps it is not as far as the way there."""
-    if stored.gaps is None and not gaps_of(rows, stored.metric).any():
+    gaps = stored.gaps_at(places)
+    changed = gaps_of(rows, stored.metric).any(axis=1, keepdims=True) | gaps.any(axis=2)
+    if not changed.any():
         return found.distances
-    return distances_back(
-        stored.index, rows, found, stored.gaps_at(places), stored.usual_terms, stored.metric
+    back = distances_back(
+        stored.index, rows, found, gaps, stored.usual_terms, stored.metric, stored.threads
     )
+    return np.where(changed, back, found.distances)
 
 
 def _with_row(stored: Baseline, places: Places, distances: Floats) -> Floats:

@@ -7,6 +7,9 @@ import numpy as np
 from vicinal.conviction.tail import Tail
 from vicinal.typing import Bools, Floats
 
+#: Below this p-value ranks are too coarse, and the fitted tail alone tells.
+_SMALL = 0.01
+
 
 def p_values(conviction: Floats, reference: Floats, weights: Floats | None = None) -> Floats:
     """Return the share of reference cases that are at least as surprising, conformally.
@@ -40,7 +43,16 @@ def own_p_values(conviction: Floats, weights: Floats | None = None) -> Floats:
 
 
 def tail_p_values(conviction: Floats, p: Floats, tail: Tail) -> Floats:
-    """Return p-values by the fitted tail, where it reaches, else those by rank.
+    """Return p-values by the fitted tail where they are small, else those by rank, if larger.
+
+    Parameters
+    ----------
+    conviction : ndarray
+        Convictions.
+    p : ndarray
+        Their p-values by rank, which tell more than the fit unless they are small.
+    tail : Tail
+        The tail of the log convictions of the cases.
 
     Examples
     --------
@@ -53,7 +65,7 @@ def tail_p_values(conviction: Floats, p: Floats, tail: Tail) -> Floats:
     True
     """
     fitted = tail.p_values(-np.log(conviction))
-    return np.where(np.isnan(fitted), p, fitted)
+    return np.where(fitted < _SMALL, fitted, np.fmax(fitted, p))
 
 
 def _mass_at_most(
