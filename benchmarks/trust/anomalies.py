@@ -19,7 +19,7 @@ from benchmarks.trust.real_tables import real_tables
 RATE = 0.05
 ROWS, PLANTED = 300, 9
 #: Simulations with these seeds played no part when the method was chosen.
-FIRST_SEED = 10_000
+FIRST_SEED = 20_000
 
 Columns = dict[str, np.ndarray]
 

@@ -12,7 +12,7 @@ TAILS = {
     "exponential": lambda rng, n: rng.exponential(size=n),
     "gaussian": lambda rng, n: rng.normal(size=n),
     "bounded": lambda rng, n: rng.uniform(size=n),
-    "pareto": lambda rng, n: rng.pareto(5.0, size=n),
+    "heavier": lambda rng, n: rng.pareto(8.0, size=n),
     "few values": lambda rng, n: rng.poisson(1.0, size=n) / 10,
 }
 

@@ -218,9 +218,10 @@ def tail_of(fitted: Fitted, columns: Places, measure: Measure) -> Tail:
 def _share_listed(stored: Convictions, tail: Tail, limit: float, inliers: bool) -> float:
     """Estimate the share of ordinary rows that are outliers by this limit, or also inliers."""
     named = directions(stored.similarity, limit)
-    outliers = np.array([(named == "outlier").mean() if len(named) else 0.0])
-    share = float(tail_p_values(np.array([limit]), outliers, tail)[0])
-    return share + float((named == "inlier").mean()) * inliers if len(named) else share
+    # Anomalies among the stored cases only add to those listed.
+    most = float((named == "outlier").sum() + 1) / (len(named) + 1)
+    share = float(np.fmin(tail.p_values(-np.log(np.array([limit])))[0], most))
+    return share + inliers * float((named == "inlier").sum()) / max(len(named), 1)
 
 
 def responsible(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vicinal.conviction.tail import Tail
+from vicinal.conviction.tail import Tail, fit_tail
 from vicinal.typing import Bools, Floats
 
 #: Below this p-value ranks are too coarse, and the fitted tail alone tells.
@@ -59,13 +59,27 @@ def tail_p_values(conviction: Floats, p: Floats, tail: Tail) -> Floats:
     >>> import numpy as np
     >>> from vicinal.conviction.p_values import own_p_values, tail_p_values
     >>> from vicinal.conviction.tail import fit_tail
-    >>> conviction = np.append(np.exp(-np.random.default_rng(0).exponential(size=99)), 1e-6)
+    >>> conviction = np.append(np.exp(np.random.default_rng(0).normal(size=99) / 5), 1e-3)
     >>> tail = fit_tail(-np.log(conviction))
     >>> bool(tail_p_values(conviction, own_p_values(conviction), tail)[-1] < 1e-4)
     True
     """
     fitted = tail.p_values(-np.log(conviction))
     return np.where(fitted < _SMALL, fitted, np.fmax(fitted, p))
+
+
+def controlled_offset(scores: Floats, weights: Floats | None, rate: float) -> float:
+    """Return the log conviction below which cases are anomalies at a false discovery rate.
+
+    If there are none, it is that of a case that would be the only one.
+    """
+    tail, conviction = fit_tail(-scores, weights), np.exp(scores)
+    p = tail_p_values(conviction, own_p_values(conviction, weights), tail)
+    found = discoveries(p, rate)
+    if not found.any():
+        return -tail.score_at(min(rate / max(len(scores), 1), _SMALL))
+    rest = scores[~found]
+    return float((scores[found].max() + (rest.min() if len(rest) else 0.0)) / 2)
 
 
 def _mass_at_most(
