@@ -141,7 +141,7 @@ def _real(data: Path, count: int) -> int:
 
 
 def _tables(data: Path, count: int) -> list[tuple[str, pd.DataFrame]]:
-    """Yield tables with missing cells first."""
+    """Return tables, those with missing cells first."""
     titanic = pd.read_csv(data / "pmlb/classification/titanic.tsv.gz", sep="\t")
     small = titanic[["gender", "age", "class", "target"]].copy()
     small.loc[np.random.default_rng(0).random(len(small)) < 0.2, "age"] = np.nan
@@ -149,7 +149,9 @@ def _tables(data: Path, count: int) -> list[tuple[str, pd.DataFrame]]:
     for extra in ("mosaicData_HELPrct", "Stat2Data_Hawks", "carData_Chile"):
         path = data / f"real/classification/{extra}.csv.gz"
         tables.append((extra, pd.read_csv(path)))
-    tables += [(one.name, one.rows) for one in real_tables(data, count, most_rows=3000)]
+    names = [name for name, _ in tables]
+    others = real_tables(data, count, most_rows=3000)
+    tables += [(one.name, one.rows) for one in others if one.name not in names]
     return [(name, rows.reset_index(drop=True)) for name, rows in tables[:count]]
 
 
