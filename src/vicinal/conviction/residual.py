@@ -86,7 +86,8 @@ def _errors(
         mean = np.angle(turns) / (2 * np.pi) % 1.0 * metric.periods[i]
         # Without an outcome there is no direction.
         return np.where(np.isnan(total), np.nan, cyclic_gap(truth, mean, metric.periods[i]))
-    return np.abs(truth - (share * known).sum(axis=1) / total)
+    # The mean of differences, not the difference of means: equal values have no error at all.
+    return np.abs((share * (truth[:, None] - known)).sum(axis=1) / total)
 
 
 def _mean_over(own: Floats, named: Ints, found: TiedNeighbors, k: int) -> Floats:
