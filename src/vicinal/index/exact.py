@@ -28,52 +28,51 @@ BLOCK = 16_384
 class ExactIndex:
     """Exact nearest cases for a weighted power mean of terms.
 
-        Parameters
-        ----------
-        values : ndarray of shape (n, d)
-            Encoded cases: numbers, ranks, category codes; NaN where missing.
-        kinds : ndarray of uint8 of shape (d,)
-            The kind of each column, as in `Metric`.
-        weights : ndarray of shape (n,), optional
-            Case weights, at least 0. A case of weight 0 is never found.
-        scales : ndarray of shape (d,), optional
-            What counts as a large difference in each column: residuals, and contrasts of nominal
-            columns. They only guide how rows are grouped, so they affect the speed but never the
-            result.
-        edges : ndarray of shape (d, 14), optional
-            Where the bins of each column meet, ascending; unused ones are infinite. Like scales.
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Encoded cases: numbers, ranks, category codes; NaN where missing.
+    kinds : ndarray of uint8 of shape (d,)
+        The kind of each column, as in `Metric`.
+    weights : ndarray of shape (n,), optional
+        Case weights, at least 0. A case of weight 0 is never found.
+    scales : ndarray of shape (d,), optional
+        What counts as a large difference in each column: residuals, and contrasts of nominal
+        columns. They only guide how rows are grouped, so they affect the speed but never the
+        result.
+    edges : ndarray of shape (d, 14), optional
+        Where the bins of each column meet, ascending; unused ones are infinite. Like scales.
 
-        Attributes
-        ----------
-        version : int
-            Number of changes to the cases.
+    Attributes
+    ----------
+    version : int
+        Number of changes to the cases.
 
-        Notes
-        -----
-        Cases are numbered from 0 in the order they come, and a number is never used twice; see
-        `CaseStorage` for how they are kept.
+    Notes
+    -----
+    Cases are numbered from 0 in the order they come, and a number is never used twice; see
+    `CaseStorage` for how they are kept.
 
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from vicinal.index.exact import ExactIndex
-        >>> from vicinal.index.large_powers import overflowed, search_large_power
-    from vicinal.index.metric import Metric
-        >>> from vicinal.index.support import observed_support
-        >>> values = np.array([[1.0], [2.0], [4.0]])
-        >>> kinds = np.zeros(1, dtype=np.uint8)
-        >>> metric = Metric(
-        ...     kinds=kinds,
-        ...     residuals=np.ones(1),
-        ...     periods=np.zeros(1),
-        ...     weights=np.ones(1),
-        ...     p=1.0,
-        ...     supports=(observed_support(values[:, 0], nominal=False),),
-        ...     distinct=np.zeros(1, dtype=bool),
-        ... )
-        >>> found = ExactIndex(values, kinds).search(np.array([[3.9]]), metric, k=2)
-        >>> found.indices
-        array([[2, 1]])
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index.exact import ExactIndex
+    >>> from vicinal.index.metric import Metric
+    >>> from vicinal.index.support import observed_support
+    >>> values = np.array([[1.0], [2.0], [4.0]])
+    >>> kinds = np.zeros(1, dtype=np.uint8)
+    >>> metric = Metric(
+    ...     kinds=kinds,
+    ...     residuals=np.ones(1),
+    ...     periods=np.zeros(1),
+    ...     weights=np.ones(1),
+    ...     p=1.0,
+    ...     supports=(observed_support(values[:, 0], nominal=False),),
+    ...     distinct=np.zeros(1, dtype=bool),
+    ... )
+    >>> found = ExactIndex(values, kinds).search(np.array([[3.9]]), metric, k=2)
+    >>> found.indices
+    array([[2, 1]])
     """
 
     def __init__(

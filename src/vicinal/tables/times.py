@@ -16,6 +16,7 @@ from vicinal.typing import Floats
 DAY = 86_400
 EPOCH = dt.datetime(1970, 1, 1)
 _MICROSECOND = dt.timedelta(microseconds=1)
+_LONGEST = dt.timedelta(days=106_751_991)
 _FIXED_OFFSET = re.compile(r"(?:UTC)?([+-])(\d\d):?(\d\d)")
 
 
@@ -81,6 +82,21 @@ def python_time(value: Any) -> Any:
     if hasattr(value, "to_pytimedelta"):
         return value.to_pytimedelta()
     return value
+
+
+def within_range(span: dt.timedelta | None) -> dt.timedelta | None:
+    """Return a duration, at most 292,271 years, the most that 64 bits of microseconds hold.
+
+    Longer ones, such as ``timedelta.max``, would wrap around and become negative.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> from vicinal.tables.times import within_range
+    >>> within_range(dt.timedelta.max) > within_range(dt.timedelta(days=1))
+    True
+    """
+    return None if span is None else min(max(span, -_LONGEST), _LONGEST)
 
 
 def microseconds(value: dt.date) -> int:
