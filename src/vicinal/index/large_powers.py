@@ -26,7 +26,7 @@ def overflowed(indices: Ints, keys: Floats, metric: Metric) -> Bools:
         return np.zeros(len(indices), dtype=bool)
     # A key that is smaller holds no power that was cut off, whatever the weight of its column.
     weights = metric.weights[metric.active]
-    limit = np.exp(_LARGEST_EXPONENT - 1) * weights.min() / weights.sum()
+    limit = np.exp(_LARGEST_EXPONENT - 1) * (weights.min() / weights.sum())
     return ((indices >= 0) & (keys >= limit)).any(axis=1)
 
 
