@@ -245,10 +245,9 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         ndarray of shape (n_queries, n_classes)
             In the order of `classes_`; each row sums to 1.
         """
-        table = self._table(X)
-        return self.model_.predict_proba(table, self._targets[0])
+        return self.model_.predict_proba(self._table(X), self._targets[0])
 
-    def predict_set(self, X: Any, *, alpha: float = 0.1) -> Bools:
+    def predict_set(self, X: Any, *, alpha: float = 0.1, coverage: str = "class") -> Bools:
         """Return prediction sets that contain the true class with probability 1 − alpha.
 
         Parameters
@@ -257,15 +256,16 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             Columns as in `fit`.
         alpha : float, default 0.1
             Share of the sets that may miss the true class.
+        coverage : {"class", "overall"}, default "class"
+            Whether this holds within each class, however rare, or only over all rows.
 
         Returns
         -------
         ndarray of bool of shape (n_queries, n_classes)
-            Whether each of `classes_` is in the set. An empty set means that no class is
-            probable enough.
+            Whether each of `classes_` is in the set; the most probable one always is.
         """
-        table = self._table(X)
-        return self.model_.predict_set(table, self._targets[0], alpha=alpha)
+        table, [target, *_] = self._table(X), self._targets
+        return self.model_.predict_set(table, target, alpha=alpha, coverage=coverage)
 
     def influences(self, X: Any) -> CaseInfluences:
         """Return the training rows behind each prediction, most influential first.

@@ -135,17 +135,18 @@ def _imputed_column(
     classes: list[tuple[Any, ...]] = [()] * len(rows)
     conviction = np.full(len(rows), np.nan)
     if known is not None:
-        limit = known.calibration.quantile(alpha)
         conviction = known.expected / _expected_errors(answered, known.calibration)
         if answered.probabilities is not None:
             categories = feature.categories or ()
-            within = 1.0 - answered.probabilities <= limit
+            limits = known.calibration.limits(alpha, len(categories))
+            # A class without any case has no probability, and no limit either.
+            within = (1.0 - answered.probabilities <= limits) & (answered.probabilities > 0)
             # The set always contains the predicted class, so none is empty.
             within[np.arange(len(within)), answered.values.astype(np.intp)] = True
             classes = [tuple(categories[i] for i in np.flatnonzero(one)) for one in within]
         else:
             assert answered.spread is not None
-            half = limit * known.calibration.scale(answered.spread)
+            half = known.calibration.quantile(alpha) * known.calibration.scale(answered.spread)
             ends = interval_ends(fitted, answered.values, half, column)
             lower, upper = (end.tolist() for end in ends)
     values = fitted.decoded(answered.values, column).tolist()
