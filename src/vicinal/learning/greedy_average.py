@@ -48,7 +48,9 @@ def greedy_average(
     counts = chosen[0] if len(values) < FEWEST_TO_HALVE else chosen.mean(axis=0)
     counts = _strongest(counts, max_members)
     by_others = _chosen_by_others(choosers, chosen)
-    mean = sum(by_others[:, [i]] * answers[i] for i in np.flatnonzero(by_others.any(axis=0)))
+    mean = np.zeros_like(answers[-1])
+    for i in np.flatnonzero(by_others.any(axis=0)):
+        mean += by_others[:, [i]] * answers[i]
     # No class is ever impossible: all cases share a small part of the prediction.
     trace = MIX if target.n_classes else 0.0
     shares = (1 - trace) * counts / counts.sum()

@@ -266,11 +266,13 @@ class Predictor:
         """
         if self._fresh_cases() is not None:
             return self.left_out_probabilities()
-        cases, given = [np.empty(0, dtype=np.int64)], [np.empty((0, self.target.n_classes))]
+        cases: list[Ints] = [np.empty(0, dtype=np.int64)]
+        given: list[Floats] = [np.empty((0, self.target.n_classes))]
         for part, fitted in without_parts(self.fitted, self.column):
-            learned = learn(fitted, self.name, self.context)
+            answered = learn(fitted, self.name, self.context).predict(self.index.rows(part))
+            assert answered.probabilities is not None
             cases.append(part)
-            given.append(learned.predict(self.index.rows(part)).probabilities)
+            given.append(answered.probabilities)
         return np.concatenate(cases), np.concatenate(given)
 
     def _fresh_cases(self) -> Ints | None:
