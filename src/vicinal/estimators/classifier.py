@@ -147,8 +147,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             random_state=random_state,
             n_jobs=n_jobs,
         )
-        self.class_weight = class_weight
-        self.decision = decision
+        self.class_weight, self.decision = class_weight, decision
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table and its labels.
@@ -245,7 +244,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         ndarray of shape (n_queries, n_classes)
             In the order of `classes_`; each row sums to 1.
         """
-        return self.model_.predict_proba(self._table(X), self._targets[0])
+        table = self._table(X)
+        return self.model_.predict_proba(table, self._targets[0])
 
     def predict_set(self, X: Any, *, alpha: float = 0.1, coverage: str = "class") -> Bools:
         """Return prediction sets that contain the true class with probability 1 − alpha.
