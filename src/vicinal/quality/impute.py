@@ -168,8 +168,8 @@ def _learn_confidence(filler: Filler, column: int) -> _Confidence:
         learned, filler.queries(imputed), filler.queries(rows), exclude=cases
     )
     if told is not None and not learned.target.period:
-        missing: Bools = np.isnan(np.delete(rows, column, axis=1)).any(axis=1)
-        answered = _as_told(answered, told, ~missing)
+        others = np.delete(rows, column, axis=1)
+        answered = _as_told(answered, told, np.array(~np.isnan(others).any(axis=1)))
     calibration = calibrate(learned.target, cases, answered)
     errors = _expected_errors(answered, calibration)
     weights = index.weights_of(cases)

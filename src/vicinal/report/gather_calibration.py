@@ -50,7 +50,7 @@ def _class_calibration(held: HeldOut) -> CalibrationCurve:
     sentence = (
         f"Probabilities are off by {100 * error:.1f} percentage points on average. Prediction "
         f"sets with a nominal coverage of {100 * _COVERAGE:.0f} % of each class contained the "
-        f"true class in {format_percent(share(held.weights @ held_in))} of the cases (of "
+        f"true class in {format_percent(share(float(held.weights @ held_in)))} of the cases (of "
         f"{held.labels[least]}, the class covered least, in "
         f"{format_percent(share(by_class.min()))}), with {size:.2f} classes on average."
     )

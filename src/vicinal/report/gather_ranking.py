@@ -92,7 +92,7 @@ def _thresholds(scores: Floats, positive: Bools, weights: Floats) -> tuple[tuple
     for threshold in _THRESHOLDS:
         flagged = scores >= threshold
         hits = float(weights @ (flagged & positive))
-        texts = _share(hits, weights @ positive), _share(hits, weights @ flagged)
+        texts = [_share(hits, float(weights @ one)) for one in (positive, flagged)]
         # Of two errors, one costs (1 − t)/t times the other where the threshold is best.
         ratio = f"{(1 - threshold) / threshold:.3g} : 1"
         rows.append((f"{threshold:g}", ratio, *texts, format_percent(float(weights @ flagged))))
