@@ -105,7 +105,7 @@ class Attribution:
         )
         whole = self._replaced(rows)
         found = score(np.concatenate([mixed.reshape(-1, d), whole]))
-        between = found[: m * len(masks)].reshape(m, 2, max(steps - 1, 0), -1)
+        between = found[: m * len(masks)].reshape(m, 2, steps - 1, base.shape[1])
         first = np.broadcast_to(base, (m, 1, base.shape[1]))
         last = found[m * len(masks) :][:, None]
         forwards = np.diff(np.concatenate([first, between[:, 0], last], axis=1), axis=1)

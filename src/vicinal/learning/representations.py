@@ -19,15 +19,9 @@ FEW = 12
 #: With up to this many they still may, if each occurs often enough.
 MANY = 64
 #: Representations with columns that were learned from outcomes.
-WITH_SCORES = (
-    "ranks and additive scores",
-    "as given and trees",
-    "ranks and scores",
-    "scores",
-    "as given and estimators",
-    "ranks, scores and estimators",
-    "estimators",
-)
+WITH_SCORES = ("ranks and additive scores", "as given and trees", "ranks and scores", "scores")
+#: Of these, those with scores of a user's own estimators, if there are any.
+WITH_ESTIMATORS = ("as given and estimators", "ranks, scores and estimators", "estimators")
 #: Number of cases used to learn the residuals of such a representation.
 QUERIES = 128
 

@@ -19,7 +19,12 @@ from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.merging import merge_cases
 from vicinal.learning.paper import tune_paper
-from vicinal.learning.representations import WITH_SCORES, derived_representations, representations
+from vicinal.learning.representations import (
+    WITH_ESTIMATORS,
+    WITH_SCORES,
+    derived_representations,
+    representations,
+)
 from vicinal.learning.tuning import tune
 from vicinal.settings import Settings
 from vicinal.typing import Ints
@@ -138,7 +143,7 @@ def _tuned(
         target,
         max_members=settings.max_members,
         rules=_rules(settings.influence, target),
-        learned=WITH_SCORES,
+        learned=(*WITH_SCORES, *WITH_ESTIMATORS),
         **sample,
     )
     return Learned(tuning) if derived is None else _pruned(tuning, derived)
