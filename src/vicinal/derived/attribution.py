@@ -82,19 +82,15 @@ class Attribution:
         score : callable
             Returns the scores of encoded rows, (m, width).
         """
-        steps = int(self.step_of.max(initial=-1)) + 1
-        size = max(1, _BATCH // max(2 * steps, 1))
-        base = score(self.typical[None])
+        steps = int(self.step_of.max()) + 1
+        size = max(1, _BATCH // (2 * steps))
         blocks = [
-            self._moves(score, rows[start : start + size], base, steps)
-            for start in range(0, len(rows), size)
+            self._moves(score, rows[start : start + size], steps)
+            for start in range(0, max(len(rows), 1), size)
         ]
-        moves = np.concatenate([np.empty((0, steps, base.shape[1])), *blocks])
-        return moves[:, self.step_of] * self.shares[None, :, None]
+        return np.concatenate(blocks)[:, self.step_of] * self.shares[None, :, None]
 
-    def _moves(
-        self, score: Callable[[Floats], Floats], rows: Floats, base: Floats, steps: int
-    ) -> Floats:
+    def _moves(self, score: Callable[[Floats], Floats], rows: Floats, steps: int) -> Floats:
         """Return what the scores move by at each step, in the mean of both orders."""
         m, d = rows.shape
         before = np.arange(1, steps)[:, None] > self.step_of  # whose steps are done, forwards
@@ -103,11 +99,13 @@ class Attribution:
         mixed[:, :, self.columns] = np.where(
             masks, rows[:, None, self.columns], mixed[:, :, self.columns]
         )
-        whole = self._replaced(rows)
-        found = score(np.concatenate([mixed.reshape(-1, d), whole]))
-        between = found[: m * len(masks)].reshape(m, 2, steps - 1, base.shape[1])
-        first = np.broadcast_to(base, (m, 1, base.shape[1]))
-        last = found[m * len(masks) :][:, None]
+        # All at once, because a call of an estimator takes long.
+        found = score(
+            np.concatenate([self.typical[None], self._replaced(rows), mixed.reshape(-1, d)])
+        )
+        width = found.shape[1]
+        first, last = np.broadcast_to(found[0], (m, 1, width)), found[1 : m + 1, None]
+        between = found[m + 1 :].reshape(m, 2, steps - 1, width)
         forwards = np.diff(np.concatenate([first, between[:, 0], last], axis=1), axis=1)
         # What is left after the reverse order has replaced the later steps belongs to the earlier.
         backwards = -np.diff(np.concatenate([last, between[:, 1], first], axis=1), axis=1)
