@@ -14,8 +14,9 @@ from sklearn.preprocessing import OneHotEncoder
 
 from tests.derived.own_estimators import FOLDS, Broken, Sample, sample, three_classes
 from vicinal.derived import attribution
-from vicinal.derived.estimators import SMALLEST
-from vicinal.exceptions import ParameterError
+from vicinal.derived.estimators import SMALLEST, EstimatorScores
+from vicinal.exceptions import FileError, ParameterError
+from vicinal.model.packing import Unpacking
 
 ENCODED = make_column_transformer(
     (
@@ -120,6 +121,14 @@ def test_scores_can_be_pickled(learned):
     again = pickle.loads(pickle.dumps(scores))
     expected = scores.values(given.values, given.folds)
     np.testing.assert_array_equal(again.values(given.values, given.folds), expected)
+
+
+def test_no_file_can_bring_an_estimator():
+    unpacking = Unpacking({}.__getitem__)
+    assert unpacking.unpack(tuple[EstimatorScores, ...], []) == ()
+    for crafted in ({}, {"models": []}, "HistGradientBoostingClassifier"):
+        with pytest.raises(FileError, match="cannot be read"):
+            unpacking.unpack(tuple[EstimatorScores, ...], [crafted])
 
 
 def test_predictions_that_are_missing_are_an_error():

@@ -119,7 +119,7 @@ def test_contributions_of_the_features_sum_to_the_prediction(only_estimators, na
     assert np.abs(found.values[:, 0]).sum() > np.abs(found.values[:, 3]).sum()  # a, not noise
 
 
-def test_with_each_feature_alone_rows_differ_by_its_part_alone(only_estimators):
+def test_parts_of_features_make_up_the_differences_of_scores(only_estimators):
     estimator = made(True, PIPELINE).fit(*table(True))
     predictor = predictor_of(estimator)
     rows = predictor.fitted.rows(table(True, 4, seed=3)[0], estimator._targets[0])
