@@ -43,7 +43,7 @@ class Settings:
         with the same score are good neighbors. Explanations hand scores back to the features.
         scikit-learn estimators, or a list of them or of pairs (name, estimator), add scores of
         their own, fitted to the same folds: classifiers for classes, regressors for numbers.
-    max_queries : int, default 1200
+    max_queries : int, default 2400
         Maximum number of cases for learning the weights and tuning of a target. Where most cases
         are easy to classify, a few of the easy ones represent the rest.
     max_members : int, default 20
@@ -73,7 +73,7 @@ class Settings:
     weighting: str = "entropy"
     influence: str = "auto"
     scores: Any = True
-    max_queries: int = 1200
+    max_queries: int = 2400
     max_members: int = 20
     max_rounds: int = 8
     residual_mean: str = "absolute"
