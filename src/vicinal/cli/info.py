@@ -15,6 +15,7 @@ from vicinal.formatting.values import format_count
 if TYPE_CHECKING:
     from vicinal.model.model import Model
     from vicinal.schema.feature import Feature
+    from vicinal.schema.schema import Schema
 
 _N_UPDATES = 5
 
@@ -67,6 +68,7 @@ def describe_model(model: Model) -> dict[str, Any]:
             {"when": one.when, "action": one.action, "cases": len(one.cases)} for one in model.log_
         ],
         "features": features,
+        "ignored": _ignored(schema),
     }
 
 
@@ -89,7 +91,11 @@ def describe_table(path: str, options: cli.Options) -> dict[str, Any]:
         {**_described(one), "missing": int(read.columns[one.name].is_missing().sum())}
         for one in schema
     ]
-    return {"cases": len(read), "features": features}
+    return {"cases": len(read), "features": features, "ignored": _ignored(schema)}
+
+
+def _ignored(schema: Schema) -> list[dict[str, str]]:
+    return [{"name": one.name, "role": one.role} for one in schema.ignored]
 
 
 def _described(feature: Feature) -> dict[str, Any]:
@@ -102,12 +108,18 @@ def _described(feature: Feature) -> dict[str, Any]:
 
 
 def _text(result: dict[str, Any]) -> str:
+    from vicinal.schema.roles import ROLE_NAMES
+
     features, path = result["features"], result.get("model") or result["table"]
     counts = f"{format_count(result['cases'], 'case')}, {format_count(len(features), 'feature')}"
     columns = {"feature": [one["name"] for one in features]}
     for name in ("kind", "missing", *(["residual"] if "model" in result else [])):
         columns[name] = [one[name] for one in features]
     columns["values"] = [_values(one) for one in features]
+    for one in result["ignored"]:
+        rest = {"feature": one["name"], "kind": "ignored", "values": ROLE_NAMES[one["role"]]}
+        for name, cells in columns.items():
+            cells.append(rest.get(name))
     lines = [f"{path}: {counts}.", "", text_table(columns)]
     return "\n".join(lines + (["", *_state(result)] if "model" in result else []))
 

@@ -63,15 +63,16 @@ def _without_collections(values: NDArray[Any]) -> NDArray[Any]:
 def declarations(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
     """Return what an estimator's parameters declare about these columns only, by name."""
     markers = named_mapping(estimator.missing_values, names, "missing_values")
+    if not isinstance(markers, Mapping):
+        # Without any, nothing is declared about the columns.
+        markers = {} if markers is None or not np.size(markers) else dict.fromkeys(names, markers)
     return {
         "categorical_features": named_features(
             estimator.categorical_features, names, "categorical_features"
         ),
         "ordinal_features": named_features(estimator.ordinal_features, names, "ordinal_features"),
         "cyclic_features": named_mapping(estimator.cyclic_features, names, "cyclic_features"),
-        "missing_values": markers
-        if isinstance(markers, Mapping)
-        else dict.fromkeys(names, markers),
+        "missing_values": markers,
         "missing": named_mapping(estimator.missing, names, "missing"),
     }
 

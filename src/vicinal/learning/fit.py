@@ -103,6 +103,7 @@ def _schema(table: Table, settings: Settings, weights: Floats | None) -> Schema:
         kinds=settings.kinds,
         classes=settings.classes,
         missing_values=settings.missing_values,
+        ignore=settings.ignore,
         weights=weights,
     )
     missing: Any = settings.missing

@@ -8,8 +8,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from vicinal.formatting.text_table import aligned_lines
-from vicinal.formatting.values import short_text
+from vicinal.formatting.values import format_count, short_text
 from vicinal.schema.kinds import Kind
+from vicinal.schema.roles import ROLE_NAMES, IgnoredColumn
 
 if TYPE_CHECKING:
     from vicinal.schema.feature import Feature
@@ -19,36 +20,49 @@ _MOST_ROWS = 60
 _MOST_CATEGORIES = 6
 
 
-def text(features: Sequence[Feature]) -> str:
-    """Give the features as an aligned table."""
-    lines = aligned_lines([_HEAD, *_rows(features)])
-    return "\n".join([_title(features), *(f"  {line}".rstrip() for line in lines)])
+def text(features: Sequence[Feature], ignored: Sequence[IgnoredColumn] = ()) -> str:
+    """Give the features, and the columns that are none, as an aligned table."""
+    lines = aligned_lines([_HEAD, *_rows(features, ignored)])
+    return "\n".join([_title(features, ignored), *(f"  {line}".rstrip() for line in lines)])
 
 
-def html(features: Sequence[Feature]) -> str:
-    """Give the features as an HTML table; all that comes from the data is escaped."""
+def html(features: Sequence[Feature], ignored: Sequence[IgnoredColumn] = ()) -> str:
+    """Give them as an HTML table; all that comes from the data is escaped."""
     head = "".join(f"<th>{cell}</th>" for cell in _HEAD)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in _rows(features)
+        for row in _rows(features, ignored)
     )
     return (
-        f"<table><caption>{_title(features)}</caption>"
+        f"<table><caption>{_title(features, ignored)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
 
 
-def _title(features: Sequence[Feature]) -> str:
-    return f"Schema of {len(features)} feature{'s' * (len(features) != 1)}"
+def _title(features: Sequence[Feature], ignored: Sequence[IgnoredColumn]) -> str:
+    title = f"Schema of {format_count(len(features), 'feature')}"
+    return title + (f"; {format_count(len(ignored), 'column')} ignored" if ignored else "")
 
 
-def _rows(features: Sequence[Feature]) -> list[tuple[str, ...]]:
+def _rows(features: Sequence[Feature], ignored: Sequence[IgnoredColumn]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [
-        (short_text(one.name), str(one.kind), _summary(one), one.missing)
+        (short_text(one.name), str(one.kind), _summary(one), _missing(one))
         for one in features[:_MOST_ROWS]
     ]
     left = len(features) - len(rows)
-    return [*rows, (f"… and {left} more", "", "", "")] if left else rows
+    if left:
+        rows.append((f"… and {left} more", "", "", ""))
+    rows += [
+        (short_text(one.name), "ignored", ROLE_NAMES[one.role], "") for one in ignored[:_MOST_ROWS]
+    ]
+    left = len(ignored) - _MOST_ROWS
+    return [*rows, (f"… and {left} more", "ignored", "", "")] if left > 0 else rows
+
+
+def _missing(feature: Feature) -> str:
+    """How missing values are compared, and the values that mean missing."""
+    markers = [short_text(str(value)) for value in feature.missing_values[:_MOST_CATEGORIES]]
+    return feature.missing + (f"; also {', '.join(markers)}" if markers else "")
 
 
 def _summary(feature: Feature) -> str:
