@@ -19,7 +19,8 @@ def are_codes(name: str, column: Column, counts: Floats | None = None) -> bool:
 
     Two values that repeat are labels if they are 0 and 1, 1 and 2, or −1 and 1. Other values are
     labels only if they repeat and the name of the column says so (race, region, code, id, …):
-    counts, ratings and years stay numbers. Floats count as integers only where missing values made them floats.
+    counts, ratings and years stay numbers. Floats count as integers only where missing values
+    made them floats.
 
     Examples
     --------
