@@ -81,7 +81,9 @@ def with_targets(table: Table, names: Sequence[str], targets: Mapping[str, NDArr
     """Rename the features and append the targets; the column order is preserved."""
     features = table.rename(names)
     columns = {name: column_of_array(values, name) for name, values in targets.items()}
-    return replace(features, columns={**features.columns, **columns}, by_name=False)
+    columns = {**features.columns, **columns}
+    # Arrays remain without names of their own, so that nothing is read into their numbers.
+    return replace(features, columns=columns, named=table.named, by_name=False)
 
 
 def counted_rows(table: Table, weights: Floats | None) -> tuple[Table, Floats | None, Ints]:
