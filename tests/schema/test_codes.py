@@ -29,6 +29,7 @@ from vicinal.tables.arrays import column_of
         ("RACE", [1, 2, 3] * 4, False),
         ("zip_code", [10115, 80331, 20095] * 5, True),
         ("StoreID", [1, 2, 3, 7] * 5, True),
+        ("CompanySizeNumber", [1, 10, 20, 100] * 50, False),
         ("tracer", [1, 2, 3] * 50, False),
         ("RACE", [1.5, 2.0, 3.0, None] * 50, False),
         ("constant", [1] * 50, False),

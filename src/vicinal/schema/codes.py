@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vicinal.schema.name_words import names_labels, names_rows
+from vicinal.schema.name_words import names_labels
 from vicinal.tables.column import Column
 from vicinal.typing import Floats
 
@@ -42,4 +42,4 @@ def are_codes(name: str, column: Column, counts: Floats | None = None) -> bool:
     if pair == {0.0, 1.0}:
         return bool(rows > len(values))
     repeated = bool(rows >= _REPETITIONS * len(values))
-    return repeated and (pair in _PAIRS or names_labels(name) or names_rows(name))
+    return repeated and (pair in _PAIRS or names_labels(name))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 #: In the name of a column of integers, these say that they number something.
-_NUMBERING = frozenset(
-    ["id", "ids", "idx", "identifier", "index", "rowid", "rownames", "uid", "unnamed"]
-)
+_NUMBERING = frozenset(["id", "ids", "identifier", "rowid", "rownames", "uid", "unnamed"])
 #: The same as the last word: EmployeeNumber, but not the number of employees.
 _NUMBERING_LAST = frozenset(["key", "nbr", "no", "nr", "num", "number"])
+#: The same as the only word: there are indices of prices, too.
+_NUMBERING_ALONE = frozenset(["idx", "index", "row"])
 #: In the name of a column of integers, these say that they stand for labels.
 _LABELING = frozenset(
     [
@@ -21,6 +21,7 @@ _LABELING = frozenset(
         "district",
         "ethnicity",
         "gender",
+        "id",
         "label",
         "nationality",
         "postcode",
@@ -60,7 +61,11 @@ def names_rows(name: str) -> bool:
     (True, True, False)
     """
     words = name_words(name)
-    return bool(_NUMBERING.intersection(words)) or words[-1:] in ([w] for w in _NUMBERING_LAST)
+    return (
+        bool(_NUMBERING.intersection(words))
+        or bool(_NUMBERING_LAST.intersection(words[-1:]))
+        or (len(words) == 1 and words[0] in _NUMBERING_ALONE)
+    )
 
 
 def names_labels(name: str) -> bool:
