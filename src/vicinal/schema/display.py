@@ -3,60 +3,65 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from vicinal.formatting.text_table import aligned_lines
 from vicinal.formatting.values import format_count, short_text
 from vicinal.schema.kinds import Kind
-from vicinal.schema.roles import ROLE_NAMES, IgnoredColumn
+from vicinal.schema.roles import ROLE_NAMES
 
 if TYPE_CHECKING:
     from vicinal.schema.feature import Feature
+    from vicinal.schema.schema import Schema
 
 _HEAD = ("name", "kind", "values", "missing")
 _MOST_ROWS = 60
 _MOST_CATEGORIES = 6
 
 
-def text(features: Sequence[Feature], ignored: Sequence[IgnoredColumn] = ()) -> str:
+def text(schema: Schema) -> str:
     """Give the features, and the columns that are none, as an aligned table."""
-    lines = aligned_lines([_HEAD, *_rows(features, ignored)])
-    return "\n".join([_title(features, ignored), *(f"  {line}".rstrip() for line in lines)])
+    lines = aligned_lines([_HEAD, *_rows(schema)])
+    return "\n".join([_title(schema), *(f"  {line}".rstrip() for line in lines)])
 
 
-def html(features: Sequence[Feature], ignored: Sequence[IgnoredColumn] = ()) -> str:
+def html(schema: Schema) -> str:
     """Give them as an HTML table; all that comes from the data is escaped."""
     head = "".join(f"<th>{cell}</th>" for cell in _HEAD)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in _rows(features, ignored)
+        for row in _rows(schema)
     )
     return (
-        f"<table><caption>{_title(features, ignored)}</caption>"
+        f"<table><caption>{_title(schema)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
 
 
-def _title(features: Sequence[Feature], ignored: Sequence[IgnoredColumn]) -> str:
-    title = f"Schema of {format_count(len(features), 'feature')}"
-    return title + (f"; {format_count(len(ignored), 'column')} ignored" if ignored else "")
+def _title(schema: Schema) -> str:
+    title = f"Schema of {format_count(len(schema), 'feature')}"
+    count = len(schema.ignored)
+    return title + (f"; {format_count(count, 'column')} ignored" if count else "")
 
 
-def _rows(features: Sequence[Feature], ignored: Sequence[IgnoredColumn]) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = [
-        (short_text(one.name), str(one.kind), _summary(one), _missing(one))
-        for one in features[:_MOST_ROWS]
+def _rows(schema: Schema) -> list[tuple[str, ...]]:
+    notes = dict(schema.notes)
+    features: list[tuple[str, ...]] = [
+        (short_text(one.name), str(one.kind), _summary(one, notes), _missing(one))
+        for one in schema.features[:_MOST_ROWS]
     ]
-    left = len(features) - len(rows)
-    if left:
-        rows.append((f"… and {left} more", "", "", ""))
-    rows += [
-        (short_text(one.name), "ignored", ROLE_NAMES[one.role], "") for one in ignored[:_MOST_ROWS]
+    ignored: list[tuple[str, ...]] = [
+        (short_text(one.name), "ignored", ROLE_NAMES[one.role], "")
+        for one in schema.ignored[:_MOST_ROWS]
     ]
-    left = len(ignored) - _MOST_ROWS
-    return [*rows, (f"… and {left} more", "ignored", "", "")] if left > 0 else rows
+    return _with_rest(features, len(schema)) + _with_rest(ignored, len(schema.ignored))
+
+
+def _with_rest(rows: list[tuple[str, ...]], count: int) -> list[tuple[str, ...]]:
+    left = count - len(rows)
+    return [*rows, (f"… and {left} more", "", "", "")] if left else rows
 
 
 def _missing(feature: Feature) -> str:
@@ -65,7 +70,13 @@ def _missing(feature: Feature) -> str:
     return feature.missing + (f"; also {', '.join(markers)}" if markers else "")
 
 
-def _summary(feature: Feature) -> str:
+def _summary(feature: Feature, notes: Mapping[str, str]) -> str:
+    """What its values are, and whether they are those of another feature."""
+    note = notes.get(feature.name)
+    return _values(feature) + (f"; {note}" if note else "")
+
+
+def _values(feature: Feature) -> str:
     if feature.categories is not None:
         return categories_text(feature.categories, feature.kind)
     summary = feature.dtype

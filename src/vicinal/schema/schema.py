@@ -38,6 +38,8 @@ class Schema:
     ignored : tuple of IgnoredColumn
         Columns of the table that are not features: identifiers, free text, and what the user
         leaves out. Tables may have them or not.
+    notes : tuple of (str, str)
+        Names of features, and that they are constant or copies of others.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Schema:
     features: tuple[Feature, ...]
     by_name: bool = True
     ignored: tuple[IgnoredColumn, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
@@ -171,6 +174,8 @@ class Schema:
         saved: dict[str, Any] = {"features": [feature.to_dict() for feature in self.features]}
         if self.ignored:
             saved["ignored"] = [one.to_dict() for one in self.ignored]
+        if self.notes:
+            saved["notes"] = dict(self.notes)
         return saved if self.by_name else {**saved, "by_name": False}
 
     @classmethod
@@ -185,13 +190,14 @@ class Schema:
         >>> Schema.from_dict(schema.to_dict()) == schema
         True
         """
-        check_keys(saved, {"features", "by_name", "ignored"}, {"features"})
+        check_keys(saved, {"features", "by_name", "ignored", "notes"}, {"features"})
         features = tuple(Feature.from_dict(feature) for feature in saved["features"])
         ignored = tuple(IgnoredColumn(**one) for one in saved.get("ignored", ()))
-        return cls(features, bool(saved.get("by_name", True)), ignored)
+        notes = tuple((str(name), str(note)) for name, note in saved.get("notes", {}).items())
+        return cls(features, bool(saved.get("by_name", True)), ignored, notes)
 
     def __repr__(self) -> str:
-        return display.text(self.features, self.ignored)
+        return display.text(self)
 
     def _repr_html_(self) -> str:
-        return display.html(self.features, self.ignored)
+        return display.html(self)

@@ -54,9 +54,8 @@ def find_sentinels(column: Column, counts: Floats | None = None) -> tuple[Any, .
     if column.family == "instant":
         found = _far_dates(values)
     else:
-        found = _far_numbers(
-            values, np.bincount(places, None if counts is None else counts[present])
-        )
+        rows = None if counts is None else counts[present]
+        found = _far_numbers(values, np.bincount(places, rows).astype(np.float64))
     return tuple(level for level, yes in zip(levels, found, strict=True) if yes)
 
 
