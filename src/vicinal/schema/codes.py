@@ -8,8 +8,8 @@ from vicinal.schema.name_words import names_labels
 from vicinal.tables.column import Column
 from vicinal.typing import Floats
 
-#: Besides 0 and 1, two values that number two labels.
-_PAIRS = ({1.0, 2.0}, {-1.0, 1.0})
+#: Two values that number two labels.
+_PAIRS = ({0.0, 1.0}, {1.0, 2.0}, {-1.0, 1.0})
 #: Labels repeat: other than 0 and 1 so often on average, at least.
 _REPETITIONS = 5
 
@@ -34,12 +34,16 @@ def are_codes(name: str, column: Column, counts: Floats | None = None) -> bool:
     gone = column.is_missing()
     if not (column.dtype == "int" or (column.dtype == "float" and gone.any())):
         return False
-    values = np.unique(column.values[~gone])
+    known = column.values[~gone]
+    # Most columns need no sorting.
+    if not len(known) or not (names_labels(name) or {known.min(), known.max()} in _PAIRS):
+        return False
+    values = np.unique(known)
     if len(values) < 2 or (values != np.rint(values)).any():
         return False
     rows = (~gone).sum() if counts is None else counts[~gone].sum()
     pair = set(values.astype(float).tolist())
-    if pair == {0.0, 1.0}:
+    if pair == _PAIRS[0]:
         return bool(rows > len(values))
     repeated = bool(rows >= _REPETITIONS * len(values))
     return repeated and (pair in _PAIRS or names_labels(name))

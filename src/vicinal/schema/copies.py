@@ -18,7 +18,7 @@ _FIRST_ROWS = 1000
 #: Two numbers whose correlation is beyond this are nearly the same.
 _NEARLY = 0.999
 #: Near copies are looked for in tables that take no more multiplications.
-_MOST_WORK = 10**9
+_MOST_WORK = 2 * 10**8
 
 
 def with_notes(schema: Schema, values: Floats) -> Schema:

@@ -46,9 +46,15 @@ def find_sentinels(column: Column, counts: Floats | None = None) -> tuple[Any, .
     """
     if column.dtype not in ("int", "float", "date", "datetime"):
         return ()
+    numbers = column.numbers()
+    # A sentinel is the smallest or the largest value, so that most columns need no sorting.
+    ends = [np.fmin.reduce(numbers), np.fmax.reduce(numbers)]
+    looks = _is_far_date if column.family == "instant" else _looks_like_one
+    if not any(looks(end) for end in ends):
+        return ()
     codes, levels = column.labels()
     present = codes >= 0
-    values, places = np.unique(column.numbers()[present], return_inverse=True)
+    values, places = np.unique(numbers[present], return_inverse=True)
     if not len(values) or len(values) != len(levels) or not np.isfinite(values).all():
         return ()  # or distinct values that floats cannot tell apart
     if column.family == "instant":
@@ -60,8 +66,12 @@ def find_sentinels(column: Column, counts: Floats | None = None) -> tuple[Any, .
 
 
 def _far_dates(values: Floats) -> list[bool]:
-    far = (values >= _LAST_YEAR) | (values < _SECOND_YEAR)
-    return [bool(one) and not far.all() for one in far]
+    far = [_is_far_date(value) for value in values.tolist()]
+    return [one and not all(far) for one in far]
+
+
+def _is_far_date(value: float) -> bool:
+    return bool(value >= _LAST_YEAR or value < _SECOND_YEAR)
 
 
 def _far_numbers(values: Floats, counts: Floats) -> list[bool]:
@@ -86,5 +96,7 @@ def _is_isolated(value: float, others: Floats) -> bool:
 
 
 def _looks_like_one(value: float) -> bool:
+    if not np.isfinite(value):
+        return False
     nines = value == np.rint(value) and set(f"{abs(value):.0f}") == {"9"}
     return value in _MACHINE or (nines and value != 9)
