@@ -68,5 +68,5 @@ def test_constant_missing_unique_and_copied_features_are_named():
     table["none"] = np.nan
     table["name"] = [f"n{i}" for i in range(30)]
     table["inches"] = table["x"] / 2.54
-    found = Model(n_jobs=1).fit(table).audit().of("feature")
+    found = Model(n_jobs=1, ignore=[]).fit(table).audit().of("feature")
     assert {one.feature for one in found} == {"one", "none", "name", "inches"}
