@@ -62,7 +62,8 @@ def names_rows(name: str) -> bool:
     """
     words = name_words(name)
     return (
-        bool(_NUMBERING.intersection(words))
+        not name.strip()  # the row names that R writes
+        or bool(_NUMBERING.intersection(words))
         or bool(_NUMBERING_LAST.intersection(words[-1:]))
         or (len(words) == 1 and words[0] in _NUMBERING_ALONE)
     )
