@@ -55,6 +55,14 @@ def test_info_shows_what_is_ignored(patients, tmp_path):
     assert json.loads(done("info", tmp_path / "m.vicinal", "--json"))["ignored"] == told["ignored"]
 
 
+def test_info_shows_which_values_mean_missing(tmp_path):
+    path = tmp_path / "ages.csv"
+    path.write_text("age,size\n" + "\n".join(f"{n if n % 5 else -999},{n}.5" for n in range(30)))
+    told = json.loads(done("info", path, "--json"))["features"][0]
+    assert (told["missing"], told["missing_values"]) == (6, [-999])
+    assert "int; -999 is missing" in done("info", path)
+
+
 def test_one_line_on_standard_error_says_so_and_an_option_overrules_it(patients, tmp_path):
     fitted = run("fit", patients, "-o", tmp_path / "m.vicinal", "--categorical", "name")
     assert fitted.stderr == (

@@ -74,7 +74,10 @@ def describe_model(model: Model) -> dict[str, Any]:
 
 def describe_table(path: str, options: cli.Options) -> dict[str, Any]:
     """Summarize a table, without fitting it."""
+    import numpy as np
+
     from vicinal.cli.sources import new_model
+    from vicinal.schema.encode import encode
     from vicinal.schema.infer import infer_schema
     from vicinal.tables.table import read_table
 
@@ -87,9 +90,9 @@ def describe_table(path: str, options: cli.Options) -> dict[str, Any]:
         cyclic_features=model.cyclic_features,
         missing_values=model.missing_values,
     )
+    missing = np.isnan(encode(read, schema)).sum(axis=0)
     features = [
-        {**_described(one), "missing": int(read.columns[one.name].is_missing().sum())}
-        for one in schema
+        {**_described(one), "missing": int(missing[schema.column(one.name)])} for one in schema
     ]
     return {"cases": len(read), "features": features, "ignored": _ignored(schema)}
 
@@ -104,6 +107,7 @@ def _described(feature: Feature) -> dict[str, Any]:
         "kind": str(feature.kind),
         "type": feature.dtype,
         "categories": None if feature.categories is None else list(feature.categories),
+        "missing_values": list(feature.missing_values),
     }
 
 
@@ -119,7 +123,7 @@ def _text(result: dict[str, Any]) -> str:
     for one in result["ignored"]:
         rest = {"feature": one["name"], "kind": "ignored", "values": ROLE_NAMES[one["role"]]}
         for name, cells in columns.items():
-            cells.append(rest.get(name))
+            cells.append(rest.get(name, ""))
     lines = [f"{path}: {counts}.", "", text_table(columns)]
     return "\n".join(lines + (["", *_state(result)] if "model" in result else []))
 
@@ -137,6 +141,7 @@ def _values(feature: dict[str, Any]) -> str:
     from vicinal.schema.display import categories_text
     from vicinal.schema.kinds import Kind
 
+    markers = "".join(f"; {value} is missing" for value in feature["missing_values"])
     if feature["categories"] is None:
-        return str(feature["type"])
-    return categories_text(feature["categories"], Kind(feature["kind"]))
+        return str(feature["type"]) + markers
+    return categories_text(feature["categories"], Kind(feature["kind"])) + markers
