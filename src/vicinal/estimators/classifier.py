@@ -57,7 +57,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         Maximum number of training rows used to learn weights and tuning, and of members in the
         ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
-        Columns to treat as categorical besides those with a categorical dtype.
+        Columns to treat as categorical, even identifiers, besides those with a categorical dtype.
     ordinal_features : list or dict, optional
         Columns whose values are ordered; a dict gives the order, lowest first.
     cyclic_features : dict, optional
