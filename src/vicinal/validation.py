@@ -236,7 +236,13 @@ def checked_weights(sample_weight: ArrayLike | None, count: int) -> Floats | Non
     """
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ParameterError(
+            f"sample_weight cannot be read as numbers ({error}); expected one finite number, at "
+            "least 0, per row."
+        ) from error
     if weights.shape != (count,):
         raise ParameterError(
             f"sample_weight has the shape {weights.shape}; expected ({count},), one per row."
