@@ -20,6 +20,8 @@ BAGS = 8
 #: others choose.
 FEWEST_TO_HALVE = 150
 PARTS = 10
+#: Members with a smaller share than this are left out.
+LEAST_SHARE = 0.02
 
 
 def greedy_average(
@@ -129,5 +131,6 @@ def _strongest(shares: Floats, most: int) -> Floats:
     """Keep the candidates with the largest shares; each of them costs time in every prediction."""
     kept = np.zeros_like(shares)
     order = np.argsort(-shares, kind="stable")[:most]
+    order = order[shares[order] >= LEAST_SHARE * shares.sum()]
     kept[order] = shares[order]
     return kept

@@ -15,6 +15,7 @@ from vicinal.prediction.interval import interval_ends
 from vicinal.quality.effort import EFFORTS
 from vicinal.quality.filler import ColumnFiller, Filler
 from vicinal.quality.imputation import Imputation, ImputedColumn
+from vicinal.schema.align import table_names
 from vicinal.schema.decode import decode
 from vicinal.tables.table import read_table
 from vicinal.tables.write_cells import write_cells
@@ -102,7 +103,8 @@ def _read(fitted: Fitted, table: Any) -> tuple[Any, Rows, tuple[str, ...]]:
         rows = fitted.rows(None)
         return decode(rows.values, fitted.schema), rows, rows.names
     read = read_table(table)
-    return table, fitted.rows(read), tuple(read.names)
+    known = zip(read.names, table_names(read, fitted.schema), strict=True)
+    return table, fitted.rows(read), tuple(own for own, name in known if name in fitted.schema)
 
 
 def _without(context: Floats, column: int) -> Floats:
