@@ -29,7 +29,7 @@ NO_MODULE = {
         "architecture",
         "package",
     },
-    "estimators": {"partial_fit", "sklearn_checks"},
+    "estimators": {"ignored_columns", "partial_fit", "scores", "sklearn_checks"},
     "explain": {"estimators", "faithfulness", "players"},
     "index": {"add_remove", "ceilings", "native_sources", "native_stub", "small_ints"},
     "model": {
@@ -37,6 +37,7 @@ NO_MODULE = {
         "encodes_once",
         "errors",
         "extreme_values",
+        "ignored_columns",
         "interrupt",
         "odd_inputs",
     },
