@@ -29,7 +29,7 @@ NO_MODULE = {
         "architecture",
         "package",
     },
-    "estimators": {"ignored_columns", "partial_fit", "sklearn_checks"},
+    "estimators": {"ignored_columns", "partial_fit", "scores", "sklearn_checks"},
     "explain": {"estimators", "faithfulness", "players"},
     "index": {"add_remove", "ceilings", "native_sources", "native_stub", "small_ints"},
     "model": {"class_order", "encodes_once", "errors", "ignored_columns", "interrupt"},

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Text that marks a missing value.
 MISSING = frozenset({"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"})
+#: Spreadsheets take cells for formulas that begin with one of these.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def column_of_text(cells: Sequence[str], missing: Collection[str] = MISSING) -> list[Any]:
@@ -119,6 +121,22 @@ def cell_text(value: Any) -> str:
     if isinstance(value, dt.timedelta):
         return repr(value.total_seconds())
     return repr(value) if isinstance(value, float) else str(value)
+
+
+def escaped(value: Any) -> str:
+    """Write a value like `cell_text`, but no text as a formula that a spreadsheet would run.
+
+    An apostrophe goes before text that begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage
+    return. Numbers stay as they are.
+
+    Examples
+    --------
+    >>> from vicinal.cli.io.cells import escaped
+    >>> escaped("=1+2"), escaped(-3), escaped("plain")
+    ("'=1+2", '-3', 'plain')
+    """
+    text = cell_text(value)
+    return f"'{text}" if isinstance(value, str) and text.startswith(_FORMULAS) else text
 
 
 def set_text(values: Iterable[Any]) -> str:
