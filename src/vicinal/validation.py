@@ -121,7 +121,9 @@ RULES: dict[str, _Rule] = {
         CHOICES["decision"],
     ),
     "exact_up_to": _whole(0, 16),
-    "false_discovery_rate": _SHARE,
+    "false_discovery_rate": _Rule(
+        lambda value: value is None or _SHARE.holds(value), "None or a number between 0 and 1"
+    ),
     "k": _whole(1),
     "max_loss": _NOT_NEGATIVE,
     "max_members": _whole(1),
