@@ -24,6 +24,9 @@ class Settings:
     classes : dict of str to list, optional
         Order of the classes of nominal features, used for listing probabilities and breaking
         ties; by frequency by default. Classes that are not listed come last.
+    ignore : "auto" or list of str, default "auto"
+        Columns that are not features. By default identifiers and free text that are not declared
+        in any other way; with a list these columns alone, and with an empty one none.
     missing : {"expected", "distinct"} or dict, default "expected"
         How to compare missing values: by the difference expected for the feature, or as a
         category of their own, equal to each other. A dict sets this for each feature.
@@ -68,6 +71,7 @@ class Settings:
     kinds: Any = None
     classes: Any = None
     missing_values: Any = ()
+    ignore: Any = "auto"
     missing: Any = "expected"
     feature_weights: Any = None
     weighting: str = "entropy"

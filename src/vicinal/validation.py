@@ -86,6 +86,7 @@ _FLAG = _Rule(lambda value: isinstance(value, bool | np.bool_), "True or False")
 #: Words that parameters choose from.
 CHOICES = {
     "conviction": ("similarity", "familiarity"),
+    "coverage": ("class", "overall"),
     "decision": ("accuracy", "balanced_accuracy", "f1", "mcc"),
     "effort": ("low", "medium", "high"),
     "influence": ("auto", "centered", "linear", "probability"),
@@ -120,7 +121,9 @@ RULES: dict[str, _Rule] = {
         CHOICES["decision"],
     ),
     "exact_up_to": _whole(0, 16),
-    "false_discovery_rate": _SHARE,
+    "false_discovery_rate": _Rule(
+        lambda value: value is None or _SHARE.holds(value), "None or a number between 0 and 1"
+    ),
     "k": _whole(1),
     "max_loss": _NOT_NEGATIVE,
     "max_members": _whole(1),
@@ -236,7 +239,13 @@ def checked_weights(sample_weight: ArrayLike | None, count: int) -> Floats | Non
     """
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ParameterError(
+            f"sample_weight cannot be read as numbers ({error}); expected one finite number, at "
+            "least 0, per row."
+        ) from error
     if weights.shape != (count,):
         raise ParameterError(
             f"sample_weight has the shape {weights.shape}; expected ({count},), one per row."

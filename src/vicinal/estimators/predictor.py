@@ -172,8 +172,10 @@ class VicinalPredictor(VicinalEstimator):
         return self._learn_targets()
 
     def _learn_targets(self) -> Self:
+        schema = self.model_.schema_
+        features = [name for name in self._names if name in schema]  # all that are not ignored
         for target in self._targets:
-            self.model_.tuning(target, context=self._names)
+            self.model_.tuning(target, context=features)
         return self
 
     def _check_loaded(self) -> None:

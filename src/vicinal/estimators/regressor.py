@@ -52,7 +52,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
     max_members : int, default 20
         Maximum number of members in the ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
-        Columns to treat as categorical besides those with a categorical dtype.
+        Columns to treat as categorical, even identifiers, besides those with a categorical dtype.
     ordinal_features : list or dict, optional
         Columns whose values are ordered; a dict gives the order, lowest first.
     cyclic_features : dict, optional

@@ -103,7 +103,7 @@ def _restorer(feature: Feature) -> Callable[[float], Any]:
         "decimal": lambda number: Decimal(repr(number)),
         "datetime": lambda number: times.moment(number, origin, feature.timezone),
         "date": lambda number: times.moment(number, origin, None).date(),
-        "duration": lambda number: times.moment(number, 0, None) - times.EPOCH,
+        "duration": times.duration,
         "time": lambda number: times.time_of_day(dt.timedelta(seconds=number)),
     }
     return restorers.get(feature.dtype, float)
