@@ -24,9 +24,11 @@ _FREQUENT = 0.05
 _DONORS, _LENT = 10, 0.5
 #: A row is a near copy if it is closer to a case than this share of what is usual there.
 _NEAR = 0.2
-#: What near copies are drawn again by, one after the other: what counts as near as long as the
-#: rows as a whole are closer to cases than these are to each other, and how bold to be: with more
-#: neighbors, which lend more values, and with wider kernels.
+#: The privacy ratio to reach: a little above 1, since other held-out rows would give another.
+_PRIVATE = 1.1
+#: What near copies are drawn again by, one after the other: what counts as near as long as that
+#: ratio is not reached, and how bold to be: with more neighbors, which lend more values, and with
+#: wider kernels.
 _REPEATS = (
     *[(_NEAR, 1.0)] * 4,
     *[(0.5, 1.0)] * 2,
@@ -79,7 +81,7 @@ class Sampler:
             away = self._excess(drawn)
             farther = away > excess[left]
             rows[left[farther]], excess[left[farther]] = drawn[farther], away[farther]
-            private = privacy_ratio(excess, self.mixture.closest, shares) >= 1
+            private = privacy_ratio(excess, self.mixture.closest, shares) >= _PRIVATE
             left = np.flatnonzero(excess < (_NEAR if private else near) * closest)
         return Drawn(rows, excess, shares)
 
