@@ -15,6 +15,7 @@ from vicinal.index.kinds import NOMINAL
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.schema.align import table_names
 from vicinal.schema.decode import decode_column
+from vicinal.schema.domain import Domain, learn_domain
 from vicinal.schema.encode import encode
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
@@ -212,6 +213,15 @@ class Fitted:
         key = ("distribution", column)
         return self.cached(key, lambda: self.index.reduce("distribution", column=column))
 
+    def domain(self, column: int) -> Domain:
+        """Return the values that an encoded column can have, learned from the present cases."""
+
+        def learned() -> Domain:
+            found = self.distribution(column)
+            return learn_domain(self.schema.storage[column], found["values"], found["mass"])
+
+        return self.cached(("domain", column), learned)
+
     def truth(self, rows: Rows, target: str, *, strict: bool = False) -> Floats:
         """Return the true values of a target, if the rows have them; NaN elsewhere.
 
@@ -280,7 +290,7 @@ class Fitted:
     def _read(self, table: Any, hidden: Collection[str]) -> Rows:
         read = read_table(table)
         named = read.rename(table_names(read, self.schema))
-        shown = named.drop([name for name in hidden if name in named.names])
+        shown = named.drop([*hidden, *(one.name for one in self.schema.ignored)])
         none = np.empty(0, dtype=np.intp)
         if not shown.names:
             return Rows(np.empty((0, len(self.schema))), (), none, table=named)

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import integrate
 
 from tests.density.tables import mixed_table
@@ -19,6 +21,7 @@ def naive_log_density(row, mixture):
             if kernel.kind == "nominal":
                 same = row[i] == case[i]
                 product *= 1 - width if same else width / (kernel.size - 1)
+                product *= 1 - 1e-3  # the rest is for categories that were never seen
             else:
                 b = width * mixture.scales[j]
                 product *= np.exp(-abs(row[i] - case[i]) / b) / (2 * b)
@@ -51,7 +54,7 @@ def test_it_integrates_to_one_with_two_numbers_and_a_category():
     step = axis[1] - axis[0]
     mass = sum(
         np.exp(model.density({"x": x, "y": y, "c": [c] * len(x)})).sum() * step**2
-        for c in ("high", "low")
+        for c in ("high", "low", "never seen")
     )
     assert mass == pytest.approx(1, abs=5e-3)
 
@@ -74,10 +77,19 @@ def test_it_sums_to_one_over_cyclic_ordinal_and_missing():
 def test_missing_values_are_integrated_out():
     model = Model().fit(mixed_table())
     whole = sum(
-        np.exp(model.density({"x": [0.5], "y": [None], "c": [c]})) for c in ("high", "low")
+        np.exp(model.density({"x": [0.5], "y": [None], "c": [c]}))
+        for c in ("high", "low", "never seen")
     )
     part = np.exp(model.density({"x": [0.5]}))
     np.testing.assert_allclose(whole, part, rtol=1e-9)
+
+
+def test_a_category_that_was_never_seen_has_a_small_share_of_the_probability():
+    model = Model().fit({"c": ["a", "b", "c", "a", "b"] * 4})
+    known = np.exp(model.density({"c": ["a", "b", "c"]}))
+    unseen = np.exp(model.density({"c": ["new"]}))
+    np.testing.assert_allclose(unseen, 1e-3)
+    assert known.sum() + unseen[0] == pytest.approx(1, abs=1e-12)
 
 
 def test_degenerate_tables_have_finite_densities():
@@ -98,3 +110,40 @@ def test_a_row_has_the_same_density_alone_and_in_company():
     together = model.density(rows)
     alone = [model.density({"x": [x], "y": [y]})[0] for x, y in zip(*rows.values(), strict=True)]
     assert together.tolist() == alone
+
+
+def repeated(table, counts):
+    places = np.repeat(np.arange(len(counts)), counts)
+    return {name: [values[place] for place in places] for name, values in table.items()}
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 999), missing=st.booleans())
+def test_whole_weights_equal_repeated_rows(seed, missing):
+    table = mixed_table(n=30, seed=seed)
+    if missing:
+        table["y"][:4] = np.nan
+        table["c"][-1] = None
+    counts = np.random.default_rng(seed).integers(0, 4, size=30)
+    counts[:2] = 1
+    weighted = Model().fit(table, sample_weight=counts.astype(float))
+    longer = Model().fit(repeated(table, counts))
+    rows = mixed_table(n=20, seed=seed + 1)
+    np.testing.assert_allclose(weighted.density(rows), longer.density(rows), rtol=1e-12)
+    assert weighted.synthesize(4).columns == longer.synthesize(4).columns
+
+
+@pytest.mark.parametrize("times", [2, 5])
+def test_duplicated_rows_do_not_collapse_the_density(times):
+    table, rows = mixed_table(n=100), mixed_table(n=200, seed=1)
+    once = Model().fit(table).density(rows).mean()
+    often = Model().fit(repeated(table, [times] * 100)).density(rows).mean()
+    assert often == pytest.approx(once, abs=0.1)
+
+
+def test_rows_in_another_order_have_the_same_density():
+    table, rows = mixed_table(), mixed_table(n=5, seed=1)
+    back = {name: values[::-1] for name, values in table.items()}
+    np.testing.assert_allclose(
+        Model().fit(table).density(rows), Model().fit(back).density(rows), rtol=1e-9
+    )

@@ -171,7 +171,8 @@ def anomalies(
     anomalies, and the rows depend on each other only weakly or positively (Benjamini and
     Yekutieli, 2001). In simulations it is well below.
     """
-    given = {"alpha": alpha, "false_discovery_rate": false_discovery_rate}
+    threshold = THRESHOLD if threshold is None else threshold
+    given = {"threshold": threshold, "alpha": alpha, "false_discovery_rate": false_discovery_rate}
     check_parameters({name: share for name, share in given.items() if share is not None})
     asked, measure = fitted.rows(rows, context=context), measure or Measure()
     stored = stored_convictions(fitted, asked.columns, measure)
@@ -185,10 +186,9 @@ def anomalies(
     elif alpha is not None:
         chosen, clean = judged.p_value <= alpha, alpha
     else:
-        limit = THRESHOLD if threshold is None else threshold
-        named = directions(judged.similarity, limit)
+        named = directions(judged.similarity, threshold)
         chosen = (named == "outlier") | (inliers & (named == "inlier"))
-        clean = _share_listed(stored, tail, limit, inliers)
+        clean = _share_listed(stored, tail, threshold, inliers)
     found = np.flatnonzero(chosen)
     surprise = np.abs(np.log(judged.similarity[found]))
     found = found[np.argsort(-surprise, kind="stable")]
@@ -201,7 +201,7 @@ def anomalies(
         tail_p_value=tail_p[found],
         direction=np.where(judged.similarity[found] > 1, "inlier", "outlier"),
         features=responsible(broken, schema.table_order, schema.names),
-        ordinary=nearest_ordinary(broken.neighbors, stored, 5),
+        ordinary=nearest_ordinary(broken.neighbors, stored, 5, threshold),
         n_judged=len(judged),
         clean_share=clean,
         stored=asked.stored,
@@ -238,9 +238,11 @@ def responsible(
     return tuple(result)
 
 
-def nearest_ordinary(neighbors: Ints, stored: Convictions, most: int) -> Ints:
-    """Keep the neighbors that are ordinary themselves, the nearest first."""
-    usual = stored.cases[directions(stored.similarity) != "outlier"]
+def nearest_ordinary(
+    neighbors: Ints, stored: Convictions, most: int, threshold: float = THRESHOLD
+) -> Ints:
+    """Keep the neighbors that are no anomalies themselves at the threshold, the nearest first."""
+    usual = stored.cases[directions(stored.similarity, threshold) != "outlier"]
     kept = np.full((len(neighbors), most), -1, dtype=np.int64)
     for row, near in enumerate(neighbors):
         good = near[np.isin(near, usual)][:most]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from vicinal.density.kernels import NOMINAL, Kernel
-from vicinal.fitted import Fitted
 from vicinal.formulas import SAME
+from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Bools, Floats, Places
 
 #: Number of held-out cases, and of nearest neighbors whose kernels may explain each.
 _QUERIES, _NEAREST = 800, 200
@@ -20,27 +20,45 @@ _TOLERANCE = 1e-3
 _NARROWEST = 0.01
 
 
-def spreads(fitted: Fitted) -> Floats:
-    """Return the local spread around each case, scaled to a geometric mean of 1."""
-    index, metric, parts = fitted.index, fitted.metric, [np.empty(0)]
+def spreads(
+    index: ExactIndex, metric: Metric, threads: int | None = None
+) -> tuple[Floats, Floats]:
+    """Return the local spread around each case, and the excess distance to the closest other.
+
+    The spread is scaled to a geometric mean of 1. If there is no other case, the distance is 0.
+    """
+    parts, closest = [np.empty(0)], [np.empty(0)]
     for numbers, values in index.blocks():
-        found = index.search(values, metric, 10, exclude=numbers, threads=fitted.threads)
+        found = index.search(values, metric, 10, exclude=numbers, threads=threads)
         there = np.isfinite(found.distances)
         excess = np.where(there, np.maximum(found.distances - SAME, 0.0), 0.0).sum(axis=1)
+        nearest = np.where(there, found.distances, SAME)[:, 0]
+        closest.append(np.maximum(nearest - SAME, 0.0))
         # The excess grows with the square of small gaps, so its root measures spread.
         parts.append(np.sqrt(excess / np.maximum(there.sum(axis=1), 1)))
-    spread = np.concatenate(parts)
+    spread, near = np.concatenate(parts), np.concatenate(closest)
     usual = np.median(spread) if len(spread) else 1.0
     if usual == 0:
-        return np.ones(len(spread))
+        return np.ones(len(spread)), near
     bounded = np.clip(spread / usual, 0.1, 10.0)
-    return np.exp(np.log(bounded) - np.log(bounded).mean())
+    return np.exp(np.log(bounded) - np.log(bounded).mean()), near
 
 
 def learn_widths(
-    fitted: Fitted, numbers: Ints, kernels: tuple[Kernel, ...], spread: Floats
+    index: ExactIndex,
+    weights: Floats,
+    metric: Metric,
+    kernels: tuple[Kernel, ...],
+    spread: Floats,
+    *,
+    random_state: int = 0,
+    threads: int | None = None,
 ) -> tuple[Floats, float]:
     r"""Return the widths of all columns, and the power of the local spread that scales them.
+
+    The cases of the index must be distinct, numbered from 0, and have their weights apart: a
+    held-out case is left out with its whole weight, since a case equal to it would explain it best
+    by a kernel without width.
 
     Notes
     -----
@@ -49,23 +67,18 @@ def learn_widths(
     the mean of :math:`\sum_j a_{qj} |x_{qi} - x_{ji}|`, the residual under these influences; for
     nominal columns, the mean influence of other categories. No round lowers the likelihood.
     """
-    index, metric, n = fitted.index, fitted.metric, len(numbers)
+    n = len(index)
     start = np.array([_first_width(metric, k, i) for i, k in enumerate(kernels)])
     if n < 2 or not len(metric.active):
         return start, 0.0
-    rng = np.random.default_rng(fitted.settings.random_state)
-    asked = np.sort(rng.permutation(n)[:_QUERIES])
-    cases = fitted.cases(numbers[asked])
-    found = index.search(
-        cases.values, metric, min(_NEAREST, n), exclude=cases.exclude, threads=fitted.threads
-    )
+    asked = np.sort(np.random.default_rng(random_state).permutation(n)[:_QUERIES])
+    left_out = index.rows(asked)
+    found = index.search(left_out, metric, min(_NEAREST, n), exclude=asked, threads=threads)
     there = found.indices >= 0
-    near = np.where(there, np.searchsorted(numbers, found.indices), 0)
-    known = index.weights_of(numbers)
-    weights = np.ones(n) if known is None else known
+    near = np.where(there, found.indices, 0)
     log_mass = np.where(there, np.log(weights[near]), -np.inf)
-    others = index.rows(numbers[near])
-    learner = _Learner(cases.values, others, log_mass, weights[asked], kernels, metric)
+    cases = index.rows(np.arange(n))
+    learner = _Learner(left_out, cases, near, log_mass, weights[asked], kernels, metric)
     tried = [(*learner.learn(start, spread[near] ** power), power) for power in _POWERS]
     _, widths, power = max(tried, key=lambda one: one[0])
     return widths, power
@@ -78,26 +91,30 @@ def _first_width(metric: Metric, kernel: Kernel, i: int) -> float:
 
 
 class _Learner:
-    """Held-out cases, the cases that may explain them, and precomputed gaps between them."""
+    """Held-out cases, and the cases that may explain them.
+
+    Gaps are computed column by column: those of all columns at once would not fit into memory
+    for wide tables.
+    """
 
     def __init__(
         self,
         left_out: Floats,
-        near: Floats,
+        values: Floats,
+        near: Places,
         log_mass: Floats,
         weights: Floats,
         kernels: tuple[Kernel, ...],
         metric: Metric,
     ) -> None:
         self.log_mass, self.weights, self.kernels = log_mass, weights, kernels
-        self.near, self.metric = near, metric
-        self.gaps = {
-            int(i): kernels[i].gaps(left_out[:, None, i], near[:, :, i]) for i in metric.active
-        }
-        self.known = {
-            int(i): ~np.isnan(left_out[:, None, i]) & ~np.isnan(near[:, :, i])
-            for i in metric.active
-        }
+        self.left_out, self.values, self.near, self.metric = left_out, values, near, metric
+
+    def _column(self, i: int) -> tuple[Floats, Floats, Bools]:
+        """Return the values of the near cases in a column, their gaps, and which are known."""
+        centers, own = self.values[:, i][self.near], self.left_out[:, None, i]
+        gaps = self.kernels[i].gaps(own, centers)
+        return centers, gaps, ~np.isnan(own) & ~np.isnan(centers)
 
     def learn(self, widths: Floats, scales: Floats) -> tuple[float, Floats]:
         """Return the highest mean log likelihood and its widths."""
@@ -113,11 +130,12 @@ class _Learner:
 
     def _expect(self, widths: Floats, scales: Floats) -> tuple[float, Floats]:
         logs = self.log_mass.copy()
-        for i, gaps in self.gaps.items():
+        for i in self.metric.active.tolist():
             kernel = self.kernels[i]
+            near, gaps, known = self._column(i)
             wide = widths[i] if kernel.kind == NOMINAL else widths[i] * scales
-            centers = np.where(np.isnan(self.near[:, :, i]), 0.0, self.near[:, :, i])
-            logs += np.where(self.known[i], kernel.log(gaps, centers, np.asarray(wide)), 0.0)
+            centers = np.where(np.isnan(near), 0.0, near)
+            logs += np.where(known, kernel.log(gaps, centers, np.asarray(wide)), 0.0)
         largest = logs.max(axis=1, keepdims=True)
         mass = np.exp(logs - largest)
         total = mass.sum(axis=1, keepdims=True)
@@ -126,13 +144,14 @@ class _Learner:
 
     def _maximize(self, influence: Floats, widths: Floats, scales: Floats) -> Floats:
         new = widths.copy()
-        for i, gaps in self.gaps.items():
+        for i in self.metric.active.tolist():
             nominal = self.kernels[i].kind == NOMINAL
-            share = np.where(self.known[i], influence, 0.0)
+            _, gaps, known = self._column(i)
+            share = np.where(known, influence, 0.0)
             total = share.sum()
             if total == 0:
                 continue
-            scaled = np.where(self.known[i], gaps, 0.0) / (1.0 if nominal else scales)
+            scaled = np.where(known, gaps, 0.0) / (1.0 if nominal else scales)
             new[i] = self._within((share * scaled).sum() / total, i)
         return new
 
