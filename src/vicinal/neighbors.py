@@ -11,6 +11,7 @@ import numpy as np
 from vicinal.fitted import Fitted
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.terms import case_terms
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
@@ -35,6 +36,10 @@ class Neighbors:
     weights : ndarray of shape (m, k), optional
         How many of the k neighbors each case counts as, if cases have weights: a case of weight
         2 counts as two.
+    stored : ndarray of int64 of shape (m,), optional
+        The case number of each row, if all rows are stored cases.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
 
     Examples
     --------
@@ -50,6 +55,8 @@ class Neighbors:
     names: tuple[str, ...]
     terms: Floats | None = None
     weights: Floats | None = None
+    stored: Ints | None = None
+    case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -65,16 +72,17 @@ class Neighbors:
         Returns
         -------
         dataframe
-            Columns ``query`` (row number), ``rank`` (0 is the nearest), ``case``, ``distance``,
-            ``weight`` if cases have weights, and, if terms were requested, the term of each
-            feature under the feature's name.
+            Columns ``query`` (row number, or label of a stored case), ``rank`` (0 is the nearest),
+            ``case``, ``distance``, ``weight`` if cases have weights, and, if terms were
+            requested, the term of each feature under the feature's name.
         """
         there = self.indices >= 0
         query, rank = np.nonzero(there)
+        label, named = self.case_labels, len(self.case_labels) and self.stored is not None
         columns: dict[str, Any] = {
-            "query": query,
+            "query": label.listed(np.asarray(self.stored)[query]) if named else query,
             "rank": rank,
-            "case": self.indices[there],
+            "case": label.listed(self.indices[there]),
             "distance": self.distances[there],
         }
         if self.weights is not None:
@@ -90,12 +98,23 @@ class Neighbors:
         lines = [f"Neighbors of {m} row{'s' * (m != 1)}, k = {k}"]
         for query in range(min(m, 5)):
             pairs = zip(self.indices[query], self.distances[query], strict=True)
-            shown = [f"#{case} at {distance:.4g}" for case, distance in pairs if case >= 0]
+            name = self.case_labels.text
+            shown = [f"{name(case)} at {distance:.4g}" for case, distance in pairs if case >= 0]
             more = [f"… {len(shown) - 5} more"] if len(shown) > 5 else []
-            lines.append(f"  row {query}: " + (", ".join(shown[:5] + more) or "none"))
+            lines.append(f"  {self._named(query)}: " + (", ".join(shown[:5] + more) or "none"))
         if m > 5:
             lines.append(f"  … {m - 5} more rows")
         return "\n".join(lines)
+
+    def _named(self, query: int) -> str:
+        if self.stored is None or not len(self.case_labels):
+            return f"row {query}"
+        return f"case {self.case_labels.plain(self.stored[query])}"
+
+
+def _numbers(indices: Ints, stored: Ints | None) -> list[int]:
+    """Return the numbers of all cases that a result names."""
+    return [*indices.ravel().tolist(), *([] if stored is None else stored.tolist())]
 
 
 def neighbors(
@@ -129,7 +148,9 @@ def neighbors(
     check_parameter("k", k)
     asked, index, threads = fitted.rows(rows, context=context), fitted.index, fitted.threads
     metric = fitted.metric_of(asked.columns)
-    found = index.search(asked.values, metric, int(k), exclude=asked.exclude, threads=threads)
+    # No row has more neighbors than there are cases, so more columns would only take memory.
+    most = min(int(k), max(len(index), 1))
+    found = index.search(asked.values, metric, most, exclude=asked.exclude, threads=threads)
     of_features = None
     if terms:
         of_features = case_terms(index, asked.values, found.indices, metric, threads=threads)
@@ -140,4 +161,6 @@ def neighbors(
         names=fitted.schema.names,
         terms=of_features,
         weights=counted_weights(index, found.indices, int(k), asked.exclude),
+        stored=asked.exclude if asked.stored else None,
+        case_labels=fitted.labels.some(_numbers(found.indices, asked.exclude)),
     )

@@ -20,6 +20,7 @@ from vicinal.conviction.results import (
     stored_convictions,
 )
 from vicinal.fitted import Fitted
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameters
@@ -47,6 +48,8 @@ class Anomalies:
         How many rows were judged.
     stored : bool
         Whether they are stored cases.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
 
     Examples
     --------
@@ -67,6 +70,7 @@ class Anomalies:
     ordinary: Ints
     n_judged: int
     stored: bool = False
+    case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -75,13 +79,14 @@ class Anomalies:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per anomaly."""
         return build_frame(
             {
-                "case" if self.stored else "row": self.cases,
+                "case" if self.stored else "row": self._names(),
                 "conviction": self.conviction,
                 "p_value": self.p_value,
                 "direction": self.direction.tolist(),
                 "features": [", ".join(name for name, _ in one) for one in self.features],
                 "nearest_ordinary": [
-                    ", ".join(map(str, one[one >= 0].tolist())) for one in self.ordinary
+                    ", ".join(str(self.case_labels.of(case)) for case in one[one >= 0])
+                    for one in self.ordinary
                 ],
             },
             backend,
@@ -93,9 +98,9 @@ class Anomalies:
         for at in range(min(len(self), 5)):
             why = ", ".join(f"{name} (+{nats:.2g})" for name, nats in self.features[at][:3])
             near = self.ordinary[at][self.ordinary[at] >= 0][:3]
-            beside = ", ".join(f"#{case}" for case in near)
+            beside = ", ".join(self.case_labels.text(case) for case in near)
             lines.append(
-                f"  {word} {self.cases[at]}: conviction {self.conviction[at]:.3g}, "
+                f"  {word} {self._name(at)}: conviction {self.conviction[at]:.3g}, "
                 f"p = {self.p_value[at]:.2g}, {self.direction[at]}"
                 + (f"; by {why}" if why else "")
                 + (f"; beside {beside}" if beside else "")
@@ -103,6 +108,13 @@ class Anomalies:
         if len(self) > 5:
             lines.append(f"  … {len(self) - 5} more")
         return "\n".join(lines)
+
+    def _names(self) -> Any:
+        return self.case_labels.listed(self.cases) if self.stored else self.cases
+
+    def _name(self, at: int) -> str:
+        number = int(self.cases[at])
+        return self.case_labels.plain(number) if self.stored else str(number)
 
 
 def anomalies(
@@ -158,16 +170,20 @@ def anomalies(
     surprise = np.abs(np.log(judged.similarity[found]))
     found = found[np.argsort(-surprise, kind="stable")]
     broken = explain_surprise(fitted, asked.take(found), measure.width)
-    schema = fitted.schema
+    schema, ordinary = fitted.schema, nearest_ordinary(broken.neighbors, stored, 5)
+    cases = judged.cases[found]
     return Anomalies(
-        cases=judged.cases[found],
+        cases=cases,
         conviction=judged.similarity[found],
         p_value=judged.p_value[found],
         direction=np.where(judged.similarity[found] > 1, "inlier", "outlier"),
         features=responsible(broken, schema.table_order, schema.names),
-        ordinary=nearest_ordinary(broken.neighbors, stored, 5),
+        ordinary=ordinary,
         n_judged=len(judged),
         stored=asked.stored,
+        case_labels=fitted.labels.some(
+            [*ordinary.ravel().tolist(), *(cases.tolist() if asked.stored else ())]
+        ),
     )
 
 

@@ -16,6 +16,8 @@ from vicinal.quality.effort import EFFORTS
 from vicinal.quality.filler import ColumnFiller, Filler
 from vicinal.quality.imputation import Imputation, ImputedColumn
 from vicinal.schema.decode import decode
+from vicinal.stored_cases import StoredCases
+from vicinal.tables.rows import as_rows
 from vicinal.tables.table import read_table
 from vicinal.tables.write_cells import write_cells
 from vicinal.typing import Floats, Ints
@@ -98,11 +100,13 @@ def impute(
 
 def _read(fitted: Fitted, table: Any) -> tuple[Any, Rows, tuple[str, ...]]:
     """Return the table to write to, its encoded rows, and its names of the features."""
-    if table is None:
-        rows = fitted.rows(None)
+    if table is None or isinstance(table, StoredCases):
+        rows = fitted.rows(table)
         return decode(rows.values, fitted.schema), rows, rows.names
-    read = read_table(table)
-    return table, fitted.rows(read), tuple(read.names)
+    whole, _ = as_rows(table)
+    read = read_table(whole)
+    names = tuple(name for name in read.names if name != fitted.labels.column)
+    return whole, fitted.rows(read, all_new=True), names
 
 
 def _without(context: Floats, column: int) -> Floats:

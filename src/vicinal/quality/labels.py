@@ -70,7 +70,7 @@ def find_label_errors(predictor: Predictor, cases: Rows) -> tuple[list[Finding],
             "support": support,
             "because_of": influential[at],
         }
-        most = ", ".join(f"#{case}" for case in influential[at][:3])
+        most = ", ".join(map(predictor.fitted.labels.text, influential[at][:3]))
         words = f"{predictor.name} is {words}" + f", most of all {most}" * bool(most)
         case = int(cases.numbers[place])
         findings.append(
