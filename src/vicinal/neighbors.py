@@ -36,8 +36,8 @@ class Neighbors:
     weights : ndarray of shape (m, k), optional
         How many of the k neighbors each case counts as, if cases have weights: a case of weight
         2 counts as two.
-    stored : ndarray of int64 of shape (m,), optional
-        The case number of each row, if all rows are stored cases.
+    queries : tuple, optional
+        The label of each row, if the rows are stored cases that have labels.
     case_labels : CaseLabels
         What the cases are called, if they have labels.
 
@@ -55,7 +55,7 @@ class Neighbors:
     names: tuple[str, ...]
     terms: Floats | None = None
     weights: Floats | None = None
-    stored: Ints | None = None
+    queries: tuple[Any, ...] | None = None
     case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
@@ -78,11 +78,11 @@ class Neighbors:
         """
         there = self.indices >= 0
         query, rank = np.nonzero(there)
-        label, named = self.case_labels, len(self.case_labels) and self.stored is not None
+        names = self.queries
         columns: dict[str, Any] = {
-            "query": label.listed(np.asarray(self.stored)[query]) if named else query,
+            "query": query if names is None else [names[at] for at in query],
             "rank": rank,
-            "case": label.listed(self.indices[there]),
+            "case": self.case_labels.listed(self.indices[there]),
             "distance": self.distances[there],
         }
         if self.weights is not None:
@@ -107,14 +107,7 @@ class Neighbors:
         return "\n".join(lines)
 
     def _named(self, query: int) -> str:
-        if self.stored is None or not len(self.case_labels):
-            return f"row {query}"
-        return f"case {self.case_labels.plain(self.stored[query])}"
-
-
-def _numbers(indices: Ints, stored: Ints | None) -> list[int]:
-    """Return the numbers of all cases that a result names."""
-    return [*indices.ravel().tolist(), *([] if stored is None else stored.tolist())]
+        return f"row {query}" if self.queries is None else f"case {self.queries[query]}"
 
 
 def neighbors(
@@ -151,7 +144,7 @@ def neighbors(
     # No row has more neighbors than there are cases, so more columns would only take memory.
     most = min(int(k), max(len(index), 1))
     found = index.search(asked.values, metric, most, exclude=asked.exclude, threads=threads)
-    of_features = None
+    of_features, named = None, asked.stored and len(fitted.labels) > 0
     if terms:
         of_features = case_terms(index, asked.values, found.indices, metric, threads=threads)
         of_features = of_features[:, :, fitted.schema.table_order]
@@ -161,6 +154,6 @@ def neighbors(
         names=fitted.schema.names,
         terms=of_features,
         weights=counted_weights(index, found.indices, int(k), asked.exclude),
-        stored=asked.exclude if asked.stored else None,
-        case_labels=fitted.labels.some(_numbers(found.indices, asked.exclude)),
+        queries=tuple(map(fitted.labels.of, asked.numbers)) if named else None,
+        case_labels=fitted.labels.some(found.indices.ravel().tolist()),
     )
