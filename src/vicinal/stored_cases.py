@@ -53,14 +53,14 @@ def case_numbers(index: ExactIndex, labels: CaseLabels, cases: Any, by: str | No
         by = "label" if len(labels) and not (whole and not labels.whole_numbers) else "number"
     if by == "label":
         return labels.numbers_of(asked)
-    if not whole:
+    if any(isinstance(one, str) for one in asked):
         raise ParameterError(
             f"Got {asked[0]!r}; expected a case number, because these cases have no labels. To "
             "give them some, fit a table with an id column: fit(table, id=...)."
         )
-    numbers = np.array(asked, dtype=np.int64)
-    index.rows(numbers)  # an unknown number is an error
-    return numbers
+    numbers = np.array(asked, dtype=None if asked else np.int64)
+    index.rows(numbers)  # an unknown number is an error, and so is a number that is not whole
+    return numbers.astype(np.int64)
 
 
 def find_stored(
