@@ -27,7 +27,7 @@ def real_tables(
     data: Path, count: int, task: str | None = None, most_rows: int = MOST_ROWS
 ) -> Iterator[RealTable]:
     """Yield the largest tables of the group ``real`` that need not be cut, then the others."""
-    with open(data / "INDEX.tsv", newline="") as file:
+    with (data / "INDEX.tsv").open(newline="") as file:
         index = [row for row in csv.DictReader(file, delimiter="\t") if row["group"] == "real"]
     index = [row for row in index if task in (None, row["task"])]
     index.sort(key=lambda row: (int(row["N"]) > most_rows, -int(row["N"]), row["name"]))
