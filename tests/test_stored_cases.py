@@ -129,6 +129,24 @@ def test_an_answer_does_not_depend_on_the_other_rows(model, frame):
     )
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda model, rows: model.contributions(rows, TARGET).values,
+        lambda model, rows: model.residual_conviction(rows)["sex"],
+        lambda model, rows: model.neighbors(rows).indices,
+        lambda model, rows: model.predict_interval(rows, TARGET)[0],
+        lambda model, rows: model.predict_proba(rows, "sex"),
+    ],
+    ids=["contributions", "residual", "neighbors", "interval", "probabilities"],
+)
+def test_cases_and_new_rows_may_be_asked_about_together(model, frame, ask):
+    mixed = frame.loc[["P-3", "P-17", "P-5"]]
+    mixed.loc["P-17", "bill_length_mm"] = 55.0
+    alone = np.concatenate([ask(model, mixed.iloc[[at]]) for at in range(3)])
+    np.testing.assert_array_equal(ask(model, mixed), alone)
+
+
 def test_a_counterfactual_of_a_case_is_found_without_it(model):
     found = model.counterfactual(case="P-17", target="sex", wanted="female")
     assert all(one.case != 17 for one in found)

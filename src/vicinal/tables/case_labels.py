@@ -46,6 +46,7 @@ class CaseLabels:
         self.column, self.kept = column, kept
         self._labels: dict[int, Any] = {}
         self._numbers: dict[Hashable, int] = {}
+        self._whole = 0
         self.add(numbers, labels)
 
     def __len__(self) -> int:
@@ -54,7 +55,7 @@ class CaseLabels:
     @property
     def whole_numbers(self) -> bool:
         """Whether a label is a whole number, and could be taken for the number of a case."""
-        return any(isinstance(one, int) for one in self._labels.values())
+        return self._whole > 0
 
     def number_of(self, label: Any) -> int | None:
         """Return the number of the case with this label; None if there is none."""
@@ -142,12 +143,15 @@ class CaseLabels:
             plain = to_python(label)
             self._labels[number] = plain
             self._numbers[value_key(plain)] = number
+            self._whole += isinstance(plain, int)
 
     def remove(self, numbers: Iterable[int]) -> None:
         """Forget the labels of cases."""
         for number in numbers:
             if number in self._labels:
-                del self._numbers[value_key(self._labels.pop(number))]
+                label = self._labels.pop(number)
+                del self._numbers[value_key(label)]
+                self._whole -= isinstance(label, int)
 
 
 #: What results of a model without labels hold.
