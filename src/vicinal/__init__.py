@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from vicinal.exceptions import (
         FeatureError,
         FileError,
+        IgnoredColumnWarning,
         NotFittedError,
         ParameterError,
         TableError,
@@ -95,6 +96,7 @@ __all__ = [
     "Feature",
     "FeatureError",
     "FileError",
+    "IgnoredColumnWarning",
     "Imputation",
     "InfluenceDisplay",
     "Information",
@@ -138,6 +140,7 @@ _HOMES = {
     "Feature": "vicinal.schema.feature",
     "FeatureError": "vicinal.exceptions",
     "FileError": "vicinal.exceptions",
+    "IgnoredColumnWarning": "vicinal.exceptions",
     "Imputation": "vicinal.quality.imputation",
     "InfluenceDisplay": "vicinal.plots",
     "Information": "vicinal.explain.information",

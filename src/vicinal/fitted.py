@@ -327,7 +327,7 @@ class Fitted:
             labels = column_labels(read, own) if own in read.names else None
             read = read.drop([own])
         named = read.rename(table_names(read, self.schema))
-        shown = named.drop([name for name in hidden if name in named.names])
+        shown = named.drop([*hidden, *(one.name for one in self.schema.ignored)])
         none = np.empty(0, dtype=np.intp)
         if not shown.names:
             return Rows(np.empty((0, len(self.schema))), (), none, table=named)
@@ -337,7 +337,8 @@ class Fitted:
     def _find_stored(self, rows: Rows, labels: Iterable[Any]) -> Rows:
         """Find the rows that are stored cases, by the labels that they bring along."""
         assert rows.table is not None
-        hidden = [name for name in rows.table.names if name not in rows.names]
+        unread = [name for name in rows.table.names if name not in rows.names]
+        hidden = [name for name in unread if name in self.schema]
         values = np.full(rows.values.shape, np.inf)
         given = self.schema.columns(rows.names)
         values[:, given] = rows.values[:, given]

@@ -95,3 +95,12 @@ def test_residual_conviction_of_new_rows_and_missing_values():
     assert judged["y"][1] < judged["y"][0]
     assert np.isnan(judged["c"][1])
     assert np.isfinite(judged["c"][[0, 2]]).all()
+
+
+def test_nearest_ordinary_cases_are_ordinary_at_the_threshold_that_was_given():
+    model = Model(n_jobs=1).fit(planted())
+    similarity = model.conviction().similarity
+    for threshold in (0.5, 0.9):
+        found = model.anomalies(threshold=threshold)
+        near = found.ordinary[found.ordinary >= 0]
+        assert (similarity[near] >= threshold).all()

@@ -172,7 +172,7 @@ def _write(request: Request, blocks: Iterator[Block], output: Output, path: str)
     from vicinal.cli.io.writing import table_writer
 
     count, kind = 0, format_of(path, output.file_format)
-    with table_writer(path, output.file_format) as writer:
+    with table_writer(path, output.file_format, escape=output.escape) as writer:
         for block in blocks:
             writer.write(request.table(block, kind))
             count += len(block)

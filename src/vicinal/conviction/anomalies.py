@@ -154,7 +154,8 @@ def anomalies(
     Anomalies
         The most surprising first.
     """
-    given = {"alpha": alpha, "false_discovery_rate": false_discovery_rate}
+    threshold = THRESHOLD if threshold is None else threshold
+    given = {"threshold": threshold, "alpha": alpha, "false_discovery_rate": false_discovery_rate}
     check_parameters({name: share for name, share in given.items() if share is not None})
     asked, measure = fitted.rows(rows, context=context), measure or Measure()
     stored = stored_convictions(fitted, asked.columns, measure)
@@ -164,13 +165,13 @@ def anomalies(
     elif alpha is not None:
         chosen = judged.p_value <= alpha
     else:
-        named = directions(judged.similarity, THRESHOLD if threshold is None else threshold)
+        named = directions(judged.similarity, threshold)
         chosen = (named == "outlier") | (inliers & (named == "inlier"))
     found = np.flatnonzero(chosen)
     surprise = np.abs(np.log(judged.similarity[found]))
     found = found[np.argsort(-surprise, kind="stable")]
     broken = explain_surprise(fitted, asked.take(found), measure.width)
-    schema, ordinary = fitted.schema, nearest_ordinary(broken.neighbors, stored, 5)
+    schema, ordinary = fitted.schema, nearest_ordinary(broken.neighbors, stored, 5, threshold)
     cases = judged.cases[found]
     return Anomalies(
         cases=cases,
@@ -201,9 +202,11 @@ def responsible(
     return tuple(result)
 
 
-def nearest_ordinary(neighbors: Ints, stored: Convictions, most: int) -> Ints:
-    """Keep the neighbors that are ordinary themselves, the nearest first."""
-    usual = stored.cases[directions(stored.similarity) != "outlier"]
+def nearest_ordinary(
+    neighbors: Ints, stored: Convictions, most: int, threshold: float = THRESHOLD
+) -> Ints:
+    """Keep the neighbors that are no anomalies themselves at the threshold, the nearest first."""
+    usual = stored.cases[directions(stored.similarity, threshold) != "outlier"]
     kept = np.full((len(neighbors), most), -1, dtype=np.int64)
     for row, near in enumerate(neighbors):
         good = near[np.isin(near, usual)][:most]

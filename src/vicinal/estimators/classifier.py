@@ -53,13 +53,13 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         How neighbors are weighted under entropy weights; the other weightings use influences
         ∝ 1/distance. "centered" and "probability" are never negative; "linear",
         local regression, can give a row negative influence. "auto" is centered for classes.
-    scores : bool, default True
-        Whether neighbors are also searched by scores of all features, learned out of fold.
+    scores : bool, classifier, or list of classifiers or of pairs (name, classifier), default True
+        Whether neighbors are also searched by scores learned out of fold; classifiers add theirs.
     max_queries, max_members : int, default 2400 and 20
         Maximum number of training rows used to learn weights and tuning, and of members in the
         ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
-        Columns to treat as categorical besides those with a categorical dtype.
+        Columns to treat as categorical, even identifiers, besides those with a categorical dtype.
     ordinal_features : list or dict, optional
         Columns whose values are ordered; a dict gives the order, lowest first.
     cyclic_features : dict, optional
@@ -120,7 +120,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         p: float = 1.0,
         weighting: str = "entropy",
         influence: str = "auto",
-        scores: bool = True,
+        scores: Any = True,
         max_queries: int = 2400,
         max_members: int = 20,
         categorical_features: Any = "from_dtype",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vicinal.derived.columns import DerivedColumns
+from vicinal.derived.learn_estimators import EstimatorTask
 from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted, Rows
 from vicinal.index.metric import Metric
@@ -343,6 +344,7 @@ def learn(fitted: Fitted, target: str, context: Places) -> Predictor:
             replace(fitted.terms, weights=weights),
             described,
             fitted.settings,
+            EstimatorTask.of(fitted.settings.scores, fitted.schema, context, column),
         )
         fitted.learned[key] = Predictor(fitted, column, context, tuning, derived=derived)
     predictor: Predictor = fitted.learned[key]

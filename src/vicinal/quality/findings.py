@@ -1,4 +1,4 @@
-"""One likely error in a table, with its evidence."""
+"""One likely error in a table, with its evidence; and all label errors, as arrays."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vicinal.formatting.values import format_value, json_value
+from vicinal.typing import Bools, Floats
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,8 @@ class Finding:
     Parameters
     ----------
     kind : str
-        ``"label"``, ``"duplicate"``, ``"leak"``, ``"unusual"`` or ``"feature"``; see `Audit`.
+        ``"label"``, ``"surprising"``, ``"duplicate"``, ``"leak"``, ``"unusual"`` or
+        ``"feature"``; see `Audit`.
     case : int or None
         Case number; for a leak, the test row. None for features.
     feature : str or None
@@ -59,3 +61,16 @@ class Finding:
         word = "row" if self.kind == "leak" else "case"
         where = f"{word} {format_value(self.name)}" if self.case is not None else f"{self.feature}"
         return f"{where}: {self.evidence}"
+
+
+@dataclass(frozen=True, eq=False)
+class LabelErrors:
+    """How far each case's outcome is from what the other cases suggest; arrays run over cases."""
+
+    #: The larger, the more likely the outcome is wrong. NaN if there is none.
+    score: Floats
+    suggested: Floats  # what the other cases suggest: an encoded value or class code
+    #: Classes: the probability of the suggested class. Numbers: the local scale of errors.
+    support: Floats
+    surprising: Bools  # whether the other cases suggest something else; it may well be right
+    likely: Bools  # whether the outcome is likely wrong, at the false discovery rate

@@ -15,6 +15,7 @@ from vicinal.prediction.interval import interval_ends
 from vicinal.quality.effort import EFFORTS
 from vicinal.quality.filler import ColumnFiller, Filler
 from vicinal.quality.imputation import Imputation, ImputedColumn
+from vicinal.schema.align import table_names
 from vicinal.schema.decode import decode
 from vicinal.stored_cases import StoredCases
 from vicinal.tables.rows import as_rows
@@ -105,7 +106,8 @@ def _read(fitted: Fitted, table: Any) -> tuple[Any, Rows, tuple[str, ...]]:
         return decode(rows.values, fitted.schema), rows, rows.names
     whole, _ = as_rows(table)
     read = read_table(whole)
-    names = tuple(name for name in read.names if name != fitted.labels.column)
+    known = zip(read.names, table_names(read, fitted.schema), strict=True)
+    names = tuple(own for own, name in known if name in fitted.schema)
     return whole, fitted.rows(read, all_new=True), names
 
 

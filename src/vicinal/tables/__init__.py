@@ -4,7 +4,7 @@
   seconds.
 - `arrays`, `frames`, `table`: columns from Python and numpy, columns from dataframes, tables.
 - `rows`, `reading_labels`, `case_labels`: rows on their own; labels of rows, and of cases.
-- `casts`: a column read as something else, such as labels as numbers.
+- `casts`, `iso_text`: a column read as something else: labels as numbers, text as dates.
 - `to_frame`, `write_cells`: results as dataframes; tables with some cells replaced.
 
 dataframe, array, dict or list of rows → `read_table` → Table of Columns. Dataframe libraries are
