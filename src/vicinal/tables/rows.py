@@ -50,8 +50,8 @@ def as_rows(table: Any) -> tuple[Any, NDArray[Any] | None]:
     --------
     >>> import pandas as pd
     >>> from vicinal.tables.rows import as_rows
-    >>> as_rows(pd.DataFrame({"age": [31], "job": ["cook"]}, index=["P-17"]).loc["P-17"])
-    ([{'age': 31, 'job': 'cook'}], array(['P-17'], dtype=object))
+    >>> as_rows(pd.DataFrame({"name": ["Ann"], "job": ["cook"]}, index=["P-17"]).loc["P-17"])
+    ([{'name': 'Ann', 'job': 'cook'}], array(['P-17'], dtype=object))
     """
     pandas = sys.modules.get("pandas")
     if pandas is None:
