@@ -86,6 +86,7 @@ _FLAG = _Rule(lambda value: isinstance(value, bool | np.bool_), "True or False")
 #: Words that parameters choose from.
 CHOICES = {
     "conviction": ("similarity", "familiarity"),
+    "coverage": ("class", "overall"),
     "decision": ("accuracy", "balanced_accuracy", "f1", "mcc"),
     "effort": ("low", "medium", "high"),
     "influence": ("auto", "centered", "linear", "probability"),
@@ -120,7 +121,9 @@ RULES: dict[str, _Rule] = {
         CHOICES["decision"],
     ),
     "exact_up_to": _whole(0, 16),
-    "false_discovery_rate": _SHARE,
+    "false_discovery_rate": _Rule(
+        lambda value: value is None or _SHARE.holds(value), "None or a number between 0 and 1"
+    ),
     "k": _whole(1),
     "max_loss": _NOT_NEGATIVE,
     "max_members": _whole(1),

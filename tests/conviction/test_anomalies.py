@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from vicinal import Model
+from vicinal.conviction.breakdown import explain_surprise
+from vicinal.conviction.measure import Measure
 from vicinal.exceptions import ParameterError
 
 
@@ -33,12 +35,12 @@ def test_nearest_ordinary_cases_are_no_anomalies_themselves():
 
 
 def test_surpluses_add_up_to_the_difference_of_mean_distances():
-    from vicinal.conviction.breakdown import explain_surprise
-
     model = Model().fit(planted())
     rows = model.index_.storage.values[:5]
     numbers = np.arange(5)
-    broken = explain_surprise(model._ready(), model._ready().cases(numbers), 6)
+    broken = explain_surprise(
+        model._ready(), model._ready().cases(numbers), Measure(6, n_reference=6)
+    )
     near = model.index_.search(rows, model.metric_, 6, exclude=numbers)
     values = model.index_.storage.values
     own = model.index_.search(values, model.metric_, 6, exclude=np.arange(len(values)))
@@ -74,6 +76,7 @@ def test_results_are_readable():
         "case",
         "conviction",
         "p_value",
+        "tail_p_value",
         "direction",
         "features",
         "nearest_ordinary",

@@ -41,7 +41,8 @@ cat new.csv | vicinal predict penguins.vicinal - -t species -o - > out.csv
     "alpha",
     type=cli.SHARE,
     metavar="ALPHA",
-    help="Add prediction intervals (prediction sets for categories) with error rate ALPHA.",
+    help="Add prediction intervals with error rate ALPHA; for categories, prediction sets, "
+    "with this error rate within each category.",
 )
 @click.option("--proba", is_flag=True, help="Add the probability of each category.")
 @click.option(

@@ -149,8 +149,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             random_state=random_state,
             n_jobs=n_jobs,
         )
-        self.class_weight = class_weight
-        self.decision = decision
+        self.class_weight, self.decision = class_weight, decision
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table and its labels.
@@ -250,7 +249,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         table = self._table(X)
         return self.model_.predict_proba(table, self._only_target)
 
-    def predict_set(self, X: Any, *, alpha: float = 0.1) -> Bools:
+    def predict_set(self, X: Any, *, alpha: float = 0.1, coverage: str = "class") -> Bools:
         """Return prediction sets that contain the true class with probability 1 − alpha.
 
         Parameters
@@ -259,15 +258,16 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             Columns as in `fit`.
         alpha : float, default 0.1
             Share of the sets that may miss the true class.
+        coverage : {"class", "overall"}, default "class"
+            Whether this holds within each class, however rare, or only over all rows.
 
         Returns
         -------
         ndarray of bool of shape (n_queries, n_classes)
-            Whether each of `classes_` is in the set. An empty set means that no class is
-            probable enough.
+            Whether each of `classes_` is in the set; the most probable one always is.
         """
-        table = self._table(X)
-        return self.model_.predict_set(table, self._only_target, alpha=alpha)
+        table, target = self._table(X), self._only_target
+        return self.model_.predict_set(table, target, alpha=alpha, coverage=coverage)
 
     def influences(self, X: Any) -> CaseInfluences:
         """Return the training rows behind each prediction, most influential first.
