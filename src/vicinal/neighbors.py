@@ -11,6 +11,7 @@ import numpy as np
 from vicinal.fitted import Fitted
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.terms import case_terms
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
@@ -35,6 +36,10 @@ class Neighbors:
     weights : ndarray of shape (m, k), optional
         How many of the k neighbors each case counts as, if cases have weights: a case of weight
         2 counts as two.
+    queries : tuple, optional
+        The label of each row, if the rows are stored cases that have labels.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
 
     Examples
     --------
@@ -50,6 +55,8 @@ class Neighbors:
     names: tuple[str, ...]
     terms: Floats | None = None
     weights: Floats | None = None
+    queries: tuple[Any, ...] | None = None
+    case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -65,16 +72,17 @@ class Neighbors:
         Returns
         -------
         dataframe
-            Columns ``query`` (row number), ``rank`` (0 is the nearest), ``case``, ``distance``,
-            ``weight`` if cases have weights, and, if terms were requested, the term of each
-            feature under the feature's name.
+            Columns ``query`` (row number, or label of a stored case), ``rank`` (0 is the nearest),
+            ``case``, ``distance``, ``weight`` if cases have weights, and, if terms were
+            requested, the term of each feature under the feature's name.
         """
         there = self.indices >= 0
         query, rank = np.nonzero(there)
+        names = self.queries
         columns: dict[str, Any] = {
-            "query": query,
+            "query": query if names is None else [names[at] for at in query],
             "rank": rank,
-            "case": self.indices[there],
+            "case": self.case_labels.listed(self.indices[there]),
             "distance": self.distances[there],
         }
         if self.weights is not None:
@@ -90,12 +98,16 @@ class Neighbors:
         lines = [f"Neighbors of {m} row{'s' * (m != 1)}, k = {k}"]
         for query in range(min(m, 5)):
             pairs = zip(self.indices[query], self.distances[query], strict=True)
-            shown = [f"#{case} at {distance:.4g}" for case, distance in pairs if case >= 0]
+            name = self.case_labels.text
+            shown = [f"{name(case)} at {distance:.4g}" for case, distance in pairs if case >= 0]
             more = [f"… {len(shown) - 5} more"] if len(shown) > 5 else []
-            lines.append(f"  row {query}: " + (", ".join(shown[:5] + more) or "none"))
+            lines.append(f"  {self._named(query)}: " + (", ".join(shown[:5] + more) or "none"))
         if m > 5:
             lines.append(f"  … {m - 5} more rows")
         return "\n".join(lines)
+
+    def _named(self, query: int) -> str:
+        return f"row {query}" if self.queries is None else f"case {self.queries[query]}"
 
 
 def neighbors(
@@ -129,8 +141,10 @@ def neighbors(
     check_parameter("k", k)
     asked, index, threads = fitted.rows(rows, context=context), fitted.index, fitted.threads
     metric = fitted.metric_of(asked.columns)
-    found = index.search(asked.values, metric, int(k), exclude=asked.exclude, threads=threads)
-    of_features = None
+    # No row has more neighbors than there are cases, so more columns would only take memory.
+    most = min(int(k), max(len(index), 1))
+    found = index.search(asked.values, metric, most, exclude=asked.exclude, threads=threads)
+    of_features, named = None, asked.stored and len(fitted.labels) > 0
     if terms:
         of_features = case_terms(index, asked.values, found.indices, metric, threads=threads)
         of_features = of_features[:, :, fitted.schema.table_order]
@@ -140,4 +154,6 @@ def neighbors(
         names=fitted.schema.names,
         terms=of_features,
         weights=counted_weights(index, found.indices, int(k), asked.exclude),
+        queries=tuple(map(fitted.labels.of, asked.numbers)) if named else None,
+        case_labels=fitted.labels.some(found.indices.ravel().tolist()),
     )

@@ -22,6 +22,7 @@ from vicinal.conviction.results import (
 )
 from vicinal.conviction.tail import Tail, fit_tail
 from vicinal.fitted import Fitted
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameters
@@ -56,6 +57,8 @@ class Anomalies:
         a table without anomalies.
     stored : bool
         Whether they are stored cases.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
 
     Examples
     --------
@@ -78,6 +81,7 @@ class Anomalies:
     n_judged: int
     clean_share: float
     stored: bool = False
+    case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -92,14 +96,15 @@ class Anomalies:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per anomaly."""
         return build_frame(
             {
-                "case" if self.stored else "row": self.cases,
+                "case" if self.stored else "row": self._names(),
                 "conviction": self.conviction,
                 "p_value": self.p_value,
                 "tail_p_value": self.tail_p_value,
                 "direction": self.direction.tolist(),
                 "features": [", ".join(name for name, _ in one) for one in self.features],
                 "nearest_ordinary": [
-                    ", ".join(map(str, one[one >= 0].tolist())) for one in self.ordinary
+                    ", ".join(str(self.case_labels.of(case)) for case in one[one >= 0])
+                    for one in self.ordinary
                 ],
             },
             backend,
@@ -111,9 +116,9 @@ class Anomalies:
         for at in range(min(len(self), 5)):
             why = ", ".join(f"{name} (+{nats:.2g})" for name, nats in self.features[at][:3])
             near = self.ordinary[at][self.ordinary[at] >= 0][:3]
-            beside = ", ".join(f"#{case}" for case in near)
+            beside = ", ".join(self.case_labels.text(case) for case in near)
             lines.append(
-                f"  {word} {self.cases[at]}: conviction {self.conviction[at]:.3g}, "
+                f"  {word} {self._name(at)}: conviction {self.conviction[at]:.3g}, "
                 f"p = {self.p_value[at]:.2g} (tail {self.tail_p_value[at]:.2g}), "
                 f"{self.direction[at]}"
                 + (f"; by {why}" if why else "")
@@ -123,6 +128,13 @@ class Anomalies:
             lines.append(f"  … {len(self) - 5} more")
         lines.append(f"  {self.promise.capitalize()}.")
         return "\n".join(lines)
+
+    def _names(self) -> Any:
+        return self.case_labels.listed(self.cases) if self.stored else self.cases
+
+    def _name(self, at: int) -> str:
+        number = int(self.cases[at])
+        return self.case_labels.plain(number) if self.stored else str(number)
 
 
 def anomalies(
@@ -193,18 +205,22 @@ def anomalies(
     surprise = np.abs(np.log(judged.similarity[found]))
     found = found[np.argsort(-surprise, kind="stable")]
     broken = explain_surprise(fitted, asked.take(found), measure)
-    schema = fitted.schema
+    schema, ordinary = fitted.schema, nearest_ordinary(broken.neighbors, stored, 5, threshold)
+    cases = judged.cases[found]
     return Anomalies(
-        cases=judged.cases[found],
+        cases=cases,
         conviction=judged.similarity[found],
         p_value=judged.p_value[found],
         tail_p_value=tail_p[found],
         direction=np.where(judged.similarity[found] > 1, "inlier", "outlier"),
         features=responsible(broken, schema.table_order, schema.names),
-        ordinary=nearest_ordinary(broken.neighbors, stored, 5, threshold),
+        ordinary=ordinary,
         n_judged=len(judged),
         clean_share=clean,
         stored=asked.stored,
+        case_labels=fitted.labels.some(
+            [*ordinary.ravel().tolist(), *(cases.tolist() if asked.stored else ())]
+        ),
     )
 
 

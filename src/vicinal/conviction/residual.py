@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -51,7 +52,9 @@ def judge_features(fitted: Fitted, rows: Rows, columns: Places) -> Floats:
     distance, and the error compared with the errors of these cases.
     """
     index, metric, threads = fitted.index, fitted.metric_of(rows.columns), fitted.threads
-    k = fitted.settings.n_neighbors
+    # No row has more neighbors than all cases together, each as often as it weighs.
+    mass = float(index.reduce("mass", required=None)["mass"])
+    k = min(fitted.settings.n_neighbors, max(len(index), math.ceil(mass), 1))
     error, expected = np.full((2, len(rows), len(columns)), np.nan)
     for at, column in enumerate(columns):
         others = metric.restricted(np.setdiff1d(metric.active, [column]))

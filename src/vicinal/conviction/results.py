@@ -16,8 +16,9 @@ from vicinal.conviction.measure import Measure
 from vicinal.conviction.new_rows import entries, judge
 from vicinal.conviction.p_values import own_p_values, p_values
 from vicinal.fitted import Fitted, Rows
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Conviction below which a row is an anomaly, as in the paper.
 THRESHOLD = 0.7
@@ -49,6 +50,8 @@ class Convictions:
         are too far from the others or too close to them.
     stored : bool
         Whether the rows are stored cases, each judged without itself.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
 
     Examples
     --------
@@ -65,6 +68,7 @@ class Convictions:
     p_value: Floats
     familiarity: Floats | None = None
     stored: bool = False
+    case_labels: CaseLabels = NO_LABELS
 
     @property
     def surprisal(self) -> Floats:
@@ -91,7 +95,7 @@ class Convictions:
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per row."""
         columns: dict[str, Any] = {
-            "case" if self.stored else "row": self.cases,
+            "case" if self.stored else "row": self.case_labels.listed(self.cases),
             "similarity": self.similarity,
             "p_value": self.p_value,
             "direction": self.direction.tolist(),
@@ -107,8 +111,9 @@ class Convictions:
         lines = [f"Convictions of {m} {word}{'s' * (m != 1)}"]
         for at in np.argsort(self.similarity, kind="stable")[:5]:
             also = "" if self.familiarity is None else f", familiarity {self.familiarity[at]:.3g}"
+            name = self.case_labels.plain(self.cases[at])
             lines.append(
-                f"  {word} {self.cases[at]}: similarity {self.similarity[at]:.3g}{also}, "
+                f"  {word} {name}: similarity {self.similarity[at]:.3g}{also}, "
                 f"p = {self.p_value[at]:.3g}, {self.direction[at]}"
             )
         if m > 5:
@@ -168,7 +173,9 @@ def conviction(
       row 0: similarity 1.22, familiarity 1.47, p = 1, ordinary
     """
     asked = fitted.rows(rows, context=context)
-    return convictions_of(fitted, asked, measure, with_familiarity=familiarity)
+    found = convictions_of(fitted, asked, measure, with_familiarity=familiarity)
+    named = found.cases.tolist() if found.stored else ()
+    return replace(found, case_labels=fitted.labels.some(named))
 
 
 def convictions_of(
@@ -180,7 +187,26 @@ def convictions_of(
     if rows.exclude is None:
         return convictions_of_rows(stored, rows.values, with_familiarity=with_familiarity)
     judged = stored_convictions(fitted, rows.columns, measure)
-    return judged if len(rows) == len(judged) else judged.take(stored.places(rows.exclude))
+    if np.array_equal(rows.exclude, judged.cases):
+        return judged
+    known = rows.exclude >= 0
+    of_cases = judged.take(stored.places(rows.exclude[known]))
+    if known.all():
+        return of_cases
+    new = convictions_of_rows(stored, rows.values[~known], with_familiarity=with_familiarity)
+    return _merged(of_cases, new, known)
+
+
+def _merged(of_cases: Convictions, of_rows: Convictions, known: Bools) -> Convictions:
+    """Return the convictions of stored cases and new rows in the order of the rows."""
+    arrays: dict[str, Any] = {}
+    for one in fields(of_rows):
+        new = getattr(of_rows, one.name)
+        if isinstance(new, np.ndarray):
+            arrays[one.name] = np.empty(len(known), dtype=new.dtype)
+            arrays[one.name][known] = getattr(of_cases, one.name)
+            arrays[one.name][~known] = new
+    return replace(of_rows, **{**arrays, "cases": np.arange(len(known))})
 
 
 def stored_convictions(fitted: Fitted, columns: Places, measure: Measure) -> Convictions:

@@ -13,6 +13,7 @@ from vicinal.explain.knn_shapley import knn_shapley_classes, knn_shapley_numbers
 from vicinal.fitted import Fitted, Rows
 from vicinal.influence.answer import combine
 from vicinal.prediction.predictor import Predictor, learn
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameter
@@ -71,6 +72,7 @@ class DataValues:
     background_harm: float
     mae: float
     n_rows: int
+    case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -81,7 +83,7 @@ class DataValues:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`), most harmful cases first."""
-        columns: dict[str, Any] = {"case": self.cases[self._order]}
+        columns: dict[str, Any] = {"case": self.case_labels.listed(self.cases[self._order])}
         for name in ("influence", "harm", "shapley"):
             if (values := getattr(self, name)) is not None:
                 columns[name] = values[self._order]
@@ -100,7 +102,7 @@ class DataValues:
         for at in self._order[:5]:
             also = "" if self.shapley is None else f", Shapley value {self.shapley[at]:.3g}"
             lines.append(
-                f"  case {self.cases[at]}: harm {self.harm[at]:.3g}, "
+                f"  case {self.case_labels.plain(self.cases[at])}: harm {self.harm[at]:.3g}, "
                 f"influence {self.influence[at]:.3g}{also}"
             )
         return "\n".join(lines)
@@ -191,6 +193,7 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
         background_harm=rest,
         mae=errors / count,
         n_rows=len(rows),
+        case_labels=predictor.fitted.labels.some(numbers.tolist()),
     )
 
 

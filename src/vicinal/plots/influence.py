@@ -68,7 +68,7 @@ class InfluenceDisplay:
         display = cls(
             explanation.target,
             explanation.prediction,
-            cases.numbers.tolist(),
+            [cases.case_labels.of(number) for number in cases.numbers],
             cases.influences.tolist(),
             cases.outcomes,
             None if classes is None else tuple(classes),
@@ -119,7 +119,7 @@ class InfluenceDisplay:
         """The name, the length and the color of each bar."""
         shares = self.shares
         names = [
-            f"#{number}  {shorten(format_value(outcome), 18)}"
+            f"{_case_text(number)}  {shorten(format_value(outcome), 18)}"
             for number, outcome in zip(self.numbers[:most], self.outcomes, strict=False)
         ]
         colors = [self._color(outcome) for outcome in self.outcomes[:most]]
@@ -159,3 +159,7 @@ class InfluenceDisplay:
             ncols=min(len(entries), 4),
             handlelength=1.0,
         )
+
+
+def _case_text(name: Any) -> str:
+    return f"#{name}" if isinstance(name, int) else shorten(format_value(name), 18)

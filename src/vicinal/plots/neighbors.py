@@ -66,7 +66,8 @@ class NeighborsDisplay:
                 marked |= {(len(rows), 3 + place) for place in differing}
                 influence = format_percent(float(found.influences[at]))
                 outcome = format_value(found.outcomes[at])
-                rows.append([f"#{found.numbers[at]}", influence, outcome, *values])
+                case = found.case_labels.text(found.numbers[at])
+                rows.append([case, influence, outcome, *values])
         breaks = (1 + min(most, len(cases)),) if len(edge) else ()
         display = cls(["case", "influence", explanation.target, *names], rows, marked, breaks)
         return display.plot(ax=ax)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vicinal.influence.ensemble import Influences
 from vicinal.influence.target import Target
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 
@@ -32,6 +33,8 @@ class CaseInfluences:
         What the background predicts: the mean outcome, or the class frequencies.
     labels : ndarray of object of shape (m, j), optional
         The outcomes as in the table.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
     """
 
     indices: Ints
@@ -40,6 +43,7 @@ class CaseInfluences:
     background: float
     expected: Floats
     labels: NDArray[Any] | None = None
+    case_labels: CaseLabels = NO_LABELS
 
     @classmethod
     def merged(cls, found: Influences, target: Target) -> CaseInfluences:
@@ -76,7 +80,7 @@ class CaseInfluences:
         return build_frame(
             {
                 "query": query,
-                "case": self.indices[there],
+                "case": self.case_labels.listed(self.indices[there]),
                 "influence": self.shares[there],
                 "outcome": (
                     self.outcomes[there] if self.labels is None else self.labels[there].tolist()

@@ -20,6 +20,7 @@ from vicinal.tables.frames import (
     frame_columns,
     frame_matrix,
 )
+from vicinal.tables.rows import as_rows, is_single, row_labels
 from vicinal.typing import Floats
 
 _EXPECTED = (
@@ -45,6 +46,10 @@ class Table:
         Which column of the matrix each name stands for, of those that are in it.
     by_name : bool
         Whether a schema of it sorts the features by name; see `Schema`.
+    labels : ndarray of object or None
+        What each row is called, if the table says so: the index of a pandas dataframe.
+    single : bool
+        Whether they are rows taken out of a table one by one, whose labels may be row numbers.
 
     Examples
     --------
@@ -59,6 +64,8 @@ class Table:
     matrix: Floats | None = None
     places: dict[str, int] = field(default_factory=dict)
     by_name: bool = True
+    labels: NDArray[Any] | None = None
+    single: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,7 +76,8 @@ class Table:
         """Return some rows: by places, by a mask, or a slice of them."""
         columns = {name: one.take(places) for name, one in self.columns.items()}
         matrix = None if self.matrix is None else self.matrix[places]
-        return replace(self, columns=columns, matrix=matrix)
+        labels = None if self.labels is None else self.labels[places]
+        return replace(self, columns=columns, matrix=matrix, labels=labels)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -154,7 +162,24 @@ def read_table(table: Any) -> Table:
     if frame is None:
         raise TableError(f"Got a {type(table).__name__}; {_EXPECTED}.{_advice(table)}")
     matrix = frame_matrix(frame)
-    return _checked(frame_columns(frame, matrix), matrix=matrix)
+    read = _checked(frame_columns(frame, matrix), matrix=matrix)
+    return replace(read, labels=row_labels(table))
+
+
+def read_rows(rows: Any) -> Table:
+    """Read rows in any form that `read_table` takes, or rows of a pandas dataframe on their own.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from vicinal.tables.table import read_rows
+    >>> patients = pd.DataFrame({"age": [31], "job": ["cook"]}, index=["P-17"])
+    >>> read_rows(patients.iloc[0])
+    <Table of 1 rows and 2 columns: age, job>
+    """
+    given, labels = as_rows(rows)
+    read = read_table(given)
+    return read if labels is None else replace(read, labels=labels, single=True)
 
 
 def _checked(
@@ -184,7 +209,7 @@ def _array_columns(table: NDArray[Any]) -> list[tuple[str, Column]]:
 
 
 def _dict_columns(table: Mapping[Any, Any]) -> Iterator[tuple[str, Column]]:
-    if table and all(_is_single(values) for values in table.values()):
+    if table and all(is_single(values) for values in table.values()):
         table = {name: [value] for name, value in table.items()}
     for key, values in table.items():
         name = str(key)
@@ -200,12 +225,6 @@ def _dict_columns(table: Mapping[Any, Any]) -> Iterator[tuple[str, Column]]:
                 f"Column {name!r} is a {type(values).__name__}; expected a list, a "
                 "one-dimensional array or a series with one value per row."
             )
-
-
-def _is_single(value: Any) -> bool:
-    return isinstance(value, _SCALARS) or not (
-        hasattr(value, "__len__") or hasattr(value, "__iter__")
-    )
 
 
 def _row_columns(rows: Sequence[Any]) -> tuple[list[tuple[str, Column]], bool]:

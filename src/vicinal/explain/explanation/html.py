@@ -85,7 +85,7 @@ def _case(cases: NearCases, at: int, most: float) -> str:
         for i, name in enumerate(cases.names)
     )
     return (
-        f"<tr><th>#{cases.numbers[at]}</th><td>{format_percent(share)}</td>"
+        f"<tr><th>{_text(cases.case_labels.text(cases.numbers[at]))}</th><td>{format_percent(share)}</td>"
         f"<td>{_bar(share / most, 5)}</td><td>{_text(format_value(cases.outcomes[at]))}</td>"
         f"<td>{cases.distances[at]:.3f}</td>{cells}</tr>"
     )
@@ -127,7 +127,7 @@ def _changes(one: Explanation) -> str:
         return f"<p>What would change it? {_text(one.counterfactuals.message)}</p>"
     rows = "".join(
         f"<tr><th>{_text(format_value(found.prediction))}</th><td>{_change(found)}</td>"
-        f"<td>#{_text(format_value(found.case))}</td></tr>"
+        f"<td>{_text(found.case_text)}</td></tr>"
         for found in one.counterfactuals
     )
     head = "<tr><th>answer</th><th>changes</th><th>a real case like it</th></tr>"
