@@ -105,6 +105,8 @@ class Fitted:
         How many cases were predicted to learn the residuals, and from how many.
     learned : dict
         The predictor of each target and context, kept until the model is refreshed.
+    library : str, optional
+        The library of the fitted dataframe, of which results are dataframes by default.
     """
 
     schema: Schema
@@ -117,6 +119,7 @@ class Fitted:
     residuals_converged: bool = False
     residual_sample: tuple[int, int] = (0, 0)
     learned: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    library: str | None = None
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
     _version: int = 0
 

@@ -31,7 +31,7 @@ def test_audits_are_plain(audit):
     assert frame.columns == ["kind", "case", "feature", "score", "evidence"]
     assert frame.height == len(audit) == len(list(audit))
     assert json.loads(json.dumps(audit.to_dict()))["target"] == "kind"
-    assert "likely label errors" in repr(audit)
+    assert "  Likely label errors: 5" in repr(audit).splitlines()
 
 
 def test_audits_do_not_depend_on_the_order_of_rows(flipped, audit):

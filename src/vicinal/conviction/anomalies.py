@@ -20,9 +20,13 @@ from vicinal.conviction.results import (
     stored_convictions,
 )
 from vicinal.fitted import Fitted
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
+from vicinal.side_by_side import Comparisons, compare
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameters
+from vicinal.views.anomalies import anomalies_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +51,10 @@ class Anomalies:
         How many rows were judged.
     stored : bool
         Whether they are stored cases.
+    compared : Comparisons, optional
+        The first anomalies beside ordinary cases, feature by feature, for showing them.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -67,6 +75,8 @@ class Anomalies:
     ordinary: Ints
     n_judged: int
     stored: bool = False
+    compared: Comparisons | None = None
+    library: str | None = None
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -84,25 +94,33 @@ class Anomalies:
                     ", ".join(map(str, one[one >= 0].tolist())) for one in self.ordinary
                 ],
             },
-            backend,
+            backend or self.library,
         )
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the strongest anomalies by conviction, with the features responsible.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.anomalies import draw_anomalies
+
+        return draw_anomalies(self, ax)
+
     def __repr__(self) -> str:
-        word = "case" if self.stored else "row"
-        lines = [f"{len(self)} of {self.n_judged} {word}s are anomalies"]
-        for at in range(min(len(self), 5)):
-            why = ", ".join(f"{name} (+{nats:.2g})" for name, nats in self.features[at][:3])
-            near = self.ordinary[at][self.ordinary[at] >= 0][:3]
-            beside = ", ".join(f"#{case}" for case in near)
-            lines.append(
-                f"  {word} {self.cases[at]}: conviction {self.conviction[at]:.3g}, "
-                f"p = {self.p_value[at]:.2g}, {self.direction[at]}"
-                + (f"; by {why}" if why else "")
-                + (f"; beside {beside}" if beside else "")
-            )
-        if len(self) > 5:
-            lines.append(f"  … {len(self) - 5} more")
-        return "\n".join(lines)
+        return sheet_text(anomalies_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(anomalies_view(self))
 
 
 def anomalies(
@@ -159,15 +177,18 @@ def anomalies(
     found = found[np.argsort(-surprise, kind="stable")]
     broken = explain_surprise(fitted, asked.take(found), measure.width)
     schema = fitted.schema
+    ordinary = nearest_ordinary(broken.neighbors, stored, 5)
     return Anomalies(
         cases=judged.cases[found],
         conviction=judged.similarity[found],
         p_value=judged.p_value[found],
         direction=np.where(judged.similarity[found] > 1, "inlier", "outlier"),
         features=responsible(broken, schema.table_order, schema.names),
-        ordinary=nearest_ordinary(broken.neighbors, stored, 5),
+        ordinary=ordinary,
         n_judged=len(judged),
         stored=asked.stored,
+        compared=compare(fitted, asked.take(found), ordinary, fitted.metric_of(asked.columns)),
+        library=fitted.library,
     )
 
 

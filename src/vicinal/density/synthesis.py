@@ -10,11 +10,14 @@ import numpy as np
 
 from vicinal.density.mixture import mixture_of
 from vicinal.fitted import Fitted
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.schema.decode import decode
 from vicinal.schema.encode import encode
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
+from vicinal.views.synthesis import synthesis_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +32,8 @@ class Synthetic:
         Number of the closest training case.
     distances : ndarray
         Distance to that case: mean surprisal per feature in nats, 1.5 for a copy.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -42,22 +47,39 @@ class Synthetic:
     columns: dict[str, list[Any]]
     nearest: Ints
     distances: Floats
+    library: str | None = None
 
     def __len__(self) -> int:
         return len(self.nearest)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) of the sampled rows only."""
-        return build_frame(self.columns, backend)
+        return build_frame(self.columns, backend or self.library)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the distances to the closest training cases.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.synthesis import draw_synthesis
+
+        return draw_synthesis(self, ax)
 
     def __repr__(self) -> str:
-        n = len(self)
-        if not n:
-            return "Synthetic: no rows"
-        return (
-            f"Synthetic: {n} row{'s' * (n != 1)} of {', '.join(self.columns)}; closest real case "
-            f"at {self.distances.min():.4g} to {self.distances.max():.4g}"
-        )
+        return sheet_text(synthesis_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(synthesis_view(self))
 
 
 def synthesize(
@@ -91,4 +113,9 @@ def synthesize(
         fixed[:] = encode(row, fitted.schema, require=False)
     rows = mixture_of(fitted).draw(fixed, np.random.default_rng(seed))
     found = fitted.index.search(rows, fitted.metric, 1, threads=fitted.threads)
-    return Synthetic(decode(rows, fitted.schema), found.indices[:, 0], found.distances[:, 0])
+    return Synthetic(
+        decode(rows, fitted.schema),
+        found.indices[:, 0],
+        found.distances[:, 0],
+        library=fitted.library,
+    )

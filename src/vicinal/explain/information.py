@@ -11,10 +11,13 @@ import numpy as np
 from vicinal.explain.coalitions import baseline, coalition_values
 from vicinal.explain.equal_columns import equal_columns
 from vicinal.fitted import Fitted
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.influence.losses import Losses, mean_losses
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
+from vicinal.views.information import information_view
 
 #: Number of held-out cases predicted at a time, which bounds memory.
 _BATCH = 256
@@ -131,6 +134,7 @@ def information(
         lost=lost,
         mda=mda,
         mae_without=mae_without,
+        library=fitted.library,
     )
 
 
@@ -190,6 +194,8 @@ class Information:
         Mean decrease in accuracy when each feature is dropped; for numbers, the increase of `mae`.
     mae_without : ndarray
         Mean absolute error when each feature is dropped.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -215,6 +221,7 @@ class Information:
     lost: Floats
     mda: Floats
     mae_without: Floats
+    library: str | None = None
 
     @property
     def information(self) -> float:
@@ -232,21 +239,29 @@ class Information:
         }
         for name in ("alone", "gained", "lost", "mda", "mae_without"):
             columns[name] = getattr(self, name)
-        return build_frame(columns, backend)
+        return build_frame(columns, backend or self.library)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the information of each feature, alone and beside the others.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.information import draw_information
+
+        return draw_information(self, ax)
 
     def __repr__(self) -> str:
-        accuracy = "" if np.isnan(self.accuracy) else f", accuracy {self.accuracy:.3g}"
-        lines = [
-            f"Information about {self.target}, from {self.n_cases} held-out cases",
-            f"  H({self.target}) = {self.entropy_before:.3g} nats, given the context "
-            f"{self.entropy:.3g}; mean error {self.mae:.3g}{accuracy}",
-        ]
-        change = np.where(np.isnan(self.lost), self.gained, self.lost)
-        width = max(map(len, self.names), default=0)
-        for i in np.argsort(-change, kind="stable"):
-            word = "adding gains" if np.isnan(self.lost[i]) else "dropping loses"
-            lines.append(
-                f"  {self.names[i].ljust(width)}  alone {self.alone[i]:.3g}, "
-                f"{word} {change[i]:.3g}"
-            )
-        return "\n".join(lines)
+        return sheet_text(information_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(information_view(self))

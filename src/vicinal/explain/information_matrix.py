@@ -9,6 +9,8 @@ import numpy as np
 
 from vicinal.explain.coalitions import answers, baseline
 from vicinal.fitted import Fitted
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions
 from vicinal.index.exact import ExactIndex
 from vicinal.index.protocol import Index
@@ -16,6 +18,7 @@ from vicinal.influence.losses import Losses, mean_losses
 from vicinal.influence.target import Target
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
+from vicinal.views.information import matrix_view
 
 #: Number of cases that pairs of features are compared on, and how many of them are held out.
 _REFERENCE, _LEFT_OUT = 4096, 400
@@ -57,6 +60,7 @@ def information_matrix(fitted: Fitted) -> InformationMatrix:
         explained[np.ix_(order, order)],
         entropies[order],
         len(cases),
+        fitted.library,
     )
 
 
@@ -108,6 +112,8 @@ class InformationMatrix:
         H(i), without any features; for numbers 1 + ln(2 · mean absolute deviation).
     n_cases : int
         Number of held-out cases.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -126,6 +132,7 @@ class InformationMatrix:
     explained: Floats
     entropies: Floats
     n_cases: int
+    library: str | None = None
 
     def __len__(self) -> int:
         return len(self.names)
@@ -141,17 +148,30 @@ class InformationMatrix:
                 "information": self.values[target, source],
                 "explained": self.explained[target, source],
             },
-            backend,
+            backend or self.library,
         )
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the information of each feature about each other one as a heat map.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.information import draw_matrix
+
+        return draw_matrix(self, ax)
+
     def __repr__(self) -> str:
-        d = len(self)
-        lines = [f"Information among {d} features, from {self.n_cases} held-out cases"]
-        pairs = [(i, j) for i in range(d) for j in range(d) if i != j]
-        pairs.sort(key=lambda pair: -self.values[pair])
-        lines += [
-            f"  {self.names[j]} gives {self.values[i, j]:.3g} nats about {self.names[i]} and "
-            f"removes {self.explained[i, j]:.0%} of its error"
-            for i, j in pairs[:5]
-        ]
-        return "\n".join([*lines, f"  … {len(pairs) - 5} more pairs"] if d > 2 else lines)
+        return sheet_text(matrix_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(matrix_view(self))

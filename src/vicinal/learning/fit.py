@@ -39,7 +39,7 @@ def fit_table(table: Table, settings: Settings, weights: Floats | None) -> Fitte
     check_spans(values, schema)
     terms, learned = _learn(values, schema, settings, weights)
     index = ExactIndex(values, terms.kinds, weights, scales=learned.metric.residuals)
-    return _fitted(schema, terms, learned, index, settings)
+    return _fitted(schema, terms, learned, index, settings, table.library)
 
 
 def refit(fitted: Fitted) -> Fitted:
@@ -52,7 +52,7 @@ def refit(fitted: Fitted) -> Fitted:
     schema, values = refit_schema(rows.values, fitted.schema, weights)
     terms, learned = _learn(values, schema, fitted.settings, weights)
     index = fitted.index.rebuilt(values, scales=learned.metric.residuals)
-    return _fitted(schema, terms, learned, index, fitted.settings)
+    return _fitted(schema, terms, learned, index, fitted.settings, fitted.library)
 
 
 def _learn(
@@ -79,7 +79,12 @@ def _learn(
 
 
 def _fitted(
-    schema: Schema, terms: TermSettings, learned: Residuals, index: ExactIndex, settings: Settings
+    schema: Schema,
+    terms: TermSettings,
+    learned: Residuals,
+    index: ExactIndex,
+    settings: Settings,
+    library: str | None,
 ) -> Fitted:
     return Fitted(
         schema,
@@ -91,6 +96,7 @@ def _fitted(
         residual_history=learned.history,
         residuals_converged=learned.converged,
         residual_sample=(learned.n_queries, learned.n_reference),
+        library=library,
     )
 
 

@@ -11,6 +11,8 @@ import numpy as np
 from vicinal.conviction.anomalies import anomalies
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.fitted import Fitted, Rows
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.prediction.predictor import learn
 from vicinal.quality.duplicates import find_duplicates, nearest_cases, usual_spacing
 from vicinal.quality.findings import Finding
@@ -18,6 +20,7 @@ from vicinal.quality.labels import find_label_errors
 from vicinal.quality.uninformative import find_uninformative
 from vicinal.tables.to_frame import build_frame
 from vicinal.validation import check_parameters
+from vicinal.views.audit import audit_view
 
 #: The kinds of findings, in the order in which an audit reports them.
 KINDS = {
@@ -45,6 +48,8 @@ class Audit:
         The feature whose values were checked for errors.
     scores : dict of int to float
         With a target: the score of every case, not only of the likely errors.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -61,6 +66,7 @@ class Audit:
     n_cases: int
     target: str | None = None
     scores: dict[int, float] = field(default_factory=dict)
+    library: str | None = None
 
     def of(self, kind: str) -> tuple[Finding, ...]:
         """Return the findings of one kind."""
@@ -88,7 +94,7 @@ class Audit:
                 "score": [float(one.score) for one in self.findings],
                 "evidence": [one.evidence for one in self.findings],
             },
-            backend,
+            backend or self.library,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -100,16 +106,30 @@ class Audit:
             "findings": [one.to_dict() for one in self.findings],
         }
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the strongest findings of each kind.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.audit import draw_audit
+
+        return draw_audit(self, ax)
+
     def __repr__(self) -> str:
-        about = f", target {self.target!r}" if self.target else ""
-        lines = [f"Audit of {self.n_cases} case{'s' * (self.n_cases != 1)}{about}"]
-        for kind in self.looked_for:
-            found = self.of(kind)
-            lines.append(f"  {KINDS[kind]}: {len(found) or 'none'}")
-            lines += [f"    {one!r}" for one in found[:5]]
-            if len(found) > 5:
-                lines.append(f"    … {len(found) - 5} more")
-        return "\n".join(lines)
+        return sheet_text(audit_view(self, KINDS))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(audit_view(self, KINDS))
 
 
 def audit(
@@ -172,7 +192,7 @@ def audit(
     ]
     skipped = {"label": target is None, "leak": test is None}
     looked_for = tuple(kind for kind in KINDS if not skipped.get(kind))
-    return Audit(tuple(findings), looked_for, len(cases), target, scores)
+    return Audit(tuple(findings), looked_for, len(cases), target, scores, fitted.library)
 
 
 def _repeated(

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.formatting.values import format_value, json_value
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
+from vicinal.views.imputation import imputation_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +52,8 @@ class Imputation:
         as usual, lower values are less certain.
     alpha : float
         Share of the intervals and sets that may miss the true value.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -68,9 +73,12 @@ class Imputation:
     classes: tuple[tuple[Any, ...], ...]
     conviction: Floats
     alpha: float = 0.1
+    library: str | None = None
 
     @classmethod
-    def of(cls, table: Any, columns: list[ImputedColumn], alpha: float) -> Imputation:
+    def of(
+        cls, table: Any, columns: list[ImputedColumn], alpha: float, library: str | None = None
+    ) -> Imputation:
         """Put imputed columns together."""
         return cls(
             table=table,
@@ -82,6 +90,7 @@ class Imputation:
             classes=tuple(value for one in columns for value in one.classes),
             conviction=np.concatenate([np.empty(0), *(one.conviction for one in columns)]),
             alpha=alpha,
+            library=library,
         )
 
     def __len__(self) -> int:
@@ -102,7 +111,7 @@ class Imputation:
                 "classes": [", ".join(map(str, one)) for one in self.classes],
                 "conviction": self.conviction,
             },
-            backend,
+            backend or self.library,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -124,19 +133,30 @@ class Imputation:
             "upper": json_value(self.upper[at]),
         }
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the least certain numbers with their intervals.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.imputation import draw_imputation
+
+        return draw_imputation(self, ax)
+
     def __repr__(self) -> str:
-        m = len(self)
-        lines = [f"Imputation of {m} cell{'s' * (m != 1)}"]
-        for at in np.argsort(self.conviction, kind="stable")[:5]:
-            if self.classes[at]:
-                sure = "one of " + ", ".join(map(str, self.classes[at][:5]))
-            else:
-                sure = f"{format_value(self.lower[at])} to {format_value(self.upper[at])}"
-            lines.append(
-                f"  row {self.rows[at]}, {self.features[at]}: {format_value(self.values[at])} "
-                f"({sure}), conviction {self.conviction[at]:.2g}"
-            )
-        return "\n".join(lines + [f"  … {m - 5} more, surer"] * (m > 5))
+        return sheet_text(imputation_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(imputation_view(self))
 
 
 def _one_type(values: tuple[Any, ...]) -> Any:

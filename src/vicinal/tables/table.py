@@ -19,6 +19,7 @@ from vicinal.tables.frames import (
     duplicate_names,
     frame_columns,
     frame_matrix,
+    library_of,
 )
 from vicinal.typing import Floats
 
@@ -45,6 +46,8 @@ class Table:
         Which column of the matrix each name stands for, of those that are in it.
     by_name : bool
         Whether a schema of it sorts the features by name; see `Schema`.
+    library : str or None
+        The library of the dataframe that it was read from, where `build_frame` can use it.
 
     Examples
     --------
@@ -59,6 +62,7 @@ class Table:
     matrix: Floats | None = None
     places: dict[str, int] = field(default_factory=dict)
     by_name: bool = True
+    library: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -152,7 +156,8 @@ def read_table(table: Any) -> Table:
     if frame is None:
         raise TableError(f"Got a {type(table).__name__}; {_EXPECTED}.{_advice(table)}")
     matrix = frame_matrix(frame)
-    return _checked(frame_columns(frame, matrix), matrix=matrix)
+    read = _checked(frame_columns(frame, matrix), matrix=matrix)
+    return replace(read, library=library_of(frame))
 
 
 def _checked(

@@ -9,8 +9,7 @@ from typing import Any, Literal, cast
 import narwhals.stable.v2 as nw
 
 from vicinal.exceptions import ParameterError, did_you_mean
-
-_LIBRARIES = ("pandas", "polars", "pyarrow")
+from vicinal.tables.frames import LIBRARIES
 
 
 def build_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
@@ -22,7 +21,7 @@ def build_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
     >>> build_frame({"case": [3, 1]}, "polars")["case"].to_list()
     [3, 1]
     """
-    installed = [name for name in _LIBRARIES if find_spec(name)]
+    installed = [name for name in LIBRARIES if find_spec(name)]
     if backend is None and not installed:
         raise ParameterError(
             "A dataframe needs pandas, polars or pyarrow, and none is installed; "
