@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from vicinal.formatting.html import Markup, joined, scrolling_table, shortened, tag
+from vicinal.formatting.html import Markup, joined, scrolling_table, tag
 from vicinal.formatting.notebook_style import STYLE
 from vicinal.formatting.sheet import Bar, Grid, Marked, Sheet, Words, cell_text, is_numeric
+from vicinal.formatting.values import format_value, printable
 
 #: The length of the longest bar.
 _EM = 8.0
@@ -16,9 +17,9 @@ _EM = 8.0
 
 def sheet_html(sheet: Sheet) -> str:
     """Return a sheet as HTML."""
-    notes = [tag("p", note) for note in sheet.notes]
+    notes = [tag("p", printable(note)) for note in sheet.notes]
     tables = [_folded(grid) if grid.detail else grid_html(grid) for grid in sheet.grids]
-    return notebook_html(tag("h4", sheet.title), *notes, *tables)
+    return notebook_html(tag("h4", printable(sheet.title)), *notes, *tables)
 
 
 def notebook_html(*parts: str) -> str:
@@ -28,21 +29,28 @@ def notebook_html(*parts: str) -> str:
 
 def grid_html(grid: Grid) -> Markup:
     """Return a table as HTML, with its note below it."""
-    note = tag("p", grid.note, class_="note") if grid.note else None
+    caption = printable(grid.caption)
+    note = tag("p", printable(grid.note), class_="note") if grid.note else None
     if not len(grid):
-        return joined(tag("p", tag("b", grid.caption)) if grid.caption else None, note)
+        return joined(tag("p", tag("b", caption)) if caption else None, note)
     forms = [(_is_bars(cells), is_numeric(cells)) for _, cells in grid.columns]
     head = [
-        tag("th", name, scope="col", colspan=2 if bar else None, class_="n" if number else None)
+        tag(
+            "th",
+            format_value(name),
+            scope="col",
+            colspan=2 if bar else None,
+            class_="n" if number else None,
+        )
         for (name, _), (bar, number) in zip(grid.columns, forms, strict=True)
     ]
     body = [_row(grid, at, forms) for at in range(len(grid))]
-    return joined(scrolling_table(grid.caption, head, body), note)
+    return joined(scrolling_table(caption, head, body), note)
 
 
 def _folded(grid: Grid) -> Markup:
     inside = grid_html(replace(grid, caption=""))
-    return tag("details", tag("summary", grid.caption), inside)
+    return tag("details", tag("summary", printable(grid.caption)), inside)
 
 
 def _row(grid: Grid, at: int, forms: Sequence[tuple[bool, bool]]) -> Markup:
@@ -50,10 +58,10 @@ def _row(grid: Grid, at: int, forms: Sequence[tuple[bool, bool]]) -> Markup:
     for place, ((_, column), (bar, number)) in enumerate(zip(grid.columns, forms, strict=True)):
         class_ = "n" if number else None
         if place == 0:
-            cells.append(tag("th", _text(column[at]), scope="row", class_=class_))
+            cells.append(tag("th", cell_text(column[at]), scope="row", class_=class_))
         elif bar:
             two_sided = any(one.share < 0 for one in column if isinstance(one, Bar))
-            cells += [tag("td", _text(column[at]), class_="n"), _bar(column[at], two_sided)]
+            cells += [tag("td", cell_text(column[at]), class_="n"), _bar(column[at], two_sided)]
         else:
             cells.append(_cell(column[at], class_))
     return tag("tr", *cells, class_="own" if at in grid.own else None)
@@ -63,9 +71,9 @@ def _cell(cell: Any, class_: str | None) -> Markup:
     if isinstance(cell, Words):
         return tag("td", cell_text(cell), class_="words")
     if not isinstance(cell, Marked):
-        return tag("td", _text(cell), class_=class_)
+        return tag("td", cell_text(cell), class_=class_)
     class_ = "differs" if class_ is None else f"differs {class_}"
-    return tag("td", _text(cell), class_=class_, title=cell.why or None)
+    return tag("td", cell_text(cell), class_=class_, title=cell.why or None)
 
 
 def _bar(cell: Any, two_sided: bool) -> Markup:
@@ -80,10 +88,6 @@ def _bar(cell: Any, two_sided: bool) -> Markup:
 
 def _side(share: float) -> str:
     return "down" if share < 0 else "up"
-
-
-def _text(cell: Any) -> Markup:
-    return shortened(cell_text(cell), 60)
 
 
 def _is_bars(cells: Sequence[Any]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from vicinal.formatting.sheet import Bar, Grid, Marked, Sheet, Words, cell_text, is_numeric
 from vicinal.formatting.text_table import aligned_lines, text_width
-from vicinal.formatting.values import format_value, truncate
+from vicinal.formatting.values import format_value, printable, truncate
 
 _WIDEST = 90
 _INDENT = "  "
@@ -31,8 +31,9 @@ def grid_lines(grid: Grid) -> list[str]:
     """Return a table as lines; columns that do not fit are named below it."""
     if grid.detail:
         return []
-    lines = [f"{_INDENT}{truncate(grid.caption, _WIDEST - 2, text_width)}"] if grid.caption else []
-    indent = _INDENT * (1 + bool(grid.caption))
+    caption = truncate(printable(grid.caption), _WIDEST - len(_INDENT), text_width)
+    lines = [_INDENT + caption] if caption else []
+    indent = _INDENT * (1 + bool(caption))
     if len(grid):
         columns = _fitting(grid, _WIDEST - len(indent))
         if grid.own and len(columns) < len(grid.columns):
@@ -100,4 +101,4 @@ def _unshown(names: list[str], indent: str) -> list[str]:
 
 
 def _wrapped(text: str, indent: str = _INDENT) -> list[str]:
-    return textwrap.wrap(text, _WIDEST, initial_indent=indent, subsequent_indent=indent)
+    return textwrap.wrap(printable(text), _WIDEST, initial_indent=indent, subsequent_indent=indent)
