@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from vicinal.density.mixture import mixture_of
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
-from vicinal.schema.decode import decode
+from vicinal.schema.decode import decode, frame_categories
 from vicinal.schema.encode import encode
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
@@ -34,6 +34,8 @@ class Synthetic:
         Distance to that case: mean surprisal per feature in nats, 1.5 for a copy.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    categories : dict of str to tuple
+        Columns that are categorical in the fitted table, with their levels if these are ordered.
 
     Examples
     --------
@@ -48,13 +50,14 @@ class Synthetic:
     nearest: Ints
     distances: Floats
     library: str | None = None
+    categories: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.nearest)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) of the sampled rows only."""
-        return build_frame(self.columns, backend or self.library)
+        return build_frame(self.columns, backend or self.library, self.categories)
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw the distances to the closest training cases.
@@ -118,4 +121,5 @@ def synthesize(
         found.indices[:, 0],
         found.distances[:, 0],
         library=fitted.library,
+        categories=frame_categories(fitted.schema.features),
     )

@@ -15,6 +15,7 @@ from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.influence.answer import combine
 from vicinal.prediction.predictor import Predictor, learn
+from vicinal.progress import track
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameter
@@ -176,7 +177,9 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
     errors, rest = 0.0, 0.0
     weighted = index.weights_of(numbers) is not None
     batch = max(1, _MOST_NUMBERS // max(len(index), 1))
-    for start, some in zip(range(0, len(rows), batch), rows.batches(batch), strict=True):
+    starts = range(0, len(rows), batch)
+    batches = zip(starts, rows.batches(batch), strict=True)
+    for start, some in track(batches, total=len(starts), what="valuing cases"):
         true = truth[start : start + batch]
         found = predictor.influences(some)
         there = found.indices >= 0

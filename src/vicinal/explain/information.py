@@ -15,8 +15,10 @@ from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.influence.losses import Losses, mean_losses
 from vicinal.prediction.predictor import Predictor, learn
+from vicinal.progress import affordable, track
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
+from vicinal.validation import check_parameter
 from vicinal.views.information import information_view
 
 #: Number of held-out cases predicted at a time, which bounds memory.
@@ -51,7 +53,8 @@ def measure_features(
     wanted -= {everything, frozenset[int]()}
     parts: dict[frozenset[int], list[Floats]] = {one: [] for one in wanted}
     whole = []
-    for rows in predictor.fitted.cases(cases).batches(_BATCH):
+    batches = predictor.fitted.cases(cases).batches(_BATCH)
+    for rows in track(batches, total=-(-len(cases) // _BATCH), what="measuring features"):
         said = predictor.answer(rows)
         whole.append(said.values[:, None] if said.probabilities is None else said.probabilities)
         places, values = coalition_values(predictor, chains, rows, only=wanted)
@@ -78,7 +81,11 @@ def _mean(losses: list[Losses]) -> Losses:
 
 
 def information(
-    fitted: Fitted, target: str, *, context: Iterable[str] | None = None
+    fitted: Fitted,
+    target: str,
+    *,
+    context: Iterable[str] | None = None,
+    time_budget: float | None = None,
 ) -> Information:
     """Measure the information of features about a target on held-out cases.
 
@@ -89,6 +96,9 @@ def information(
     context : list of str, optional
         Features to predict from; by default all others. To measure the effect of adding any
         other feature, the target is relearned with it.
+    time_budget : float, optional
+        Seconds for measuring the features, besides what it takes to learn the target. If they
+        do not suffice for all held-out cases, fewer are sampled; the result says how many.
 
     Returns
     -------
@@ -101,9 +111,18 @@ def information(
     wanted = [context] if isinstance(context, str) else context
     columns = fitted.columns_for(names if wanted is None else list(wanted), target)
     predictor, settings = learn(fitted, target, columns), fitted.settings
-    cases = predictor.left_out_cases(
-        settings.max_queries, among="fresh", seed=settings.random_state + 1
-    )
+
+    def sampled(most: int) -> Ints:
+        return predictor.left_out_cases(most, among="fresh", seed=settings.random_state + 1)
+
+    cases = every = sampled(settings.max_queries)
+    if time_budget is not None:
+        check_parameter("time_budget", time_budget)
+        extra = 1 + len(names) - len(columns)  # the target is relearned with other features
+        n_cases = affordable(
+            lambda n: measure_features(predictor, sampled(n)), time_budget / extra, len(every)
+        )
+        cases = every if n_cases == len(every) else sampled(n_cases)
     found = measure_features(predictor, cases)
     alone, gained, lost, mda, mae_without = np.full((5, len(names)), np.nan)
     for at, name in enumerate(names):
@@ -135,6 +154,7 @@ def information(
         mda=mda,
         mae_without=mae_without,
         library=fitted.library,
+        n_held_out=len(every),
     )
 
 
@@ -196,6 +216,8 @@ class Information:
         Mean absolute error when each feature is dropped.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    n_held_out : int, optional
+        Number of held-out cases that would have been measured without a time budget.
 
     Examples
     --------
@@ -222,6 +244,7 @@ class Information:
     mda: Floats
     mae_without: Floats
     library: str | None = None
+    n_held_out: int | None = None
 
     @property
     def information(self) -> float:

@@ -11,6 +11,7 @@ from vicinal.index.sampling import distinct_cases
 from vicinal.influence.ensemble import Ensemble, Influences, find_influences
 from vicinal.influence.outcomes import class_probabilities, expected_values, sequential_sums
 from vicinal.influence.target import Target
+from vicinal.progress import track
 from vicinal.typing import Floats, Ints, Places
 
 #: Rows predicted at a time, which bounds the memory.
@@ -60,7 +61,8 @@ def answer(
         if 2 * len(places) <= len(queries):
             return answer(index, ensemble, target, queries[places], threads=threads).take(which)
     parts = []
-    for start in range(0, max(len(queries), 1), BATCH):
+    starts = range(0, max(len(queries), 1), BATCH)
+    for start in track(starts, total=len(starts), what="predicting"):
         rows = slice(start, start + BATCH)
         found = find_influences(
             index,

@@ -19,7 +19,7 @@ from vicinal.quality.findings import Finding
 from vicinal.quality.labels import find_label_errors
 from vicinal.quality.uninformative import find_uninformative
 from vicinal.tables.to_frame import build_frame
-from vicinal.validation import check_parameters
+from vicinal.validation import check_parameter, check_parameters
 from vicinal.views.audit import audit_view
 
 #: The kinds of findings, in the order in which an audit reports them.
@@ -50,6 +50,8 @@ class Audit:
         With a target: the score of every case, not only of the likely errors.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    n_stored : int, optional
+        Number of stored cases, of which `n_cases` were checked.
 
     Examples
     --------
@@ -67,6 +69,7 @@ class Audit:
     target: str | None = None
     scores: dict[int, float] = field(default_factory=dict)
     library: str | None = None
+    n_stored: int | None = None
 
     def of(self, kind: str) -> tuple[Finding, ...]:
         """Return the findings of one kind."""
@@ -139,6 +142,7 @@ def audit(
     test: Any = None,
     by_chance: float = 0.05,
     threshold: float = 0.4,
+    max_cases: int | None = None,
 ) -> Audit:
     """Look for likely errors in the table, each with its evidence.
 
@@ -156,6 +160,9 @@ def audit(
     threshold : float, default 0.4
         Conviction below which a case is unusual. `anomalies` uses 0.7; an audit is stricter,
         because people read everything that it lists.
+    max_cases : int, optional
+        Number of cases to check; in larger tables they are sampled, and the result says so. All
+        cases by default. The cases that are not checked still serve as evidence.
 
     Returns
     -------
@@ -178,6 +185,11 @@ def audit(
     """
     check_parameters({"by_chance": by_chance, "threshold": threshold})
     cases = fitted.rows(None)
+    n_stored = len(cases)
+    if max_cases is not None and max_cases < n_stored:
+        check_parameter("max_cases", max_cases)
+        chosen, _ = fitted.index.sample(max_cases, random_state=fitted.settings.random_state)
+        cases = cases.take(np.isin(cases.numbers, chosen))
     labels: list[Finding] = []
     scores: dict[int, float] = {}
     predictor = None
@@ -192,7 +204,7 @@ def audit(
     ]
     skipped = {"label": target is None, "leak": test is None}
     looked_for = tuple(kind for kind in KINDS if not skipped.get(kind))
-    return Audit(tuple(findings), looked_for, len(cases), target, scores, fitted.library)
+    return Audit(tuple(findings), looked_for, len(cases), target, scores, fitted.library, n_stored)
 
 
 def _repeated(

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
-from vicinal.formatting.values import format_value, json_value
+from vicinal.formatting.values import json_value
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.views.imputation import imputation_view
@@ -96,20 +97,27 @@ class Imputation:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None, *, feature: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`), one row per imputed cell.
 
-        Values and interval ends are numbers if all of them are, otherwise text.
+        Values and interval ends are text if they are of several types. With `feature`, only the
+        cells of this feature are returned, whose values are of one type.
         """
+        if feature is not None and feature not in self.features:
+            raise ParameterError(
+                f"No cell of {feature!r} was imputed."
+                + did_you_mean(feature, dict.fromkeys(self.features))
+            )
+        kept = [at for at, name in enumerate(self.features) if feature in (None, name)]
         return build_frame(
             {
-                "row": self.rows,
-                "feature": list(self.features),
-                "value": _one_type(self.values),
-                "lower": _one_type(self.lower),
-                "upper": _one_type(self.upper),
-                "classes": [", ".join(map(str, one)) for one in self.classes],
-                "conviction": self.conviction,
+                "row": self.rows[kept],
+                "feature": [self.features[at] for at in kept],
+                "value": [self.values[at] for at in kept],
+                "lower": [self.lower[at] for at in kept],
+                "upper": [self.upper[at] for at in kept],
+                "classes": [", ".join(map(str, self.classes[at])) for at in kept],
+                "conviction": self.conviction[kept],
             },
             backend or self.library,
         )
@@ -157,10 +165,3 @@ class Imputation:
 
     def _repr_html_(self) -> str:
         return sheet_html(imputation_view(self))
-
-
-def _one_type(values: tuple[Any, ...]) -> Any:
-    """Return numbers if all values are numbers (None is NaN), otherwise text."""
-    if all(value is None or isinstance(value, int | float) for value in values):
-        return np.array([np.nan if value is None else float(value) for value in values])
-    return ["" if value is None else format_value(value) for value in values]

@@ -4,8 +4,10 @@
   seconds.
 - `arrays`, `frames`, `table`: columns from Python and numpy, columns from dataframes, tables.
 - `casts`: a column read as something else, such as labels as numbers.
-- `to_frame`, `write_cells`: results as dataframes; tables with some cells replaced.
+- `to_frame`, `typed_columns`, `write_cells`: results as dataframes, with the types of their
+  values; tables with some cells replaced.
 
 dataframe, array, dict or list of rows → `read_table` → Table of Columns. Dataframe libraries are
-reached through narwhals and never imported here. May import `formatting` and below.
+reached through narwhals and never imported when a table is read. May import `formatting` and
+below.
 """

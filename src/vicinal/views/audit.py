@@ -14,7 +14,9 @@ _MOST = 6
 def audit_view(found: Any, kinds: Mapping[str, str]) -> Sheet:
     """Show an `Audit`; `kinds` describes the kinds of findings."""
     about = f", target {format_value(found.target)}" if found.target else ""
-    title = f"Audit of {format_count(found.n_cases, 'case')}{about}"
+    fewer = found.n_stored is not None and found.n_cases < found.n_stored
+    sample = f" (a sample of {found.n_stored})" if fewer else ""
+    title = f"Audit of {format_count(found.n_cases, 'case')}{sample}{about}"
     tables = [(kind, found.of(kind)) for kind in found.looked_for]
     none = [kinds[kind] for kind, findings in tables if not findings]
     notes = (f"Not found: {', '.join(none)}.",) if none else ()

@@ -30,14 +30,14 @@ def information_view(found: Any) -> Sheet:
         if not np.isnan(values).all():
             columns.append((name, _known_bars(values[order])))
     note = left_out(len(found) - len(order), "feature")
-    title = f"Information about {target}, from {found.n_cases} held-out cases"
+    title = f"Information about {target}, from {_sampled(found)} held-out cases"
     return Sheet(title, notes, (Grid("In nats", columns, note=note),) if len(order) else ())
 
 
 def matrix_view(found: Any) -> Sheet:
     """Show an `InformationMatrix`: the strongest pairs, then all of them for the curious."""
     d = len(found)
-    title = f"Information among {d} features, from {found.n_cases} held-out cases"
+    title = f"Information among {d} features, from {_sampled(found)} held-out cases"
     pairs = [(i, j) for i in range(d) for j in range(d) if i != j]
     pairs.sort(key=lambda pair: -np.nan_to_num(found.values[pair], nan=-np.inf))
     shown = pairs[:10]
@@ -50,6 +50,13 @@ def matrix_view(found: Any) -> Sheet:
     note = left_out(len(pairs) - len(shown), "pair")
     grids = (Grid("", columns, note=note), *_whole(found)) if shown else ()
     return Sheet(title, grids=grids)
+
+
+def _sampled(found: Any) -> str:
+    """How many cases were measured, of how many if a time budget did not suffice for all."""
+    every = found.n_held_out
+    fewer = every is not None and found.n_cases < every
+    return f"{found.n_cases} of {every}" if fewer else f"{found.n_cases}"
 
 
 def _whole(found: Any) -> list[Grid]:

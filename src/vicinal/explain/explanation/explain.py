@@ -37,6 +37,7 @@ from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.interval import interval
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.prediction.rule import deciding
+from vicinal.progress import track
 from vicinal.side_by_side import given_values
 from vicinal.typing import Bools, Floats, Ints
 from vicinal.validation import check_parameters
@@ -107,7 +108,8 @@ def explain(
         options = {} if features is True else dict(features)
         shares = contributions(fitted, asked, target, **options)
     explained: list[Explanation] = []
-    for some in asked.batches(_BATCH):
+    batches = asked.batches(_BATCH)
+    for some in track(batches, total=-(-len(asked) // _BATCH), what="explaining rows"):
         start = len(explained)
         explained += _Batch(predictor, some, alpha, n_boundary, start, shares).explanations()
 
