@@ -32,10 +32,8 @@ public:
             if (columns_ > 0) tilt_once();
         } else {
             for (const double station : kStations)
-                if (station > ridge) descend(station, kShortWay);
-            descend(ridge, std::find(std::begin(kStations), std::end(kStations), ridge) != std::end(kStations)
-                               ? kShortWay
-                               : kLongWay);
+                if (station > ridge) descend(station);
+            descend(ridge);
         }
         std::copy(shares_.begin(), shares_.begin() + k_, out);
     }
@@ -47,7 +45,7 @@ public:
         take(logits, offsets, scale);
         if (columns_ == 0 || !linear) {
             for (int r = 0; r < count; ++r) {
-                descend(ridges[r], kShortWay);
+                descend(ridges[r]);
                 std::copy(shares_.begin(), shares_.begin() + k_, out + r * k_);
             }
             return;
@@ -68,7 +66,7 @@ private:
     // each to the next. More would come nearer to the minimum far outside the neighbors; measured,
     // they predict no better there.
     static constexpr double kStations[] = {3.0, 0.3, 0.03, 0.003};
-    static constexpr int kShortWay = 6, kLongWay = 12, kSolverSteps = 24, kFewColumns = 16;
+    static constexpr int kMostSteps = 12, kSolverSteps = 24, kFewColumns = 16;
     static constexpr double kMostTilt = 4.0;
 
     void take(const double* logits, const double* offsets, double scale) {
@@ -246,12 +244,13 @@ private:
     }
 
     // Newton's method on log sum k_j exp(lambda . z_j) + ridge |lambda|^2 / 2; the objective is convex, so
-    // halving the step until it falls is enough. The exponents follow lambda along.
-    void descend(double ridge, int steps) {
+    // halving the step until it falls is enough. A full step falls by half of `fall` near the minimum; one
+    // that falls by much less has gone beyond it, and the next would come back. The exponents follow lambda.
+    void descend(double ridge) {
         ridge_ = ridge;
         std::fill(slants_.begin(), slants_.end(), 0.0);
         double value = find_shares(0.0) + ridge_ * dot(lambda_, lambda_) / 2;
-        for (int n = 0; n < steps && columns_ > 0; ++n) {
+        for (int n = 0; n < kMostSteps && columns_ > 0; ++n) {
             find_mean();
             for (int i = 0; i < padded_; ++i) gradient_[i] = mean_[i] + ridge_ * lambda_[i];
             // Far from the minimum a rough step does as well; near it, exact ones converge fast.
@@ -263,7 +262,7 @@ private:
             double length = 1.0, next = value;
             for (int halvings = 0; halvings < 20; ++halvings, length /= 2) {
                 next = find_shares(length) + ridge_ * (square - 2 * length * cross + length * length * own) / 2;
-                if (next <= value - 1e-4 * length * fall) break;
+                if (next <= value - 0.25 * length * fall) break;
             }
             if (!(next < value)) {
                 find_shares(0.0);

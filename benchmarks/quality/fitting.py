@@ -19,11 +19,15 @@ _warm: set[tuple[str, str]] = set()
 
 @dataclass(frozen=True)
 class Predictions:
-    """Class probabilities (with the classes of their columns) or numbers, and the seconds."""
+    """Class probabilities (with the classes of their columns) or numbers, and the seconds.
+
+    ``answers`` are the classes predicted, where these need not be the likeliest.
+    """
 
     values: np.ndarray
     classes: np.ndarray
     seconds: dict[str, float]
+    answers: np.ndarray | None = None
 
 
 def package_of(name: str) -> str:
@@ -45,11 +49,15 @@ def fit_and_predict(
     predict = model.predict_proba if setting.classifies else model.predict
     values, predict_s, predict_cpu_s = timed(lambda: predict(X_test))
     classes = np.asarray(model.classes_) if setting.classifies else np.empty(0)
+    # Our class weights leave probabilities as they are and change decisions alone.
+    decides = is_ours(name) and getattr(model, "class_weight", None) is not None
+    answers = np.asarray(model.predict(X_test)) if decides else None
     if hasattr(model, "close"):
         model.close()
     seconds = dict(zip(TIMES, (fit_s, predict_s, fit_cpu_s, predict_cpu_s), strict=True))
     values = np.asarray(values, dtype=np.float64)
-    return Predictions(values if setting.classifies else values.ravel(), classes, seconds)
+    values = values if setting.classifies else values.ravel()
+    return Predictions(values, classes, seconds, answers)
 
 
 def warm_up(name: str, setting: Setting) -> None:

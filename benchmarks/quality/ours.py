@@ -1,7 +1,7 @@
 """The package's own models, by the names they have in results.
 
 ``vicinal`` is the default estimator, ``vicinal-irw`` the paper's weights. Any other
-parameters can be tried as ``vicinal[p=0,weighting=irw]``.
+parameters can be tried as ``vicinal[p=0,weighting=irw]`` or ``vicinal[class_weight=balanced]``.
 """
 
 from __future__ import annotations

@@ -14,9 +14,12 @@ SMALLEST_PROBABILITY = 1e-15
 
 
 def classification_scores(
-    truth: np.ndarray, probabilities: np.ndarray, classes: np.ndarray
+    truth: np.ndarray,
+    probabilities: np.ndarray,
+    classes: np.ndarray,
+    answer: np.ndarray | None = None,
 ) -> dict[str, float]:
-    """Scores of class probabilities; the answer is the likeliest class.
+    """Scores of class probabilities and answers; these are the likeliest classes by default.
 
     Examples
     --------
@@ -28,7 +31,8 @@ def classification_scores(
     """
     if not np.all(np.isfinite(probabilities)):
         raise ValueError("some probabilities are not finite")
-    answer = classes[np.argmax(probabilities, axis=1)]
+    if answer is None:
+        answer = classes[np.argmax(probabilities, axis=1)]
     with warnings.catch_warnings():
         # A class that is answered but absent from the test rows is no news here.
         warnings.simplefilter("ignore")

@@ -48,7 +48,9 @@ class Trial:
         warm_up(self.model, setting)
         predicted = fit_and_predict(self.model, setting, table, train, test)
         if setting.classifies:
-            scores = classification_scores(target[test], predicted.values, predicted.classes)
+            scores = classification_scores(
+                target[test], predicted.values, predicted.classes, predicted.answers
+            )
         else:
             mean = float(target[train].mean())
             scores = regression_scores(target[test], predicted.values, mean)

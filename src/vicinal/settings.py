@@ -41,7 +41,7 @@ class Settings:
         Whether neighbors of a target are also searched by scores: sums over all features and
         small boosted trees, learned out of fold from the outcomes, with entropy weighting. Cases
         with the same score are good neighbors. Explanations hand scores back to the features.
-    max_queries : int, default 1200
+    max_queries : int, default 2400
         Maximum number of cases for learning the weights and tuning of a target. Where most cases
         are easy to classify, a few of the easy ones represent the rest.
     max_members : int, default 20
@@ -71,7 +71,7 @@ class Settings:
     weighting: str = "entropy"
     influence: str = "auto"
     scores: bool = True
-    max_queries: int = 1200
+    max_queries: int = 2400
     max_members: int = 20
     max_rounds: int = 8
     residual_mean: str = "absolute"

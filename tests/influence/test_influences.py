@@ -57,7 +57,7 @@ def test_centered_shares_solve_the_convex_problem(drawn, ridge):
         kernel = kernel_of(row)
         np.testing.assert_allclose(a, naive.centered_shares(kernel, offsets, ridge), atol=1e-5)
         # A gradient of g moves the tilt by g / ridge, and shares by no more than that.
-        assert naive.off_balance(a, kernel, offsets, ridge) < 1e-4 / ridge
+        assert naive.off_balance(a, kernel, offsets, ridge) < max(1e-4 / ridge, 1e-5)
 
 
 @settings(max_examples=60)

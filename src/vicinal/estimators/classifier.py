@@ -53,7 +53,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         local regression, can give a row negative influence. "auto" is centered for classes.
     scores : bool, default True
         Whether neighbors are also searched by scores of all features, learned out of fold.
-    max_queries, max_members : int, default 1200 and 20
+    max_queries, max_members : int, default 2400 and 20
         Maximum number of training rows used to learn weights and tuning, and of members in the
         ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
@@ -119,7 +119,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         weighting: str = "entropy",
         influence: str = "auto",
         scores: bool = True,
-        max_queries: int = 1200,
+        max_queries: int = 2400,
         max_members: int = 20,
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,

@@ -43,7 +43,7 @@ class VicinalPredictor(VicinalEstimator):
         weighting: str = "entropy",
         influence: str = "auto",
         scores: bool = True,
-        max_queries: int = 1200,
+        max_queries: int = 2400,
         max_members: int = 20,
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,

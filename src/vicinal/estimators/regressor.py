@@ -46,7 +46,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
     scores : bool, default True
         Whether neighbors are also searched by scores of all features, learned out of fold under
         entropy weights: cases with the same score tend to have the same outcome.
-    max_queries : int, default 1200
+    max_queries : int, default 2400
         Maximum number of training rows used to learn weights and tuning.
     max_members : int, default 20
         Maximum number of members in the ensemble.

@@ -18,6 +18,8 @@ from vicinal.typing import Bools, Floats, Ints
 BAGS = 8
 #: With fewer cases than this, all of them choose.
 FEWEST_TO_HALVE = 150
+#: Members with a smaller share than this are left out.
+LEAST_SHARE = 0.02
 
 
 def greedy_average(
@@ -93,5 +95,6 @@ def _strongest(shares: Floats, most: int) -> Floats:
     """Keep the candidates with the largest shares; each of them costs time in every prediction."""
     kept = np.zeros_like(shares)
     order = np.argsort(-shares, kind="stable")[:most]
+    order = order[shares[order] >= LEAST_SHARE * shares.sum()]
     kept[order] = shares[order]
     return kept

@@ -26,7 +26,7 @@ def tune_paper(
     *,
     mda: bool = False,
     powers: tuple[float, ...] = POWERS,
-    max_queries: int = 1200,
+    max_queries: int = 2400,
     random_state: int = 0,
     threads: int | None = None,
 ) -> Tuning:

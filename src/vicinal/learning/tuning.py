@@ -21,7 +21,10 @@ from vicinal.learning.hard_cases import hard_cases
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
 from vicinal.typing import Ints
 
+#: Neighbors searched for numbers and for classes. A class is one bit, so that it takes more of
+#: them to tell a probability than a mean.
 NEIGHBORS = 60
+NEIGHBORS_OF_CLASSES = 100
 
 #: With fewer cases than this, splits are noisy, so there are several. Classes gain more from
 #: metrics learned on other halves than from more cases; numbers do not.
@@ -48,7 +51,7 @@ def tune(
     representations: dict[str, Metric],
     target: Target,
     *,
-    max_queries: int = 1200,
+    max_queries: int = 2400,
     max_members: int = 20,
     rules: tuple[str, ...] = ("centered", "linear"),
     halvings: int | None = None,
@@ -84,7 +87,8 @@ def tune(
         halvings = HALVINGS if few or target.n_classes else 1
     most = max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)
     cases, _ = index.sample(max(1, int(most)), random_state=random_state, required=target.column)
-    draft = Ensemble(target.column, (), (), reachable(index, NEIGHBORS), 0.0)
+    k = reachable(index, NEIGHBORS_OF_CLASSES if target.n_classes else NEIGHBORS)
+    draft = Ensemble(target.column, (), (), k, 0.0)
     looked_at = cases
     if target.n_classes:
         cases, target = hard_cases(

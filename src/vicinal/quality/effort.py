@@ -25,5 +25,5 @@ class Effort:
 EFFORTS = {
     "low": Effort(("irw", "irw"), (), 1, 200, 1, 1 << 30),
     "medium": Effort(("irw", "entropy"), ("linear",), 1, 300, 12, 24),
-    "high": Effort(("irw", "entropy", "entropy"), ("centered", "linear"), None, 1200, 20, 64),
+    "high": Effort(("irw", "entropy", "entropy"), ("centered", "linear"), None, 2400, 20, 64),
 }
