@@ -37,8 +37,8 @@ accuracy = np.mean(predicted == np.array(test["species"]))
 print(f"accuracy {accuracy:.1%} on {held_out.sum()} held-out birds")
 
 # %%
-# Prediction sets contain the true species for 95 % of the birds. A set of several species means
-# that the bird could be any of them; an empty set means that no species is probable enough.
+# Prediction sets contain the true species for 95 % of the birds of each species. A set of several
+# species means that the bird could be any of them.
 
 sets = model.predict_set(test, target="species", alpha=0.05)
 sizes, counts = np.unique(sets.sum(axis=1), return_counts=True)

@@ -30,7 +30,8 @@ imputed.to_frame().head(8)
 # %%
 # Now change the species of fifteen birds to a wrong one, and let the audit find the label
 # errors. It leaves each bird out, predicts its species from the others, and compares the
-# prediction with the label.
+# prediction with the label. Kind "label" lists labels that are likely wrong, of which at most
+# 5 % are expected to be right; kind "surprising" lists others that may well be right.
 
 rng = np.random.default_rng(0)
 wrong = np.sort(rng.choice(len(penguins), size=15, replace=False))
@@ -41,10 +42,10 @@ for row in wrong:
 
 audit = vicinal.Model().fit(corrupted).audit(target="species")
 findings = audit.to_frame()
-label_errors = findings[findings["kind"] == "label"]
-found = label_errors["case"].isin(wrong).sum()
-print(f"{len(label_errors)} likely label errors, {found} of them real")
-label_errors.head()
+for kind in ("label", "surprising"):
+    listed = findings[findings["kind"] == kind]
+    print(f"{kind}: {len(listed)} listed, {listed['case'].isin(wrong).sum()} of them wrong")
+findings.head()
 
 # %%
 # The score of a label is the surprisal of the recorded species minus the surprisal of the most

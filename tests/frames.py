@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 NUMBERS = {
     "gaussian": lambda rng, n: rng.normal(size=n),
     "skewed": lambda rng, n: rng.lognormal(size=n),
-    "codes": lambda rng, n: rng.integers(0, 4, size=n).astype(float),
-    "binary": lambda rng, n: rng.integers(0, 2, size=n).astype(float),
+    # Not 0 and 1, which would be labels where missing values make them floats.
+    "codes": lambda rng, n: rng.integers(0, 4, size=n) * 2.0,
+    "binary": lambda rng, n: rng.integers(0, 2, size=n) * 2.0,
     "constant": lambda rng, n: np.full(n, 3.0),
 }
 WORDS = {

@@ -150,6 +150,7 @@ def predict(model):
     model.predict(NEW, "color", decision="balanced_accuracy")
     model.predict(NEW, "size", context=["age"])
     model.predict_interval(NEW, "size", context=["age"])
+    model.predict_set(NEW, "color")
 
 
 def explain(model):

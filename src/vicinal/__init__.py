@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from vicinal.exceptions import (
         FeatureError,
         FileError,
+        IgnoredColumnWarning,
         NotFittedError,
         ParameterError,
         TableError,
@@ -96,6 +97,7 @@ __all__ = [
     "Feature",
     "FeatureError",
     "FileError",
+    "IgnoredColumnWarning",
     "Imputation",
     "InfluenceDisplay",
     "Information",
@@ -139,6 +141,7 @@ _HOMES = {
     "Feature": "vicinal.schema.feature",
     "FeatureError": "vicinal.exceptions",
     "FileError": "vicinal.exceptions",
+    "IgnoredColumnWarning": "vicinal.exceptions",
     "Imputation": "vicinal.quality.imputation",
     "InfluenceDisplay": "vicinal.plots",
     "Information": "vicinal.explain.information",

@@ -12,6 +12,8 @@
     │                                                  later version
     └── NotFittedError   (ValueError, AttributeError)  asked before `fit`
 
+`IgnoredColumnWarning` says which columns a fit ignores, unless the user has said so.
+
 ``except VicinalError`` catches everything this package raises on purpose. Each error is also
 the built-in one that Python users would expect in its place. Messages say what came, what was
 expected, and what to do.
@@ -25,6 +27,7 @@ from difflib import get_close_matches
 __all__ = [
     "FeatureError",
     "FileError",
+    "IgnoredColumnWarning",
     "NotFittedError",
     "ParameterError",
     "TableError",
@@ -66,6 +69,10 @@ class NotFittedError(VicinalError, ValueError, AttributeError):
     It has the same built-in bases as scikit-learn's error of this name, which is not one of
     them only because importing scikit-learn would make ``import vicinal`` slow.
     """
+
+
+class IgnoredColumnWarning(UserWarning):
+    """A column looks like an identifier or free text, so that it is not a feature."""
 
 
 def did_you_mean(name: object, known: Iterable[object]) -> str:

@@ -283,7 +283,7 @@ class Fitted:
     def _read(self, table: Any, hidden: Collection[str]) -> Rows:
         read = read_table(table)
         named = read.rename(table_names(read, self.schema))
-        shown = named.drop([name for name in hidden if name in named.names])
+        shown = named.drop([*hidden, *(one.name for one in self.schema.ignored)])
         none = np.empty(0, dtype=np.intp)
         if not shown.names:
             return Rows(np.empty((0, len(self.schema))), (), none, table=named)

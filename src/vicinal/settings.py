@@ -24,6 +24,9 @@ class Settings:
     classes : dict of str to list, optional
         Order of the classes of nominal features, used for listing probabilities and breaking
         ties; by frequency by default. Classes that are not listed come last.
+    ignore : "auto" or list of str, default "auto"
+        Columns that are not features. By default identifiers and free text that are not declared
+        in any other way; with a list these columns alone, and with an empty one none.
     missing : {"expected", "distinct"} or dict, default "expected"
         How to compare missing values: by the difference expected for the feature, or as a
         category of their own, equal to each other. A dict sets this for each feature.
@@ -37,10 +40,12 @@ class Settings:
         use shares ∝ 1/distance. "centered" and "probability" shares are never negative; "linear"
         is local regression, whose shares may be negative. "auto" uses centered for classes and
         linear for numbers. Leave-one-out predictions select the bandwidth and the ridge, if any.
-    scores : bool, default True
+    scores : bool, estimator, or list, default True
         Whether neighbors of a target are also searched by scores: sums over all features and
         small boosted trees, learned out of fold from the outcomes, with entropy weighting. Cases
         with the same score are good neighbors. Explanations hand scores back to the features.
+        scikit-learn estimators, or a list of them or of pairs (name, estimator), add scores of
+        their own, fitted to the same folds: classifiers for classes, regressors for numbers.
     max_queries : int, default 2400
         Maximum number of cases for learning the weights and tuning of a target. Where most cases
         are easy to classify, a few of the easy ones represent the rest.
@@ -66,11 +71,12 @@ class Settings:
     kinds: Any = None
     classes: Any = None
     missing_values: Any = ()
+    ignore: Any = "auto"
     missing: Any = "expected"
     feature_weights: Any = None
     weighting: str = "entropy"
     influence: str = "auto"
-    scores: bool = True
+    scores: Any = True
     max_queries: int = 2400
     max_members: int = 20
     max_rounds: int = 8

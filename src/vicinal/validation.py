@@ -63,6 +63,19 @@ def _is_decision(value: Any) -> bool:
     return square and bool(np.isfinite(costs).all())
 
 
+def _is_scores(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        pairs = [one if isinstance(one, tuple) else ("", one) for one in value]
+        named = all(len(one) == 2 and isinstance(one[0], str) for one in pairs)
+        return bool(pairs) and named and all(_is_estimator(one) for _, one in pairs)
+    return isinstance(value, bool | np.bool_) or _is_estimator(value)
+
+
+def _is_estimator(value: Any) -> bool:
+    has = all(hasattr(value, name) for name in ("fit", "predict", "get_params", "set_params"))
+    return has and not isinstance(value, type)
+
+
 _SHARE = _Rule(lambda value: _is_real(value) and 0 < value < 1, "a number between 0 and 1")
 _NOT_NEGATIVE = _Rule(
     lambda value: _is_real(value) and value >= 0 and isfinite(value), "a finite number, at least 0"
@@ -73,6 +86,7 @@ _FLAG = _Rule(lambda value: isinstance(value, bool | np.bool_), "True or False")
 #: Words that parameters choose from.
 CHOICES = {
     "conviction": ("similarity", "familiarity"),
+    "coverage": ("class", "overall"),
     "decision": ("accuracy", "balanced_accuracy", "f1", "mcc"),
     "effort": ("low", "medium", "high"),
     "influence": ("auto", "centered", "linear", "probability"),
@@ -107,7 +121,9 @@ RULES: dict[str, _Rule] = {
         CHOICES["decision"],
     ),
     "exact_up_to": _whole(0, 16),
-    "false_discovery_rate": _SHARE,
+    "false_discovery_rate": _Rule(
+        lambda value: value is None or _SHARE.holds(value), "None or a number between 0 and 1"
+    ),
     "k": _whole(1),
     "max_loss": _NOT_NEGATIVE,
     "max_members": _whole(1),
@@ -133,7 +149,11 @@ RULES: dict[str, _Rule] = {
     "random_state": _Rule(_is_seed, "None, a whole number from 0 to 2³² − 1, or a RandomState"),
     "rank_decay": _NOT_NEGATIVE,
     "robust": _FLAG,
-    "scores": _FLAG,
+    "scores": _Rule(
+        _is_scores,
+        "True, False, a scikit-learn classifier or regressor, or a list of them or of pairs "
+        "(name, estimator)",
+    ),
     "seed": _whole(0),
     "share": _SHARE,
     "threshold": _POSITIVE,
@@ -221,7 +241,13 @@ def checked_weights(sample_weight: ArrayLike | None, count: int) -> Floats | Non
     """
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ParameterError(
+            f"sample_weight cannot be read as numbers ({error}); expected one finite number, at "
+            "least 0, per row."
+        ) from error
     if weights.shape != (count,):
         raise ParameterError(
             f"sample_weight has the shape {weights.shape}; expected ({count},), one per row."

@@ -2,8 +2,10 @@
 
 import json
 
+import pytest
+
 from tests.cli.conftest import ODD
-from tests.cli.running import PENGUINS, done
+from tests.cli.running import PENGUINS, done, run
 from vicinal.data import load_penguins
 
 
@@ -30,3 +32,43 @@ def test_an_odd_table_keeps_its_names_and_values(odd_model):
         False,
         False,
     ]
+
+
+@pytest.fixture
+def patients(tmp_path):
+    """A table whose rows have a number and a name."""
+    path = tmp_path / "patients.csv"
+    lines = [f"{n},Ada {n},{n % 7},{n % 2}" for n in range(40)]
+    path.write_text("\n".join(["patient_id,name,visits,ill", *lines]))
+    return path
+
+
+def test_info_shows_what_is_ignored(patients, tmp_path):
+    told = json.loads(done("info", patients, "--json"))
+    assert [one["name"] for one in told["features"]] == ["visits", "ill"]
+    assert told["ignored"] == [
+        {"name": "patient_id", "role": "identifier"},
+        {"name": "name", "role": "identifier"},
+    ]
+    assert "ignored" in done("info", patients)
+    done("fit", patients, "-o", tmp_path / "m.vicinal")
+    assert json.loads(done("info", tmp_path / "m.vicinal", "--json"))["ignored"] == told["ignored"]
+
+
+def test_info_shows_which_values_mean_missing(tmp_path):
+    path = tmp_path / "ages.csv"
+    path.write_text("age,size\n" + "\n".join(f"{n if n % 5 else -999},{n}.5" for n in range(30)))
+    told = json.loads(done("info", path, "--json"))["features"][0]
+    assert (told["missing"], told["missing_values"]) == (6, [-999])
+    assert "int; -999 is missing" in done("info", path)
+
+
+def test_one_line_on_standard_error_says_so_and_an_option_overrules_it(patients, tmp_path):
+    fitted = run("fit", patients, "-o", tmp_path / "m.vicinal", "--categorical", "name")
+    assert fitted.stderr == (
+        "Ignored columns: 'patient_id' (identifier). To use a column, declare it: "
+        "--categorical NAME.\n"
+    )
+    predicted = run("predict", tmp_path / "m.vicinal", patients, "-t", "ill", "--json")
+    answers = json.loads(predicted.stdout)["predictions"]
+    assert {one["ill_predicted"] for one in answers} <= {0, 1}

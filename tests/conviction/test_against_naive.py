@@ -6,7 +6,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.naive import conviction as naive
-from tests.naive.distance import neighbors
 from tests.strategies import make_metric, tables
 from vicinal.conviction.baseline import measure_baseline
 from vicinal.conviction.familiarity import familiarity
@@ -32,10 +31,11 @@ def test_contributions_of_stored_cases(table, k, terms, mean, rank_decay):
     stored = judged(
         table, Measure(k, n_reference=1, terms=terms, mean=mean, rank_decay=rank_decay)
     )
-    grain = naive.grain(table.cases, table.metric, k, rank_decay)
+    usual = stored.usual_terms
+    grain = naive.grain(table.cases, table.metric, k, rank_decay, usual)
     np.testing.assert_allclose(stored.grain, grain, rtol=1e-6, atol=1e-12)
     expected = naive.contributions(
-        table.cases, table.metric, k, terms, stored.grain, mean, rank_decay
+        table.cases, table.metric, k, terms, stored.grain, usual, mean, rank_decay
     )
     np.testing.assert_allclose(stored.contribution, expected, rtol=1e-6)
 
@@ -46,9 +46,9 @@ def test_contributions_of_new_rows_are_those_after_adding_them(table, k, terms):
     stored = judged(table, Measure(k, terms=terms))
     actual = convictions_of_rows(stored, table.queries).contribution
     expected = [
-        naive.contributions(np.vstack([table.cases, row]), table.metric, k, terms, stored.grain)[
-            -1
-        ]
+        naive.contributions(
+            np.vstack([table.cases, row]), table.metric, k, terms, stored.grain, stored.usual_terms
+        )[-1]
         for row in table.queries
     ]
     np.testing.assert_allclose(actual, expected, rtol=1e-6)
@@ -62,7 +62,8 @@ def test_cases_whose_lists_a_new_row_enters_have_the_contribution_of_a_rebuild(t
     for number, row in enumerate(table.queries):
         mine = entered.rows == number
         expected = naive.contributions(
-            np.vstack([table.cases, row]), table.metric, k, "excess", stored.grain
+            *(np.vstack([table.cases, row]), table.metric, k, "excess"),
+            *(stored.grain, stored.usual_terms),
         )[:-1]
         actual = stored.contribution.copy()
         actual[entered.places[mine]] = entered.contribution[mine]
@@ -76,7 +77,7 @@ def test_familiarity_of_new_rows_is_that_after_adding_them(table, k, terms):
     actual = convictions_of_rows(stored, table.queries).familiarity
     for number, row in enumerate(table.queries):
         phi = naive.contributions(
-            np.vstack([table.cases, row]), table.metric, k, terms, stored.grain
+            np.vstack([table.cases, row]), table.metric, k, terms, stored.grain, stored.usual_terms
         )
         divergences = np.array([naive.divergence(phi, j) for j in range(len(phi))])
         # Divergences are differences of numbers near 1: below this nothing is left of them.
@@ -100,9 +101,13 @@ def test_similarity_of_stored_cases(p, rank_decay, prior):
     cases, metric = generic(1, p=p)
     measure = Measure(5, n_reference=12, prior=prior, rank_decay=rank_decay)
     stored = measure_baseline(ExactIndex(cases, metric.kinds), metric, measure)
-    phi = naive.contributions(cases, metric, 5, "excess", stored.grain, rank_decay=rank_decay)
-    expected = naive.expectations(cases, metric, phi, 12, prior, rank_decay=rank_decay) / phi
-    np.testing.assert_allclose(stored.similarity, expected, rtol=1e-9)
+    usual = naive.usual_terms(cases, metric, 5, rank_decay)
+    np.testing.assert_allclose(stored.usual_terms, usual, rtol=1e-9)
+    phi = naive.contributions(
+        cases, metric, 5, "excess", stored.grain, usual, rank_decay=rank_decay
+    )
+    expected = naive.expectations(cases, metric, phi, 12, prior, rank_decay=rank_decay)
+    np.testing.assert_allclose(stored.similarity, expected / phi, rtol=1e-9)
 
 
 @pytest.mark.parametrize("prior", [0.0, 0.3])
@@ -112,10 +117,11 @@ def test_similarity_of_new_rows_is_that_after_adding_them(prior):
     index = ExactIndex(cases, metric.kinds)
     stored = measure_baseline(index, metric, Measure(5, n_reference=12, prior=prior))
     actual = convictions_of_rows(stored, rows).similarity
-    overall = naive.contributions(cases, metric, 5, "excess", stored.grain).mean()
+    usual = stored.usual_terms
+    overall = naive.contributions(cases, metric, 5, "excess", stored.grain, usual).mean()
     for number, row in enumerate(rows):
         more = np.vstack([cases, row])
-        phi = naive.contributions(more, metric, 5, "excess", stored.grain)
+        phi = naive.contributions(more, metric, 5, "excess", stored.grain, usual)
         expected = naive.expectations(more, metric, phi, 12, prior, overall)[-1] / phi[-1]
         np.testing.assert_allclose(actual[number], expected, rtol=1e-9)
 
@@ -123,7 +129,10 @@ def test_similarity_of_new_rows_is_that_after_adding_them(prior):
 def hangs_by_rounding(table):
     """Whether some case has others at distances that differ by about what counts as a tie."""
     everyone = np.arange(len(table.cases))
-    _, found = neighbors(table.cases, table.cases, table.metric, len(everyone), everyone)
+    usual = np.full(len(table.metric.kinds), 1.5)
+    _, found = naive.neighbors(
+        table.cases, table.cases, table.metric, len(everyone), everyone, usual
+    )
     distances = np.where(np.isfinite(found), found, np.nan)
     apart = np.diff(distances, axis=1) / distances[:, :-1]
     return bool(((apart > 1e-14) & (apart < 1e-9)).any())
@@ -135,7 +144,8 @@ def test_expectations_do_not_hang_on_the_order_of_cases_at_one_distance(table, k
     assume(not hangs_by_rounding(table))
     # As many in the circle as there are: at its edge the order must decide who is in.
     stored = judged(table, Measure(k, n_reference=len(table.cases)))
-    phi = naive.contributions(table.cases, table.metric, k, "excess", stored.grain)
+    usual = stored.usual_terms
+    phi = naive.contributions(table.cases, table.metric, k, "excess", stored.grain, usual)
     expected = naive.expectations(table.cases, table.metric, phi, len(table.cases), 0.2)
     np.testing.assert_allclose(stored.expected, expected, rtol=1e-5)
 

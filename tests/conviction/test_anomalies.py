@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from vicinal import Model
+from vicinal.conviction.breakdown import explain_surprise
+from vicinal.conviction.measure import Measure
 from vicinal.exceptions import ParameterError
 
 
@@ -33,12 +35,12 @@ def test_nearest_ordinary_cases_are_no_anomalies_themselves():
 
 
 def test_surpluses_add_up_to_the_difference_of_mean_distances():
-    from vicinal.conviction.breakdown import explain_surprise
-
     model = Model().fit(planted())
     rows = model.index_.storage.values[:5]
     numbers = np.arange(5)
-    broken = explain_surprise(model._ready(), model._ready().cases(numbers), 6)
+    broken = explain_surprise(
+        model._ready(), model._ready().cases(numbers), Measure(6, n_reference=6)
+    )
     near = model.index_.search(rows, model.metric_, 6, exclude=numbers)
     values = model.index_.storage.values
     own = model.index_.search(values, model.metric_, 6, exclude=np.arange(len(values)))
@@ -68,7 +70,7 @@ def test_other_thresholds():
 
 def test_results_are_readable():
     found = Model().fit(planted()).anomalies()
-    title, head, first, *_ = repr(found).splitlines()
+    title, _, head, first, *_ = repr(found).splitlines()
     assert title == f"{len(found)} of 200 cases are anomalies"
     assert head.split()[:3] == ["case", "conviction", "p"]
     assert first.startswith("  #7 ")
@@ -77,6 +79,7 @@ def test_results_are_readable():
         "case",
         "conviction",
         "p_value",
+        "tail_p_value",
         "direction",
         "features",
         "nearest_ordinary",
@@ -98,3 +101,12 @@ def test_residual_conviction_of_new_rows_and_missing_values():
     assert judged["y"][1] < judged["y"][0]
     assert np.isnan(judged["c"][1])
     assert np.isfinite(judged["c"][[0, 2]]).all()
+
+
+def test_nearest_ordinary_cases_are_ordinary_at_the_threshold_that_was_given():
+    model = Model(n_jobs=1).fit(planted())
+    similarity = model.conviction().similarity
+    for threshold in (0.5, 0.9):
+        found = model.anomalies(threshold=threshold)
+        near = found.ordinary[found.ordinary >= 0]
+        assert (similarity[near] >= threshold).all()

@@ -6,6 +6,7 @@ import pytest
 from tests.naive import conviction as naive
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, make_metric
 from vicinal.conviction.breakdown import explain_surprise
+from vicinal.conviction.measure import Measure
 from vicinal.conviction.residual import judge_features
 from vicinal.fitted import Fitted, Rows
 from vicinal.index.exact import ExactIndex
@@ -53,9 +54,10 @@ def asked(cases, metric, rows, exclude, k):
 def test_breakdowns_add_up_the_terms_of_neighbors_and_of_theirs(seed, p, k):
     cases, metric = mixed(seed, p)
     rows, exclude = rows_and_exclude(cases)
-    actual = explain_surprise(*asked(cases, metric, rows, exclude, k), k)
+    actual = explain_surprise(*asked(cases, metric, rows, exclude, k), Measure(k, n_reference=k))
+    usual = naive.usual_terms(cases, metric, k)
     for at, (row, left_out) in enumerate(zip(rows, exclude, strict=True)):
-        observed, expected = naive.breakdown(row, left_out, cases, metric, k)
+        observed, expected = naive.breakdown(row, left_out, cases, metric, k, usual)
         np.testing.assert_allclose(actual.observed[at], observed, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(actual.expected[at], expected, rtol=1e-9, atol=1e-12)
 

@@ -64,9 +64,14 @@ def test_a_new_row_has_the_contribution_it_has_once_added(table):
     index = ExactIndex(table.cases, metric.kinds)
     stored = measure_baseline(index, metric, Measure(4, prior=0.0))
     new = convictions_of_rows(stored, table.queries[:1])
+    usual = stored.usual_terms
     index.add(table.queries[:1])
     added = convictions_of_stored(
-        measure_baseline(index, metric, Measure(4, prior=0.0), grain=stored.grain)
+        measure_baseline(
+            *(index, metric, Measure(4, prior=0.0)),
+            grain=stored.grain,
+            usual=usual,
+        )
     )
     assert new.contribution[0] == added.contribution[-1]
     # D(x, y) and D(y, x) may differ in the last digit.

@@ -19,6 +19,7 @@ def naive_log_density(row, mixture):
             if kernel.kind == "nominal":
                 same = row[i] == case[i]
                 product *= 1 - width if same else width / (kernel.size - 1)
+                product *= 1 - 1e-3  # the rest is for categories that were never seen
             else:
                 b = width * mixture.scales[j]
                 product *= np.exp(-abs(row[i] - case[i]) / b) / (2 * b)
@@ -51,7 +52,7 @@ def test_it_integrates_to_one_with_two_numbers_and_a_category():
     step = axis[1] - axis[0]
     mass = sum(
         np.exp(model.density({"x": x, "y": y, "c": [c] * len(x)})).sum() * step**2
-        for c in ("high", "low")
+        for c in ("high", "low", "never seen")
     )
     assert mass == pytest.approx(1, abs=5e-3)
 
@@ -74,10 +75,19 @@ def test_it_sums_to_one_over_cyclic_ordinal_and_missing():
 def test_missing_values_are_integrated_out():
     model = Model().fit(mixed_table())
     whole = sum(
-        np.exp(model.density({"x": [0.5], "y": [None], "c": [c]})) for c in ("high", "low")
+        np.exp(model.density({"x": [0.5], "y": [None], "c": [c]}))
+        for c in ("high", "low", "never seen")
     )
     part = np.exp(model.density({"x": [0.5]}))
     np.testing.assert_allclose(whole, part, rtol=1e-9)
+
+
+def test_a_category_that_was_never_seen_has_a_small_share_of_the_probability():
+    model = Model().fit({"c": ["a", "b", "c", "a", "b"] * 4})
+    known = np.exp(model.density({"c": ["a", "b", "c"]}))
+    unseen = np.exp(model.density({"c": ["new"]}))
+    np.testing.assert_allclose(unseen, 1e-3)
+    assert known.sum() + unseen[0] == pytest.approx(1, abs=1e-12)
 
 
 def test_degenerate_tables_have_finite_densities():

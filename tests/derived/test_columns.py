@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
@@ -45,7 +45,13 @@ def test_groups_follow_one_another_and_are_as_wide_as_they_say(classes):
     groups = derived.groups
     assert tuple(groups) == GROUPS
     sizes = {name: len(at) for name, at in groups.items()}
-    assert sizes == {"ranks": 2, "means": width, "additive": 2 * width, "trees": 2 * width}
+    assert sizes == {
+        "ranks": 2,
+        "means": width,
+        "additive": 2 * width,
+        "trees": 2 * width,
+        "estimators": 0,
+    }
     np.testing.assert_array_equal(
         np.concatenate(list(groups.values())), 5 + np.arange(len(derived.shares))
     )
@@ -200,7 +206,7 @@ def test_all_columns_may_be_left_out(values, derived):
 
 
 @pytest.mark.parametrize(
-    "names", [(), ("ranks",), ("trees",), ("means", "trees"), ("ranks", "additive"), GROUPS]
+    "names", [(), ("ranks",), ("trees",), ("means", "trees"), ("ranks", "additive"), GROUPS[:-1]]
 )
 def test_groups_that_nobody_uses_are_dropped(values, derived, names):
     used = [0, 4, *(derived.groups[name][0] for name in names)]
@@ -215,6 +221,36 @@ def test_groups_that_nobody_uses_are_dropped(values, derived, names):
     again, same = kept.kept(range(len(positions)))
     np.testing.assert_array_equal(same, np.arange(len(positions)))
     assert again.groups.keys() == kept.groups.keys()
+
+
+class OwnScores:
+    """Scores like those of a user's own estimator."""
+
+    def __init__(self, width):
+        self.width = width
+
+    def values(self, rows, folds):
+        return np.full((len(rows), self.width), float(self.width))
+
+
+def test_estimators_are_dropped_one_by_one(values, derived):
+    d = len(derived.shares)
+    more = replace(
+        derived,
+        estimators=(OwnScores(1), OwnScores(3)),
+        shares=np.concatenate([derived.shares, np.zeros((4, 5))]),
+    )
+    np.testing.assert_array_equal(more.groups["estimators"], 5 + d + np.arange(4))
+    np.testing.assert_array_equal(more.scores[-4:], 5 + d + np.arange(4))
+    kept, positions = more.kept([0, more.groups["ranks"][0], 5 + d + 2])
+    assert [one.width for one in kept.estimators] == [3]
+    np.testing.assert_array_equal(
+        positions, [*range(5), *derived.groups["ranks"], *(5 + d + np.array([1, 2, 3]))]
+    )
+    np.testing.assert_array_equal(kept.cases(values), more.cases(values)[:, positions])
+    kept, positions = more.kept([0, 5 + d])
+    assert [one.width for one in kept.estimators] == [1]
+    assert positions.tolist() == [*range(5), 5 + d]
 
 
 def test_they_are_copied_whole(values, derived):

@@ -60,6 +60,16 @@ def test_residuals_are_of_squares_unless_a_few_rows_must_not_sway_them():
     assert robust.model_.residuals_ == Model().fit(X).residuals_
 
 
+def test_a_false_discovery_rate_flags_what_is_far_beyond_all_others():
+    values = blob()
+    clean = VicinalOutlierDetector(false_discovery_rate=0.05).fit(values)
+    assert (clean.predict(values) == -1).mean() < 0.02
+    assert clean.predict(values[:1] + 1e6).tolist() == [-1]
+    values[7] += 50.0
+    flagged = VicinalOutlierDetector(false_discovery_rate=0.05).fit_predict(values)
+    assert flagged[7] == -1
+
+
 def test_contamination_flags_that_share():
     detector = VicinalOutlierDetector(contamination=0.1).fit(blob())
     assert detector.labels_.sum() == 15

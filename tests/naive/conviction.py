@@ -10,20 +10,75 @@ from __future__ import annotations
 import numpy as np
 
 from tests.naive import distance as naive
+from vicinal.formulas import power_mean
 
 SAME = 1.5
 
 
-def grain(cases, metric, k, rank_decay=1.0):
+# --- missing cells ---------------------------------------------------------------------------
+
+
+def gaps(query, metric):
+    """Features that a row lacks, where missing is no value of its own."""
+    counting = zip(metric.weights, metric.distinct, strict=True)
+    return [i for i, (w, own) in enumerate(counting) if w > 0 and not own and np.isnan(query[i])]
+
+
+def filled_terms(query, case, metric, usual):
+    """Terms of a row and a case, or some; the usual one for every feature that the row lacks."""
+    terms = naive.terms(query, case, metric)
+    for i in gaps(query, metric):
+        terms[..., i] = usual[i]
+    return terms
+
+
+def neighbors(queries, cases, metric, k, exclude, usual):
+    """The k nearest cases of each row and their distances, with the usual terms for gaps."""
+    indices, distances = np.full((len(queries), k), -1), np.full((len(queries), k), np.inf)
+    for q, query in enumerate(queries):
+        others = np.array([j for j in range(len(cases)) if j != exclude[q]], dtype=int)
+        terms = filled_terms(query, cases[others], metric, usual)
+        away = power_mean(terms, metric.weights, metric.p)
+        for place, at in enumerate(np.argsort(away, kind="stable")[:k]):
+            indices[q, place], distances[q, place] = others[at], away[at]
+    return indices, distances
+
+
+def usual_terms(cases, metric, k, rank_decay=1.0):
+    """Usual term of each feature between cases that have it and their nearest."""
+    anything = np.full(len(metric.weights), SAME)  # the order of neighbors is the same by any
+    indices, _ = neighbors(cases, cases, metric, k, np.arange(len(cases)), anything)
+    result = []
+    for i, weight in enumerate(metric.weights):
+        means = []
+        for case, near in zip(cases, indices, strict=True):
+            excess = naive.terms(case, cases[near[near >= 0]], metric)[:, i] - SAME
+            share = [j**-rank_decay for j in range(1, len(excess) + 1)]
+            if weight > 0 and i not in gaps(case, metric):
+                total = sum(s * e for s, e in zip(share, excess, strict=True))
+                means.append(total / (sum(share) or 1))
+        result.append(SAME + usual_mean(means) if means else SAME)
+    return np.array(result)
+
+
+def usual_mean(values):
+    """Mean, the largest twentieth brought in line."""
+    limit = sorted(values)[int(np.ceil(0.95 * len(values) - 1e-9)) - 1]
+    return sum(min(one, limit) for one in values) / len(values)
+
+
+# --- contributions and expectations ----------------------------------------------------------
+
+
+def grain(cases, metric, k, rank_decay, usual):
     """Mean excess of every case's nearest, the farthest twentieth brought in line."""
-    _, distances = naive.neighbors(cases, cases, metric, k, exclude=np.arange(len(cases)))
-    usual = []
+    _, distances = neighbors(cases, cases, metric, k, np.arange(len(cases)), usual)
+    means = []
     for row in distances:
         excess = [one - SAME for one in row if np.isfinite(one)]
         share = [j**-rank_decay for j in range(1, len(excess) + 1)]
-        usual.append(sum(s * e for s, e in zip(share, excess, strict=True)) / (sum(share) or 1))
-    limit = sorted(usual)[int(np.ceil(0.95 * len(usual) - 1e-9)) - 1]
-    mean = sum(min(one, limit) for one in usual) / len(usual)
+        means.append(sum(s * e for s, e in zip(share, excess, strict=True)) / (sum(share) or 1))
+    mean = usual_mean(means)
     return mean if mean > 1e-9 else 0.5
 
 
@@ -40,17 +95,17 @@ def contribution(distances, terms, grain, mean="harmonic", rank_decay=1.0):
     return sum(share) / sum(s / one for s, one in zip(share, surprisals, strict=True))
 
 
-def contributions(cases, metric, k, terms, grain, mean="harmonic", rank_decay=1.0):
+def contributions(cases, metric, k, terms, grain, usual, mean="harmonic", rank_decay=1.0):
     """Contribution of every case, without itself."""
-    _, distances = naive.neighbors(cases, cases, metric, k, exclude=np.arange(len(cases)))
+    _, distances = neighbors(cases, cases, metric, k, np.arange(len(cases)), usual)
     return np.array([contribution(row, terms, grain, mean, rank_decay) for row in distances])
 
 
 def expectations(cases, metric, phi, n_reference, prior, overall=None, rank_decay=1.0):
     """What the nearest cases, and all cases, lead to expect of every case."""
-    indices, distances = naive.neighbors(
-        cases, cases, metric, n_reference, exclude=np.arange(len(cases))
-    )
+    # The order is the same by any terms for gaps, and small ones do not hide who is level.
+    small = np.full(len(metric.weights), SAME)
+    indices, distances = neighbors(cases, cases, metric, n_reference, np.arange(len(cases)), small)
     overall = phi.mean() if overall is None else overall
     local = [
         expectation(phi[row[row >= 0]], far[row >= 0], rank_decay) if (row >= 0).any() else phi[i]
@@ -101,25 +156,29 @@ def discoveries(p, rate):
 # --- reasons ---------------------------------------------------------------------------------
 
 
-def mean_excess(query, near, cases, metric):
+def mean_excess(query, near, cases, metric, usual):
     """Mean excess of each feature over some cases, times the feature's share of the weight."""
-    result = []
+    result, terms = [], filled_terms(query, cases[near], metric, usual)
     for i, weight in enumerate(metric.weights):
-        excess = [naive.terms(query, cases[j], metric)[i] - SAME for j in near]
+        excess = terms[:, i] - SAME
         share = weight / sum(metric.weights)
-        result.append(share * sum(excess) / len(excess) if weight > 0 and excess else 0.0)
+        result.append(share * sum(excess) / len(excess) if weight > 0 and len(excess) else 0.0)
     return np.array(result)
 
 
-def breakdown(query, left_out, cases, metric, k):
+def breakdown(query, left_out, cases, metric, k, usual):
     """What each feature adds to the distances of a row, and of its neighbours from their own."""
-    near = nearest(query, left_out, cases, metric, k)[0]
-    observed = mean_excess(query, near, cases, metric)
-    own = [
-        mean_excess(cases[j], nearest(cases[j], j, cases, metric, k)[0], cases, metric)
-        for j in near
-    ]
-    return observed, sum(own) / len(own) if own else 0 * observed
+
+    def known(row, but):
+        return [j for j in neighbors([row], cases, metric, k, [but], usual)[0][0] if j >= 0]
+
+    near = known(query, left_out)
+    observed = mean_excess(query, near, cases, metric, usual)
+    own = [mean_excess(cases[j], known(cases[j], j), cases, metric, usual) for j in near]
+    expected = sum(own) / len(own) if own else 0 * observed
+    for i in gaps(query, metric):
+        expected[i] = observed[i]
+    return observed, expected
 
 
 def nearest(query, left_out, cases, metric, k):

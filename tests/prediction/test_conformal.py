@@ -42,6 +42,25 @@ def test_the_unit_of_fractional_weights_does_not_matter():
         assert Calibration(scores, weights=np.full(99, unit)).quantile(0.1) == 90.0
 
 
+@settings(max_examples=100)
+@given(scores=some_scores, alpha=alphas, data=st.data())
+def test_the_limit_of_each_class_is_the_naive_quantile_of_its_own_scores(scores, alpha, data):
+    size = len(scores)
+    codes = data.draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))
+    calibration = Calibration(np.sort(np.array(scores)), classes=np.array(codes, dtype=np.int64))
+    pairs = list(zip(sorted(scores), codes, strict=True))
+    expected = [
+        naive.conformal_quantile([score for score, code in pairs if code == one], alpha)
+        for one in range(4)
+    ]
+    np.testing.assert_array_equal(calibration.limits(alpha, 4), expected)
+
+
+def test_without_classes_all_of_them_have_the_same_limit():
+    calibration = Calibration(np.arange(1.0, 10.0))
+    np.testing.assert_array_equal(calibration.limits(0.2, 2), [8.0, 8.0])
+
+
 def test_too_few_scores_say_nothing():
     assert Calibration(np.arange(8.0)).quantile(0.1) == np.inf
     assert Calibration(np.empty(0)).quantile(0.5) == np.inf
@@ -72,6 +91,7 @@ def test_scores_of_classes_are_what_was_not_given_to_the_truth():
     probabilities = np.array([[0.7, 0.3], [0.4, 0.6], [0.9, 0.1]])
     calibration = calibrate_classes(np.array([0.0, 0.0, 1.0]), probabilities)
     np.testing.assert_allclose(calibration.scores, [0.3, 0.6, 0.9])
+    np.testing.assert_array_equal(calibration.classes, [0, 0, 1])
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.2, 0.5])

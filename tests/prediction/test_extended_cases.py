@@ -122,6 +122,7 @@ def test_changes_are_followed_and_not_derived_again(fitted, classes, monkeypatch
     model = copy.deepcopy(fitted[classes])
     predictor = predictor_of(model)
     before = predictor.cases.index
+    assert len(predictor.calibration.scores)  # learned before the first change
     monkeypatch.setattr(
         type(predictor.derived), "index", lambda *_: pytest.fail("all cases are derived again")
     )

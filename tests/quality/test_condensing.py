@@ -1,10 +1,13 @@
 """Merging the most similar cases, against what can be worked out by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.naive import quality as naive_quality
+from vicinal.index.kinds import NOMINAL
 from vicinal.index.metric import Metric
 from vicinal.index.support import observed_support
 from vicinal.quality.condensing import merge_cases_to
@@ -46,3 +49,13 @@ def test_merged_weights_add_up_to_those_of_the_cases_represented(values, data):
     assert len(kept) == size
     np.testing.assert_allclose(mass, [weights[representative == one].sum() for one in kept])
     np.testing.assert_array_equal(representative[kept], kept)
+
+
+def test_negative_integers_may_be_compared_as_categories():
+    values, metric = one_column([-3.0, -3.0, -1.0, 2.0, 2.0])
+    support = observed_support(values[:, 0], nominal=True)
+    codes = replace(metric, kinds=np.array([NOMINAL], np.uint8), supports=(support,))
+    codes = replace(codes, residuals=np.array([2.0]))
+    kept, mass, _ = merge_cases_to(values, np.ones(5), codes, 3, kinds=metric.kinds)
+    assert sorted(values[kept, 0].tolist()) == [-3.0, -1.0, 2.0]
+    assert mass.sum() == 5

@@ -39,7 +39,7 @@ def test_columns_stand_in_storage_order():
         ([1, 2], [dt.date(2024, 1, 1)], {}, r"datetime.date\(2024, 1, 1\).*expected numbers"),
         ([1, 2], [dt.timedelta(1)], {}, r"'x' has datetime.timedelta.*expected numbers"),
         ([dt.date(2024, 1, 1)], [None, 3], {}, r"'x' has 3 \(int\) in row 1 .*expected dates"),
-        ([dt.date(2024, 1, 1)], ["2024-01-01"], {}, "'x' has '2024-01-01'.*expected dates"),
+        ([dt.date(2024, 1, 1)], ["01/02/2024"], {}, "'x' has '01/02/2024'.*expected dates"),
         ([dt.timedelta(1)], [3.5], {}, "'x' has 3.5 .*expected durations"),
         ([dt.time(1)], [3.5], {}, "'x' has 3.5 .*expected times of day"),
         ([1, 2], ["a"], {"cyclic_features": {"x": 3}}, "'x' has 'a'.*is cyclic"),

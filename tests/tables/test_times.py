@@ -67,3 +67,9 @@ def test_mixed_naive_and_aware_datetimes_are_refused():
     table = {"when": [dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 1, tzinfo=dt.UTC)]}
     with pytest.raises(TableError, match="'when' mixes datetimes with and without a time zone"):
         read_table(table)
+
+
+def test_the_longest_duration_does_not_wrap_around():
+    table = {"d": [dt.timedelta.max, dt.timedelta(1), dt.timedelta.min, None]}
+    first, second, third, _ = encode(table, infer_schema(table))[:, 0]
+    assert first > second > third

@@ -130,13 +130,18 @@ def test_a_result_without_findings_says_so(plain):
         cases=found.cases[:0],
         conviction=found.conviction[:0],
         p_value=found.p_value[:0],
+        tail_p_value=found.tail_p_value[:0],
         direction=found.direction[:0],
         features=(),
         ordinary=found.ordinary[:0],
         n_judged=24,
+        clean_share=0.05,
         stored=True,
     )
-    assert str(none) == "0 of 24 cases are anomalies"
+    assert str(none).splitlines() == [
+        "0 of 24 cases are anomalies",
+        "  Of ordinary cases, the same rule lists about 5 %.",
+    ]
     assert "0 of 24 cases" in none._repr_html_()
     with pytest.raises(ValueError, match="nothing to draw"):
         none.plot()

@@ -61,7 +61,11 @@ def anomalies(
     )
     output.deliver(
         lambda: _columns(found),
-        lambda: {"judged": found.n_judged, "anomalies": anomaly_records(found)},
+        lambda: {
+            "judged": found.n_judged,
+            "clean_share": found.clean_share,
+            "anomalies": anomaly_records(found),
+        },
         lambda: _text(found, n_shown, output.path),
     )
 
@@ -73,6 +77,7 @@ def anomaly_records(found: Anomalies) -> list[dict[str, Any]]:
             _noun(found): int(found.cases[at]),
             "conviction": float(found.conviction[at]),
             "p_value": float(found.p_value[at]),
+            "tail_p_value": float(found.tail_p_value[at]),
             "direction": str(found.direction[at]),
             "features": [{"feature": name, "nats": nats} for name, nats in found.features[at]],
             "nearest_ordinary": [case for case in found.ordinary[at].tolist() if case >= 0],
@@ -87,6 +92,7 @@ def _columns(found: Anomalies) -> dict[str, list[Any]]:
         _noun(found): found.cases.tolist(),
         "conviction": found.conviction.tolist(),
         "p_value": found.p_value.tolist(),
+        "tail_p_value": found.tail_p_value.tolist(),
         "direction": found.direction.tolist(),
         "features": [", ".join(name for name, _ in one) for one in found.features],
         "nearest_ordinary": [", ".join(map(str, one[one >= 0])) for one in found.ordinary],
@@ -99,11 +105,12 @@ def _noun(found: Anomalies) -> str:
 
 def _text(found: Anomalies, n_shown: int, path: str | None) -> str:
     are = "is an anomaly" if len(found) == 1 else "are anomalies"
-    title = f"{len(found)} of {format_count(found.n_judged, _noun(found))} {are}"
+    title = f"{len(found)} of {format_count(found.n_judged, _noun(found))} {are}; {found.promise}"
     columns = {
         _noun(found): found.cases.tolist(),
         "conviction": [f"{one:.2f}" for one in found.conviction],
         "p-value": [f"{one:.2g}" for one in found.p_value],
+        "tail p": [f"{one:.2g}" for one in found.tail_p_value],
         "direction": found.direction.tolist(),
         "features (nats)": [
             ", ".join(f"{name} (+{nats:.2g})" for name, nats in one) for one in found.features

@@ -22,7 +22,7 @@ vicinal audit train.csv --target price --test test.csv
 vicinal audit penguins.csv -t species -o findings.csv
 """)
 @click.argument("paths", nargs=-1, metavar="MODEL")
-@click.option("-t", "--target", help="Column to check for label errors.")
+@click.option("-t", "--target", help="Column to check for surprising and likely wrong labels.")
 @click.option(
     "--test", metavar="TABLE", help="Test data, to check for rows that are in the training data."
 )
@@ -39,8 +39,10 @@ def audit(
 ) -> None:
     """Find likely errors in a table, with evidence.
 
-    Checks for label errors in the target, duplicates and near-duplicates, test rows that are in
-    the training data, unusual cases, and uninformative features.
+    Checks for labels of the target that are likely wrong or surprising, duplicates and
+    near-duplicates, test rows that are in the training data, unusual cases, and uninformative
+    features. Of the labels called likely wrong, at most 5 % are expected to be right; surprising
+    labels may well be right.
     """
     from vicinal.cli.sources import fit_or_load, split_paths
 

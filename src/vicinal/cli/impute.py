@@ -64,7 +64,7 @@ def impute(
     filled = cell_columns(found)
     title = f"Imputed {format_count(len(found), 'missing value')}"
     if cells is not None:
-        write_table(cells, filled)
+        write_table(cells, filled, escape=output.escape)
     if output.path is not None:
         kind = format_of(output.path, output.file_format)
         output.write(imputed_table(found, block, model.schema_, kind))

@@ -15,6 +15,7 @@ from vicinal.formatting.values import format_count
 if TYPE_CHECKING:
     from vicinal.model.model import Model
     from vicinal.schema.feature import Feature
+    from vicinal.schema.schema import Schema
 
 _N_UPDATES = 5
 
@@ -67,12 +68,16 @@ def describe_model(model: Model) -> dict[str, Any]:
             {"when": one.when, "action": one.action, "cases": len(one.cases)} for one in model.log_
         ],
         "features": features,
+        "ignored": _ignored(schema),
     }
 
 
 def describe_table(path: str, options: cli.Options) -> dict[str, Any]:
     """Summarize a table, without fitting it."""
+    import numpy as np
+
     from vicinal.cli.sources import new_model
+    from vicinal.schema.encode import encode
     from vicinal.schema.infer import infer_schema
     from vicinal.tables.table import read_table
 
@@ -85,11 +90,15 @@ def describe_table(path: str, options: cli.Options) -> dict[str, Any]:
         cyclic_features=model.cyclic_features,
         missing_values=model.missing_values,
     )
+    missing = np.isnan(encode(read, schema)).sum(axis=0)
     features = [
-        {**_described(one), "missing": int(read.columns[one.name].is_missing().sum())}
-        for one in schema
+        {**_described(one), "missing": int(missing[schema.column(one.name)])} for one in schema
     ]
-    return {"cases": len(read), "features": features}
+    return {"cases": len(read), "features": features, "ignored": _ignored(schema)}
+
+
+def _ignored(schema: Schema) -> list[dict[str, str]]:
+    return [{"name": one.name, "role": one.role} for one in schema.ignored]
 
 
 def _described(feature: Feature) -> dict[str, Any]:
@@ -98,16 +107,23 @@ def _described(feature: Feature) -> dict[str, Any]:
         "kind": str(feature.kind),
         "type": feature.dtype,
         "categories": None if feature.categories is None else list(feature.categories),
+        "missing_values": list(feature.missing_values),
     }
 
 
 def _text(result: dict[str, Any]) -> str:
+    from vicinal.schema.roles import ROLE_NAMES
+
     features, path = result["features"], result.get("model") or result["table"]
     counts = f"{format_count(result['cases'], 'case')}, {format_count(len(features), 'feature')}"
     columns = {"feature": [one["name"] for one in features]}
     for name in ("kind", "missing", *(["residual"] if "model" in result else [])):
         columns[name] = [one[name] for one in features]
     columns["values"] = [_values(one) for one in features]
+    for one in result["ignored"]:
+        rest = {"feature": one["name"], "kind": "ignored", "values": ROLE_NAMES[one["role"]]}
+        for name, cells in columns.items():
+            cells.append(rest.get(name, ""))
     lines = [f"{path}: {counts}.", "", text_table(columns)]
     return "\n".join(lines + (["", *_state(result)] if "model" in result else []))
 
@@ -125,6 +141,7 @@ def _values(feature: dict[str, Any]) -> str:
     from vicinal.schema.display import categories_text
     from vicinal.schema.kinds import Kind
 
+    markers = "".join(f"; {value} is missing" for value in feature["missing_values"])
     if feature["categories"] is None:
-        return str(feature["type"])
-    return categories_text(feature["categories"], Kind(feature["kind"]))
+        return str(feature["type"]) + markers
+    return categories_text(feature["categories"], Kind(feature["kind"])) + markers

@@ -139,6 +139,13 @@ output_options = _as_one(
         "--output-format", "file_format", type=_FORMAT, help=f"Output format; {_BY_NAME}."
     ),
     json_option,
+    click.option(
+        "--escape-formulas",
+        "escape",
+        is_flag=True,
+        help="In CSV and TSV, precede text that a spreadsheet would run as a formula (it begins "
+        "with =, +, -, @ or a tab) by an apostrophe.",
+    ),
 )
 
 set_option = repeated("--set", "given", metavar="NAME=VALUE", help="Value of a feature.")

@@ -24,6 +24,7 @@ class Output:
     path: str | None = None
     file_format: str | None = None
     as_json: bool = False
+    escape: bool = False
 
     def check(self) -> None:
         """Refuse an output that cannot be written, before any work is done."""
@@ -40,7 +41,7 @@ class Output:
         from vicinal.cli.io.writing import write_table
 
         assert self.path is not None
-        write_table(self.path, columns, self.file_format)
+        write_table(self.path, columns, self.file_format, escape=self.escape)
 
     def deliver(
         self,

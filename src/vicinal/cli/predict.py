@@ -41,7 +41,8 @@ cat new.csv | vicinal predict penguins.vicinal - -t species -o - > out.csv
     "alpha",
     type=cli.SHARE,
     metavar="ALPHA",
-    help="Add prediction intervals (prediction sets for categories) with error rate ALPHA.",
+    help="Add prediction intervals with error rate ALPHA; for categories, prediction sets, "
+    "with this error rate within each category.",
 )
 @click.option("--proba", is_flag=True, help="Add the probability of each category.")
 @click.option(
@@ -172,7 +173,7 @@ def _write(request: Request, blocks: Iterator[Block], output: Output, path: str)
     from vicinal.cli.io.writing import table_writer
 
     count, kind = 0, format_of(path, output.file_format)
-    with table_writer(path, output.file_format) as writer:
+    with table_writer(path, output.file_format, escape=output.escape) as writer:
         for block in blocks:
             writer.write(request.table(block, kind))
             count += len(block)

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import click
 
 from vicinal.cli.io.blocks import Block
 from vicinal.cli.io.cells import column_of_text, value_as
 from vicinal.cli.io.formats import is_model
 from vicinal.cli.options import Options
-from vicinal.exceptions import FeatureError, FileError, ParameterError, TableError, did_you_mean
+from vicinal.exceptions import (
+    FeatureError,
+    FileError,
+    IgnoredColumnWarning,
+    ParameterError,
+    TableError,
+    did_you_mean,
+)
 from vicinal.model.model import Model
 from vicinal.schema.decode import decode
+from vicinal.schema.roles import ignored_text
 from vicinal.schema.schema import Schema
 from vicinal.tables.frames import as_frame
 from vicinal.tables.table import read_table
 
+_HOW_TO_USE = "To use a column, declare it: --categorical NAME."
 _FIT_ONLY = ("categorical", "ordinal", "cyclic", "neighbors", "power", "seed")
 
 
@@ -53,7 +65,12 @@ def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
     if not is_model(path):
         block = options.read(path)
         table = block.table(options.missing, options.drop)
-        return new_model(table, options).fit(table), block
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", IgnoredColumnWarning)
+            model = new_model(table, options).fit(table)
+        if model.schema_.ignored:
+            click.echo(f"{ignored_text(model.schema_.ignored)} {_HOW_TO_USE}", err=True)
+        return model, block
     for name in _FIT_ONLY:
         if getattr(options, name) not in (None, ()):
             raise ParameterError(

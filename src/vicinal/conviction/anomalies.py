@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.conviction.baseline import baseline_of
 from vicinal.conviction.breakdown import Breakdown, explain_surprise
 from vicinal.conviction.measure import Measure
-from vicinal.conviction.p_values import discoveries
+from vicinal.conviction.p_values import discoveries, tail_p_values
 from vicinal.conviction.results import (
     THRESHOLD,
     Convictions,
@@ -19,6 +20,7 @@ from vicinal.conviction.results import (
     directions,
     stored_convictions,
 )
+from vicinal.conviction.tail import Tail, fit_tail
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
@@ -40,7 +42,11 @@ class Anomalies:
     conviction : ndarray
         Similarity conviction.
     p_value : ndarray
-        Share of the stored cases at least as surprising.
+        Share of the stored cases at least as surprising, whatever their distribution; so it is
+        never below 1/n.
+    tail_p_value : ndarray
+        The same with a fitted tail, which says how far beyond all others a row is; false
+        discovery rates rely on it.
     direction : ndarray of str
         ``"outlier"``: farther from others than expected; ``"inlier"``: closer.
     features : tuple of tuple of (str, float)
@@ -49,6 +55,9 @@ class Anomalies:
         The nearest cases that are ordinary themselves, −1 for none.
     n_judged : int
         How many rows were judged.
+    clean_share : float
+        Estimated share of ordinary rows that the same rule would list: so many would be listed of
+        a table without anomalies.
     stored : bool
         Whether they are stored cases.
     compared : Comparisons, optional
@@ -70,16 +79,24 @@ class Anomalies:
     cases: Ints
     conviction: Floats
     p_value: Floats
+    tail_p_value: Floats
     direction: NDArray[np.str_]
     features: tuple[tuple[tuple[str, float], ...], ...]
     ordinary: Ints
     n_judged: int
+    clean_share: float
     stored: bool = False
     compared: Comparisons | None = None
     library: str | None = None
 
     def __len__(self) -> int:
         return len(self.cases)
+
+    @property
+    def promise(self) -> str:
+        """What the rule would do to ordinary rows, in words."""
+        word = "case" if self.stored else "row"
+        return f"of ordinary {word}s, the same rule lists about {100 * self.clean_share:.2g} %"
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per anomaly."""
@@ -88,6 +105,7 @@ class Anomalies:
                 "case" if self.stored else "row": self.cases,
                 "conviction": self.conviction,
                 "p_value": self.p_value,
+                "tail_p_value": self.tail_p_value,
                 "direction": self.direction.tolist(),
                 "features": [", ".join(name for name, _ in one) for one in self.features],
                 "nearest_ordinary": [
@@ -147,7 +165,8 @@ def anomalies(
         Instead of the threshold: the p-value up to which a row is an anomaly. Of ordinary
         rows about this share is called one.
     false_discovery_rate : float, optional
-        Instead of both: the share of false alarms among the anomalies, at most.
+        Instead of both: the share of false alarms among the anomalies, at most, on average over
+        tables; see the notes.
     inliers : bool, default False
         With the threshold: whether rows that are too close to others count too.
     context : list of str, optional
@@ -159,37 +178,69 @@ def anomalies(
     -------
     Anomalies
         The most surprising first.
+
+    Notes
+    -----
+    A false discovery rate needs p-values far below 1/n, so the tail of the convictions is fitted;
+    see `vicinal.conviction.tail`. The rate holds as long as the log convictions of ordinary rows
+    have a tail like that of a generalized Pareto distribution, at most a tenth of the rows are
+    anomalies, and the rows depend on each other only weakly or positively (Benjamini and
+    Yekutieli, 2001). In simulations it is well below.
     """
-    given = {"alpha": alpha, "false_discovery_rate": false_discovery_rate}
+    threshold = THRESHOLD if threshold is None else threshold
+    given = {"threshold": threshold, "alpha": alpha, "false_discovery_rate": false_discovery_rate}
     check_parameters({name: share for name, share in given.items() if share is not None})
     asked, measure = fitted.rows(rows, context=context), measure or Measure()
     stored = stored_convictions(fitted, asked.columns, measure)
     judged = convictions_of(fitted, asked, measure, with_familiarity=False)
+    tail = tail_of(fitted, asked.columns, measure)
+    tail_p = tail_p_values(judged.similarity, judged.p_value, tail)
     if false_discovery_rate is not None:
-        chosen = discoveries(judged.p_value, false_discovery_rate)
+        chosen = discoveries(tail_p, false_discovery_rate)
+        least = false_discovery_rate / max(len(judged), 1)
+        clean = float(tail_p[chosen].max(initial=least))
     elif alpha is not None:
-        chosen = judged.p_value <= alpha
+        chosen, clean = judged.p_value <= alpha, alpha
     else:
-        named = directions(judged.similarity, THRESHOLD if threshold is None else threshold)
+        named = directions(judged.similarity, threshold)
         chosen = (named == "outlier") | (inliers & (named == "inlier"))
+        clean = _share_listed(stored, tail, threshold, inliers)
     found = np.flatnonzero(chosen)
     surprise = np.abs(np.log(judged.similarity[found]))
     found = found[np.argsort(-surprise, kind="stable")]
-    broken = explain_surprise(fitted, asked.take(found), measure.width)
+    broken = explain_surprise(fitted, asked.take(found), measure)
     schema = fitted.schema
-    ordinary = nearest_ordinary(broken.neighbors, stored, 5)
+    ordinary = nearest_ordinary(broken.neighbors, stored, 5, threshold)
     return Anomalies(
         cases=judged.cases[found],
         conviction=judged.similarity[found],
         p_value=judged.p_value[found],
+        tail_p_value=tail_p[found],
         direction=np.where(judged.similarity[found] > 1, "inlier", "outlier"),
         features=responsible(broken, schema.table_order, schema.names),
         ordinary=ordinary,
         n_judged=len(judged),
+        clean_share=clean,
         stored=asked.stored,
         compared=compare(fitted, asked.take(found), ordinary, fitted.metric_of(asked.columns)),
         library=fitted.library,
     )
+
+
+def tail_of(fitted: Fitted, columns: Places, measure: Measure) -> Tail:
+    """Return the tail of the log convictions of the stored cases; fitted once."""
+    stored = baseline_of(fitted, columns, measure)
+    key = ("tail", tuple(stored.metric.active), measure)
+    return fitted.cached(key, lambda: fit_tail(-np.log(stored.similarity), stored.weights))
+
+
+def _share_listed(stored: Convictions, tail: Tail, limit: float, inliers: bool) -> float:
+    """Estimate the share of ordinary rows that are outliers by this limit, or also inliers."""
+    named = directions(stored.similarity, limit)
+    # Anomalies among the stored cases only add to those listed.
+    most = float((named == "outlier").sum() + 1) / (len(named) + 1)
+    share = float(np.fmin(tail.p_values(-np.log(np.array([limit])))[0], most))
+    return share + inliers * float((named == "inlier").sum()) / max(len(named), 1)
 
 
 def responsible(
@@ -206,9 +257,11 @@ def responsible(
     return tuple(result)
 
 
-def nearest_ordinary(neighbors: Ints, stored: Convictions, most: int) -> Ints:
-    """Keep the neighbors that are ordinary themselves, the nearest first."""
-    usual = stored.cases[directions(stored.similarity) != "outlier"]
+def nearest_ordinary(
+    neighbors: Ints, stored: Convictions, most: int, threshold: float = THRESHOLD
+) -> Ints:
+    """Keep the neighbors that are no anomalies themselves at the threshold, the nearest first."""
+    usual = stored.cases[directions(stored.similarity, threshold) != "outlier"]
     kept = np.full((len(neighbors), most), -1, dtype=np.int64)
     for row, near in enumerate(neighbors):
         good = near[np.isin(near, usual)][:most]

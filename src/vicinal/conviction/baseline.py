@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,14 +13,14 @@ from vicinal.conviction.distance_contribution import (
     grain_of,
     leveled_shares,
 )
+from vicinal.conviction.gaps import fill, gaps_of, mean_excess, search_known, usual_terms
 from vicinal.conviction.measure import Measure
 from vicinal.fitted import Fitted
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.tied_neighbors import TiedNeighbors
-from vicinal.index.ties import search_ties
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Rows looked up at a time, which bounds the memory for their neighbors.
 BLOCK = 4096
@@ -44,11 +45,32 @@ class Baseline:
     entry_distance: Floats  # how near a new case must come to be among the nearest k
     grain: float  # the excess that is usual between nearest cases
     overall: float  # mean φ
+    gaps: Bools | None  # (n, d): cells that are missing, if there are any
+    known_terms: Floats | None = None  # (d,): usual terms, where they are known
+
+    @cached_property
+    def usual_terms(self) -> Floats:
+        """The usual term of each feature between nearest cases, which stands for missing ones."""
+        if self.known_terms is not None:
+            return self.known_terms
+        excess = np.zeros((len(self.numbers), len(self.metric.kinds)))
+        for alone, values in self.index.blocks(size=BLOCK, clustered=True):
+            found = _nearest(self.index, values, self.metric, self.measure, alone, self.threads)
+            excess[self.places(alone)] = _own_excess(
+                self.index, values, self.metric, self.measure, found, self.threads
+            )
+        return usual_terms(excess, np.zeros(excess.shape, dtype=bool), self.weights)
 
     @property
     def similarity(self) -> Floats:
         """Similarity conviction of each case."""
         return self.expected / self.contribution
+
+    def gaps_at(self, places: Places) -> Bools:
+        """Return which cells of the cases at some places are missing, in a further axis."""
+        if self.gaps is None:
+            return np.broadcast_to(np.False_, (*places.shape, len(self.metric.kinds)))
+        return self.gaps[places]
 
     def places(self, indices: Ints) -> Places:
         """Where the cases of these numbers stand in the arrays; 0 for no case, −1."""
@@ -70,9 +92,10 @@ def measure_baseline(
     measure: Measure,
     *,
     grain: float | None = None,
+    usual: Floats | None = None,
     threads: int | None = None,
 ) -> Baseline:
-    """Judge every stored case without itself, by the grain of the cases if none is given."""
+    """Judge every stored case without itself, by grain and usual terms of the cases, or given."""
     numbers = np.concatenate(
         [np.empty(0, dtype=np.int64), *(some for some, _ in index.blocks(size=BLOCK))]
     )
@@ -81,16 +104,22 @@ def measure_baseline(
     # By columns, because sums go from place to place.
     distances = np.empty((n, k), order="F")
     counts = None if weights is None else np.empty((n, k), order="F")
-    around = []
+    around, gaps = [], _gaps(index, metric)
+    excess = np.empty((0, len(metric.kinds)) if gaps is None else gaps.shape)
     # Like cases one after the other: they need the same of the table.
     for alone, values in index.blocks(size=BLOCK, clustered=True):
         rows = np.searchsorted(numbers, alone)
-        found = search_ties(index, values, metric, measure.width, exclude=alone, threads=threads)
+        found = _nearest(index, values, metric, measure, alone, threads)
         near = found.nearest
         distances[rows] = near.distances[:, :k]
         if counts is not None:
             counts[rows] = counted_weights(index, near.indices[:, :k], k, alone)
         around.append((rows, found.indices, reference_shares(found, measure)))
+        if gaps is not None and usual is None:
+            excess[rows] = _own_excess(index, values, metric, measure, found, threads)
+    if gaps is not None:
+        usual = usual_terms(excess, gaps, weights) if usual is None else usual
+        distances = fill(distances, gaps, usual, metric)
     grain = grain_of(distances, counts, weights, measure) if grain is None else grain
     phi = distance_contributions(distances, counts, measure, grain)
     overall = float(np.average(phi, weights=weights)) if n else 1.0
@@ -104,7 +133,41 @@ def measure_baseline(
         entry_distance=entry_distance(distances, counts),
         grain=grain,
         overall=overall,
+        gaps=gaps,
+        known_terms=usual,
     )
+
+
+def _nearest(
+    index: Index,
+    values: Floats,
+    metric: Metric,
+    measure: Measure,
+    alone: Ints,
+    threads: int | None,
+) -> TiedNeighbors:
+    return search_known(index, values, metric, measure.width, exclude=alone, threads=threads)
+
+
+def _gaps(index: Index, metric: Metric) -> Bools | None:
+    """Return which cells of the cases are missing; None if there are none."""
+    blocks = [gaps_of(values, metric) for _, values in index.blocks(size=BLOCK)]
+    return np.concatenate(blocks) if any(block.any() for block in blocks) else None
+
+
+def _own_excess(
+    index: Index,
+    values: Floats,
+    metric: Metric,
+    measure: Measure,
+    found: TiedNeighbors,
+    threads: int | None,
+) -> Floats:
+    """Return the mean excess of each feature between cases and their nearest."""
+    shares = leveled_shares(found.distances, found.places(measure.n_neighbors), measure)
+    total = shares.sum(axis=1, keepdims=True)
+    shares = shares / np.where(total > 0, total, 1.0)
+    return mean_excess(index, metric, values, found, shares, threads)
 
 
 def _places(numbers: Ints, indices: Ints) -> Places:

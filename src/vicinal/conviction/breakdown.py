@@ -6,16 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vicinal.conviction.baseline import Baseline, baseline_of
+from vicinal.conviction.gaps import gaps_of, mean_excess, search_known
+from vicinal.conviction.measure import Measure
 from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import SAME
-from vicinal.index.metric import Metric
-from vicinal.index.terms import case_terms
 from vicinal.index.tied_neighbors import TiedNeighbors
-from vicinal.index.ties import search_ties
 from vicinal.typing import Floats, Ints
-
-#: Terms computed at a time, which bounds the memory.
-_MOST_TERMS = 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,40 +31,35 @@ class Breakdown:
         return self.observed - self.expected
 
 
-def explain_surprise(fitted: Fitted, rows: Rows, k: int) -> Breakdown:
-    """Say which features' terms raise the surprisal of rows, against their k nearest cases.
+def explain_surprise(fitted: Fitted, rows: Rows, measure: Measure) -> Breakdown:
+    """Say which features' terms raise the surprisal of rows, against their nearest cases.
 
     With p = 1 the surpluses of a row add up to its mean distance from its nearest cases less
-    theirs from their own.
+    theirs from their own, both over the features that the row has: a missing cell adds nothing.
     """
-    index, metric, threads = fitted.index, fitted.metric_of(rows.columns), fitted.threads
-    found = search_ties(index, rows.values, metric, k, exclude=rows.exclude, threads=threads)
-    observed = _mean_terms(fitted, metric, rows.values, found, k)
+    stored = baseline_of(fitted, rows.columns, measure)
+    index, metric, threads, k = fitted.index, stored.metric, fitted.threads, measure.width
+    found = search_known(index, rows.values, metric, k, exclude=rows.exclude, threads=threads)
+    observed = _mean_terms(stored, rows.values, found, k)
     named = np.unique(found.indices[found.indices >= 0])
     if not len(named):
         return Breakdown(observed, np.zeros_like(observed), found.nearest.indices)
     values = index.rows(named)
-    around = search_ties(index, values, metric, k, exclude=named, threads=threads)
-    own = _mean_terms(fitted, metric, values, around, k)
+    around = search_known(index, values, metric, k, exclude=named, threads=threads)
+    own = _mean_terms(stored, values, around, k)
     places = np.searchsorted(named, np.maximum(found.indices, named[0]))
     expected = np.zeros_like(observed)
     shares = found.shares(k)
     for j in range(found.width):
         expected += shares[:, j, None] * own[places[:, j]]
+    expected = np.where(gaps_of(rows.values, metric), observed, expected)
     return Breakdown(observed, expected, found.nearest.indices)
 
 
-def _mean_terms(
-    fitted: Fitted, metric: Metric, rows: Floats, found: TiedNeighbors, k: int
-) -> Floats:
-    """Weighted mean excess of every column over the cases found; 0 where there is none."""
-    means = np.zeros(rows.shape)
-    shares = found.shares(k)
-    step = max(1, _MOST_TERMS // max(1, found.width * rows.shape[1]))
-    for start in range(0, len(rows), step):
-        some = slice(start, start + step)
-        terms = case_terms(
-            fitted.index, rows[some], found.indices[some], metric, threads=fitted.threads
-        )
-        means[some] = np.nansum(shares[some, :, None] * (terms - SAME), axis=1)
+def _mean_terms(stored: Baseline, rows: Floats, found: TiedNeighbors, k: int) -> Floats:
+    """Weighted mean excess of every column over the cases found; the usual one for gaps."""
+    metric, gaps = stored.metric, gaps_of(rows, stored.metric)
+    means = mean_excess(stored.index, metric, rows, found, found.shares(k), stored.threads)
+    if gaps.any():
+        means = np.where(gaps, stored.usual_terms - SAME, means)
     return metric.weights / (metric.weights.sum() or 1.0) * means

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from vicinal.conviction.gaps import usual_mean
 from vicinal.conviction.measure import Measure
 from vicinal.formulas import SAME
-from vicinal.typing import Bools, Floats
+from vicinal.typing import Bools, Floats, Places
 
 #: Distances of identical cases may differ from 1.5 by as much as this.
 _ROUNDING = 1e-9
@@ -112,9 +113,8 @@ def grain_of(
 ) -> float:
     """Return the excess that is usual between nearest cases.
 
-    It is the mean over the cases, of whom the farthest twentieth counts no more than the one next
-    to them: what is usual must not depend on how strange the strangest are. ½, the uncertainty of
-    a value, where all are identical.
+    It is the usual mean over the cases, in which the farthest twentieth counts no more than the
+    one next to them. ½, the uncertainty of a value, where all are identical.
 
     Examples
     --------
@@ -131,13 +131,7 @@ def grain_of(
         total += count * np.where(there, np.maximum(distances[:, j], SAME) - SAME, 0.0)
         places += count
     usual = total / np.where(places > 0, places, 1.0)
-    mass = np.ones(len(usual)) if weights is None else weights
-    if not mass.any():
-        return 0.5
-    order = np.argsort(usual, kind="stable")
-    reached = np.cumsum(mass[order])
-    limit = usual[order[np.searchsorted(reached, 0.95 * reached[-1] * (1 - 1e-12))]]
-    mean = float(mass @ np.minimum(usual, limit) / mass.sum())
+    mean = usual_mean(usual, np.ones(len(usual)) if weights is None else weights)
     return mean if mean > _ROUNDING else 0.5
 
 
@@ -154,14 +148,20 @@ def with_new_row(
     array([[2., 3.]])
     """
     k = distances.shape[1]
-    longer = np.concatenate([distances, newcomer[:, None]], axis=1)
-    order = np.argsort(longer, axis=1, kind="stable")[:, :k]
-    merged = np.take_along_axis(longer, order, axis=1)
+    # The lists are sorted, so everything after the new row moves by one place.
+    place = (distances <= newcomer[:, None]).sum(axis=1)[:, None]
+    merged = _inserted(distances, place, newcomer[:, None])
     if counts is None:
         return merged, None
-    weights = np.concatenate([counts, np.ones((len(counts), 1))], axis=1)
-    weights = np.take_along_axis(weights, order, axis=1)
+    weights = _inserted(counts, place, np.ones((len(counts), 1)))
     return merged, np.clip(k - (np.cumsum(weights, axis=1) - weights), 0.0, weights)
+
+
+def _inserted(lists: Floats, place: Places, values: Floats) -> Floats:
+    """Put one value into each list, which keeps its length."""
+    columns = np.arange(lists.shape[1])
+    moved = np.concatenate([lists[:, :1], lists[:, :-1]], axis=1)
+    return np.where(columns < place, lists, np.where(columns == place, values, moved))
 
 
 def entry_distance(distances: Floats, counts: Floats | None) -> Floats:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from vicinal.conviction.tail import Tail, fit_tail
 from vicinal.typing import Bools, Floats
+
+#: Below this p-value ranks are too coarse, and the fitted tail alone tells.
+_SMALL = 0.01
 
 
 def p_values(conviction: Floats, reference: Floats, weights: Floats | None = None) -> Floats:
@@ -38,6 +42,46 @@ def own_p_values(conviction: Floats, weights: Floats | None = None) -> Floats:
     return below / total if len(conviction) else below
 
 
+def tail_p_values(conviction: Floats, p: Floats, tail: Tail) -> Floats:
+    """Return p-values by the fitted tail where they are small, else those by rank, if larger.
+
+    Parameters
+    ----------
+    conviction : ndarray
+        Convictions.
+    p : ndarray
+        Their p-values by rank, which tell more than the fit unless they are small.
+    tail : Tail
+        The tail of the log convictions of the cases.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.p_values import own_p_values, tail_p_values
+    >>> from vicinal.conviction.tail import fit_tail
+    >>> conviction = np.append(np.exp(np.random.default_rng(0).normal(size=99) / 5), 1e-3)
+    >>> tail = fit_tail(-np.log(conviction))
+    >>> bool(tail_p_values(conviction, own_p_values(conviction), tail)[-1] < 1e-4)
+    True
+    """
+    fitted = tail.p_values(-np.log(conviction))
+    return np.where(fitted < _SMALL, fitted, np.fmax(fitted, p))
+
+
+def controlled_offset(scores: Floats, weights: Floats | None, rate: float) -> float:
+    """Return the log conviction below which cases are anomalies at a false discovery rate.
+
+    If there are none, it is that of a case that would be the only one.
+    """
+    tail, conviction = fit_tail(-scores, weights), np.exp(scores)
+    p = tail_p_values(conviction, own_p_values(conviction, weights), tail)
+    found = discoveries(p, rate)
+    if not found.any():
+        return -tail.score_at(min(rate / max(len(scores), 1), _SMALL))
+    rest = scores[~found]
+    return float((scores[found].max() + (rest.min() if len(rest) else 0.0)) / 2)
+
+
 def _mass_at_most(
     conviction: Floats, reference: Floats, weights: Floats | None
 ) -> tuple[Floats, float]:
@@ -51,8 +95,9 @@ def discoveries(p: Floats, rate: float) -> Bools:
     """Flag cases so that at most this share of the flags is expected to be false.
 
     Benjamini and Hochberg: with the p-values in order, all up to the last that is at most
-    ``rate · rank / number``. Conformal p-values that share their reference cases depend on each
-    other positively, under which the rate holds (Bates and others, 2023).
+    ``rate · rank / number``. The rate holds for p-values that are independent or depend on each
+    other positively, as do conformal p-values that share their reference cases (Bates and others,
+    2023).
 
     Examples
     --------

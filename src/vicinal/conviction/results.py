@@ -24,8 +24,10 @@ from vicinal.views.convictions import convictions_view
 
 #: Conviction below which a row is an anomaly, as in the paper.
 THRESHOLD = 0.7
-#: New rows judged at a time for familiarity; bounds the memory for what they would change.
+#: New rows judged at a time for familiarity, and cases that they would change, both at most;
+#: this bounds the memory.
 _BLOCK = 4096
+_MOST_ENTRIES = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,10 +233,7 @@ def convictions_of_rows(
     familiar = None
     if with_familiarity:
         blocks = [slice(start, start + _BLOCK) for start in range(0, len(rows), _BLOCK)]
-        parts = [
-            familiarity_of_new_rows(judged.contribution[some], entries(stored, rows[some]), stored)
-            for some in blocks
-        ]
+        parts = [_familiarity(stored, judged.contribution[some], rows[some]) for some in blocks]
         familiar = np.concatenate([np.empty(0), *parts])
     return Convictions(
         cases=np.arange(len(rows)),
@@ -244,3 +243,13 @@ def convictions_of_rows(
         p_value=p_values(similarity, stored.similarity, stored.weights),
         familiarity=familiar,
     )
+
+
+def _familiarity(stored: Baseline, contribution: Floats, rows: Floats) -> Floats:
+    """Return the familiarity of new rows, of fewer at a time where they would change much."""
+    entered = entries(stored, rows, _MOST_ENTRIES if len(rows) > 1 else None)
+    if entered is not None:
+        return familiarity_of_new_rows(contribution, entered, stored)
+    half = len(rows) // 2
+    parts = [slice(None, half), slice(half, None)]
+    return np.concatenate([_familiarity(stored, contribution[one], rows[one]) for one in parts])

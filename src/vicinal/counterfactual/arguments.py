@@ -176,6 +176,10 @@ def _ends(schema: Schema, name: str, ends: Any, argument: str) -> tuple[float, f
             "end."
         )
     feature = schema[name]
+    if _is_infinite(ends[0]) and ends[0] is not None and ends[0] > 0:
+        raise ParameterError(_beyond(argument, name, ends, "low", "above"))
+    if _is_infinite(ends[1]) and ends[1] is not None and ends[1] < 0:
+        raise ParameterError(_beyond(argument, name, ends, "high", "below"))
     low, high = (None if _is_infinite(end) else end for end in ends)
     if feature.kind is Kind.CYCLIC and (low is None) != (high is None):
         raise ParameterError(
@@ -194,6 +198,13 @@ def _ends(schema: Schema, name: str, ends: Any, argument: str) -> tuple[float, f
             f"expected (low, high), perhaps {(ends[1], ends[0])!r}."
         )
     return float(lower), float(upper)
+
+
+def _beyond(argument: str, name: str, ends: Any, end: str, side: str) -> str:
+    return (
+        f"{argument} has {tuple(ends)!r} for {name!r}; no value is {side} this {end} end. "
+        "Use None for an open end."
+    )
 
 
 def _encoded(schema: Schema, name: str, values: list[Any], argument: str) -> Floats:

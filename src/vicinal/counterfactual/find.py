@@ -48,7 +48,7 @@ def read_row(
     given = {
         name: None if column.first_present() is None else column.value(0)
         for name, column in rows.table.columns.items()
-        if name != target
+        if name != target and name in fitted.schema
     }
     return Question(fitted, target, given, rows.values[0], rows.columns)
 

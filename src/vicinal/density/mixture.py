@@ -16,6 +16,9 @@ from vicinal.typing import Floats, Places
 
 #: Number of pairs of rows and cases computed at a time, which bounds memory.
 _PAIRS = 1 << 21
+#: Probability that a category was never seen. It is taken from all others alike, so that the
+#: probabilities of the categories that were seen and of one that was not sum to 1.
+UNSEEN = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +64,9 @@ class Mixture:
             wide = np.full(len(points), self.widths[i])
             around = kernel.log(kernel.gaps(x[:, None], points), points, wide) + np.log(shares)
             logs[:, lacking] = _log_sum(around)[:, None]
+        if kernel.kind == NOMINAL:
+            seen = (x >= 0) & (x < kernel.size)
+            logs = np.where(seen[:, None], logs + np.log1p(-UNSEEN), np.log(UNSEEN))
         return logs
 
     def widths_of(self, i: int) -> Floats:

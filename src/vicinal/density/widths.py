@@ -8,7 +8,7 @@ from vicinal.density.kernels import NOMINAL, Kernel
 from vicinal.fitted import Fitted
 from vicinal.formulas import SAME
 from vicinal.index.metric import Metric
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Number of held-out cases, and of nearest neighbors whose kernels may explain each.
 _QUERIES, _NEAREST = 800, 200
@@ -64,8 +64,8 @@ def learn_widths(
     known = index.weights_of(numbers)
     weights = np.ones(n) if known is None else known
     log_mass = np.where(there, np.log(weights[near]), -np.inf)
-    others = index.rows(numbers[near])
-    learner = _Learner(cases.values, others, log_mass, weights[asked], kernels, metric)
+    values = index.rows(numbers)
+    learner = _Learner(cases.values, values, near, log_mass, weights[asked], kernels, metric)
     tried = [(*learner.learn(start, spread[near] ** power), power) for power in _POWERS]
     _, widths, power = max(tried, key=lambda one: one[0])
     return widths, power
@@ -78,26 +78,30 @@ def _first_width(metric: Metric, kernel: Kernel, i: int) -> float:
 
 
 class _Learner:
-    """Held-out cases, the cases that may explain them, and precomputed gaps between them."""
+    """Held-out cases, and the cases that may explain them.
+
+    Gaps are computed column by column: those of all columns at once would not fit into memory
+    for wide tables.
+    """
 
     def __init__(
         self,
         left_out: Floats,
-        near: Floats,
+        values: Floats,
+        near: Places,
         log_mass: Floats,
         weights: Floats,
         kernels: tuple[Kernel, ...],
         metric: Metric,
     ) -> None:
         self.log_mass, self.weights, self.kernels = log_mass, weights, kernels
-        self.near, self.metric = near, metric
-        self.gaps = {
-            int(i): kernels[i].gaps(left_out[:, None, i], near[:, :, i]) for i in metric.active
-        }
-        self.known = {
-            int(i): ~np.isnan(left_out[:, None, i]) & ~np.isnan(near[:, :, i])
-            for i in metric.active
-        }
+        self.left_out, self.values, self.near, self.metric = left_out, values, near, metric
+
+    def _column(self, i: int) -> tuple[Floats, Floats, Bools]:
+        """Return the values of the near cases in a column, their gaps, and which are known."""
+        centers, own = self.values[:, i][self.near], self.left_out[:, None, i]
+        gaps = self.kernels[i].gaps(own, centers)
+        return centers, gaps, ~np.isnan(own) & ~np.isnan(centers)
 
     def learn(self, widths: Floats, scales: Floats) -> tuple[float, Floats]:
         """Return the highest mean log likelihood and its widths."""
@@ -113,11 +117,12 @@ class _Learner:
 
     def _expect(self, widths: Floats, scales: Floats) -> tuple[float, Floats]:
         logs = self.log_mass.copy()
-        for i, gaps in self.gaps.items():
+        for i in self.metric.active.tolist():
             kernel = self.kernels[i]
+            near, gaps, known = self._column(i)
             wide = widths[i] if kernel.kind == NOMINAL else widths[i] * scales
-            centers = np.where(np.isnan(self.near[:, :, i]), 0.0, self.near[:, :, i])
-            logs += np.where(self.known[i], kernel.log(gaps, centers, np.asarray(wide)), 0.0)
+            centers = np.where(np.isnan(near), 0.0, near)
+            logs += np.where(known, kernel.log(gaps, centers, np.asarray(wide)), 0.0)
         largest = logs.max(axis=1, keepdims=True)
         mass = np.exp(logs - largest)
         total = mass.sum(axis=1, keepdims=True)
@@ -126,13 +131,14 @@ class _Learner:
 
     def _maximize(self, influence: Floats, widths: Floats, scales: Floats) -> Floats:
         new = widths.copy()
-        for i, gaps in self.gaps.items():
+        for i in self.metric.active.tolist():
             nominal = self.kernels[i].kind == NOMINAL
-            share = np.where(self.known[i], influence, 0.0)
+            _, gaps, known = self._column(i)
+            share = np.where(known, influence, 0.0)
             total = share.sum()
             if total == 0:
                 continue
-            scaled = np.where(self.known[i], gaps, 0.0) / (1.0 if nominal else scales)
+            scaled = np.where(known, gaps, 0.0) / (1.0 if nominal else scales)
             new[i] = self._within((share * scaled).sum() / total, i)
         return new
 

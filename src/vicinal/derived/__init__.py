@@ -12,6 +12,10 @@ columns of an index in which neighbors are searched. Users never meet them as fe
 - `bins`: columns cut into bins
 - `additive`: scores that are sums over the features, linear or by bins
 - `trees`: scores of small boosted trees
+- `estimators`: scores of a user's own scikit-learn estimators
+- `learn_estimators`: fit these
+- `estimator_input`: the tables that they receive
+- `attribution`: what each feature adds to a score of which only the values are known
 
 What is learned from outcomes is learned once without each fold, and a stored case gets what was
 learned without its own: no case contributes to its own derived values.

@@ -10,6 +10,7 @@ import numpy as np
 
 from vicinal.derived.additive import AdditiveScores
 from vicinal.derived.category_means import CategoryMeans
+from vicinal.derived.estimators import EstimatorScores
 from vicinal.derived.folds import Folds
 from vicinal.derived.ranks import Ranks
 from vicinal.derived.trees import TreeScores
@@ -19,7 +20,7 @@ from vicinal.index.metric import Metric, TermSettings
 from vicinal.typing import Floats, Ints, Places
 
 #: The groups of derived columns, in the order in which they are appended.
-GROUPS = ("ranks", "means", "additive", "trees")
+GROUPS = ("ranks", "means", "additive", "trees", "estimators")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,8 @@ class DerivedColumns:
         How much each encoded column matters to each derived one; every row sums to 1.
     ignored : ndarray of int64
         Encoded columns that take no part in scores.
+    estimators : tuple of EstimatorScores
+        Scores of a user's own estimators.
     """
 
     columns: Ints
@@ -57,6 +60,7 @@ class DerivedColumns:
     trees: tuple[TreeScores, ...]
     shares: Floats
     ignored: Ints
+    estimators: tuple[EstimatorScores, ...] = ()
 
     @property
     def width(self) -> int:
@@ -77,15 +81,15 @@ class DerivedColumns:
         }
 
     @property
-    def all_scores(self) -> list[AdditiveScores | TreeScores]:
+    def all_scores(self) -> list[AdditiveScores | TreeScores | EstimatorScores]:
         """The scores, in the order of their columns."""
-        return [*self.additive, *self.trees]
+        return [*self.additive, *self.trees, *self.estimators]
 
     @property
     def scores(self) -> Places:
         """Positions of the scores in extended rows."""
         groups = self.groups
-        return np.concatenate([groups["additive"], groups["trees"]])
+        return np.concatenate([groups["additive"], groups["trees"], groups["estimators"]])
 
     def columns_of(self, column: int) -> tuple[int, ...]:
         """Return the positions in extended rows of all that is made of one column alone."""
@@ -156,7 +160,7 @@ class DerivedColumns:
         return replace(self, ignored=np.append(self.ignored, column))
 
     def kept(self, used: Collection[int]) -> tuple[DerivedColumns | None, Places]:
-        """Drop groups of which no position of extended rows is used.
+        """Drop groups, and estimators, of which no position of extended rows is used.
 
         Returns
         -------
@@ -166,11 +170,17 @@ class DerivedColumns:
             The positions that remain, of all.
         """
         groups = self.groups
-        kept = [name for name, at in groups.items() if set(at.tolist()) & set(used)]
+        ends = np.cumsum([one.width for one in self.estimators], dtype=np.intp)[:-1]
+        each = np.split(groups.pop("estimators"), ends) if self.estimators else []
+        kept = {name for name, at in groups.items() if set(at.tolist()) & set(used)}
+        some = [number for number, at in enumerate(each) if set(at.tolist()) & set(used)]
         raw = np.arange(self.width)
-        if not kept:
+        if not kept and not some:
             return None, raw
-        positions = np.concatenate([raw, *(groups[name] for name in GROUPS if name in kept)])
-        dropped: dict[str, Any] = {name: () for name in GROUPS if name not in kept}
+        positions = np.concatenate(
+            [raw, *(at for name, at in groups.items() if name in kept), *(each[i] for i in some)]
+        )
+        dropped: dict[str, Any] = {name: () for name in groups if name not in kept}
+        dropped["estimators"] = tuple(self.estimators[number] for number in some)
         shares = self.shares[positions[self.width :] - self.width]
         return replace(self, shares=shares, **dropped), positions

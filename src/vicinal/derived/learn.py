@@ -10,7 +10,9 @@ from vicinal.derived.additive import SCORECARD_BINS, AdditiveScores, learn_addit
 from vicinal.derived.bins import Bins
 from vicinal.derived.category_means import CategoryMeans
 from vicinal.derived.columns import DerivedColumns
+from vicinal.derived.estimators import EstimatorScores
 from vicinal.derived.folds import Folds
+from vicinal.derived.learn_estimators import EstimatorLearner, EstimatorTask
 from vicinal.derived.ranks import Ranks
 from vicinal.derived.trees import DEEP, PAIRS, TREE_BINS, TreeScores, learn_trees
 from vicinal.index.kinds import NOMINAL, NUMERIC
@@ -45,6 +47,7 @@ def learn_derived(
     n_classes: int,
     period: float = 0.0,
     scores: bool = True,
+    estimators: EstimatorTask | None = None,
     random_state: int = 0,
     threads: int | None = None,
 ) -> DerivedColumns | None:
@@ -62,6 +65,8 @@ def learn_derived(
         As in `Target`. Cyclic numbers have no scores.
     scores : bool
         Whether to learn scores.
+    estimators : EstimatorTask, optional
+        A user's own estimators, whose scores are learned, too.
     """
     active = metric.active.astype(np.int64)
     most = min(MOST_CASES, max(1000, MOST_CELLS // max(len(active), 1)))
@@ -90,6 +95,8 @@ def learn_derived(
         found = replace(
             found, means=learner.means(), additive=learner.additive(), trees=learner.trees()
         )
+        if estimators is not None:
+            found = replace(found, estimators=learner.estimators(estimators, len(index), found))
     found = replace(found, shares=sample.shares(found))
     return found if len(found.shares) else None
 
@@ -127,11 +134,16 @@ class _Sample:
         owners += [one.column for one in derived.means for _ in range(one.width)]
         out = np.zeros((len(owners), derived.width))
         out[np.arange(len(owners)), owners] = 1.0
-        parts = derived.parts(self.values, derived.folds.of_rows(self.values))
+        # The parts of estimators take long, so they have learned the sizes from fewer rows.
+        own = replace(derived, estimators=())
+        parts = own.parts(self.values, derived.folds.of_rows(self.values))
         middle = (self.weights[:, None, None] * parts).sum(axis=0) / self.weights.sum()
-        sizes = (self.weights[:, None, None] * np.abs(parts - middle)).sum(axis=0)
-        of_scores = np.zeros((parts.shape[2], derived.width))
-        of_scores[:, derived.columns] = (sizes / np.maximum(sizes.sum(axis=0), 1e-300)).T
+        sizes = (self.weights[:, None, None] * np.abs(parts - middle)).sum(axis=0).T
+        sizes = np.concatenate([sizes, *(one.sizes for one in derived.estimators)])
+        of_scores = np.zeros((len(sizes), derived.width))
+        of_scores[:, derived.columns] = sizes / np.maximum(
+            sizes.sum(axis=1, keepdims=True), 1e-300
+        )
         return np.concatenate([out, of_scores])
 
 
@@ -206,6 +218,25 @@ class _ScoreLearner:
             for shape in (PAIRS, DEEP)
         ]
         return tuple(one for one in found if one is not None)
+
+    def estimators(
+        self, task: EstimatorTask, n_cases: int, derived: DerivedColumns
+    ) -> tuple[EstimatorScores, ...]:
+        """Fit a user's own estimators."""
+        return EstimatorLearner(
+            task,
+            self.sample.values,
+            self.truth,
+            self.sample.weights,
+            self.folds,
+            columns=derived.columns,
+            typical=derived.typical,
+            n_folds=self.count,
+            n_classes=self.n_classes,
+            n_cases=n_cases,
+            random_state=derived.folds.seed,
+            threads=self.threads,
+        ).learn()
 
     def _bins(self, most: int) -> Bins:
         sample = self.sample

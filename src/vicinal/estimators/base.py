@@ -99,7 +99,7 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
         if index.contains(np.arange(len(rows), index.next_number)).any():
             raise FileError("the rows of the estimator do not match the cases of its model")
         named = [*self._names, *getattr(self, "_targets", ())]
-        if named != list(self.model_.schema_.names):
+        if named != list(self.model_.schema_.table_names):
             raise FileError("the columns of the estimator do not match those of its model")
 
     def _training_table(

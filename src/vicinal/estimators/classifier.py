@@ -51,13 +51,13 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         How neighbors are weighted under entropy weights; the other weightings use influences
         ∝ 1/distance. "centered" and "probability" are never negative; "linear",
         local regression, can give a row negative influence. "auto" is centered for classes.
-    scores : bool, default True
-        Whether neighbors are also searched by scores of all features, learned out of fold.
+    scores : bool, classifier, or list of classifiers or of pairs (name, classifier), default True
+        Whether neighbors are also searched by scores learned out of fold; classifiers add theirs.
     max_queries, max_members : int, default 2400 and 20
         Maximum number of training rows used to learn weights and tuning, and of members in the
         ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
-        Columns to treat as categorical besides those with a categorical dtype.
+        Columns to treat as categorical, even identifiers, besides those with a categorical dtype.
     ordinal_features : list or dict, optional
         Columns whose values are ordered; a dict gives the order, lowest first.
     cyclic_features : dict, optional
@@ -118,7 +118,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         p: float = 1.0,
         weighting: str = "entropy",
         influence: str = "auto",
-        scores: bool = True,
+        scores: Any = True,
         max_queries: int = 2400,
         max_members: int = 20,
         categorical_features: Any = "from_dtype",
@@ -147,8 +147,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             random_state=random_state,
             n_jobs=n_jobs,
         )
-        self.class_weight = class_weight
-        self.decision = decision
+        self.class_weight, self.decision = class_weight, decision
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table and its labels.
@@ -248,7 +247,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         table = self._table(X)
         return self.model_.predict_proba(table, self._targets[0])
 
-    def predict_set(self, X: Any, *, alpha: float = 0.1) -> Bools:
+    def predict_set(self, X: Any, *, alpha: float = 0.1, coverage: str = "class") -> Bools:
         """Return prediction sets that contain the true class with probability 1 − alpha.
 
         Parameters
@@ -257,15 +256,16 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             Columns as in `fit`.
         alpha : float, default 0.1
             Share of the sets that may miss the true class.
+        coverage : {"class", "overall"}, default "class"
+            Whether this holds within each class, however rare, or only over all rows.
 
         Returns
         -------
         ndarray of bool of shape (n_queries, n_classes)
-            Whether each of `classes_` is in the set. An empty set means that no class is
-            probable enough.
+            Whether each of `classes_` is in the set; the most probable one always is.
         """
-        table = self._table(X)
-        return self.model_.predict_set(table, self._targets[0], alpha=alpha)
+        table, [target, *_] = self._table(X), self._targets
+        return self.model_.predict_set(table, target, alpha=alpha, coverage=coverage)
 
     def influences(self, X: Any) -> CaseInfluences:
         """Return the training rows behind each prediction, most influential first.

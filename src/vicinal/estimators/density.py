@@ -156,7 +156,8 @@ class VicinalDensity(DensityMixin, VicinalEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         given = self.random_state if random_state is None else random_state
         drawn = self.model_.synthesize(n_samples, random_state=seed_of(given))
-        columns = [np.asarray(drawn.columns[name]) for name in self._names]
+        unknown = np.full(n_samples, np.nan)  # of ignored columns
+        columns = [np.asarray(drawn.columns.get(name, unknown)) for name in self._names]
         if all(column.dtype.kind in "biuf" for column in columns):
             return np.column_stack(columns).astype(np.float64)
         return np.column_stack([column.astype(object) for column in columns])

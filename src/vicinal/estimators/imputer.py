@@ -11,6 +11,7 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from vicinal.estimators.base import VicinalEstimator
 from vicinal.quality.imputation import Imputation
 from vicinal.tables.frames import as_frame
+from vicinal.tables.iso_text import values_like
 from vicinal.tables.table import Table
 from vicinal.tables.write_cells import write_cells
 from vicinal.typing import Places
@@ -170,7 +171,7 @@ def _array(table: Table, cells: dict[str, tuple[Places, list[Any]]]) -> NDArray[
             codes, levels = column.labels()
             filled[:, at] = [None if code < 0 else levels[code] for code in codes.tolist()]
         if name in cells:
-            rows, values = cells[name]
+            rows, values = cells[name][0], values_like(column, cells[name][1])
             for row, value in zip(rows.tolist(), values, strict=True):
                 filled[row, at] = value
     return filled

@@ -10,6 +10,7 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vicinal.conviction.measure import Measure
+from vicinal.conviction.p_values import controlled_offset
 from vicinal.conviction.results import Convictions
 from vicinal.estimators.base import VicinalEstimator
 from vicinal.exceptions import FileError
@@ -33,6 +34,9 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         Conviction below which a row is an outlier, with ``contamination="auto"``.
     contamination : "auto" or float, default "auto"
         A number sets the threshold so that this share of the training rows are outliers.
+    false_discovery_rate : float, optional
+        Instead of both: sets the threshold so that at most this share of the training rows below
+        it are false alarms, on average; see `Model.anomalies`.
     n_neighbors : int, default 30
         Number of nearest rows that define the distance contribution.
     n_reference : int, default 30
@@ -95,6 +99,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         conviction: str = "similarity",
         threshold: float = 0.7,
         contamination: str | float = "auto",
+        false_discovery_rate: float | None = None,
         n_neighbors: int = 30,
         n_reference: int = 30,
         prior: float = 0.2,
@@ -117,6 +122,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         self.conviction = conviction
         self.threshold = threshold
         self.contamination = contamination
+        self.false_discovery_rate = false_discovery_rate
         self.n_neighbors = n_neighbors
         self.n_reference = n_reference
         self.prior = prior
@@ -189,10 +195,12 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         self._scores = self._log(judged)
         self.training_scores_ = np.full(self._n_rows, np.nan)
         self.training_scores_[self._rows] = self._scores
-        if isinstance(self.contamination, str):
+        weights = self.model_.index_.weights_of(judged.cases)
+        if self.false_discovery_rate is not None:
+            self.offset_ = controlled_offset(self._scores, weights, self.false_discovery_rate)
+        elif isinstance(self.contamination, str):
             self.offset_ = float(np.log(self.threshold))
         else:
-            weights = self.model_.index_.weights_of(judged.cases)
             self.offset_ = _quantile(self._scores, weights, self.contamination)
         return self
 

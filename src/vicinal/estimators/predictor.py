@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from vicinal.counterfactual.result import Counterfactuals
+from vicinal.derived.learn_estimators import check_estimators
 from vicinal.estimators.base import VicinalEstimator
 from vicinal.estimators.tables import free_name, named_constraints, with_targets
 from vicinal.estimators.training_rows import in_training_rows
@@ -42,7 +43,7 @@ class VicinalPredictor(VicinalEstimator):
         p: float = 1.0,
         weighting: str = "entropy",
         influence: str = "auto",
-        scores: bool = True,
+        scores: Any = True,
         max_queries: int = 2400,
         max_members: int = 20,
         categorical_features: Any = "from_dtype",
@@ -148,6 +149,7 @@ class VicinalPredictor(VicinalEstimator):
         Columns are identified by position, as in scikit-learn, so arrays without names and
         dataframes give the same predictions.
         """
+        check_estimators(self.scores, classes=kind == "nominal")
         self._targets = tuple(free_name(target, table.names) for target in targets)
         self._fit_model(
             with_targets(
@@ -170,8 +172,10 @@ class VicinalPredictor(VicinalEstimator):
         return self._learn_targets()
 
     def _learn_targets(self) -> Self:
+        schema = self.model_.schema_
+        features = [name for name in self._names if name in schema]  # all that are not ignored
         for target in self._targets:
-            self.model_.tuning(target, context=self._names)
+            self.model_.tuning(target, context=features)
         return self
 
     def _check_loaded(self) -> None:

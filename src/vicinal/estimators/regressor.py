@@ -43,15 +43,16 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         How neighbors are weighted under entropy weights; the other weightings use influences
         ∝ 1/distance. "centered" and "probability" are never negative; "linear",
         local regression, can give a row negative influence. "auto" is linear for numbers.
-    scores : bool, default True
+    scores : bool, regressor, or list of regressors or of pairs (name, regressor), default True
         Whether neighbors are also searched by scores of all features, learned out of fold under
-        entropy weights: cases with the same score tend to have the same outcome.
+        entropy weights: cases with the same score tend to have the same outcome. Regressors add
+        scores of their own.
     max_queries : int, default 2400
         Maximum number of training rows used to learn weights and tuning.
     max_members : int, default 20
         Maximum number of members in the ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
-        Columns to treat as categorical besides those with a categorical dtype.
+        Columns to treat as categorical, even identifiers, besides those with a categorical dtype.
     ordinal_features : list or dict, optional
         Columns whose values are ordered; a dict gives the order, lowest first.
     cyclic_features : dict, optional

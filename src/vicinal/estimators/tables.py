@@ -63,15 +63,16 @@ def _without_collections(values: NDArray[Any]) -> NDArray[Any]:
 def declarations(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
     """Return what an estimator's parameters declare about these columns only, by name."""
     markers = named_mapping(estimator.missing_values, names, "missing_values")
+    if not isinstance(markers, Mapping):
+        # Without any, nothing is declared about the columns.
+        markers = {} if markers is None or not np.size(markers) else dict.fromkeys(names, markers)
     return {
         "categorical_features": named_features(
             estimator.categorical_features, names, "categorical_features"
         ),
         "ordinal_features": named_features(estimator.ordinal_features, names, "ordinal_features"),
         "cyclic_features": named_mapping(estimator.cyclic_features, names, "cyclic_features"),
-        "missing_values": markers
-        if isinstance(markers, Mapping)
-        else dict.fromkeys(names, markers),
+        "missing_values": markers,
         "missing": named_mapping(estimator.missing, names, "missing"),
     }
 
@@ -80,7 +81,9 @@ def with_targets(table: Table, names: Sequence[str], targets: Mapping[str, NDArr
     """Rename the features and append the targets; the column order is preserved."""
     features = table.rename(names)
     columns = {name: column_of_array(values, name) for name, values in targets.items()}
-    return replace(features, columns={**features.columns, **columns}, by_name=False)
+    columns = {**features.columns, **columns}
+    # Arrays remain without names of their own, so that nothing is read into their numbers.
+    return replace(features, columns=columns, named=table.named, by_name=False)
 
 
 def counted_rows(table: Table, weights: Floats | None) -> tuple[Table, Floats | None, Ints]:

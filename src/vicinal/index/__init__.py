@@ -3,6 +3,7 @@
 =============  ==================================================================================
 protocol       `Index`: the interface of all indexes
 exact          `ExactIndex`: all cases in memory, scanned by bounds, evaluated exactly
+large_powers   exact search where powers of terms exceed the range of floats
 brute_force    `BruteForce`: a simple reference implementation
 metric         what a distance is: `kinds`, residuals, weights, p, and how missing values compare
 missing        how a missing value is compared; `support`: the distribution it stands for

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vicinal.exceptions import ParameterError
-from vicinal.formulas import SAME, key_to_distance, power_key
+from vicinal.formulas import SAME, key_to_distance, power_key, power_mean
 from vicinal.index.exact import BLOCK
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
@@ -76,9 +76,11 @@ class BruteForce:
             own = self._keys(query, named, metric, threads)
             if ceilings is not None:
                 named, own = named[own <= ceilings[at]], own[own <= ceilings[at]]
-            first = np.lexsort((named, own))[:k]
+            far = self._distances(query, named, own, metric, threads)
+            # Distances decide only between keys that are lost; rounded roots of others may tie.
+            first = np.lexsort((named, np.where(np.isinf(own), far, 0.0), own))[:k]
             indices[at, : len(first)], keys[at, : len(first)] = named[first], own[first]
-            distances[at, : len(first)] = _distances(own[first], metric)
+            distances[at, : len(first)] = np.maximum.accumulate(far[first])
         return Found(
             indices,
             distances,
@@ -104,6 +106,20 @@ class BruteForce:
         terms = case_terms(self, query[None], named[None], metric, threads=threads)[0]
         shares = metric.weights[active] / metric.weights.sum()
         return (power_key(terms[:, active], metric.p) * shares).sum(axis=1)
+
+    def _distances(
+        self, query: Floats, named: Ints, keys: Floats, metric: Metric, threads: int | None
+    ) -> Floats:
+        """Turn keys into distances; keys beyond floats are told apart by the distances alone."""
+        active = metric.active
+        if not len(active):
+            return np.full(len(keys), SAME)
+        distances = key_to_distance(keys, metric.p)
+        lost = np.isinf(keys)
+        if lost.any():
+            terms = case_terms(self, query[None], named[lost][None], metric, threads=threads)[0]
+            distances[lost] = power_mean(terms[:, active], metric.weights[active], metric.p)
+        return distances
 
     def _values_at(self, indices: Ints) -> Floats:
         values = np.full((*indices.shape, len(self.kinds)), np.nan)
@@ -206,7 +222,3 @@ class _Held:
         kept = ~np.isin(self.numbers, numbers)
         weights = None if self.weights is None else self.weights[kept]
         return _Held(self.numbers[kept], self.values[kept], weights)
-
-
-def _distances(keys: Floats, metric: Metric) -> Floats:
-    return key_to_distance(keys, metric.p) if len(metric.active) else np.full(len(keys), SAME)

@@ -177,12 +177,11 @@ class TiedNeighbors:
         )
 
 
-def combined(parts: list[tuple[Places, TiedNeighbors]]) -> TiedNeighbors:
-    """Return the lists of all queries, from those of some; the first part has all of them.
+def combined(parts: list[tuple[Places, TiedNeighbors]], size: int) -> TiedNeighbors:
+    """Return the lists of so many queries, from those of some.
 
     Later parts replace earlier ones. There is a listing if all parts have one.
     """
-    size = len(parts[0][0])
     weighted = any(found.masses is not None for _, found in parts)
     grouped = any(found.cases is not None for _, found in parts)
 

@@ -53,6 +53,7 @@ def search_ties(
     exclude: Ints | None = None,
     required: int | None = None,
     outcome: int | None = None,
+    alike: Metric | None = None,
     listed: bool = False,
     most: int = MOST_TIES,
     threads: int | None = None,
@@ -64,6 +65,9 @@ def search_ties(
     outcome : int, optional
         A column that cases must agree in to be represented by one of them, besides those of the
         metric; by default the required one.
+    alike : Metric, optional
+        The metric in whose columns cases must agree to be represented by one of them, if not that
+        of the search.
     listed : bool
         Whether to return a listing of all cases, too.
     most : int
@@ -117,7 +121,7 @@ def search_ties(
         )
 
     outcome = required if outcome is None else outcome
-    search = TieSearch(index, metric, look_up, exclude, outcome, listed=listed, most=most)
+    search = TieSearch(index, alike or metric, look_up, exclude, outcome, listed=listed, most=most)
     return search.run(queries, k)
 
 
@@ -174,7 +178,7 @@ class TieSearch:
             wider, more = self._wider(more, width, last)
             parts += wider
         parts += self._in_groups(queries, more, first, last)
-        return replace(combined(parts), found=nearest)
+        return replace(combined(parts, len(rows)), found=nearest)
 
     def _wider(
         self, rows: Places, width: int, last: Floats

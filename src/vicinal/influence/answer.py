@@ -9,7 +9,12 @@ import numpy as np
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import distinct_cases
 from vicinal.influence.ensemble import Ensemble, Influences, find_influences
-from vicinal.influence.outcomes import class_probabilities, expected_values, sequential_sums
+from vicinal.influence.outcomes import (
+    class_probabilities,
+    expected_values,
+    power_of_two,
+    sequential_sums,
+)
 from vicinal.influence.target import Target
 from vicinal.progress import track
 from vicinal.typing import Floats, Ints, Places
@@ -92,9 +97,11 @@ def combine(found: Influences, target: Target) -> Answer:
     if target.period:
         values = _mean_directions(found, outcomes, target, otherwise=values)
     gaps = target.near(outcomes, values[:, None]) - values[:, None]
-    squares = expected_values(np.abs(found.shares), gaps**2)
-    squares = squares + found.background * (target.near(target.mean, values) - values) ** 2
-    return Answer(values, None, np.sqrt(squares))
+    off = target.near(target.mean, values) - values
+    unit = power_of_two(np.maximum(np.abs(gaps).max(axis=1, initial=0.0), np.abs(off)))
+    squares = expected_values(np.abs(found.shares), (gaps / unit[:, None]) ** 2)
+    squares = squares + found.background * (off / unit) ** 2
+    return Answer(values, None, np.sqrt(squares) * unit)
 
 
 def _mean_directions(

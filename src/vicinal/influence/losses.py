@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.influence.answer import Answer
+from vicinal.influence.outcomes import power_of_two
 from vicinal.influence.target import MIX, Target
 from vicinal.typing import Bools, Floats, Ints
 
@@ -110,7 +111,11 @@ class Judge:
             self.trace = MIX * target.shares[self.codes]
         else:
             off = self.truth - self.truth @ self.weights
-            self.unit = float(np.sqrt(self._mean(off**2))) or 1.0
+            # Squares of large numbers overflow; a power of two changes no bit of the others.
+            self.power = float(power_of_two(np.abs(off).max(initial=0.0)))
+            self.unit = float(np.sqrt(self._mean((off / self.power) ** 2)))
+            if not self.unit:
+                self.power = self.unit = 1.0
 
     def taken(self, some: Bools) -> Judge:
         """Return a judge of some of the cases; errors are in the same unit."""
@@ -129,7 +134,7 @@ class Judge:
         """Return the loss of each row of guesses."""
         if self.classes:
             return self._mean(self.surprisals(guesses))
-        return np.sqrt(self._mean((guesses - self.truth) ** 2)) / self.unit
+        return np.sqrt(self._mean(((guesses - self.truth) / self.power) ** 2)) / self.unit
 
     def surprisals(self, guesses: Floats) -> Floats:
         """Return the surprisal of each true class, in nats, given its probability."""

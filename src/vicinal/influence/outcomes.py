@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from vicinal.typing import Floats
 
@@ -48,6 +48,23 @@ def expected_values(shares: Floats, outcomes: Floats) -> Floats:
     array([3.])
     """
     return sequential_sums(shares * outcomes)
+
+
+def power_of_two(sizes: ArrayLike) -> Floats:
+    """Return a unit of about the same size, in which squares do not overflow; 1 for 0.
+
+    Division by a power of two is exact, so that a change of unit changes no bit of a result.
+
+    Examples
+    --------
+    >>> from vicinal.influence.outcomes import power_of_two
+    >>> power_of_two([0.0, 5.0, 1e200]).tolist()
+    [1.0, 8.0, 1.5309010345804195e+200]
+    """
+    sizes = np.asarray(sizes, dtype=np.float64)
+    # Not beyond 2^1000, whose inverse and square root are floats, too.
+    exponents = np.clip(np.frexp(sizes)[1], -1000, 1000)
+    return np.where(sizes > 0, np.ldexp(1.0, exponents), 1.0)
 
 
 def sequential_sums(values: NDArray[Number]) -> NDArray[Number]:

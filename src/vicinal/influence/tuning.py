@@ -31,7 +31,8 @@ class Tuning:
         Everything that was tried, best first. The loss is log loss in nats for classes, and the
         root mean squared error over the standard deviation for numbers.
     loss : float
-        Leave-one-out loss of the ensemble.
+        Leave-one-out loss of the ensemble; the members of each prediction are chosen by other
+        cases.
     queries : ndarray of int64
         Cases that were considered, ascending.
     predictions : ndarray

@@ -12,6 +12,7 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import CYCLIC, NOMINAL, NUMERIC
 from vicinal.index.metric import TermSettings
 from vicinal.learning.residuals import Residuals, learn_residuals
+from vicinal.schema.copies import with_notes
 from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema
 from vicinal.schema.kinds import Kind
@@ -37,6 +38,7 @@ def fit_table(table: Table, settings: Settings, weights: Floats | None) -> Fitte
     schema = _schema(table, settings, weights)
     values = encode(table, schema)
     check_spans(values, schema)
+    schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, settings, weights)
     index = ExactIndex(values, terms.kinds, weights, scales=learned.metric.residuals)
     return _fitted(schema, terms, learned, index, settings, table.library)
@@ -50,6 +52,7 @@ def refit(fitted: Fitted) -> Fitted:
     assert rows.exclude is not None
     weights = fitted.index.weights_of(rows.exclude)
     schema, values = refit_schema(rows.values, fitted.schema, weights)
+    schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, fitted.settings, weights)
     index = fitted.index.rebuilt(values, scales=learned.metric.residuals)
     return _fitted(schema, terms, learned, index, fitted.settings, fitted.library)
@@ -109,6 +112,7 @@ def _schema(table: Table, settings: Settings, weights: Floats | None) -> Schema:
         kinds=settings.kinds,
         classes=settings.classes,
         missing_values=settings.missing_values,
+        ignore=settings.ignore,
         weights=weights,
     )
     missing: Any = settings.missing

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vicinal.index.sampling import random_keys
+from vicinal.index.sampling import random_keys, split_cases
 from vicinal.influence.ensemble import Ensemble, Member, Space
 from vicinal.influence.losses import Judge
 from vicinal.influence.target import MIX, Target
@@ -16,8 +16,10 @@ from vicinal.typing import Bools, Floats, Ints
 
 #: Random halves of the cases that members are chosen with.
 BAGS = 8
-#: With fewer cases than this, all of them choose.
+#: With fewer cases than this, all of them choose; each of so many parts is predicted by what the
+#: others choose.
 FEWEST_TO_HALVE = 150
+PARTS = 10
 #: Members with a smaller share than this are left out.
 LEAST_SHARE = 0.02
 
@@ -36,17 +38,21 @@ def greedy_average(
 
     The prior, which uses no features, is one of the candidates. This is done with several random
     halves of the cases, and what they choose is averaged: chosen with all cases at once, the
-    average would suit these cases alone.
+    average would suit these cases alone. For the same reason, the reported prediction of a case
+    is the average that other cases choose, and the prior in it is that of the others.
     """
-    prior = np.tile(target.expected, (len(queries), 1))
-    answers = [c.predictions for c in candidates] + [prior]
+    answers = [c.predictions for c in candidates] + [expected_without(target, queries)]
     judge = Judge(queries, target)
     guesses = np.stack([judge.guesses(one) for one in answers])
-    bags = _bags(target.index.rows(queries), random_state)
-    counts = np.mean([_chosen(guesses, judge, bag, max_members) for bag in bags], axis=0)
+    values = target.index.rows(queries)
+    choosers = _choosers(values, random_state)
+    chosen = np.array([_chosen(guesses, judge, some, max_members) for some in choosers])
+    counts = chosen[0] if len(values) < FEWEST_TO_HALVE else chosen.mean(axis=0)
     counts = _strongest(counts, max_members)
-    chosen = np.flatnonzero(counts)
-    mean = sum(counts[i] * answers[i] for i in chosen) / counts.sum()
+    by_others = _chosen_by_others(choosers, chosen)
+    mean = np.zeros_like(answers[-1])
+    for i in np.flatnonzero(by_others.any(axis=0)):
+        mean += by_others[:, [i]] * answers[i]
     # No class is ever impossible: all cases share a small part of the prediction.
     trace = MIX if target.n_classes else 0.0
     shares = (1 - trace) * counts / counts.sum()
@@ -64,16 +70,46 @@ def greedy_average(
         tuple(sorted(trials, key=lambda trial: trial.loss)),
         loss,
         queries,
-        (1 - trace) * mean + trace * prior,
+        (1 - trace) * mean + trace * target.expected,
     )
 
 
-def _bags(values: Floats, random_state: int) -> list[Bools]:
-    """Return random halves of the cases, by their content."""
-    if len(values) < FEWEST_TO_HALVE:
-        return [np.ones(len(values), dtype=bool)]
-    seeds = range(random_state + 1, random_state + 1 + BAGS)
-    return [random_keys(values, random_state=seed) < 0.5 for seed in seeds]
+def expected_without(target: Target, cases: Ints) -> Floats:
+    """Return what to expect of each case without any features: the mean of all other outcomes.
+
+    A mean that contains the case itself is closer to its outcome than that of a new row.
+    """
+    mass = float(target.index.reduce("mass", required=target.column)["mass"])
+    weights = target.index.weights_of(cases)
+    unit = np.ones(len(cases)) if weights is None else np.minimum(weights, 1.0)
+    own = target.outcomes_of(cases)[:, None]
+    if target.n_classes:
+        own = (own == np.arange(target.n_classes)).astype(np.float64)
+    part = (unit / np.maximum(mass - unit, 1e-300))[:, None]
+    alone = (mass <= unit)[:, None]  # no other case is left
+    return np.where(alone, target.expected, target.expected + part * (target.expected - own))
+
+
+def _choosers(values: Floats, random_state: int) -> list[Bools]:
+    """Return groups of cases that choose members, by their content.
+
+    Many cases choose in random halves, so that each is left out of several. Few cases choose all
+    together, and then without each of several parts.
+    """
+    if len(values) >= FEWEST_TO_HALVE:
+        seeds = range(random_state + 1, random_state + 1 + BAGS)
+        return [random_keys(values, random_state=seed) < 0.5 for seed in seeds]
+    part = split_cases(values, PARTS, random_state=random_state)
+    rest = [part != at for at in np.unique(part)]
+    return [np.ones(len(values), dtype=bool), *(some for some in rest if some.any())]
+
+
+def _chosen_by_others(choosers: list[Bools], chosen: Floats) -> Floats:
+    """Return for each case the mean of what the groups without it choose, if there are any."""
+    without = ~np.array(choosers).T
+    without[~without.any(axis=1)] = True
+    shares: Floats = (without / without.sum(axis=1, keepdims=True)) @ chosen
+    return shares
 
 
 def _chosen(guesses: Floats, judge: Judge, bag: Bools, max_members: int) -> Floats:

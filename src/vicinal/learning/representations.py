@@ -20,6 +20,8 @@ FEW = 12
 MANY = 64
 #: Representations with columns that were learned from outcomes.
 WITH_SCORES = ("ranks and additive scores", "as given and trees", "ranks and scores", "scores")
+#: Of these, those with scores of a user's own estimators, if there are any.
+WITH_ESTIMATORS = ("as given and estimators", "ranks, scores and estimators", "estimators")
 #: Number of cases used to learn the residuals of such a representation.
 QUERIES = 128
 
@@ -108,13 +110,17 @@ def derived_representations(
     as_given = np.flatnonzero(settings.weights > 0)
     named = given[metric.kinds[given] != NUMERIC]
     ranked = np.concatenate([named, groups["ranks"], groups["means"]])
-    scores = derived.scores
+    scores = np.concatenate([groups["additive"], groups["trees"]])
+    theirs = groups["estimators"]
     wanted = {
         "ranks": ranked if len(groups["ranks"]) or len(groups["means"]) else given[:0],
         "ranks and additive scores": np.concatenate([ranked, groups["additive"]]),
         "as given and trees": np.concatenate([as_given, groups["trees"]]),
         "ranks and scores": np.concatenate([ranked, scores]),
         "scores": scores,
+        "as given and estimators": np.concatenate([as_given, theirs]),
+        "ranks, scores and estimators": np.concatenate([ranked, scores, theirs]),
+        "estimators": theirs,
     }
     reference = Reference.of(index, random_state=random_state)
     start = np.append(metric.residuals, np.full(len(derived.shares), np.nan))

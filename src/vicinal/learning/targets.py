@@ -9,6 +9,7 @@ import numpy as np
 
 from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.learn import learn_derived
+from vicinal.derived.learn_estimators import EstimatorTask, wants_scores
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
@@ -18,7 +19,12 @@ from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.merging import merge_cases
 from vicinal.learning.paper import tune_paper
-from vicinal.learning.representations import WITH_SCORES, derived_representations, representations
+from vicinal.learning.representations import (
+    WITH_ESTIMATORS,
+    WITH_SCORES,
+    derived_representations,
+    representations,
+)
 from vicinal.learning.tuning import tune
 from vicinal.settings import Settings
 from vicinal.typing import Ints
@@ -44,14 +50,19 @@ class Learned(NamedTuple):
 
 
 def learn_target(
-    index: Index, metric: Metric, terms: TermSettings, target: Target, settings: Settings
+    index: Index,
+    metric: Metric,
+    terms: TermSettings,
+    target: Target,
+    settings: Settings,
+    estimators: EstimatorTask | None = None,
 ) -> Learned:
     """Learn to predict a target from the columns of a metric.
 
     The terms define how these columns are compared, with weight 0 for all others. If no column
     distinguishes cases, or no case remains once one is left out, there is nothing to learn and all
     cases contribute equally. Up to `MOST_MERGED` cases are merged first, so that rounding in the
-    descent does not depend on the row order.
+    descent does not depend on the row order. A user's own `estimators` become scores.
     """
     nothing = tune_nothing(
         index,
@@ -63,12 +74,12 @@ def learn_target(
     if nothing is not None:
         return Learned(nothing)
     if len(index) > MOST_MERGED:
-        return _tuned(index, metric, terms, target, settings)
+        return _tuned(index, metric, terms, target, settings, estimators)
     merged = merge_cases(index, terms.kinds)
     described = Target.of(
         merged.index, target.column, n_classes=target.n_classes, period=target.period
     )
-    learned = _tuned(merged.index, metric, terms, described, settings)
+    learned = _tuned(merged.index, metric, terms, described, settings, estimators)
     return learned._replace(tuning=merged.apart(learned.tuning))
 
 
@@ -83,7 +94,12 @@ def tune_nothing(
 
 
 def _tuned(
-    index: Index, metric: Metric, terms: TermSettings, target: Target, settings: Settings
+    index: Index,
+    metric: Metric,
+    terms: TermSettings,
+    target: Target,
+    settings: Settings,
+    estimators: EstimatorTask | None,
 ) -> Learned:
     sample: dict[str, Any] = {
         "max_queries": settings.max_queries,
@@ -107,7 +123,8 @@ def _tuned(
             target.column,
             n_classes=target.n_classes,
             period=target.period,
-            scores=settings.scores,
+            scores=wants_scores(settings.scores),
+            estimators=estimators,
             random_state=settings.random_state,
             threads=settings.n_jobs,
         )
@@ -126,7 +143,7 @@ def _tuned(
         target,
         max_members=settings.max_members,
         rules=_rules(settings.influence, target),
-        learned=WITH_SCORES,
+        learned=(*WITH_SCORES, *WITH_ESTIMATORS),
         **sample,
     )
     return Learned(tuning) if derived is None else _pruned(tuning, derived)

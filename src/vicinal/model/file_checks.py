@@ -89,6 +89,10 @@ def check_target(
         require(
             weights is None or weights.shape == scores.shape, "calibration weights are invalid"
         )
+        classes = calibration.classes
+        require(
+            classes is None or classes.shape == scores.shape, "calibration classes are invalid"
+        )
         require(0 <= calibration.floor < np.inf, "a calibration has an invalid scale")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from typing import Any, Self
+from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,7 @@ from vicinal.conviction.results import conviction
 from vicinal.counterfactual.find import counterfactual
 from vicinal.density.mixture import density
 from vicinal.density.synthesis import synthesize
+from vicinal.exceptions import IgnoredColumnWarning
 from vicinal.explain.contributions import contributions
 from vicinal.explain.data_values import data_values
 from vicinal.explain.explanation.explain import explain
@@ -33,6 +35,7 @@ from vicinal.quality.impute import impute
 from vicinal.quality.reduce import reduce_cases, with_cases
 from vicinal.quality.reduction import Reduction
 from vicinal.report.page import write_report
+from vicinal.schema.roles import HOW_TO_USE, ignored_text
 from vicinal.settings import Settings
 from vicinal.tables.table import read_table
 from vicinal.typing import Ints
@@ -46,7 +49,7 @@ class Model(FittedState):
     Attributes
     ----------
     schema_ : Schema
-        The kinds and properties of the columns.
+        The kinds and properties of the columns, and which columns are ignored.
     residuals_, residual_history_ : dict of str to float, list of dict
         Expected error of predicting each feature from the others, in the feature's own unit; for
         nominal features, the probability not given to the true category. The history has the
@@ -97,6 +100,9 @@ class Model(FittedState):
         weights = checked_weights(sample_weight, len(read))
         # Assign only now, so that a failed fit leaves the model unchanged.
         fitted = fit_table(read, settings, weights)
+        if fitted.schema.ignored and isinstance(self.ignore, str):
+            text = ignored_text(fitted.schema.ignored)
+            warn(f"{text} {HOW_TO_USE}", IgnoredColumnWarning, stacklevel=2)
         return self._begin(fitted, ChangeLog(), "fit", np.arange(len(read)))
 
     neighbors = question(neighbors)

@@ -42,6 +42,12 @@ def read_settings(written: Any) -> dict[str, Any]:
 def _write(value: Any, name: str) -> Any:
     if value is None:
         return None
+    if hasattr(value, "get_params"):  # some estimators can be iterated over
+        raise FileError(
+            f"{name} has a {type(value).__name__}, an estimator that a model file cannot hold, "
+            "because such files contain no code. Fit with scores=True to save the model, or write "
+            "it with joblib.dump or skops, and load such files only if you trust their source."
+        )
     if isinstance(value, Mapping):
         return {"mapping": [[_write(k, name), _write(v, name)] for k, v in value.items()]}
     if isinstance(value, np.generic):

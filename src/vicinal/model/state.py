@@ -93,7 +93,9 @@ class FittedState(Settings):
         if not hasattr(self, "_fitted"):
             return f"Model(p={self.p}, n_neighbors={self.n_neighbors}), not fitted"
         n, d = len(self), len(self._fitted.schema)
-        return f"Model(p={self.p}) of {n} case{'s' * (n != 1)}, {d} feature{'s' * (d != 1)}"
+        text = f"Model(p={self.p}) of {n} case{'s' * (n != 1)}, {d} feature{'s' * (d != 1)}"
+        ignored = [one.name for one in self._fitted.schema.ignored]
+        return text + (f"; ignored: {', '.join(ignored)}" if ignored else "")
 
     def _settings(self) -> Settings:
         return Settings(**{name: getattr(self, name) for name in _PARAMETERS})

@@ -11,7 +11,6 @@ import numpy as np
 from vicinal.plots.bars import draw_bars
 from vicinal.plots.style import DOWN, INK, PALETTE, UP, axes_of, shorten, tidy
 from vicinal.schema.align import table_names
-from vicinal.tables.table import read_table
 from vicinal.typing import Floats
 
 _TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.7, 1, 3, 10, 30, 100)
@@ -49,7 +48,7 @@ class ConvictionDisplay:
         labels = options.pop("labels", None)
         judged = model.conviction(rows, familiarity=False)
         # By the features that the rows have, since others could not be compared.
-        names = table_names(read_table(rows), model.schema_)
+        names = [name for name in table_names(rows, model.schema_) if name in model.schema_]
         stored = model.conviction(None, context=names, familiarity=False)
         return cls(stored.similarity, judged.similarity, labels).plot(**options)
 

@@ -7,7 +7,8 @@ extended_cases  the cases as a predictor searches them, with the columns derived
 decision        `Decision`: a class from probabilities, by weights, by costs, or tuned for a goal
 goals           accuracy, balanced accuracy, F1 and MCC, as functions of counts
 rule            the decision that the parameters `decision` and `class_weight` ask for
-conformal       leave-one-out errors, for prediction intervals and prediction sets
+conformal       errors of left-out cases, for prediction intervals and prediction sets
+cross_fitting   fits without a part of the cases, which are then predicted as new rows are
 interval        prediction intervals in the units of the target
 cases           the cases behind a prediction, merged and ranked, as a table
 ==============  ================================================================================

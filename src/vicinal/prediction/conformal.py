@@ -1,4 +1,4 @@
-"""Calibration of prediction intervals and prediction sets by leave-one-out errors."""
+"""Calibration of prediction intervals and prediction sets by errors on left-out cases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vicinal.typing import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Conformity scores: the errors of leave-one-out predictions.
+    """Conformity scores: the errors of predictions of left-out cases.
 
     Parameters
     ----------
@@ -27,14 +27,17 @@ class Calibration:
     weights : ndarray, optional
         Weight of each score; a score of weight 2 counts as two cases.
     error : float
-        Mean leave-one-out error: for numbers in their own unit, for classes the probability not
-        given to the true class.
+        Mean error of left-out cases: for numbers in their own unit, for classes the probability
+        not given to the true class.
+    classes : ndarray of int64, optional
+        For classes: the code of the true class behind each score.
     """
 
     scores: Floats
     floor: float = 0.0
     weights: Floats | None = None
     error: float = 0.0
+    classes: Ints | None = None
 
     def quantile(self, alpha: float) -> float:
         """Return the score that a new case exceeds with probability at most alpha.
@@ -56,19 +59,43 @@ class Calibration:
         place = int(np.searchsorted(reached, (1 - alpha) * total - 1e-9 * total))
         return float(self.scores[place]) if place < len(self.scores) else np.inf
 
+    def limits(self, alpha: float, n_classes: int) -> Floats:
+        """Return for each class the score that its cases exceed with probability at most alpha.
+
+        It is infinite for a class with too few scores, and for one that has none.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from vicinal.prediction.conformal import Calibration
+        >>> scores, classes = np.array([0.1, 0.2, 0.3, 0.7]), np.array([0, 0, 0, 1])
+        >>> Calibration(scores, classes=classes).limits(0.25, 3)
+        array([0.3, inf, inf])
+        """
+        if self.classes is None:  # from a file that does not tell them apart
+            return np.full(n_classes, self.quantile(alpha))
+        return np.array([self._of_class(code).quantile(alpha) for code in range(n_classes)])
+
+    def _of_class(self, code: int) -> Calibration:
+        own = self.classes == code
+        return Calibration(
+            self.scores[own], 0.0, None if self.weights is None else self.weights[own]
+        )
+
     def scale(self, spread: Floats) -> Floats:
         """Return the local scale for this spread of outcomes among influential cases."""
         return spread + self.floor
 
 
 def calibrate(target: Target, cases: Ints, answered: Answer) -> Calibration:
-    """Score leave-one-out predictions.
+    """Score predictions of left-out cases.
 
     Numbers are scored by their error in units of the local scale, classes by the probability
     not given to the true class.
     """
     weights = target.index.weights_of(cases)
-    errors = errors_of(answered, target, target.outcomes_of(cases))
+    truth = target.outcomes_of(cases)
+    errors = errors_of(answered, target, truth)
     error = float(np.average(errors, weights=weights)) if len(errors) else 0.0
     scores, floor = errors, 0.0
     if answered.spread is not None:
@@ -76,4 +103,5 @@ def calibrate(target: Target, cases: Ints, answered: Answer) -> Calibration:
         scores = errors / (answered.spread + floor)
     order = np.argsort(scores, kind="stable")
     ranked = None if weights is None else weights[order]
-    return Calibration(scores[order], floor, ranked, error)
+    classes = truth[order].astype(np.int64) if target.n_classes else None
+    return Calibration(scores[order], floor, ranked, error, classes)

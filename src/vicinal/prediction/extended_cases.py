@@ -32,6 +32,7 @@ class ExtendedCases:
         self._made: tuple[int, ExactIndex] | None = None
         self._known: tuple[int, Counter[int]] | None = None
         self._parts: tuple[int, Floats] | None = None
+        self._row_parts: tuple[int, Rows, Floats] | None = None
 
     @property
     def index(self) -> ExactIndex:
@@ -73,14 +74,25 @@ class ExtendedCases:
             return None
         places = np.searchsorted(derived.columns, features)
         active = np.flatnonzero(metric.weights[derived.scores] > 0)
-        folds = self._folds(derived, rows.values, rows.exclude)
-        of_cases, of_rows = self._case_parts(derived), derived.parts(rows.values, folds)
+        of_cases, of_rows = self._case_parts(derived), self._parts_of(derived, rows)
         return Players(
             columns=tuple(self.columns_of(feature) for feature in features),
             scores=derived.scores[active].astype(np.int64),
             case_parts=of_cases[:, places][:, :, active],
             query_parts=of_rows[:, places][:, :, active],
         )
+
+    def _parts_of(self, derived: DerivedColumns, rows: Rows) -> Floats:
+        """Return what each feature adds to the scores of rows; the last are cached for all spaces.
+
+        An estimator of the user takes long.
+        """
+        version = self._fitted.index.version
+        known = self._row_parts
+        if known is None or known[0] != version or known[1] is not rows:
+            folds = self._folds(derived, rows.values, rows.exclude)
+            known = self._row_parts = (version, rows, derived.parts(rows.values, folds))
+        return known[2]
 
     def _folds(self, derived: DerivedColumns, rows: Floats, exclude: Ints | None) -> Ints:
         """Return the fold of each row, −1 for all of them."""

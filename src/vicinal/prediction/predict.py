@@ -152,22 +152,35 @@ def predict_set(
     target: str,
     *,
     alpha: float = 0.1,
+    coverage: str = "class",
     context: Iterable[str] | None = None,
 ) -> Bools:
     """Predict sets of classes that contain the true class with probability 1 − alpha.
 
+    By default this holds within each class: of the rows of a rare class, too, at most a share
+    alpha lack it in their set (class-conditional, or Mondrian, conformal prediction). A class
+    with fewer than about 1/alpha cases is in every set, because so few cannot rule it out.
+
+    Parameters
+    ----------
+    alpha : float, default 0.1
+        Share of the sets that may miss the true class.
+    coverage : {"class", "overall"}, default "class"
+        Where the share holds: within each class, or over all rows together. In the second case
+        sets are smaller, and may miss a rare class nearly always.
+
     Returns
     -------
     ndarray of bool of shape (m, n_classes)
-        Whether each class is in the set, in the order of ``schema_[target].class_order``. An
-        empty set means that no class is probable enough.
+        Whether each class is in the set, in the order of ``schema_[target].class_order``. No set
+        is empty: the most probable class is always in it.
     """
-    check_parameter("alpha", alpha)
+    check_parameters({"alpha": alpha, "coverage": coverage})
     asked = fitted.rows(rows, target, context)
     predictor = learn(fitted, target, asked.columns)
     if not predictor.target.n_classes:
         raise ParameterError(f"{target!r} is a number; see predict_interval.")
-    within = predictor.prediction_set(predictor.answer(asked), alpha)
+    within = predictor.prediction_set(predictor.answer(asked), alpha, coverage=coverage)
     return fitted.by_class(within, predictor.column)
 
 

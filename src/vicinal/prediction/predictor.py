@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vicinal.derived.columns import DerivedColumns
+from vicinal.derived.learn_estimators import EstimatorTask
 from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted, Rows
 from vicinal.index.metric import Metric
@@ -18,6 +19,7 @@ from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.targets import learn_target
 from vicinal.prediction.conformal import Calibration, calibrate
+from vicinal.prediction.cross_fitting import without_parts
 from vicinal.prediction.decision import Decision
 from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.typing import Bools, Floats, Ints, Places
@@ -212,7 +214,7 @@ class Predictor:
 
     @property
     def calibration(self) -> Calibration:
-        """The leave-one-out errors when the target was learned."""
+        """The errors of left-out cases when the target was learned."""
         if self.known_calibration is None:
             self.known_calibration = self._calibrated()
         return self.known_calibration
@@ -220,7 +222,7 @@ class Predictor:
     def _calibrated(self) -> Calibration:
         target, tuning = self.target, self.tuning
         if target.n_classes:
-            cases, given = self.left_out_probabilities()
+            cases, given = self._unseen_probabilities()
             answered = Answer(given.argmax(axis=1).astype(np.float64), given, None)
             return calibrate(target, cases, answered)
         fresh = self._fresh_cases()
@@ -234,7 +236,7 @@ class Predictor:
     def left_out_probabilities(self) -> tuple[Ints, Floats]:
         """Return cases with a known class, and their leave-one-out probabilities by code.
 
-        Calibration and tuned decisions are based on them.
+        Tuned decisions are based on them.
         """
         version = self.index.version
         if version not in self._left_out:
@@ -255,6 +257,24 @@ class Predictor:
         open_ = np.isnan(given).any(axis=1)
         given[open_] = self.left_out(cases[open_]).probabilities
         return cases, given
+
+    def _unseen_probabilities(self) -> tuple[Ints, Floats]:
+        """Return cases with a known class, and their probabilities as new rows get them.
+
+        If there are too few cases that nothing was learned from, the target is learned again
+        without each of several parts of the cases. What was learned from all of them has seen
+        each outcome, if only among the neighbors of others, and is too sure of rare classes.
+        """
+        if self._fresh_cases() is not None:
+            return self.left_out_probabilities()
+        cases: list[Ints] = [np.empty(0, dtype=np.int64)]
+        given: list[Floats] = [np.empty((0, self.target.n_classes))]
+        for part, fitted in without_parts(self.fitted, self.column):
+            answered = learn(fitted, self.name, self.context).predict(self.index.rows(part))
+            assert answered.probabilities is not None
+            cases.append(part)
+            given.append(answered.probabilities)
+        return np.concatenate(cases), np.concatenate(given)
 
     def _fresh_cases(self) -> Ints | None:
         """Return cases that the target was not learned from; None if there are too few.
@@ -280,10 +300,19 @@ class Predictor:
         assert answered.spread is not None
         return self.calibration.quantile(alpha) * self.calibration.scale(answered.spread)
 
-    def prediction_set(self, answered: Answer, alpha: float) -> Bools:
-        """Return whether each class is in the prediction set of each row."""
+    def prediction_set(self, answered: Answer, alpha: float, *, coverage: str = "class") -> Bools:
+        """Return whether each class is in the prediction set of each row.
+
+        The most probable class always is, and a class without any case never.
+        """
         assert answered.probabilities is not None
-        return 1.0 - answered.probabilities <= self.calibration.quantile(alpha)
+        calibration, given = self.calibration, answered.probabilities
+        limits: Floats | float = calibration.quantile(alpha)
+        if coverage == "class":
+            limits = calibration.limits(alpha, given.shape[1])
+        within = (1.0 - given <= limits) & (self.target.shares > 0)
+        within[np.arange(len(given)), given.argmax(axis=1)] = True
+        return within
 
     def renumbered(self, fitted: Fitted, cases: Ints) -> Predictor:
         """Return the same predictor for a table whose case i is case ``cases[i]`` here."""
@@ -341,6 +370,7 @@ def learn(fitted: Fitted, target: str, context: Places) -> Predictor:
             replace(fitted.terms, weights=weights),
             described,
             fitted.settings,
+            EstimatorTask.of(fitted.settings.scores, fitted.schema, context, column),
         )
         fitted.learned[key] = Predictor(fitted, column, context, tuning, derived=derived)
     predictor: Predictor = fitted.learned[key]

@@ -24,7 +24,8 @@ from vicinal.views.audit import audit_view
 
 #: The kinds of findings, in the order in which an audit reports them.
 KINDS = {
-    "label": "likely label errors",
+    "label": "labels that are likely wrong",
+    "surprising": "surprising labels, which may be right",
     "duplicate": "duplicates and near-duplicates",
     "leak": "test rows that repeat training cases",
     "unusual": "unusual cases",
@@ -47,7 +48,7 @@ class Audit:
     target : str or None
         The feature whose values were checked for errors.
     scores : dict of int to float
-        With a target: the score of every case, not only of the likely errors.
+        With a target: how surprising the label of every case is, not only of the likely errors.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
     n_stored : int, optional
@@ -142,6 +143,7 @@ def audit(
     test: Any = None,
     by_chance: float = 0.05,
     threshold: float = 0.4,
+    false_discovery_rate: float = 0.05,
     max_cases: int | None = None,
 ) -> Audit:
     """Look for likely errors in the table, each with its evidence.
@@ -149,8 +151,8 @@ def audit(
     Parameters
     ----------
     target : str, optional
-        A feature to check: the audit lists cases whose value is likely wrong, and features that
-        are uninformative about it.
+        A feature to check: the audit lists cases whose value is likely wrong, other cases whose
+        value is surprising, and features that are uninformative about it.
     test : table, optional
         Test rows for a model of these cases. The audit lists rows that equal or nearly equal a
         stored case, whatever their target: they leak training data into the test.
@@ -160,6 +162,8 @@ def audit(
     threshold : float, default 0.4
         Conviction below which a case is unusual. `anomalies` uses 0.7; an audit is stricter,
         because people read everything that it lists.
+    false_discovery_rate : float, default 0.05
+        Expected share of right values among those called likely wrong.
     max_cases : int, optional
         Number of cases to check; in larger tables they are sampled, and the result says so. All
         cases by default. The cases that are not checked still serve as evidence.
@@ -167,7 +171,8 @@ def audit(
     Returns
     -------
     Audit
-        Likely label errors, duplicates, leaks, unusual cases and uninformative features.
+        Labels that are likely wrong or surprising, duplicates, leaks, unusual cases and
+        uninformative features.
 
     Examples
     --------
@@ -178,12 +183,15 @@ def audit(
     ...     "kind": ["a", "a", "a", "b", "a", "b", "b", "b", "b", "b"],
     ... }
     >>> audit = vicinal.Model().fit(table).audit("kind")
-    >>> audit.of("label")[0].case, audit.of("label")[0].details["suggested"]
+    >>> audit.of("label")  # ten cases are too few to call a label wrong
+    ()
+    >>> audit.of("surprising")[0].case, audit.of("surprising")[0].details["suggested"]
     (3, 'a')
     >>> audit.of("feature")
     (same: one value only,)
     """
-    check_parameters({"by_chance": by_chance, "threshold": threshold})
+    given = {"by_chance": by_chance, "threshold": threshold}
+    check_parameters({**given, "false_discovery_rate": false_discovery_rate})
     cases = fitted.rows(None)
     n_stored = len(cases)
     if max_cases is not None and max_cases < n_stored:
@@ -195,14 +203,14 @@ def audit(
     predictor = None
     if target is not None:
         predictor = learn(fitted, target, fitted.columns_for(fitted.schema.names, target))
-        labels, scores = find_label_errors(predictor, cases)
+        labels, scores = find_label_errors(predictor, cases, false_discovery_rate)
     findings = [
         *labels,
         *_repeated(fitted, cases, target, test, by_chance),
         *_unusual(fitted, cases, threshold),
         *find_uninformative(fitted, cases.values, predictor),
     ]
-    skipped = {"label": target is None, "leak": test is None}
+    skipped = {"label": target is None, "surprising": target is None, "leak": test is None}
     looked_for = tuple(kind for kind in KINDS if not skipped.get(kind))
     return Audit(tuple(findings), looked_for, len(cases), target, scores, fitted.library, n_stored)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
@@ -14,11 +15,29 @@ _LEAST = 1e-12
 
 
 def merge_cases_to(
-    values: Floats, weights: Floats, metric: Metric, size: int, *, threads: int | None = None
+    values: Floats,
+    weights: Floats,
+    metric: Metric,
+    size: int,
+    *,
+    kinds: NDArray[np.uint8] | None = None,
+    threads: int | None = None,
 ) -> tuple[Places, Floats, Places]:
     r"""Merge cases into others until `size` are left, at least 1.
 
     Their order must depend only on their content, because it breaks ties.
+
+    Parameters
+    ----------
+    values, weights : ndarray of shape (n, d) and (n,)
+        The cases.
+    metric : Metric
+        Measures their distances.
+    size : int
+        Number of cases to keep.
+    kinds : ndarray of uint8 of shape (d,), optional
+        How the columns are stored, if a metric compares integers, which may be negative, as
+        categories.
 
     Returns
     -------
@@ -35,12 +54,13 @@ def merge_cases_to(
     distance (Ward's criterion in surprisal). In each round every case is paired with its nearest
     one, and the cheapest disjoint pairs are merged, the lighter into the heavier.
     """
+    kinds = metric.kinds if kinds is None else kinds
     representative = np.arange(len(values))
     alive = np.arange(len(values))
     mass = weights.astype(np.float64)
     while len(alive) > size:
         # Equal weights: a larger weight would make a case its own neighbor.
-        index = ExactIndex(values[alive], metric.kinds, scales=metric.residuals)
+        index = ExactIndex(values[alive], kinds, scales=metric.residuals)
         found = index.search(
             values[alive], metric, 1, exclude=np.arange(len(alive)), threads=threads
         )

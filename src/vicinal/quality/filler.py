@@ -25,6 +25,10 @@ from vicinal.typing import Floats, Ints, Places
 
 #: Number of cases used to find which columns are associated.
 _MOST_SCREENED = 2048
+#: Reference cases to calibrate a column with: as many as the effort allows, but at most so many
+#: cells in columns with missing values, unless they are fewer than the second number of cases.
+#: Those that the column was not learned from will do if there are as many as the third.
+_MOST_CELLS, _FEWEST_LEFT_OUT, _ENOUGH_LEFT_OUT = 4000, 60, 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +105,26 @@ class Filler:
         return self._learned(self._stage(len(self._effort.stages) - 1), column)
 
     def cases(self, numbers: Ints) -> Floats:
-        """Return the original reference cases in the form of a stage's index."""
-        return np.tile(self._values[numbers], 2)
+        """Return the original reference cases."""
+        return self._values[numbers]
+
+    def left_out(self, column: int) -> tuple[Ints, Floats | None]:
+        """Choose reference cases to calibrate a column with, not those it was learned from.
+
+        If there are too few of these, it is the others, with their predictions while tuning.
+        """
+        learned = self.column(column)
+        # Every one of them is imputed in all columns that have missing values.
+        holes = int(np.isnan(self._values).any(axis=0).sum())
+        most = min(self._effort.max_queries, max(_FEWEST_LEFT_OUT, _MOST_CELLS // max(holes, 1)))
+        target, tuning, seed = learned.target, learned.tuning, self._fitted.settings.random_state
+        fresh, _ = target.index.sample(
+            most, random_state=seed, required=target.column, without=tuning.queries
+        )
+        if len(fresh) >= min(most, _ENOUGH_LEFT_OUT):
+            return fresh, None
+        chosen = sample_cases(self._values[tuning.queries], most, random_state=seed)
+        return tuning.queries[chosen], tuning.predictions[chosen]
 
     def queries(self, rows: Floats) -> Floats:
         """Return rows in the form of a stage's index."""

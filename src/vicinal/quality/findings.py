@@ -1,9 +1,11 @@
-"""One likely error in a table, with its evidence."""
+"""One likely error in a table, with its evidence; and all label errors, as arrays."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
+
+from vicinal.typing import Bools, Floats
 
 
 @dataclass(frozen=True)
@@ -13,7 +15,8 @@ class Finding:
     Parameters
     ----------
     kind : str
-        ``"label"``, ``"duplicate"``, ``"leak"``, ``"unusual"`` or ``"feature"``; see `Audit`.
+        ``"label"``, ``"surprising"``, ``"duplicate"``, ``"leak"``, ``"unusual"`` or
+        ``"feature"``; see `Audit`.
     case : int or None
         Case number; for a leak, the test row. None for features.
     feature : str or None
@@ -48,3 +51,16 @@ class Finding:
         word = "row" if self.kind == "leak" else "case"
         where = f"{word} {self.case}" if self.case is not None else f"{self.feature}"
         return f"{where}: {self.evidence}"
+
+
+@dataclass(frozen=True, eq=False)
+class LabelErrors:
+    """How far each case's outcome is from what the other cases suggest; arrays run over cases."""
+
+    #: The larger, the more likely the outcome is wrong. NaN if there is none.
+    score: Floats
+    suggested: Floats  # what the other cases suggest: an encoded value or class code
+    #: Classes: the probability of the suggested class. Numbers: the local scale of errors.
+    support: Floats
+    surprising: Bools  # whether the other cases suggest something else; it may well be right
+    likely: Bools  # whether the outcome is likely wrong, at the false discovery rate

@@ -47,7 +47,8 @@ class Imputation:
         Ends of the prediction interval that contains the true value with probability 1 − alpha;
         None for categories, and for times if there are too few cases.
     classes : tuple of tuple
-        For categories: the prediction set that contains the true one with probability 1 − alpha.
+        For categories: the prediction set that contains the true one with probability 1 − alpha,
+        within each category. The imputed one is always in it.
     conviction : ndarray
         Expected leave-one-out error of the feature ÷ expected error of this cell: 1 is as certain
         as usual, lower values are less certain.

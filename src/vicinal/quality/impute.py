@@ -15,10 +15,11 @@ from vicinal.prediction.interval import interval_ends
 from vicinal.quality.effort import EFFORTS
 from vicinal.quality.filler import ColumnFiller, Filler
 from vicinal.quality.imputation import Imputation, ImputedColumn
+from vicinal.schema.align import table_names
 from vicinal.schema.decode import decode
 from vicinal.tables.table import read_table
 from vicinal.tables.write_cells import write_cells
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Bools, Floats, Ints
 from vicinal.validation import check_parameters
 
 #: Added to the expected error of classes, so that convictions stay finite.
@@ -87,7 +88,7 @@ def impute(
             known = None
             if intervals:
                 known = fitted.cached(
-                    ("confidence", effort, column), partial(_learn_confidence, filler, learned)
+                    ("confidence", effort, column), partial(_learn_confidence, filler, column)
                 )
             columns.append(
                 _imputed_column(fitted, column, rows.numbers[missing], answered, known, alpha)
@@ -102,7 +103,8 @@ def _read(fitted: Fitted, table: Any) -> tuple[Any, Rows, tuple[str, ...]]:
         rows = fitted.rows(None)
         return decode(rows.values, fitted.schema), rows, rows.names
     read = read_table(table)
-    return table, fitted.rows(read), tuple(read.names)
+    known = zip(read.names, table_names(read, fitted.schema), strict=True)
+    return table, fitted.rows(read), tuple(own for own, name in known if name in fitted.schema)
 
 
 def _without(context: Floats, column: int) -> Floats:
@@ -135,32 +137,55 @@ def _imputed_column(
     classes: list[tuple[Any, ...]] = [()] * len(rows)
     conviction = np.full(len(rows), np.nan)
     if known is not None:
-        limit = known.calibration.quantile(alpha)
         conviction = known.expected / _expected_errors(answered, known.calibration)
         if answered.probabilities is not None:
             categories = feature.categories or ()
-            within = 1.0 - answered.probabilities <= limit
+            limits = known.calibration.limits(alpha, len(categories))
+            # A class without any case has no probability, and no limit either.
+            within = (1.0 - answered.probabilities <= limits) & (answered.probabilities > 0)
             # The set always contains the predicted class, so none is empty.
             within[np.arange(len(within)), answered.values.astype(np.intp)] = True
             classes = [tuple(categories[i] for i in np.flatnonzero(one)) for one in within]
         else:
             assert answered.spread is not None
-            half = limit * known.calibration.scale(answered.spread)
+            half = known.calibration.quantile(alpha) * known.calibration.scale(answered.spread)
             ends = interval_ends(fitted, answered.values, half, column)
             lower, upper = (end.tolist() for end in ends)
     values = fitted.decoded(answered.values, column).tolist()
     return ImputedColumn(feature.name, rows, values, lower, upper, classes, conviction)
 
 
-def _learn_confidence(filler: Filler, learned: ColumnFiller) -> _Confidence:
-    """Predict cases leave-one-out, and return the calibration of the errors."""
-    cases, index = learned.tuning.queries, learned.target.index
-    answered = _cautious_answer(learned, index.rows(cases), filler.cases(cases), exclude=cases)
+def _learn_confidence(filler: Filler, column: int) -> _Confidence:
+    """Impute cases as if they lacked the column, and return the calibration of the errors.
+
+    The missing values of their context are imputed again, because those that are at hand were
+    imputed from the column, too.
+    """
+    learned = filler.column(column)
+    index = learned.target.index
+    cases, told = filler.left_out(column)
+    rows = _without(filler.cases(cases), column)
+    imputed = _without(filler.context(rows), column)
+    answered = _cautious_answer(
+        learned, filler.queries(imputed), filler.queries(rows), exclude=cases
+    )
+    if told is not None and not learned.target.period:
+        others = np.delete(rows, column, axis=1)
+        answered = _as_told(answered, told, np.array(~np.isnan(others).any(axis=1)))
     calibration = calibrate(learned.target, cases, answered)
     errors = _expected_errors(answered, calibration)
     weights = index.weights_of(cases)
     expected = float(np.average(errors, weights=weights)) if len(errors) else np.nan
     return _Confidence(calibration, expected)
+
+
+def _as_told(answered: Answer, told: Floats, complete: Bools) -> Answer:
+    """Take the predictions of tuning for complete rows: by metrics learned from other cases."""
+    known = complete & ~np.isnan(told).any(axis=1)
+    if answered.probabilities is not None:
+        given = np.where(known[:, None], told, answered.probabilities)
+        return replace(answered, values=given.argmax(axis=1).astype(float), probabilities=given)
+    return replace(answered, values=np.where(known, told[:, 0], answered.values))
 
 
 def _expected_errors(answered: Answer, calibration: Calibration) -> Floats:

@@ -47,7 +47,9 @@ def reduce_cases(
         assert max_loss is not None
         size = smallest_size(n, lambda kept: cost.after(kept / n) - cost.before, max_loss)
     size = min(size, n)
-    kept, weights, merged = merge_cases_to(values, mass, metric, size, threads=fitted.threads)
+    kept, weights, merged = merge_cases_to(
+        values, mass, metric, size, kinds=fitted.index.kinds, threads=fitted.threads
+    )
     representative = np.full(len(everything), -1, dtype=np.int64)
     representative[places] = cases[merged]
     order = np.argsort(cases[kept])

@@ -61,7 +61,12 @@ class ReductionCost:
         size = max(1, round(share * len(self._values)))
         if size not in self._losses:
             kept, weights, _ = merge_cases_to(
-                self._values, self._weights, self._metric, size, threads=self._fitted.threads
+                self._values,
+                self._weights,
+                self._metric,
+                size,
+                kinds=self._fitted.index.kinds,
+                threads=self._fitted.threads,
             )
             self._losses[size] = self._loss(self._index(self._values[kept], weights))
         return self._losses[size]

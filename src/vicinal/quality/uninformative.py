@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from vicinal.fitted import Fitted
@@ -15,6 +14,7 @@ from vicinal.influence.losses import case_losses
 from vicinal.prediction.predictor import Predictor
 from vicinal.progress import track
 from vicinal.quality.findings import Finding
+from vicinal.schema.copies import find_copies
 from vicinal.typing import Floats, Ints, Places
 
 #: A feature is useless for a target if its gain is significantly below this share of the loss
@@ -52,7 +52,7 @@ def find_uninformative(
         if why:
             settled.add(column)
             findings.append(Finding("feature", None, storage[column].name, 1.0, why))
-    for column, other in find_copies(values, order, kinds):
+    for column, other in find_copies(values, order, kinds == NOMINAL):
         settled.add(column)
         name, twin = storage[column].name, storage[other].name
         words = f"one-to-one with {twin!r}"
@@ -196,45 +196,3 @@ def describe_emptiness(values: Floats, *, nominal: bool) -> str:
     if nominal and levels == len(known) and levels > 2:
         return "every value occurs once, as in an identifier"
     return ""
-
-
-def find_copies(
-    values: Floats, columns: Places, kinds: NDArray[np.uint8]
-) -> list[tuple[int, int]]:
-    """Return columns that are one-to-one with an earlier column, and that column.
-
-    Numeric columns are copies if one is a strictly monotonic function of the other; nominal ones
-    if their categories correspond one-to-one, unless all differ.
-    """
-    seen: dict[bytes, int] = {}
-    found = []
-    for column in columns.tolist():
-        key = _shape_of(values[:, column], nominal=bool(kinds[column] == NOMINAL))
-        if key and seen.setdefault(key, column) != column:
-            found.append((column, seen[key]))
-    return found
-
-
-def _shape_of(values: Floats, *, nominal: bool) -> bytes:
-    """Bytes that are equal for columns that are one-to-one."""
-    missing = np.isnan(values)
-    levels, codes = np.unique(values[~missing], return_inverse=True)
-    if len(levels) < 2 or (nominal and len(levels) == len(codes)):
-        return b""
-    codes = codes.ravel()
-    if nominal:
-        # Number the categories by where they are seen first.
-        _, first = np.unique(codes, return_index=True)
-        codes = np.argsort(np.argsort(first))[codes]
-    elif codes[0] > codes[-1] or (codes[0] == codes[-1] and _falls(codes)):
-        codes = len(levels) - 1 - codes
-    whole = np.full(len(values), -1, dtype=np.int64)
-    whole[~missing] = codes
-    return (b"n" if nominal else b"c") + whole.tobytes()
-
-
-def _falls(codes: Places) -> bool:
-    """Whether the first code that differs from the middle of the range lies above it."""
-    middle = codes.max() / 2
-    off = np.flatnonzero(codes != middle)
-    return bool(len(off) and codes[off[0]] > middle)

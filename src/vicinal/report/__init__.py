@@ -5,6 +5,8 @@ gather              ``gather_report``: everything that the page shows, by its pa
 gather_table        features, anomalies and data quality
 held_out            cases that are held out and predicted, which the parts below are about
 gather_performance  scores beside baselines, the confusion matrix
+gather_ranking      how well classes are ranked, and what other decisions would change
+ranking             ROC, precision, recall and gains of ranked cases
 gather_calibration  whether probabilities and intervals are calibrated
 gather_importance   contributions, information and partial dependence
 gather_examples     predictions explained down to the training cases

@@ -73,6 +73,18 @@ def calibration_chart(found: CalibrationCurve, *, label: str, below: str, left: 
     return _chart(inside, SHARES, SHARES, label, below, left)
 
 
+def curves(
+    series: Sequence[Sequence[Point]], *, label: str, below: str, left: str, diagonal: bool = True
+) -> Markup:
+    """Return lines of shares against shares; the diagonal is what chance would give."""
+    lines = [
+        _line([(_x(x), _y(y)) for x, y in points], f"line s{which % 6}")
+        for which, points in enumerate(series)
+    ]
+    inside = joined(_diagonal() if diagonal else None, *lines)
+    return _chart(inside, SHARES, SHARES, label, below, left)
+
+
 def effect_chart(
     effect: Effect, axis: Axis, *, label: str, left: str, own: int | None = None
 ) -> Markup:

@@ -9,7 +9,7 @@ from vicinal.index.sampling import split_cases
 from vicinal.prediction.conformal import Calibration
 from vicinal.report.held_out import HeldOut
 from vicinal.report.parts import CalibrationCurve
-from vicinal.typing import Bools
+from vicinal.typing import Bools, Floats
 
 #: Nominal coverages that are checked, and the one that is put into words.
 _COVERAGES, _COVERAGE = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95), 0.9
@@ -39,25 +39,40 @@ def _class_calibration(held: HeldOut) -> CalibrationCurve:
         observed = float(held.weights[some] @ right[some] / mass)
         points.append((expected, observed, float(some.sum())))
         error += float(mass) * abs(expected - observed)
-    covered, size = 0.0, 0.0
-    for half, limit in _limits(held, _first_half(held), _COVERAGE):
-        inside = 1.0 - probabilities[half] <= limit
-        covered += float(held.weights[half] @ (held.scores[half] <= limit))
-        size += float(held.weights[half] @ inside.sum(axis=1))
+    inside = _sets(held, probabilities)
+    size = float(held.weights @ inside.sum(axis=1))
+    truth = held.truth.astype(np.intp)
+    held_in = inside[np.arange(len(truth)), truth]
+    masses = np.bincount(truth, held.weights)
+    there = masses > 0
+    by_class = np.bincount(truth, held.weights * held_in)[there] / masses[there]
+    least = np.flatnonzero(there)[by_class.argmin()]
     sentence = (
         f"Probabilities are off by {100 * error:.1f} percentage points on average. Prediction "
-        f"sets with a nominal coverage of {100 * _COVERAGE:.0f} % contained the true class in "
-        f"{format_percent(share(covered))} of the cases, with {size:.2f} classes on average."
+        f"sets with a nominal coverage of {100 * _COVERAGE:.0f} % of each class contained the "
+        f"true class in {format_percent(share(float(held.weights @ held_in)))} of the cases (of "
+        f"{held.labels[least]}, the class covered least, in "
+        f"{format_percent(share(by_class.min()))}), with {size:.2f} classes on average."
     )
     return CalibrationCurve("classes", tuple(points), error, sentence)
 
 
+def _sets(held: HeldOut, probabilities: Floats) -> Bools:
+    """Return the classes in the prediction set of each case, calibrated on the other half."""
+    inside = np.zeros(probabilities.shape, dtype=bool)
+    for half, made in _halves(held, first_half(held)):
+        limits = made.limits(1 - _COVERAGE, probabilities.shape[1])
+        inside[half] = (1.0 - probabilities[half] <= limits) & (held.target.shares > 0)
+    inside[np.arange(len(inside)), probabilities.argmax(axis=1)] = True
+    return inside
+
+
 def _interval_calibration(held: HeldOut) -> CalibrationCurve:
-    points, first = [], _first_half(held)
+    points, first = [], first_half(held)
     for coverage in _COVERAGES:
         covered = sum(
-            float(held.weights[half] @ (held.scores[half] <= limit))
-            for half, limit in _limits(held, first, coverage)
+            float(held.weights[half] @ (held.scores[half] <= made.quantile(1 - coverage)))
+            for half, made in _halves(held, first)
         )
         points.append((coverage, share(covered), float(len(held.cases))))
     error = float(np.mean([abs(x - y) for x, y, _ in points]))
@@ -69,19 +84,19 @@ def _interval_calibration(held: HeldOut) -> CalibrationCurve:
     return CalibrationCurve("intervals", tuple(points), error, sentence)
 
 
-def _first_half(held: HeldOut) -> Bools:
+def first_half(held: HeldOut) -> Bools:
     """Say of each case whether it is in the first half; equal cases are in the same one."""
     values, seed = held.fitted.index.rows(held.cases), held.fitted.settings.random_state
     return split_cases(values, 2, random_state=seed) == 0
 
 
-def _limits(held: HeldOut, first: Bools, coverage: float) -> list[tuple[Bools, float]]:
-    """Each half of the cases, with the limit of the scores that the other half leads to."""
-    limits = []
+def _halves(held: HeldOut, first: Bools) -> list[tuple[Bools, Calibration]]:
+    """Each half of the cases, with the calibration that the other half leads to."""
+    found = []
     for half in (first, ~first):
-        cases, scores = held.cases[~half], held.scores[~half]
+        cases, scores, truth = held.cases[~half], held.scores[~half], held.truth[~half]
         order = np.argsort(scores, kind="stable")
         weights = held.fitted.index.weights_of(cases[order])
-        made = Calibration(scores[order], weights=weights)
-        limits.append((half, made.quantile(1 - coverage)))
-    return limits
+        classes = truth[order].astype(np.int64) if held.is_class else None
+        found.append((half, Calibration(scores[order], weights=weights, classes=classes)))
+    return found

@@ -9,7 +9,8 @@ import numpy as np
 from vicinal.formatting.values import format_percent
 from vicinal.influence.answer import Answer
 from vicinal.influence.losses import case_losses, errors_of
-from vicinal.report.gather_calibration import gather_calibration, share
+from vicinal.report.gather_calibration import first_half, gather_calibration, share
+from vicinal.report.gather_ranking import brier_scores, gather_decisions, gather_rankings
 from vicinal.report.held_out import HeldOut
 from vicinal.report.parts import ConfusionMatrix, Performance, Score
 from vicinal.report.value_texts import amount_text
@@ -31,8 +32,17 @@ def gather_performance(held: HeldOut) -> Performance:
         scores=scores,
         headline=headline,
         calibration=gather_calibration(held),
-        **({"confusion": _confusion(held)} if held.is_class else _points(held)),
+        **(_class_parts(held) if held.is_class else _points(held)),
     )
+
+
+def _class_parts(held: HeldOut) -> dict[str, Any]:
+    """What is shown of classes alone."""
+    return {
+        "confusion": _confusion(held),
+        "rankings": gather_rankings(held),
+        "decisions": gather_decisions(held, first_half(held)),
+    }
 
 
 def _points(held: HeldOut) -> dict[str, Any]:
@@ -58,11 +68,17 @@ def _class_scores(held: HeldOut, answers: dict[str, Answer]) -> tuple[tuple[Scor
     losses = [
         float(weights @ case_losses(one, held.target, held.truth)) for one in answers.values()
     ]
+    briers = [
+        float(weights @ brier_scores(held, one.probabilities))
+        for one in answers.values()
+        if one.probabilities is not None
+    ]
     balanced = [_balanced_accuracy(held, one.values) for one in answers.values()]
     scores = (
         Score("Accuracy", "higher is better", _percents(rights)),
         Score("Balanced accuracy", "mean over classes", _percents(balanced)),
         Score("Log loss", "nats, lower is better", tuple(f"{one:.3f}" for one in losses)),
+        Score("Brier score", "0 to 1, lower is better", tuple(f"{one:.3f}" for one in briers)),
     )
     error = (rights[0] * (1 - rights[0]) * float(weights @ weights)) ** 0.5
     spread = f" (± {100 * error:.1f} %, one standard error)" * (error > 0)

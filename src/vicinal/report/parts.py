@@ -103,6 +103,40 @@ class CalibrationCurve:
 
 
 @dataclass(frozen=True)
+class Ranking:
+    """How well held-out cases are ranked by the probability of one class."""
+
+    label: str
+    #: The share of the class.
+    rate: float
+    auc: float
+    average_precision: float
+    #: The largest difference of the two shares of the ROC curve.
+    ks: float
+    #: How many times more cases of the class than on average are among the first tenth.
+    lift: float
+    #: Shares of the other cases and of those of the class above each threshold.
+    roc: tuple[Point, ...]
+    #: Recall and precision.
+    precision_recall: tuple[Point, ...]
+    #: Shares of all cases and of those of the class.
+    gains: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What rules to decide on a class lead to."""
+
+    #: The rarer of two classes, or nothing.
+    rare: str
+    #: The parameter that asks for each rule; accuracy, balanced accuracy, F1 and MCC, and for
+    #: two classes recall and precision of the rarer one.
+    rules: tuple[tuple[str, tuple[str, ...]], ...]
+    #: For two classes: threshold, ratio of costs, recall, precision and share predicted.
+    thresholds: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
 class Performance:
     """How well cases are predicted that were held out, one at a time."""
 
@@ -117,6 +151,8 @@ class Performance:
     calibration: CalibrationCurve
     #: For classes.
     confusion: ConfusionMatrix | None = None
+    rankings: tuple[Ranking, ...] = ()
+    decisions: Decisions | None = None
     #: For numbers: true and predicted values.
     points: tuple[Point, ...] = ()
     axis: Axis | None = None

@@ -60,7 +60,9 @@ def match_columns(
     _check_options(require, extra, schema)
     table = _named_by(schema, table)
     absent = [name for name in schema.names if name not in table.columns]
-    unknown = [name for name in table.names if name not in schema]
+    unknown = [
+        name for name in table.names if name not in schema and name not in schema.table_names
+    ]
     if unknown and extra == "refuse":
         hint = did_you_mean(unknown[0], absent) or " Drop the column."
         raise FeatureError(
@@ -126,12 +128,13 @@ def _grown(feature: Feature, column: Column | None) -> Feature:
 def _named_by(schema: Schema, table: Table) -> Table:
     if table.named or table.names == schema.names:
         return table
-    if len(table.names) != len(schema):
-        raise TableError(
-            f"The array has {len(table.names)} columns and the schema {len(schema)} features; "
-            "expected as many. Give the names with a dataframe or a dict to leave some out."
-        )
-    return table.rename(schema.names)
+    for names in (schema.names, schema.table_names):  # without and with the ignored columns
+        if len(table.names) == len(names):
+            return table.rename(names)
+    raise TableError(
+        f"The array has {len(table.names)} columns and the schema {len(schema)} features; "
+        "expected as many. Give the names with a dataframe or a dict to leave some out."
+    )
 
 
 def _check_options(require: Any, extra: str, schema: Schema) -> None:

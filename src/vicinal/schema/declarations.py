@@ -71,7 +71,7 @@ def declared_kinds(
         ("kinds", _kinds(kinds)),
     ):
         for name, declaration in declared:
-            _check_known(name, names, argument)
+            check_column(name, names, argument)
             found[name] = _merged(name, found.get(name), declaration)
     return found
 
@@ -100,7 +100,7 @@ def declared_missing(names: Sequence[str], missing_values: Any) -> dict[str, tup
     if not isinstance(missing_values, Mapping):
         return dict.fromkeys(names, _markers(missing_values, "missing_values"))
     for name in missing_values:
-        _check_known(name, names, "missing_values")
+        check_column(name, names, "missing_values")
     return {
         name: _markers(missing_values.get(name, ()), f"missing_values[{name!r}]") for name in names
     }
@@ -119,7 +119,8 @@ def _markers(values: Any, argument: str) -> tuple[Any, ...]:
     return tuple(distinct.values())
 
 
-def _check_known(name: object, names: Sequence[str], argument: str) -> None:
+def check_column(name: object, names: Sequence[str], argument: str) -> None:
+    """Refuse a name in an argument that is not a column of the table."""
     if name not in names:
         known = f" The columns are {list_values(names, most=8)}."
         hint = did_you_mean(name, names) or known

@@ -69,12 +69,7 @@ def decode_column(values: ArrayLike, feature: Feature) -> list[Any]:
     numbers = np.asarray(values, dtype=np.float64)
     if feature.kind is Kind.NOMINAL or feature.listed:
         return _pick(numbers, feature.categories or ())
-    if feature.kind is Kind.ORDINAL:
-        numbers = numbers_from_ranks(numbers, category_numbers(feature))
-    elif feature.period is not None and feature.family != "instant":
-        start = feature.origin or 0.0
-        # The start is added last, so that whole numbers stay whole.
-        numbers = np.mod(numbers - np.mod(start, feature.period), feature.period) + start
+    numbers = decode_numbers(numbers, feature)
     restore = _restorer(feature)
     missing = np.isnan(numbers).tolist()
     return [None if no else restore(v) for v, no in zip(numbers.tolist(), missing, strict=True)]
@@ -99,6 +94,20 @@ def frame_categories(features: Iterable[Feature]) -> dict[str, tuple[str, ...] |
     }
 
 
+def decode_numbers(values: Floats, feature: Feature) -> Floats:
+    """Turn encoded values of a feature without listed categories into its numbers, not rounded.
+
+    Dates are seconds since the origin, durations and times of day seconds; NaN where missing.
+    """
+    if feature.kind is Kind.ORDINAL:
+        return numbers_from_ranks(values, category_numbers(feature))
+    if feature.period is not None and feature.family != "instant":
+        start = feature.origin or 0.0
+        # The start is added last, so that whole numbers stay whole.
+        return np.mod(values - np.mod(start, feature.period), feature.period) + start
+    return values
+
+
 def _pick(codes: Floats, categories: Sequence[Any]) -> list[Any]:
     known = np.isfinite(codes) & (codes > -0.5) & (codes < len(categories) - 0.5)
     places = np.where(known, codes, -1).round().astype(np.intp).tolist()
@@ -113,7 +122,7 @@ def _restorer(feature: Feature) -> Callable[[float], Any]:
         "decimal": lambda number: Decimal(repr(number)),
         "datetime": lambda number: times.moment(number, origin, feature.timezone),
         "date": lambda number: times.moment(number, origin, None).date(),
-        "duration": lambda number: times.moment(number, 0, None) - times.EPOCH,
+        "duration": times.duration,
         "time": lambda number: times.time_of_day(dt.timedelta(seconds=number)),
     }
     return restorers.get(feature.dtype, float)

@@ -3,55 +3,80 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from vicinal.formatting.text_table import aligned_lines
-from vicinal.formatting.values import short_text
+from vicinal.formatting.values import format_count, short_text
 from vicinal.schema.kinds import Kind
+from vicinal.schema.roles import ROLE_NAMES
 
 if TYPE_CHECKING:
     from vicinal.schema.feature import Feature
+    from vicinal.schema.schema import Schema
 
 _HEAD = ("name", "kind", "values", "missing")
 _MOST_ROWS = 60
 _MOST_CATEGORIES = 6
 
 
-def text(features: Sequence[Feature]) -> str:
-    """Give the features as an aligned table."""
-    lines = aligned_lines([_HEAD, *_rows(features)])
-    return "\n".join([_title(features), *(f"  {line}".rstrip() for line in lines)])
+def text(schema: Schema) -> str:
+    """Give the features, and the columns that are none, as an aligned table."""
+    lines = aligned_lines([_HEAD, *_rows(schema)])
+    return "\n".join([_title(schema), *(f"  {line}".rstrip() for line in lines)])
 
 
-def html(features: Sequence[Feature]) -> str:
-    """Give the features as an HTML table; all that comes from the data is escaped."""
+def html(schema: Schema) -> str:
+    """Give them as an HTML table; all that comes from the data is escaped."""
     head = "".join(f"<th>{cell}</th>" for cell in _HEAD)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in _rows(features)
+        for row in _rows(schema)
     )
     return (
-        f"<table><caption>{_title(features)}</caption>"
+        f"<table><caption>{_title(schema)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
 
 
-def _title(features: Sequence[Feature]) -> str:
-    return f"Schema of {len(features)} feature{'s' * (len(features) != 1)}"
+def _title(schema: Schema) -> str:
+    title = f"Schema of {format_count(len(schema), 'feature')}"
+    count = len(schema.ignored)
+    return title + (f"; {format_count(count, 'column')} ignored" if count else "")
 
 
-def _rows(features: Sequence[Feature]) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = [
-        (short_text(one.name), str(one.kind), _summary(one), one.missing)
-        for one in features[:_MOST_ROWS]
+def _rows(schema: Schema) -> list[tuple[str, ...]]:
+    notes = dict(schema.notes)
+    features: list[tuple[str, ...]] = [
+        (short_text(one.name), str(one.kind), _summary(one, notes), _missing(one))
+        for one in schema.features[:_MOST_ROWS]
     ]
-    left = len(features) - len(rows)
+    ignored: list[tuple[str, ...]] = [
+        (short_text(one.name), "ignored", ROLE_NAMES[one.role], "")
+        for one in schema.ignored[:_MOST_ROWS]
+    ]
+    return _with_rest(features, len(schema)) + _with_rest(ignored, len(schema.ignored))
+
+
+def _with_rest(rows: list[tuple[str, ...]], count: int) -> list[tuple[str, ...]]:
+    left = count - len(rows)
     return [*rows, (f"… and {left} more", "", "", "")] if left else rows
 
 
-def _summary(feature: Feature) -> str:
+def _missing(feature: Feature) -> str:
+    """How missing values are compared, and the values that mean missing."""
+    markers = [short_text(str(value)) for value in feature.missing_values[:_MOST_CATEGORIES]]
+    return feature.missing + (f"; also {', '.join(markers)}" if markers else "")
+
+
+def _summary(feature: Feature, notes: Mapping[str, str]) -> str:
+    """What its values are, and whether they are those of another feature."""
+    note = notes.get(feature.name)
+    return _values(feature) + (f"; {note}" if note else "")
+
+
+def _values(feature: Feature) -> str:
     if feature.categories is not None:
         return categories_text(feature.categories, feature.kind)
     summary = feature.dtype

@@ -16,6 +16,7 @@ from vicinal.schema.ranks import category_numbers, ranks_from_numbers
 from vicinal.schema.schema import Schema
 from vicinal.tables.casts import to_numeric
 from vicinal.tables.column import Column, check_finite
+from vicinal.tables.iso_text import times_column
 from vicinal.tables.table import Table, read_table
 from vicinal.typing import Floats
 
@@ -128,6 +129,8 @@ def _encode_column(column: Column | None, feature: Feature, n_rows: int) -> Colu
 def _encoded(column: Column | None, feature: Feature, n_rows: int) -> Floats:
     if column is None or column.first_present() is None:
         return np.full(n_rows, np.nan)
+    if feature.family in ("instant", "time of day") and not feature.listed:
+        column = times_column(column, feature.name) or column
     _check_zone(column, feature)
     if feature.kind is Kind.NOMINAL:
         return _codes(column, feature)

@@ -10,12 +10,16 @@ import numpy as np
 
 from vicinal.exceptions import FeatureError, TableError
 from vicinal.schema.categories import rank_listed, sort_by_frequency
+from vicinal.schema.codes import are_codes
 from vicinal.schema.declarations import Declaration, declared_kinds, declared_missing
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
+from vicinal.schema.roles import ignored_columns, row_counts
 from vicinal.schema.schema import Schema
+from vicinal.schema.sentinels import find_sentinels
 from vicinal.tables.casts import mask_values, to_numeric
 from vicinal.tables.column import Column
+from vicinal.tables.iso_text import times_column
 from vicinal.tables.table import read_table
 from vicinal.tables.times import DAY
 from vicinal.tables.values import value_key
@@ -31,6 +35,7 @@ def infer_schema(
     kinds: Mapping[str, Kind | str] | None = None,
     classes: Mapping[str, Any] | None = None,
     missing_values: Any = (),
+    ignore: Any = "auto",
     weights: Floats | None = None,
 ) -> Schema:
     """Infer the schema of a table.
@@ -55,6 +60,9 @@ def infer_schema(
         broken; by default by frequency. Those that are not listed follow.
     missing_values : value, list, or dict
         Values that mean missing besides None, NaN, NaT and NA: for all features, or by name.
+    ignore : "auto", or list of str, default="auto"
+        Columns that are not features: identifiers and free text, unless they are declared, or
+        these columns alone. An empty list uses all columns.
     weights : ndarray of shape (n,), optional
         How often each row counts, where categories are put in the order of their frequency.
 
@@ -71,9 +79,13 @@ def infer_schema(
 
     Notes
     -----
-    By default, numbers (integers too), dates, datetimes and durations are continuous;
+    By default, numbers (most integers too), dates, datetimes and durations are continuous;
     bools, strings and unordered categoricals nominal; ordered categoricals (and polars' Enum)
-    ordinal; times of day cyclic. A column of objects is what its values are: numbers and None
+    ordinal; times of day cyclic. Text that has the form of ISO dates, datetimes or times
+    throughout is read as such. Integers that are labels (`are_codes`) are nominal. Values such as
+    −999 (`find_sentinels`) are missing. Identifiers and free text (`role_of`) are ignored. None of
+    this is inferred about columns that are declared in any way, and the numbers of a bare array
+    are taken as they are. A column of objects is what its values are: numbers and None
     are numbers; strings and numbers together are nominal, where 1 and 1.0 are the same and 1,
     True and "1" are not. A column that is missing throughout is continuous. Nothing depends on
     the order of the rows or of the columns.
@@ -91,9 +103,9 @@ def infer_schema(
     ... )
     Schema of 3 features
       name  kind     values                   missing
-      hour  cyclic   int, period 24           expected
-      size  ordinal  3 categories: S < M < L  expected
-      zip   nominal  2 categories: 100, 200   expected
+      hour  cyclic   int, period 24           expected; also ?
+      size  ordinal  3 categories: S < M < L  expected; also ?
+      zip   nominal  2 categories: 100, 200   expected; also ?
     """
     read = read_table(table)
     if not len(read):
@@ -107,11 +119,34 @@ def infer_schema(
         classes=classes,
     )
     markers = declared_missing(read.names, missing_values)
-    features = (
-        _feature(name, column, declared.get(name), markers[name], weights)
+    columns = {
+        name: _read(name, column, declared.get(name), markers[name])
         for name, column in read.columns.items()
-    )
-    return Schema(tuple(features), read.by_name)
+    }
+    counts = row_counts(weights)
+    ignored = ignored_columns(columns, ignore, declared, named=read.named, counts=counts)
+    left_out = {one.name for one in ignored}
+    told = {*declared, *(missing_values if isinstance(missing_values, Mapping) else ())}
+    features = []
+    for name, column in columns.items():
+        if name in left_out:
+            continue
+        if read.named and name not in told:
+            markers[name] += find_sentinels(column, counts)
+        column = mask_values(column, frozenset(map(value_key, markers[name])), name)
+        codes = read.named and name not in declared and are_codes(name, column, counts)
+        said = Declaration(Kind.NOMINAL, "its values") if codes else declared.get(name)
+        features.append(_feature(name, column, said, markers[name], weights))
+    return Schema(tuple(features), read.by_name, ignored)
+
+
+def _read(
+    name: str, column: Column, declared: Declaration | None, markers: tuple[Any, ...]
+) -> Column:
+    """Take out missing values, and read text as dates and times unless it is declared a label."""
+    column = mask_values(column, frozenset(map(value_key, markers)), name)
+    labels = declared is not None and (declared.kind is Kind.NOMINAL or declared.order is not None)
+    return column if labels else times_column(column, name) or column
 
 
 def _feature(
@@ -121,7 +156,6 @@ def _feature(
     markers: tuple[Any, ...],
     weights: Floats | None,
 ) -> Feature:
-    column = mask_values(column, frozenset(map(value_key, markers)), name)
     declared = declared or Declaration(_natural_kind(column), "its dtype")
     builders: dict[Kind, Callable[[str, Column, Declaration], dict[str, Any]]] = {
         Kind.CONTINUOUS: _continuous,

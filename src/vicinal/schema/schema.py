@@ -14,6 +14,7 @@ from vicinal.exceptions import FeatureError, did_you_mean
 from vicinal.schema import display
 from vicinal.schema.feature import Feature, check_keys
 from vicinal.schema.kinds import Kind
+from vicinal.schema.roles import HOW_TO_USE, IgnoredColumn
 from vicinal.tables.values import list_values
 from vicinal.typing import Places
 
@@ -34,6 +35,11 @@ class Schema:
         In the order of the table.
     by_name : bool, default=True
         Without it each group stays in the order of the table, and names change nothing.
+    ignored : tuple of IgnoredColumn
+        Columns of the table that are not features: identifiers, free text, and what the user
+        leaves out. Tables may have them or not.
+    notes : tuple of (str, str)
+        Names of features, and that they are constant or copies of others.
 
     Examples
     --------
@@ -50,12 +56,15 @@ class Schema:
 
     features: tuple[Feature, ...]
     by_name: bool = True
+    ignored: tuple[IgnoredColumn, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
         if not self.features:
             raise FeatureError("A schema has no features; expected at least one.")
-        twice = sorted(name for name, count in Counter(self.names).items() if count > 1)
+        every = [*self.names, *(one.name for one in self.ignored)]
+        twice = sorted(name for name, count in Counter(every).items() if count > 1)
         if twice:
             raise FeatureError(f"The schema names {twice[0]!r} twice; names must be distinct.")
 
@@ -63,6 +72,19 @@ class Schema:
     def names(self) -> tuple[str, ...]:
         """The names in the order of the table."""
         return tuple(feature.name for feature in self.features)
+
+    @cached_property
+    def identifiers(self) -> tuple[str, ...]:
+        """The names of the ignored columns that identify rows."""
+        return tuple(one.name for one in self.ignored if one.role == "identifier")
+
+    @cached_property
+    def table_names(self) -> tuple[str, ...]:
+        """The names of all columns of the table, those that are ignored too."""
+        names = list(self.names)
+        for one in sorted(self.ignored, key=lambda one: one.place):
+            names.insert(one.place, one.name)
+        return tuple(names)
 
     @cached_property
     def storage(self) -> tuple[Feature, ...]:
@@ -106,6 +128,8 @@ class Schema:
         vicinal.exceptions.FeatureError: No feature is named 'agee'. Did you mean 'age'?
         """
         if name not in self._column_of:
+            if name in self.table_names:
+                raise FeatureError(f"Column {name!r} is ignored. {HOW_TO_USE}")
             known = f" The features are {list_values(self.names, most=8)}."
             hint = did_you_mean(name, self.names) or known
             raise FeatureError(f"No feature is named {name!r}.{hint}")
@@ -148,6 +172,10 @@ class Schema:
         {'features': [{'name': 'age', 'kind': 'continuous', 'dtype': 'int'}]}
         """
         saved: dict[str, Any] = {"features": [feature.to_dict() for feature in self.features]}
+        if self.ignored:
+            saved["ignored"] = [one.to_dict() for one in self.ignored]
+        if self.notes:
+            saved["notes"] = dict(self.notes)
         return saved if self.by_name else {**saved, "by_name": False}
 
     @classmethod
@@ -162,12 +190,14 @@ class Schema:
         >>> Schema.from_dict(schema.to_dict()) == schema
         True
         """
-        check_keys(saved, {"features", "by_name"}, {"features"})
+        check_keys(saved, {"features", "by_name", "ignored", "notes"}, {"features"})
         features = tuple(Feature.from_dict(feature) for feature in saved["features"])
-        return cls(features, bool(saved.get("by_name", True)))
+        ignored = tuple(IgnoredColumn(**one) for one in saved.get("ignored", ()))
+        notes = tuple((str(name), str(note)) for name, note in saved.get("notes", {}).items())
+        return cls(features, bool(saved.get("by_name", True)), ignored, notes)
 
     def __repr__(self) -> str:
-        return display.text(self.features)
+        return display.text(self)
 
     def _repr_html_(self) -> str:
-        return display.html(self.features)
+        return display.html(self)

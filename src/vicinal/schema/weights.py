@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 
 import numpy as np
 
@@ -23,7 +24,8 @@ def feature_weights(given: Mapping[str, float] | None, schema: Schema) -> Floats
     """
     weights = np.ones(len(schema))
     for name, weight in (given or {}).items():
-        if not (np.isfinite(weight) and weight >= 0):
+        number = isinstance(weight, Real)
+        if not (number and np.isfinite(float(weight)) and weight >= 0):
             raise ParameterError(
                 f"feature_weights must be finite and not negative; got {weight!r} for {name!r}."
             )

@@ -3,7 +3,7 @@
 - `column`, `values`, `times`: one column; single values and when two are the same; dates as
   seconds.
 - `arrays`, `frames`, `table`: columns from Python and numpy, columns from dataframes, tables.
-- `casts`: a column read as something else, such as labels as numbers.
+- `casts`, `iso_text`: a column read as something else: labels as numbers, text as dates.
 - `to_frame`, `typed_columns`, `write_cells`: results as dataframes, with the types of their
   values; tables with some cells replaced.
 

@@ -35,7 +35,7 @@ def column_of(values: Sequence[Any], name: str) -> Column:
     """
     types = set(map(type, values))
     if types and types <= {int, float}:
-        return _of_numbers(values, None, {value_type(one) for one in types})
+        return _of_numbers(values, None, {value_type(one) for one in types}, name)
     missing = find_missing(values, types)
     gone = missing if missing.any() else None
     if gone is not None:
@@ -82,12 +82,12 @@ def _of_words(values: Sequence[Any], missing: _Mask, words: set[str], name: str)
     if not words:
         return Column("null", np.full(len(values), np.nan))
     if words == {"bool"} or words <= {"int", "float", "decimal"}:
-        return _of_numbers(values, missing, words)
+        return _of_numbers(values, missing, words, name)
     values = _fill(values, missing)
     if words <= {"datetime", "date"}:
         return _of_instants(values, words, name)
     if words == {"duration"}:
-        spans = [times.python_time(value) for value in values]
+        spans = [times.within_range(times.python_time(value)) for value in values]
         return Column("duration", np.array(spans, dtype="timedelta64[us]"))
     if words == {"time"}:
         clock = [None if value is None else times.since_midnight(value) for value in values]
@@ -98,7 +98,7 @@ def _of_words(values: Sequence[Any], missing: _Mask, words: set[str], name: str)
     return _of_labels(values, *words) if len(words) == 1 else _of_mixed(values)
 
 
-def _of_numbers(values: Sequence[Any], missing: _Mask, words: set[str]) -> Column:
+def _of_numbers(values: Sequence[Any], missing: _Mask, words: set[str], name: str) -> Column:
     values = _fill(values, missing, 0)
     if words == {"bool"}:
         return Column("bool", np.array(values, dtype=bool), missing)
@@ -108,7 +108,17 @@ def _of_numbers(values: Sequence[Any], missing: _Mask, words: set[str]) -> Colum
         except OverflowError:  # beyond 64 bits: as near as a float can be
             words = {"float"}
     dtype = "decimal" if "decimal" in words and "float" not in words else "float"
-    return Column(dtype, np.array(values, dtype=np.float64), missing)
+    return Column(dtype, _floats(values, name), missing)
+
+
+def _floats(values: Sequence[Any], name: str) -> NDArray[np.float64]:
+    try:
+        return np.array(values, dtype=np.float64)
+    except OverflowError as error:
+        raise TableError(
+            f"Column {name!r} has a number that is too large for a float; expected at most about "
+            "1e300. Use another unit, or text if it is a code."
+        ) from error
 
 
 def _of_instants(values: Sequence[Any], words: set[str], name: str) -> Column:

@@ -47,7 +47,7 @@ def to_numeric(column: Column, name: str) -> Column | None:
     """
     if column.levels is None:
         return column
-    levels, codes = _used(column)
+    levels, codes = used_levels(column)
     words = {value_type(type(level)) for level in levels}
     if len(words) > 1 and words <= {"bool", "int", "float", "decimal"}:
         levels = [float(level) for level in levels]
@@ -105,7 +105,7 @@ def mask_values(column: Column, keys: Collection[tuple[str, Hashable]], name: st
     left = replace(column, values=np.where(dropped[column.values], -1, column.values), order=order)
     if left.dtype != "mixed":
         return left
-    levels, codes = _used(left)
+    levels, codes = used_levels(left)
     return column_from_codes(column_of(levels, name), codes)
 
 
@@ -120,8 +120,8 @@ def _mask_numbers(column: Column, keys: Collection[tuple[str, Hashable]]) -> Col
     return replace(column, missing=column.is_missing() | gone) if gone.any() else column
 
 
-def _used(column: Column) -> tuple[list[Any], Places]:
-    """Return the levels that rows have, and the rows' numbers among them."""
+def used_levels(column: Column) -> tuple[list[Any], Places]:
+    """Return the levels that rows have, and the rows' numbers among them; of labels only."""
     assert column.levels is not None
     codes = np.full(len(column), -1, dtype=np.intp)
     present = column.values >= 0

@@ -144,6 +144,8 @@ def read_table(table: Any) -> Table:
     """
     if isinstance(table, Table):
         return table
+    if isinstance(table, np.matrix):
+        table = np.asarray(table)  # rows and columns of a matrix would stay two-dimensional
     if isinstance(table, np.ndarray):
         plain = type(table) is np.ndarray and table.dtype == np.float64
         named = table.dtype.names is not None

@@ -16,6 +16,7 @@ from vicinal.typing import Floats
 DAY = 86_400
 EPOCH = dt.datetime(1970, 1, 1)
 _MICROSECOND = dt.timedelta(microseconds=1)
+_LONGEST = dt.timedelta(days=106_751_991)
 _FIXED_OFFSET = re.compile(r"(?:UTC)?([+-])(\d\d):?(\d\d)")
 
 
@@ -83,6 +84,21 @@ def python_time(value: Any) -> Any:
     return value
 
 
+def within_range(span: dt.timedelta | None) -> dt.timedelta | None:
+    """Return a duration, at most 292,271 years, the most that 64 bits of microseconds hold.
+
+    Longer ones, such as ``timedelta.max``, would wrap around and become negative.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> from vicinal.tables.times import within_range
+    >>> within_range(dt.timedelta.max) > within_range(dt.timedelta(days=1))
+    True
+    """
+    return None if span is None else min(max(span, -_LONGEST), _LONGEST)
+
+
 def microseconds(value: dt.date) -> int:
     """Count the microseconds from 1970 to a datetime, or to the start of a date.
 
@@ -128,24 +144,56 @@ def time_of_day(passed: dt.timedelta) -> dt.time:
 
 
 def in_zone(naive: dt.datetime, timezone: str | None) -> dt.datetime:
-    """Return a moment of universal time in a time zone; None leaves it without one."""
+    """Return a moment of universal time in a time zone; None leaves it without one.
+
+    Within hours of the first and the last moment there is, the offset cannot be applied.
+    """
     if timezone is None:
         return naive
-    return naive.replace(tzinfo=dt.UTC).astimezone(zone(timezone))
+    try:
+        return naive.replace(tzinfo=dt.UTC).astimezone(zone(timezone))
+    except OverflowError:
+        return naive.replace(tzinfo=zone(timezone))
 
 
 def moment(seconds_since: float, origin: int, timezone: str | None) -> dt.datetime:
     """Return the moment some seconds after an origin: the inverse of `seconds`.
+
+    Moments before the first and after the last that there is are these.
 
     Examples
     --------
     >>> from vicinal.tables.times import moment
     >>> moment(400.5, 86_000, None)
     datetime.datetime(1970, 1, 2, 0, 0, 0, 500000)
+    >>> moment(1e300, 0, None).year
+    9999
     """
-    whole = int(np.floor(seconds_since))
-    rest = round((seconds_since - whole) * 1e6)
-    return in_zone(EPOCH + dt.timedelta(seconds=origin + whole, microseconds=rest), timezone)
+    try:
+        whole = int(np.floor(seconds_since))
+        rest = round((seconds_since - whole) * 1e6)
+        naive = EPOCH + dt.timedelta(seconds=origin + whole, microseconds=rest)
+    except OverflowError:
+        naive = dt.datetime.min if seconds_since < 0 else dt.datetime.max
+    return in_zone(naive, timezone)
+
+
+def duration(seconds: float) -> dt.timedelta:
+    """Return the duration of some seconds, or the longest or shortest that there is.
+
+    Examples
+    --------
+    >>> from vicinal.tables.times import duration
+    >>> duration(90.5)
+    datetime.timedelta(seconds=90, microseconds=500000)
+    >>> duration(1e300).days
+    999999999
+    """
+    try:
+        whole = int(np.floor(seconds))
+        return dt.timedelta(seconds=whole, microseconds=round((seconds - whole) * 1e6))
+    except OverflowError:
+        return dt.timedelta.min if seconds < 0 else dt.timedelta.max
 
 
 def zone_name(tzinfo: dt.tzinfo | str) -> str:
@@ -197,4 +245,9 @@ def _naive(value: Any) -> Any:
         return None
     if not isinstance(value, dt.datetime):
         return dt.datetime(value.year, value.month, value.day)
-    return value if value.tzinfo is None else value.astimezone(dt.UTC).replace(tzinfo=None)
+    if value.tzinfo is None:
+        return value
+    try:
+        return value.astimezone(dt.UTC).replace(tzinfo=None)
+    except OverflowError:  # the first or the last day that there is, in a zone
+        return value.replace(tzinfo=None)

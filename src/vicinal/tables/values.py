@@ -91,7 +91,7 @@ def is_missing(value: object) -> bool:
     (True, True, False)
     """
     word = value_type(type(value))
-    return word == "missing" or (word in _MAY_BE_NAN and bool(value != value))  # noqa: PLR0124
+    return word == "missing" or (word in _MAY_BE_NAN and _is_nan(value))
 
 
 def find_missing(values: Sequence[Any], types: Collection[type]) -> Bools:
@@ -107,15 +107,18 @@ def find_missing(values: Sequence[Any], types: Collection[type]) -> Bools:
     doubtful = {cls for cls in types if value_type(cls) in _MAY_BE_NAN}
     found: Iterable[bool]
     if doubtful:
-        found = (
-            type(v) in absent or (type(v) in doubtful and bool(v != v))  # noqa: PLR0124
-            for v in values
-        )
+        found = (type(v) in absent or (type(v) in doubtful and _is_nan(v)) for v in values)
     elif absent:
         found = (type(v) in absent for v in values)
     else:
         return np.zeros(len(values), dtype=bool)
     return np.fromiter(found, bool, len(values))
+
+
+def _is_nan(value: Any) -> bool:
+    if isinstance(value, Decimal):  # comparing a signaling NaN is an error
+        return value.is_nan()
+    return bool(value != value)  # noqa: PLR0124
 
 
 def to_python(value: Any) -> Any:

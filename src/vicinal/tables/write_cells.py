@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vicinal.tables.column import Column
 from vicinal.tables.frames import as_frame
+from vicinal.tables.iso_text import values_like
 from vicinal.tables.table import Table, read_table
 from vicinal.typing import Places
 
@@ -41,6 +42,7 @@ def write_cells(table: Any, cells: Mapping[str, Cells]) -> Any:
     >>> write_cells({"job": ["cook", None]}, {"job": (np.array([1]), ["smith"])})
     {'job': ['cook', 'smith']}
     """
+    cells = _with_text(table, cells)
     frame = None if isinstance(table, Table | Mapping) else as_frame(table)
     if frame is not None:
         return _write_frame(frame, cells)
@@ -50,6 +52,16 @@ def write_cells(table: Any, cells: Mapping[str, Cells]) -> Any:
     return {
         name: _put(_to_list(column), *cells.get(name, ((), ())))
         for name, column in columns.items()
+    }
+
+
+def _with_text(table: Any, cells: Mapping[str, Cells]) -> Mapping[str, Cells]:
+    """Write times as text in columns that hold them as text."""
+    if not any(hasattr(one, "isoformat") for _, values in cells.values() for one in values):
+        return cells
+    columns = read_table(table).columns
+    return {
+        name: (rows, values_like(columns[name], given)) for name, (rows, given) in cells.items()
     }
 
 

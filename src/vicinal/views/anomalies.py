@@ -16,14 +16,16 @@ def anomalies_view(found: Any) -> Sheet:
     """Show `Anomalies`: a table of the strongest, then each beside ordinary cases."""
     word = "case" if found.stored else "row"
     title = f"{len(found)} of {found.n_judged} {word}s are anomalies"
+    said = f"{found.promise[:1].upper()}{found.promise[1:]}."
     if not len(found):
-        return Sheet(title)
+        return Sheet(title, (said,))
     shown = range(min(len(found), _MOST))
     near = [_listed(found.ordinary[at]) for at in shown]
     columns: list[tuple[str, Any]] = [
         (word, [_name(found, at) for at in shown]),
         ("conviction", surprise_bars(found.conviction[: len(shown)])),
         ("p", rounded(found.p_value[: len(shown)])),
+        ("tail p", rounded(found.tail_p_value[: len(shown)])),
         ("direction", found.direction[: len(shown)].tolist()),
         ("because of", [Words(_reasons(found, at)) for at in shown]),
         ("near", near),
@@ -31,7 +33,7 @@ def anomalies_view(found: Any) -> Sheet:
     table = Grid(
         "", columns, note=left_out(len(found) - len(shown), "anomaly").replace("ys", "ies")
     )
-    return Sheet(title, grids=(table, *_details(found, word)))
+    return Sheet(title, (said,), (table, *_details(found, word)))
 
 
 def _name(found: Any, at: int) -> str:

@@ -11,6 +11,7 @@ from tests.cli.running import done
 from vicinal.cli.io.blocks import FrameBlock, TextBlock, ValueBlock
 from vicinal.cli.io.reading import read_blocks, read_whole
 from vicinal.exceptions import TableError
+from vicinal.schema.infer import infer_schema
 from vicinal.tables.frames import as_frame
 from vicinal.tables.table import read_table
 
@@ -94,4 +95,4 @@ def test_a_row_that_is_not_there_is_refused(kind):
 
 def test_dates_in_json_are_read_as_dates_only_if_all_are():
     block = ValueBlock({"d": ["2024-01-31", None], "e": ["2024-01-31", "soon"]}, "t.jsonl")
-    assert block.table() == {"d": [dt.date(2024, 1, 31), None], "e": ["2024-01-31", "soon"]}
+    assert [one.dtype for one in infer_schema(block.table())] == ["date", "string"]

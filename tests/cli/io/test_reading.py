@@ -1,8 +1,12 @@
 """Tables from files."""
 
+import io
+
 import pytest
 
 from tests.cli.running import refused
+from vicinal.cli.io.reading import read_whole
+from vicinal.exceptions import TableError
 
 
 @pytest.mark.parametrize(
@@ -29,3 +33,18 @@ def test_a_wrong_file_is_one_clear_line(wrong, model, name, words):
     assert words in refused("anomalies", wrong / name)
     if not name.endswith("vicinal"):
         assert words in refused("predict", model, wrong / name, "-t", "species")
+
+
+def test_json_that_is_nested_too_deeply_is_refused(tmp_path):
+    path = tmp_path / "deep.jsonl"
+    path.write_text('{"x": ' + "[" * 100_000 + "]" * 100_000 + "}\n")
+    assert "nested too deeply" in refused("fit", str(path), "-o", str(tmp_path / "m.vicinal"))
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_closed_standard_input_is_refused(monkeypatch, closed):
+    stdin = io.TextIOWrapper(io.BytesIO())
+    stdin.close()
+    monkeypatch.setattr("sys.stdin", stdin if closed else None)
+    with pytest.raises(TableError, match="Standard input is closed"):
+        read_whole("-", "csv")

@@ -134,7 +134,7 @@ class ValueBlock(CellBlock):
     """Rows of JSON: values, except that dates and times are text."""
 
     def _inferred(self, names: Sequence[str], missing: Collection[str]) -> Any:
-        return {name: _with_times(self._known(name, missing)) for name in names}
+        return {name: self._known(name, missing) for name in names}
 
     def _typed(self, schema: Schema, names: Sequence[str], missing: Collection[str]) -> Any:
         columns = {name: self._known(name, missing) for name in names}
@@ -171,15 +171,3 @@ class FrameBlock(Block):
 
     def _taken(self, rows: list[int]) -> Any:
         return self.content[rows]
-
-
-def _with_times(values: list[Any]) -> list[Any]:
-    """Read the values of a column as dates or times, if all of them are written as such."""
-    known = [value for value in values if value is not None]
-    if not known or not all(isinstance(value, str) for value in known):
-        return values
-    read = column_of_text(known, ())
-    if not all(hasattr(value, "isoformat") for value in read):
-        return values
-    times = iter(read)
-    return [None if one is None else next(times) for one in values]

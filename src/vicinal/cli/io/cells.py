@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from vicinal.exceptions import TableError
 from vicinal.formatting.values import plain_value
+from vicinal.tables.iso_text import read_date, read_datetime, read_time, text_reader
 
 if TYPE_CHECKING:
     from vicinal.schema.feature import Feature
 
 #: Text that marks a missing value.
 MISSING = frozenset({"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"})
+#: Spreadsheets take cells for formulas that begin with one of these.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def column_of_text(cells: Sequence[str], missing: Collection[str] = MISSING) -> list[Any]:
@@ -40,7 +42,7 @@ def column_of_text(cells: Sequence[str], missing: Collection[str] = MISSING) -> 
     known = [cell for cell in distinct if cell.strip() not in missing]
     if not known:
         return [None] * len(cells)
-    for read in (_bool, _integer, _number, _date, _datetime, _time, str):
+    for read in (_bool, _integer, _number, read_date, read_datetime, read_time, str):
         try:
             values: dict[str, Any] = {cell: read(cell) for cell in known}
         except ValueError:
@@ -121,36 +123,34 @@ def cell_text(value: Any) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
+def escaped(value: Any) -> str:
+    """Write a value like `cell_text`, but no text as a formula that a spreadsheet would run.
+
+    An apostrophe goes before text that begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage
+    return. Numbers stay as they are.
+
+    Examples
+    --------
+    >>> from vicinal.cli.io.cells import escaped
+    >>> escaped("=1+2"), escaped(-3), escaped("plain")
+    ("'=1+2", '-3', 'plain')
+    """
+    text = cell_text(value)
+    return f"'{text}" if isinstance(value, str) and text.startswith(_FORMULAS) else text
+
+
 def set_text(values: Iterable[Any]) -> str:
     """Write several values as one cell."""
     return "; ".join(map(cell_text, values))
 
 
-def _reader(pattern: str, convert: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Return a function that converts a cell if it matches a pattern, else raises ValueError."""
-    compiled = re.compile(pattern)
-
-    def read(cell: str) -> Any:
-        if not compiled.fullmatch(text := cell.strip()):
-            raise ValueError
-        return convert(text)
-
-    return read
-
-
-_bool = _reader("(?ai:true|false)", lambda text: text.lower() == "true")
-_bool_or_digit = _reader("(?ai:true|false)|0|1", lambda text: text.lower() in ("true", "1"))
+_bool = text_reader("(?ai:true|false)", lambda text: text.lower() == "true")
+_bool_or_digit = text_reader("(?ai:true|false)|0|1", lambda text: text.lower() in ("true", "1"))
 # Codes such as 007 lose their zeros as numbers, so they stay text.
-_integer = _reader(r"[+-]?(0|[1-9][0-9]*)", int)
-_number = _reader(
+_integer = text_reader(r"[+-]?(0|[1-9][0-9]*)", int)
+_number = text_reader(
     r"[+-]?(((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf))", float
 )
-_date = _reader(r"\d{4}-\d\d-\d\d", dt.date.fromisoformat)
-_datetime = _reader(
-    r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?)?)?",
-    dt.datetime.fromisoformat,
-)
-_time = _reader(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?", dt.time.fromisoformat)
 
 #: How the cells of a type are read, and what is said if one cannot be.
 _TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
@@ -158,8 +158,8 @@ _TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
     "int": (_number, "a number"),
     "decimal": (_number, "a number"),
     "bool": (_bool_or_digit, "true or false"),
-    "date": (_datetime, "a date, such as 2024-01-31"),
-    "datetime": (_datetime, "a date and time, such as 2024-01-31T12:00"),
-    "time": (_time, "a time of day, such as 12:30"),
+    "date": (read_datetime, "a date, such as 2024-01-31"),
+    "datetime": (read_datetime, "a date and time, such as 2024-01-31T12:00"),
+    "time": (read_time, "a time of day, such as 12:30"),
     "duration": (lambda cell: dt.timedelta(seconds=_number(cell)), "a number of seconds"),
 }

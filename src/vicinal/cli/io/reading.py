@@ -45,6 +45,8 @@ def read_blocks(
         raise TableError(f"{path} is a folder; expected a file that holds a table.")
     kind = format_of(path, given)
     name = "standard input" if path == "-" else path
+    if path == "-" and (sys.stdin is None or sys.stdin.closed):
+        raise TableError("Standard input is closed; name a file instead of -.")
     try:
         with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
             empty = True
@@ -87,6 +89,11 @@ def _objects(text: Iterator[str], path: str) -> Iterator[dict[str, Any]]:
             row = json.loads(line)
         except ValueError as error:
             raise TableError(f"{path}, line {number}: invalid JSON ({error}).") from error
+        except RecursionError as error:
+            raise TableError(
+                f"{path}, line {number}: values are nested too deeply; expected an object with a "
+                "number or text for each column."
+            ) from error
         if not isinstance(row, dict) or not row:
             raise TableError(
                 f"{path}, line {number}: expected an object with a value for each column."

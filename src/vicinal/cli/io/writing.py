@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from vicinal.cli.io.cells import cell_text
+from vicinal.cli.io.cells import cell_text, escaped
 from vicinal.cli.io.formats import columnar_library, first_line, format_of
 from vicinal.exceptions import ParameterError, TableError
 from vicinal.formatting.values import json_value, plain_value
@@ -52,21 +52,26 @@ def check_output(path: str | None) -> None:
 
 
 @contextmanager
-def table_writer(path: str, given: str | None = None) -> Iterator[Writer]:
+def table_writer(path: str, given: str | None = None, *, escape: bool = False) -> Iterator[Writer]:
     """Write a table block by block; the file is replaced only when all has succeeded.
 
     The path may be ``-`` for standard output. The format is by default inferred from the name.
+    With `escape`, text that a spreadsheet would take for a formula is preceded by an apostrophe.
     """
     kind = format_of(path, given)
     check_output(path)
     with _output(path) as file:
         writer = _WRITERS[kind](file)
+        if escape and isinstance(writer, _Delimited):
+            writer.escape = True
         yield writer
         writer.finish()
 
 
-def write_table(path: str, columns: Columns, given: str | None = None) -> None:
-    """Write a whole table.
+def write_table(
+    path: str, columns: Columns, given: str | None = None, *, escape: bool = False
+) -> None:
+    """Write a whole table; see `table_writer`.
 
     Examples
     --------
@@ -81,7 +86,7 @@ def write_table(path: str, columns: Columns, given: str | None = None) -> None:
     1.5,"u,v"
     ,w
     """
-    with table_writer(path, given) as writer:
+    with table_writer(path, given, escape=escape) as writer:
         writer.write(columns)
 
 
@@ -104,6 +109,7 @@ class _Delimited(Writer):
     def __init__(self, file: BinaryIO, *, separator: str) -> None:
         super().__init__(file)
         self.separator = separator
+        self.escape = False  # whether to neutralize text that looks like a formula
         self.names: list[str] | None = None
 
     def write(self, columns: Columns) -> None:
@@ -111,9 +117,10 @@ class _Delimited(Writer):
         lines = csv.writer(text, delimiter=self.separator, lineterminator="\n")
         if self.names is None:
             self.names = list(columns)
-            lines.writerow(self.names)
+            lines.writerow(map(escaped, self.names) if self.escape else self.names)
         _check_same(columns, self.names)
-        cells = [list(map(cell_text, columns[name])) for name in self.names]
+        as_text = escaped if self.escape else cell_text
+        cells = [list(map(as_text, columns[name])) for name in self.names]
         lines.writerows(zip(*cells, strict=True))
         self.file.write(text.getvalue().encode())
 

@@ -189,7 +189,7 @@ class _Batch:
         judged = convictions_of(self.fitted, self.rows)
         direction = judged.direction
         strange = np.flatnonzero(direction == "outlier")
-        broken = explain_surprise(self.fitted, self.rows.take(strange), Measure().width)
+        broken = explain_surprise(self.fitted, self.rows.take(strange), Measure())
         schema = self.fitted.schema
         reasons = responsible(broken, schema.table_order, schema.names)
         why = dict(zip(strange.tolist(), reasons, strict=True))

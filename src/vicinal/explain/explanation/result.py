@@ -56,7 +56,7 @@ class Explanation:
         For classes: the probability of each class, most probable first.
     labels : tuple, optional
         For classes: the prediction set, which contains the true class with probability
-        1 − alpha. It is empty where no class is probable enough.
+        1 − alpha, within each class. The most probable class is always in it.
     cases : NearCases
         The training cases behind the prediction, most influential first. With the background,
         Σ influence × outcome is the prediction.

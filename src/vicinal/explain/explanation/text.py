@@ -54,9 +54,8 @@ def answer_text(one: Explanation) -> str:
         return f"{answer}, {interval_text(one)} ({sure})"
     assert one.probabilities is not None
     answer += f" ({format_percent(one.probabilities[one.prediction])})"
-    if not one.labels:
-        return f"{answer}, but no class is certain enough for the {sure} prediction set"
-    return f"{answer}, prediction set {{{', '.join(map(format_value, one.labels))}}} ({sure})"
+    labels = ", ".join(map(format_value, one.labels or ()))
+    return f"{answer}, prediction set {{{labels}}} ({sure} of each class)"
 
 
 def interval_text(one: Explanation) -> str:

@@ -6,6 +6,7 @@ from vicinal.formatting.html import Markup, joined, shortened, table, tag
 from vicinal.report.charts import calibration_chart, scatter
 from vicinal.report.parts import ConfusionMatrix, Performance
 from vicinal.report.sections.overview import shaded_table
+from vicinal.report.sections.ranking import decision_part, ranking_part
 
 
 def performance_section(found: Performance, target: str) -> Markup:
@@ -25,6 +26,8 @@ def performance_section(found: Performance, target: str) -> Markup:
         table("Scores on held-out cases", head, rows, numbers=range(1, len(head))),
         tag("p", how, class_="note"),
         _chart(found, target),
+        ranking_part(found.rankings, target),
+        decision_part(found.decisions, target),
     )
 
 

@@ -1,0 +1,50 @@
+"""Fits without a part of the cases, which can then be predicted as new rows are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from vicinal.fitted import Fitted
+from vicinal.index.exact import ExactIndex
+from vicinal.index.sampling import split_cases
+from vicinal.typing import Ints
+
+#: Parts of the cases. More of them take longer, and gain little.
+PARTS = 4
+
+
+def without_parts(
+    fitted: Fitted, column: int, parts: int = PARTS
+) -> Iterator[tuple[Ints, Fitted]]:
+    """Split the cases with a known target, and yield each part and the fit without it.
+
+    Nothing that is learned from the fit has seen the outcomes of the part. Equal cases stay
+    together.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        The fitted state, which has the cases.
+    column : int
+        Encoded column of the target.
+    parts : int
+        Number of parts.
+    """
+    index = fitted.index
+    numbers, values = index.sample(len(index), required=column)
+    part = split_cases(values, parts, random_state=fitted.settings.random_state)
+    weights = index.weights_of(numbers)
+    for at in np.unique(part):
+        held = part == at
+        if held.all():
+            continue  # all cases are equal, so none is left to learn from
+        others = ExactIndex(
+            values[~held],
+            index.kinds,
+            None if weights is None else weights[~held],
+            edges=index.edges()[:, 1:-1],
+        )
+        yield numbers[held], replace(fitted, index=others, learned={}, _kept={}, _version=-1)

@@ -1,0 +1,137 @@
+"""Columns that say nothing of their own: constants, copies and near copies of other columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from vicinal.schema.kinds import Kind
+from vicinal.schema.schema import Schema
+from vicinal.typing import Bools, Floats, Places
+
+#: In fewer rows, columns are one-to-one by chance.
+_LEAST_ROWS = 20
+#: Copies are looked for in so many rows first, since few columns look alike there.
+_FIRST_ROWS = 1000
+#: Two numbers whose correlation is beyond this are nearly the same.
+_NEARLY = 0.999
+#: Near copies are looked for in tables that take no more multiplications.
+_MOST_WORK = 2 * 10**8
+
+
+def with_notes(schema: Schema, values: Floats) -> Schema:
+    """Return the schema with a note on each feature that is a constant or a copy.
+
+    Parameters
+    ----------
+    schema : Schema
+        The features.
+    values : ndarray of shape (n, d)
+        The encoded table.
+
+    Notes
+    -----
+    Copies are looked for in tables of 20 rows and more. Such features stay what they are: a
+    constant has no weight anyway, and a copy may be asked for. Of two copies, the second by name
+    has the note.
+
+    Examples
+    --------
+    >>> from vicinal.schema.copies import with_notes
+    >>> from vicinal.schema.encode import encode
+    >>> from vicinal.schema.infer import infer_schema
+    >>> height = [150 + n % 37 for n in range(90)]
+    >>> inches = [one / 2.54 for one in height]
+    >>> table = {"cm": height, "inch": inches, "planet": ["Earth"] * 90}
+    >>> schema = infer_schema(table)
+    >>> dict(with_notes(schema, encode(table, schema)).notes)
+    {'inch': "one-to-one with 'cm'", 'planet': 'constant'}
+    """
+    names = [feature.name for feature in schema.storage]
+    nominal = np.array([feature.kind is Kind.NOMINAL for feature in schema.storage])
+    with np.errstate(invalid="ignore"):
+        constant = ~(np.fmax.reduce(values, axis=0) > np.fmin.reduce(values, axis=0))
+    notes = {names[column]: "constant" for column in np.flatnonzero(constant).tolist()}
+    places = np.flatnonzero(~constant)
+    if len(values) < _LEAST_ROWS:
+        places = places[:0]
+    copies = find_copies(values, places, nominal)
+    notes |= {names[column]: f"one-to-one with {names[other]!r}" for column, other in copies}
+    left = [place for place in places.tolist() if names[place] not in notes and not nominal[place]]
+    near = _near_copies(values, np.array(left, dtype=np.intp))
+    notes |= {names[column]: f"nearly proportional to {names[other]!r}" for column, other in near}
+    ordered = tuple((name, notes[name]) for name in schema.names if name in notes)
+    return replace(schema, notes=ordered)
+
+
+def find_copies(values: Floats, columns: Places, nominal: Bools) -> list[tuple[int, int]]:
+    """Return columns that are one-to-one with an earlier column, and that column.
+
+    Numeric columns are copies if one is a strictly monotonic function of the other; nominal ones
+    if their categories correspond one-to-one, unless all differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.schema.copies import find_copies
+    >>> find_copies(np.array([[1.0, -2], [3, -6]]), np.array([0, 1]), np.zeros(2, dtype=bool))
+    [(1, 0)]
+    """
+    first = {
+        column: _shape_of(values[:_FIRST_ROWS, column], nominal=bool(nominal[column]))
+        for column in columns.tolist()
+    }
+    alike = Counter(first.values())
+    seen: dict[bytes, int] = {}
+    found = []
+    for column, start in first.items():
+        if start and alike[start] == 1:  # those that are constant so far may yet be copies
+            continue
+        key = _shape_of(values[:, column], nominal=bool(nominal[column]))
+        if key and seen.setdefault(key, column) != column:
+            found.append((column, seen[key]))
+    return found
+
+
+def _near_copies(values: Floats, columns: Places) -> list[tuple[int, int]]:
+    """Return numeric columns that correlate almost perfectly with an earlier one."""
+    if len(values) * len(columns) ** 2 > _MOST_WORK or len(columns) < 2:
+        return []
+    scaled = values[:, columns]
+    scaled = scaled / np.nanmax(np.abs(scaled), axis=0)  # squares of huge numbers overflow
+    scaled -= np.nanmean(scaled, axis=0)
+    scaled[np.isnan(scaled)] = 0.0
+    spread = np.sqrt(np.square(scaled).sum(axis=0))
+    scaled /= np.where(spread > 0, spread, 1.0)
+    near = np.triu(np.abs(scaled.T @ scaled) > _NEARLY, k=1)
+    return [
+        (int(columns[at]), int(columns[np.flatnonzero(near[:, at])[0]]))
+        for at in np.flatnonzero(near.any(axis=0))
+    ]
+
+
+def _shape_of(values: Floats, *, nominal: bool) -> bytes:
+    """Bytes that are equal for columns that are one-to-one."""
+    missing = np.isnan(values)
+    levels, codes = np.unique(values[~missing], return_inverse=True)
+    if len(levels) < 2 or (nominal and len(levels) == len(codes)):
+        return b""
+    codes = codes.ravel()
+    if nominal:
+        # Number the categories by where they are seen first.
+        _, first = np.unique(codes, return_index=True)
+        codes = np.argsort(np.argsort(first))[codes]
+    elif codes[0] > codes[-1] or (codes[0] == codes[-1] and _falls(codes)):
+        codes = len(levels) - 1 - codes
+    whole = np.full(len(values), -1, dtype=np.int64)
+    whole[~missing] = codes
+    return (b"n" if nominal else b"c") + whole.tobytes()
+
+
+def _falls(codes: Places) -> bool:
+    """Whether the first code that differs from the middle of the range lies above it."""
+    middle = codes.max() / 2
+    off = np.flatnonzero(codes != middle)
+    return bool(len(off) and codes[off[0]] > middle)

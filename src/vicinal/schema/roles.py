@@ -1,0 +1,213 @@
+"""Columns that name rows rather than describe them: identifiers and free text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from vicinal.exceptions import FeatureError, ParameterError
+from vicinal.schema.declarations import check_column
+from vicinal.schema.name_words import names_rows
+from vicinal.tables.column import Column
+from vicinal.typing import Floats
+
+#: Fewer values than these do not show whether others would repeat them.
+_LEAST_VALUES = 20
+#: Names have fewer words than these, most texts more.
+_WORDS_OF_TEXT = 6
+_TEXTUAL = ("string", "bytes", "mixed")
+#: How each role is called.
+ROLE_NAMES = {"identifier": "identifier", "text": "free text", "other": "as declared"}
+HOW_TO_USE = (
+    "To use a column, declare its kind, such as kinds={'name': 'nominal'}; ignore=[] uses all."
+)
+
+
+@dataclass(frozen=True)
+class IgnoredColumn:
+    """A column of the table that is not a feature.
+
+    Attributes
+    ----------
+    name : str
+        The name of the column.
+    role : {"identifier", "text", "other"}
+        What it is; "other" for columns that only the user says to ignore.
+    place : int
+        Its place among all columns of the table.
+
+    Examples
+    --------
+    >>> from vicinal.schema.roles import IgnoredColumn
+    >>> IgnoredColumn("name", "identifier", 0).to_dict()
+    {'name': 'name', 'role': 'identifier', 'place': 0}
+    """
+
+    name: str
+    role: str
+    place: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise FeatureError(f"The column name {self.name!r} is not a string.")
+        if self.role not in ROLE_NAMES:
+            raise ParameterError(f"role={self.role!r}; expected one of {', '.join(ROLE_NAMES)}.")
+        if isinstance(self.place, bool) or not isinstance(self.place, int) or self.place < 0:
+            raise ParameterError(f"place={self.place!r}; expected a whole number, at least 0.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as values that JSON can hold."""
+        return asdict(self)
+
+
+def ignored_text(ignored: Iterable[IgnoredColumn]) -> str:
+    """Say in one line which columns are ignored, and why.
+
+    Examples
+    --------
+    >>> from vicinal.schema.roles import IgnoredColumn, ignored_text
+    >>> ignored_text([IgnoredColumn("name", "identifier", 0), IgnoredColumn("note", "text", 3)])
+    "Ignored columns: 'name' (identifier), 'note' (free text)."
+    """
+    named = ", ".join(f"{one.name!r} ({ROLE_NAMES[one.role]})" for one in ignored)
+    return f"Ignored columns: {named}."
+
+
+def ignored_columns(
+    columns: Mapping[str, Column],
+    ignore: Any,
+    declared: Collection[str],
+    *,
+    named: bool = True,
+    counts: Floats | None = None,
+) -> tuple[IgnoredColumn, ...]:
+    """Choose the columns that are not features.
+
+    Parameters
+    ----------
+    columns : mapping of str to Column
+        All columns of the table, with missing values taken out.
+    ignore : "auto", or an iterable of str
+        Inferred ones, or these alone.
+    declared : collection of str
+        Columns that the user declares as features; these are never inferred to be anything else.
+    named : bool, default=True
+        Whether the table has names. The numbers of a bare array are taken as they are.
+    counts : ndarray of shape (n,), optional
+        How many rows each row stands for.
+
+    Returns
+    -------
+    tuple of IgnoredColumn
+        Not all of the columns that nobody declares: those are kept if nothing else would be left.
+
+    Examples
+    --------
+    >>> from vicinal.tables.table import read_table
+    >>> from vicinal.schema.roles import ignored_columns
+    >>> table = read_table({"id": list(range(50)), "age": [31, 47] * 25})
+    >>> ignored_columns(table.columns, "auto", ())
+    (IgnoredColumn(name='id', role='identifier', place=0),)
+    """
+    roles = {
+        name: role_of(name, column, named=named, counts=counts) for name, column in columns.items()
+    }
+    if isinstance(ignore, str) and ignore == "auto":
+        chosen = {name for name, role in roles.items() if role and name not in declared}
+        if len(chosen) == sum(name not in declared for name in columns):
+            return ()
+    else:
+        chosen = _listed(ignore, tuple(columns), declared)
+    return tuple(
+        IgnoredColumn(name, roles[name] or "other", place)
+        for place, name in enumerate(columns)
+        if name in chosen
+    )
+
+
+def role_of(
+    name: str, column: Column, *, named: bool = True, counts: Floats | None = None
+) -> str | None:
+    """Tell whether a column is an identifier or free text.
+
+    Returns
+    -------
+    {"identifier", "text", None}
+
+    Notes
+    -----
+    The share of rows whose value no other row has estimates the probability that a new row has a
+    value that was never seen (Good and Turing). If it is above one half by two standard errors,
+    a column of text names its rows. Integers are identifiers if in addition they have no missing
+    values and their name says so (id, index, …); floats, dates and categoricals never are.
+
+    Examples
+    --------
+    >>> from vicinal.tables.arrays import column_of
+    >>> from vicinal.schema.roles import role_of
+    >>> role_of("name", column_of([f"Ada {n}" for n in range(30)], "name"))
+    'identifier'
+    >>> print(role_of("job", column_of(["cook", "smith"] * 15, "job")))
+    None
+    """
+    numbered = named and column.dtype == "int" and names_rows(name)
+    if not (column.dtype in _TEXTUAL or numbered) or not _has_new_values(column, counts):
+        return None
+    if numbered:
+        return None if column.is_missing().any() else "identifier"
+    return "text" if _median_words(column) >= _WORDS_OF_TEXT else "identifier"
+
+
+def _has_new_values(column: Column, counts: Floats | None) -> bool:
+    """Tell whether a new row would more likely than not have a value that was never seen."""
+    codes, levels = column.labels()
+    present = codes >= 0
+    rows = None if counts is None else counts[present]
+    occurrences = np.bincount(codes[present], rows, minlength=len(levels))
+    total = float(occurrences.sum())
+    if total < _LEAST_VALUES:
+        return False
+    return float((occurrences == 1).sum()) / total > 0.5 + 1 / sqrt(total)
+
+
+def row_counts(weights: Floats | None) -> Floats | None:
+    """Return how many rows each row stands for: its weight, if all weights are whole numbers.
+
+    Other weights say nothing about how many rows there were.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.schema.roles import row_counts
+    >>> row_counts(np.array([2.0, 1.0])), row_counts(np.array([0.5, 1.0]))
+    (array([2., 1.]), None)
+    """
+    return None if weights is None or (weights != np.rint(weights)).any() else weights
+
+
+def _median_words(column: Column) -> float:
+    codes, levels = column.labels()
+    words = np.array([len(str(level).split()) for level in levels])
+    return float(np.median(words[codes[codes >= 0]]))
+
+
+def _listed(ignore: Any, names: tuple[str, ...], declared: Collection[str]) -> set[str]:
+    if isinstance(ignore, str) or not isinstance(ignore, Iterable | None):
+        raise ParameterError(
+            f"ignore={ignore!r}; expected 'auto', or a list of the names of columns; an empty "
+            "one uses all columns."
+        )
+    chosen = list(ignore or ())
+    for name in chosen:
+        check_column(name, names, "ignore")
+        if name in declared:
+            raise FeatureError(
+                f"Column {name!r} is declared as a feature and named in ignore; expected one."
+            )
+    if len(set(chosen)) == len(names):
+        raise FeatureError("ignore names all columns; expected at least one to be a feature.")
+    return set(chosen)
