@@ -15,6 +15,7 @@ from vicinal.index.kinds import NOMINAL
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.schema.align import table_names
 from vicinal.schema.decode import decode_column
+from vicinal.schema.domain import Domain, learn_domain
 from vicinal.schema.encode import encode
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
@@ -214,6 +215,15 @@ class Fitted:
         """Return the distinct values of an encoded column, with the count and weight of each."""
         key = ("distribution", column)
         return self.cached(key, lambda: self.index.reduce("distribution", column=column))
+
+    def domain(self, column: int) -> Domain:
+        """Return the values that an encoded column can have, learned from the present cases."""
+
+        def learned() -> Domain:
+            found = self.distribution(column)
+            return learn_domain(self.schema.storage[column], found["values"], found["mass"])
+
+        return self.cached(("domain", column), learned)
 
     def truth(self, rows: Rows, target: str, *, strict: bool = False) -> Floats:
         """Return the true values of a target, if the rows have them; NaN elsewhere.

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import integrate
 
 from tests.density.tables import mixed_table
@@ -108,3 +110,40 @@ def test_a_row_has_the_same_density_alone_and_in_company():
     together = model.density(rows)
     alone = [model.density({"x": [x], "y": [y]})[0] for x, y in zip(*rows.values(), strict=True)]
     assert together.tolist() == alone
+
+
+def repeated(table, counts):
+    places = np.repeat(np.arange(len(counts)), counts)
+    return {name: [values[place] for place in places] for name, values in table.items()}
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 999), missing=st.booleans())
+def test_whole_weights_equal_repeated_rows(seed, missing):
+    table = mixed_table(n=30, seed=seed)
+    if missing:
+        table["y"][:4] = np.nan
+        table["c"][-1] = None
+    counts = np.random.default_rng(seed).integers(0, 4, size=30)
+    counts[:2] = 1
+    weighted = Model().fit(table, sample_weight=counts.astype(float))
+    longer = Model().fit(repeated(table, counts))
+    rows = mixed_table(n=20, seed=seed + 1)
+    np.testing.assert_allclose(weighted.density(rows), longer.density(rows), rtol=1e-12)
+    assert weighted.synthesize(4).columns == longer.synthesize(4).columns
+
+
+@pytest.mark.parametrize("times", [2, 5])
+def test_duplicated_rows_do_not_collapse_the_density(times):
+    table, rows = mixed_table(n=100), mixed_table(n=200, seed=1)
+    once = Model().fit(table).density(rows).mean()
+    often = Model().fit(repeated(table, [times] * 100)).density(rows).mean()
+    assert often == pytest.approx(once, abs=0.1)
+
+
+def test_rows_in_another_order_have_the_same_density():
+    table, rows = mixed_table(), mixed_table(n=5, seed=1)
+    back = {name: values[::-1] for name, values in table.items()}
+    np.testing.assert_allclose(
+        Model().fit(table).density(rows), Model().fit(back).density(rows), rtol=1e-9
+    )

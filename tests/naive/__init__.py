@@ -5,6 +5,8 @@ prediction      influences, answers, conformal quantiles
 conviction      distance contributions, similarity, familiarity
 explain         what coalitions predict, and Shapley values
 explanation     what an explanation says
+domain          which values a column can have
+synthesis       what a synthetic table may contain
 counterfactual  broken constraints, and the sparsest change by trying all
 quality         permutation tests and information, by counting
 """

@@ -36,7 +36,9 @@ def test_sets_and_intervals_widen_as_alpha_falls(frame, way):
         assert all(np.all(more >= less) for less, more in itertools.pairwise(sets))
         return
     ends = [model.predict_interval(frame.rows, "y", alpha=alpha) for alpha in alphas]
-    values = model.predict(frame.rows, "y")
+    fitted = model._ready()
+    # A prediction may pass a natural bound, an interval does not.
+    values = fitted.domain(fitted.schema.column("y")).bounded(model.predict(frame.rows, "y"))
     for lower, upper in ends:
         assert np.all((lower <= values) & (values <= upper))
     for (low, high), (lower, upper) in itertools.pairwise(ends):
@@ -91,3 +93,28 @@ def test_alpha_lies_between_0_and_1(model, alpha):
         model.predict_interval(ROWS, "y", alpha=alpha)
     with pytest.raises(ParameterError, match=r"alpha=.*; expected a number between 0 and 1"):
         model.predict_set(ROWS, "group", alpha=alpha)
+
+
+def test_intervals_stay_within_natural_bounds():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-3, 3, size=120)
+    share = 1 / (1 + np.exp(-2 * x + rng.normal(size=120)))
+    share = np.clip(share, 0.001, 0.999)
+    model = Model().fit({"x": x, "share": share, "price": np.exp(2 * x), "loss": -share * 9})
+    rows = {"x": rng.uniform(-5, 5, size=50)}
+    for alpha in (0.5, 0.05, 0.001):
+        lower, upper = model.predict_interval(rows, "share", alpha=alpha)
+        assert np.all((lower >= 0) & (lower <= upper) & (upper <= 1))
+        lower, upper = model.predict_interval(rows, "price", alpha=alpha)
+        assert np.all((lower >= 0) & (lower <= upper))
+        lower, upper = model.predict_interval(rows, "loss", alpha=alpha)
+        assert np.all((upper <= 0) & (lower <= upper))
+
+
+def test_the_greatest_value_observed_is_no_bound():
+    x = np.linspace(0, 1, 60)
+    model = Model().fit({"x": x, "y": 3 + 5 * x + np.tile([0.0, 1.0, 2.0], 20)})
+    _, upper = model.predict_interval({"x": [1.0]}, "y", alpha=0.1)
+    assert upper[0] > model.predict({"x": [1.0]}, "y")[0]
+    _, upper = model.predict_interval({"x": [1.0]}, "y", alpha=0.001)
+    assert upper[0] == np.inf

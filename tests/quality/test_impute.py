@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from tests.naive import domain as naive
 from tests.quality.tables import ODD
 from vicinal import Model, ParameterError
 
@@ -224,3 +225,25 @@ def test_intervals_and_sets_hold_the_truth_as_often_as_they_say():
                 inside += found.lower[at] <= truth <= found.upper[at]
     assert 0.75 <= inside / held <= 0.86
     assert in_set / sets >= 0.75
+
+
+def test_imputed_numbers_are_possible():
+    rng = np.random.default_rng(3)
+    n = 150
+    wealth = rng.lognormal(sigma=2, size=n)
+    whole = pd.DataFrame(
+        {
+            "assets": np.round(wealth * 100, 2),
+            "debts": np.where(rng.random(n) < 0.4, 0.0, np.round(wealth * 30)),
+            "children": rng.integers(0, 4, size=n).astype(float),
+            "share": np.round(1 / (1 + wealth), 3),
+        }
+    )
+    given, _ = with_missing(whole)
+    for effort in ("low", "medium"):
+        imputed = Model(n_jobs=1).fit(given).impute(given, effort=effort)
+        cells = zip(imputed.features, imputed.values, imputed.lower, imputed.upper, strict=True)
+        for name, value, lower, upper in cells:
+            assert naive.is_possible(value, given[name].dropna())
+            assert 0 <= lower <= value <= upper
+            assert name != "share" or upper <= 1

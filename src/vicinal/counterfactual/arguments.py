@@ -58,6 +58,45 @@ def read_constraints(
     return Constraints(own, columns, tuple(rules), schema)
 
 
+def read_rules(schema: Schema, constraints: Mapping[str, Any] | None) -> tuple[Constraint, ...]:
+    """Check and encode constraints by feature, for `Model.synthesize`.
+
+    A tuple (low, high) is a range of numbers, dates or ordered categories; a list has the values
+    that are allowed.
+
+    Examples
+    --------
+    >>> from vicinal.counterfactual.arguments import read_rules
+    >>> from vicinal.schema.infer import infer_schema
+    >>> schema = infer_schema({"job": ["cook", "smith"], "age": [31, 47]})
+    >>> old, smith = read_rules(schema, {"age": (40, None), "job": ["smith"]})
+    >>> (old.lower, old.upper), smith.values
+    ((40.0, inf), array([1.]))
+    """
+    if constraints is not None and not isinstance(constraints, Mapping):
+        raise ParameterError(
+            f"constraints is a {type(constraints).__name__}; expected a dict with a feature for "
+            "each key."
+        )
+    rules = []
+    for name, permitted in (constraints or {}).items():
+        column, kind = schema.column(name), schema[name].kind  # an unknown name is an error
+        if isinstance(permitted, tuple) and kind is not Kind.NOMINAL:
+            ends = _ends(schema, name, permitted, "constraints")
+            rules.append(Constraint("ranges", name, column, *ends))
+            continue
+        if isinstance(permitted, str | bytes) or not isinstance(permitted, Set | Sequence):
+            raise ParameterError(
+                f"constraints has {permitted!r} for {name!r}; expected (low, high) or a list of "
+                "the values it may have."
+            )
+        if not len(permitted):
+            raise ParameterError(f"constraints has no value for {name!r}; expected at least one.")
+        values = _encoded(schema, name, list(permitted), "constraints")
+        rules.append(Constraint("allowed", name, column, values=values))
+    return tuple(rules)
+
+
 def read_goal(schema: Schema, target: str, wanted: Any) -> Goal:
     """Check and encode the goal.
 

@@ -1,4 +1,4 @@
-"""Kernels around all cases: log density and sampling."""
+"""Kernels around all cases, and their log density."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from vicinal.density.kernels import CONTINUOUS, CYCLIC, NOMINAL, ORDINAL, Kernel
 from vicinal.density.widths import learn_widths, spreads
 from vicinal.fitted import Fitted
 from vicinal.index import kinds
+from vicinal.index.exact import ExactIndex
+from vicinal.index.sampling import distinct_cases
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Places
 
@@ -25,7 +27,8 @@ UNSEEN = 1e-3
 class Mixture:
     """A mixture density with a product of kernels around every case."""
 
-    cases: Floats  # (n, d): encoded cases, NaN where missing
+    index: ExactIndex  # the distinct cases
+    cases: Floats  # (n, d): their encoded values, NaN where missing
     weights: Floats  # (n,): shares of the cases; they sum to 1
     kernels: tuple[Kernel, ...]  # one per column
     #: (d,): width of each kernel: the expected absolute error, or for nominal columns the
@@ -33,6 +36,7 @@ class Mixture:
     widths: Floats
     scales: Floats  # (n,): how much wider the kernels are around each case; nominal ones are not
     active: Places  # columns that vary; constant columns are ignored
+    closest: Floats  # (n,): excess distance of each case to the closest other one
 
     def log_density(self, rows: Floats, columns: Places | None = None) -> Floats:
         """Return the log density of encoded rows in some columns, by default all that vary.
@@ -75,36 +79,6 @@ class Mixture:
             return np.full(len(self.cases), self.widths[i])
         return self.widths[i] * self.scales
 
-    def draw(self, given: Floats, rng: np.random.Generator) -> Floats:
-        """Sample rows: choose a case, then sample around its values where none is given (NaN).
-
-        Cases are chosen in proportion to the density they assign to the given values.
-        """
-        rows = given.copy()
-        step = max(1, _PAIRS // max(len(self.cases), 1))
-        for start in range(0, len(rows), step):
-            block = rows[start : start + step]
-            logs = self.log_kernels(block)
-            mass = np.exp(logs - logs.max(axis=1, keepdims=True))
-            reached = np.cumsum(mass, axis=1)
-            level = rng.random(len(block)) * reached[:, -1]
-            chosen = (reached < level[:, None]).sum(axis=1)
-            for i in range(rows.shape[1]):
-                wanted = np.isnan(block[:, i])
-                block[wanted, i] = self._draw_column(i, chosen[wanted], rng)
-        return rows
-
-    def _draw_column(self, i: int, cases: Places, rng: np.random.Generator) -> Floats:
-        kernel, centers = self.kernels[i], self.cases[cases, i].copy()
-        lacking = np.isnan(centers)
-        points, shares = kernel.marginal
-        if not len(points):
-            return centers
-        centers[lacking] = rng.choice(points, size=int(lacking.sum()), p=shares / shares.sum())
-        if i not in self.active:
-            return centers
-        return kernel.draw(centers, self.widths_of(i)[cases], rng)
-
 
 def _log_sum(logs: Floats) -> Floats:
     """Ln Σ exp along the rows, one case after the other whatever the number of rows."""
@@ -146,15 +120,35 @@ def mixture_of(fitted: Fitted) -> Mixture:
 
 def _fit_mixture(fitted: Fitted) -> Mixture:
     """Put kernels around the cases, with widths that maximize leave-one-out likelihood."""
-    # There is a kernel around every case, so all of them are kept.
-    cases = fitted.rows(None)
-    weights = fitted.index.weights_of(cases.numbers)
-    mass = np.ones(len(cases)) if weights is None else weights
+    numbers, values = fitted.index.sample(len(fitted.index))
+    metric, threads = fitted.metric, fitted.threads
+    # Cases that are equal in the columns that vary have one kernel, with the sum of their weights.
+    # So a repeated row equals one of that weight, and duplicates do not make kernels narrow.
+    compared = values[:, metric.active] if len(metric.active) else values
+    places, _, merged = distinct_cases(compared, fitted.index.weights_of(numbers))
+    weights = np.ones(len(places)) if merged is None else merged
+    index = ExactIndex(values[places], metric.kinds)
     kernels = tuple(_kernel(fitted, i) for i in range(len(fitted.schema)))
-    scales = spreads(fitted)
-    widths, power = learn_widths(fitted, cases.numbers, kernels, scales)
-    shares, active = mass / mass.sum(), fitted.metric.active
-    return Mixture(cases.values, shares, kernels, widths, scales**power, active)
+    scales, closest = spreads(index, metric, threads)
+    widths, power = learn_widths(
+        index,
+        weights,
+        metric,
+        kernels,
+        scales,
+        random_state=fitted.settings.random_state,
+        threads=threads,
+    )
+    return Mixture(
+        index,
+        values[places],
+        weights / weights.sum(),
+        kernels,
+        widths,
+        scales**power,
+        metric.active,
+        closest,
+    )
 
 
 def _kernel(fitted: Fitted, i: int) -> Kernel:

@@ -8,7 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.counterfactual.arguments import read_rules
+from vicinal.counterfactual.constraints import Constraint
+from vicinal.density.limits import Limits
 from vicinal.density.mixture import mixture_of
+from vicinal.density.sampler import Sampler, privacy_ratio
+from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
@@ -32,6 +37,11 @@ class Synthetic:
         Number of the closest training case.
     distances : ndarray
         Distance to that case: mean surprisal per feature in nats, 1.5 for a copy.
+    privacy_ratio : float
+        How far the rows are from their closest training case, compared with training cases that
+        are held out: the ratio of the median distances in excess of those of a copy. 1 means as
+        far as a real row that is not in the table; below 0.9, rows disclose more than they
+        should. Equal training cases are held out together. NaN if all are equal.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
     categories : dict of str to tuple
@@ -49,6 +59,7 @@ class Synthetic:
     columns: dict[str, list[Any]]
     nearest: Ints
     distances: Floats
+    privacy_ratio: float = np.nan
     library: str | None = None
     categories: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
 
@@ -90,9 +101,14 @@ def synthesize(
     n: int,
     *,
     given: Mapping[str, Any] | None = None,
+    constraints: Mapping[str, Any] | None = None,
     random_state: int | None = None,
 ) -> Synthetic:
-    """Sample synthetic rows from the density.
+    """Sample synthetic rows whose values can exist.
+
+    Numbers lie within the range of the stored ones and on their step, values are missing where
+    they are in similar cases, and no two categories meet that no case has together. Rows that
+    come too close to a case are drawn again.
 
     Parameters
     ----------
@@ -100,26 +116,58 @@ def synthesize(
         Number of rows.
     given : mapping of str to value, optional
         Fixed values of some features in all rows; the others are sampled conditionally on these.
+    constraints : mapping of str to tuple or list, optional
+        What other features may be: a range (low, high), with None for an open end, or a list of
+        the allowed values. Features with a constraint are never missing.
     random_state : int, optional
         Random seed; by default that of the model.
 
     Returns
     -------
     Synthetic
-        The rows, and the closest training case of each with its distance.
+        The rows, the closest training case of each with its distance, and the privacy ratio.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> from vicinal.data import load_penguins
+    >>> model = vicinal.Model().fit(load_penguins())
+    >>> drawn = model.synthesize(
+    ...     5, given={"species": "Gentoo"}, constraints={"body_mass_g": (5000, 5500)}
+    ... )
+    >>> all(5000 <= mass <= 5500 for mass in drawn.columns["body_mass_g"])
+    True
+    >>> set(drawn.columns["island"])
+    {'Biscoe'}
     """
     check_parameter("n", n, rule="n_rows")
     seed = fitted.settings.random_state if random_state is None else random_state
-    fixed = np.full((n, len(fitted.schema)), np.nan)
+    fixed = np.full(len(fitted.schema), np.nan)
     if given:
         row = {name: [value] for name, value in given.items()}
-        fixed[:] = encode(row, fitted.schema, require=False)
-    rows = mixture_of(fitted).draw(fixed, np.random.default_rng(seed))
-    found = fitted.index.search(rows, fitted.metric, 1, threads=fitted.threads)
+        fixed = encode(row, fitted.schema, require=False)[0]
+    rules = read_rules(fitted.schema, constraints)
+    _check_given(fixed, rules)
+    mixture = mixture_of(fitted)
+    limits = Limits.of(tuple(fitted.domain(i) for i in range(len(fitted.schema))), rules)
+    sampler = Sampler(mixture, fitted.metric, fitted.threads)
+    drawn = sampler.draw(fixed, limits, n, np.random.default_rng(seed))
+    found = fitted.index.search(drawn.rows, fitted.metric, 1, threads=fitted.threads)
     return Synthetic(
-        decode(rows, fitted.schema),
+        decode(drawn.rows, fitted.schema),
         found.indices[:, 0],
         found.distances[:, 0],
+        privacy_ratio(drawn.excess, mixture.closest, drawn.shares),
         library=fitted.library,
         categories=frame_categories(fitted.schema.features),
     )
+
+
+def _check_given(fixed: Floats, rules: tuple[Constraint, ...]) -> None:
+    for rule in rules:
+        value = fixed[rule.column : rule.column + 1]
+        if not np.isnan(value[0]) and not rule.permits(value)[0]:
+            raise ParameterError(
+                f"given has a value for {rule.name!r} that constraints do not permit; leave it "
+                "out of one of them."
+            )

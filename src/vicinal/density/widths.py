@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from vicinal.density.kernels import NOMINAL, Kernel
-from vicinal.fitted import Fitted
 from vicinal.formulas import SAME
+from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
-from vicinal.typing import Bools, Floats, Ints, Places
+from vicinal.typing import Bools, Floats, Places
 
 #: Number of held-out cases, and of nearest neighbors whose kernels may explain each.
 _QUERIES, _NEAREST = 800, 200
@@ -20,27 +20,45 @@ _TOLERANCE = 1e-3
 _NARROWEST = 0.01
 
 
-def spreads(fitted: Fitted) -> Floats:
-    """Return the local spread around each case, scaled to a geometric mean of 1."""
-    index, metric, parts = fitted.index, fitted.metric, [np.empty(0)]
+def spreads(
+    index: ExactIndex, metric: Metric, threads: int | None = None
+) -> tuple[Floats, Floats]:
+    """Return the local spread around each case, and the excess distance to the closest other.
+
+    The spread is scaled to a geometric mean of 1. If there is no other case, the distance is 0.
+    """
+    parts, closest = [np.empty(0)], [np.empty(0)]
     for numbers, values in index.blocks():
-        found = index.search(values, metric, 10, exclude=numbers, threads=fitted.threads)
+        found = index.search(values, metric, 10, exclude=numbers, threads=threads)
         there = np.isfinite(found.distances)
         excess = np.where(there, np.maximum(found.distances - SAME, 0.0), 0.0).sum(axis=1)
+        nearest = np.where(there, found.distances, SAME)[:, 0]
+        closest.append(np.maximum(nearest - SAME, 0.0))
         # The excess grows with the square of small gaps, so its root measures spread.
         parts.append(np.sqrt(excess / np.maximum(there.sum(axis=1), 1)))
-    spread = np.concatenate(parts)
+    spread, near = np.concatenate(parts), np.concatenate(closest)
     usual = np.median(spread) if len(spread) else 1.0
     if usual == 0:
-        return np.ones(len(spread))
+        return np.ones(len(spread)), near
     bounded = np.clip(spread / usual, 0.1, 10.0)
-    return np.exp(np.log(bounded) - np.log(bounded).mean())
+    return np.exp(np.log(bounded) - np.log(bounded).mean()), near
 
 
 def learn_widths(
-    fitted: Fitted, numbers: Ints, kernels: tuple[Kernel, ...], spread: Floats
+    index: ExactIndex,
+    weights: Floats,
+    metric: Metric,
+    kernels: tuple[Kernel, ...],
+    spread: Floats,
+    *,
+    random_state: int = 0,
+    threads: int | None = None,
 ) -> tuple[Floats, float]:
     r"""Return the widths of all columns, and the power of the local spread that scales them.
+
+    The cases of the index must be distinct, numbered from 0, and have their weights apart: a
+    held-out case is left out with its whole weight, since a case equal to it would explain it best
+    by a kernel without width.
 
     Notes
     -----
@@ -49,23 +67,18 @@ def learn_widths(
     the mean of :math:`\sum_j a_{qj} |x_{qi} - x_{ji}|`, the residual under these influences; for
     nominal columns, the mean influence of other categories. No round lowers the likelihood.
     """
-    index, metric, n = fitted.index, fitted.metric, len(numbers)
+    n = len(index)
     start = np.array([_first_width(metric, k, i) for i, k in enumerate(kernels)])
     if n < 2 or not len(metric.active):
         return start, 0.0
-    rng = np.random.default_rng(fitted.settings.random_state)
-    asked = np.sort(rng.permutation(n)[:_QUERIES])
-    cases = fitted.cases(numbers[asked])
-    found = index.search(
-        cases.values, metric, min(_NEAREST, n), exclude=cases.exclude, threads=fitted.threads
-    )
+    asked = np.sort(np.random.default_rng(random_state).permutation(n)[:_QUERIES])
+    left_out = index.rows(asked)
+    found = index.search(left_out, metric, min(_NEAREST, n), exclude=asked, threads=threads)
     there = found.indices >= 0
-    near = np.where(there, np.searchsorted(numbers, found.indices), 0)
-    known = index.weights_of(numbers)
-    weights = np.ones(n) if known is None else known
+    near = np.where(there, found.indices, 0)
     log_mass = np.where(there, np.log(weights[near]), -np.inf)
-    values = index.rows(numbers)
-    learner = _Learner(cases.values, values, near, log_mass, weights[asked], kernels, metric)
+    cases = index.rows(np.arange(n))
+    learner = _Learner(left_out, cases, near, log_mass, weights[asked], kernels, metric)
     tried = [(*learner.learn(start, spread[near] ** power), power) for power in _POWERS]
     _, widths, power = max(tried, key=lambda one: one[0])
     return widths, power

@@ -139,7 +139,7 @@ class VicinalDensity(DensityMixin, VicinalEstimator):  # type: ignore[misc]
         return float(self.score_samples(X).sum())
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[Any]:
-        """Sample new rows.
+        """Sample new rows whose values can exist; see `Model.synthesize`.
 
         Parameters
         ----------
@@ -151,13 +151,24 @@ class VicinalDensity(DensityMixin, VicinalEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples, n_features)
-            Floats if all features are numeric, otherwise objects.
+            Floats if all features are numeric, otherwise objects. Values are missing (NaN or None)
+            where they are in similar training rows.
         """
         check_is_fitted(self)
         given = self.random_state if random_state is None else random_state
         drawn = self.model_.synthesize(n_samples, random_state=seed_of(given))
-        unknown = np.full(n_samples, np.nan)  # of ignored columns
-        columns = [np.asarray(drawn.columns.get(name, unknown)) for name in self._names]
+        unknown = [None] * n_samples  # of ignored columns
+        columns = [_array(drawn.columns.get(name, unknown)) for name in self._names]
         if all(column.dtype.kind in "biuf" for column in columns):
             return np.column_stack(columns).astype(np.float64)
         return np.column_stack([column.astype(object) for column in columns])
+
+
+def _array(values: list[Any]) -> NDArray[Any]:
+    """Return a column as an array: of numbers, NaN where missing, if all known values are."""
+    numbers = np.asarray([np.nan if value is None else value for value in values])
+    if numbers.dtype.kind in "biuf":
+        return numbers
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column

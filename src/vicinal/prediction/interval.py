@@ -23,9 +23,13 @@ def interval(
 
 
 def interval_ends(
-    fitted: Fitted, values: Floats, half: Floats, column: int
+    fitted: Fitted, values: Floats, half: Floats, column: int, imputed: Floats | None = None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the decoded ends of intervals around encoded values of one column.
+
+    No end passes a natural bound of the feature: 0 if all values have the same sign, or 0 and 1
+    if they fill what is between. The greatest value observed is no bound, since a new row may
+    exceed it.
 
     Parameters
     ----------
@@ -35,14 +39,21 @@ def interval_ends(
         The center and half-width of each interval.
     column : int
         Encoded column.
+    imputed : ndarray of shape (m,), optional
+        The possible values nearest to the centers, which the intervals contain, too.
     """
     feature = fitted.schema.storage[column]
     period = feature.period or 0.0
     half = np.where((period > 0) & (2 * half >= period), np.nan, half)
     lower, upper = values - half, values + half
+    if imputed is not None and not period:
+        lower, upper = np.minimum(lower, imputed), np.maximum(upper, imputed)
     if feature.kind is Kind.ORDINAL:
         last = max(len(feature.categories or ()) - 1, 0)
         lower, upper = np.clip(lower, 0.0, last), np.clip(upper, 0.0, last)
-    elif feature.family != "number":  # times cannot be infinite
+        return fitted.predicted(lower, column), fitted.predicted(upper, column)
+    domain = fitted.domain(column)
+    lower, upper = domain.bounded(lower), domain.bounded(upper)
+    if feature.family != "number":  # times cannot be infinite
         lower, upper = (np.where(np.isinf(end), np.nan, end) for end in (lower, upper))
     return fitted.predicted(lower, column), fitted.predicted(upper, column)

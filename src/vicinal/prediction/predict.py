@@ -137,6 +137,13 @@ def predict_interval(
         Interval ends in the units of the feature. With too few cases, they are infinite; for
         ordinal features the first and the last category, for times None. Intervals of cyclic
         features run from lower to upper around the cycle; None means the whole cycle.
+
+    Notes
+    -----
+    Intervals stay within natural bounds. 0 is one if at least 20 cases have a value and all have
+    the same sign; 0 and 1 are if all values lie between and come within 0.05 of both. The
+    greatest value observed is no bound: a new row may exceed it. The chance that a new row is
+    the first to pass a bound is at most 1 in n + 1 for n cases.
     """
     check_parameter("alpha", alpha)
     asked = fitted.rows(rows, target, context)

@@ -59,7 +59,9 @@ def impute(
     -------
     Imputation
         The imputed table, in the form of the input, and for every imputed cell a prediction
-        interval or set and a conviction. Columns without any value stay empty.
+        interval or set and a conviction. Columns without any value stay empty. Imputed numbers
+        lie within the range of the stored ones, and on their step: counts stay whole, and prices
+        have whole cents.
 
     Examples
     --------
@@ -133,6 +135,7 @@ def _imputed_column(
 ) -> ImputedColumn:
     """Return the imputed cells of a column, with intervals or sets and convictions if known."""
     feature = fitted.schema.storage[column]
+    possible = fitted.domain(column).nearest(answered.values)
     lower = upper = [None] * len(rows)
     classes: list[tuple[Any, ...]] = [()] * len(rows)
     conviction = np.full(len(rows), np.nan)
@@ -149,9 +152,9 @@ def _imputed_column(
         else:
             assert answered.spread is not None
             half = known.calibration.quantile(alpha) * known.calibration.scale(answered.spread)
-            ends = interval_ends(fitted, answered.values, half, column)
+            ends = interval_ends(fitted, answered.values, half, column, imputed=possible)
             lower, upper = (end.tolist() for end in ends)
-    values = fitted.decoded(answered.values, column).tolist()
+    values = fitted.decoded(possible, column).tolist()
     return ImputedColumn(feature.name, rows, values, lower, upper, classes, conviction)
 
 

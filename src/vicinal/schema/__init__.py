@@ -7,6 +7,7 @@
 - `encode`, `decode`: a table as float64 with NaN for missing, and a matrix as values again.
 - `align`, `refit`: a new table matched to a fitted schema; the schema of what is stored now.
 - `categories`, `ranks`: codes of categories; ranks of ordinal values.
+- `domain`: the values that a feature can have: observed range, natural bounds, step.
 - `copies`: constants, copies and near copies of other columns.
 - `limits`, `weights`: the range that encoded values may have; weights of features by name.
 - `display`, `json_values`: a schema as text and HTML; its values in JSON.

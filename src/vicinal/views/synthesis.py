@@ -26,5 +26,10 @@ def synthesis_view(found: Any) -> Sheet:
         f"The closest real case is at a distance of {found.distances.min():.4g} to "
         f"{found.distances.max():.4g} nats; a copy is at 1.5."
     )
+    privacy = (
+        f"Privacy ratio {found.privacy_ratio:.2f}: 1 is as far from real cases as a held-out one."
+    )
     note = left_out(n - shown, "row")
-    return Sheet(f"Synthetic: {format_count(n, 'row')}", (said,), (Grid("", columns, note=note),))
+    return Sheet(
+        f"Synthetic: {format_count(n, 'row')}", (said, privacy), (Grid("", columns, note=note),)
+    )
