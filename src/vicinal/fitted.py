@@ -20,7 +20,10 @@ from vicinal.schema.encode import encode
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
-from vicinal.tables.table import Table, read_table
+from vicinal.stored_cases import StoredCases, case_numbers, find_stored
+from vicinal.tables.case_labels import CaseLabels
+from vicinal.tables.reading_labels import column_labels
+from vicinal.tables.table import Table, read_rows
 from vicinal.tables.values import value_key
 from vicinal.typing import Arrays, Floats, Ints, Places
 
@@ -40,10 +43,10 @@ class Rows:
     columns : ndarray of int
         Encoded columns to use, ascending.
     exclude : ndarray of int64, optional
-        The case to leave out for each row, if the rows are stored cases.
+        The case to leave out for each row, −1 for new rows; None if all are new.
     table : Table, optional
         The table the rows were read from, with feature names as column names; None for stored
-        cases.
+        cases that were not given as a table.
     """
 
     values: Floats
@@ -57,13 +60,15 @@ class Rows:
 
     @property
     def stored(self) -> bool:
-        """Whether the rows are stored cases, to be predicted leave-one-out."""
-        return self.exclude is not None
+        """Whether all rows are stored cases, to be predicted leave-one-out."""
+        return self.exclude is not None and bool((self.exclude >= 0).all())
 
     @property
     def numbers(self) -> Ints:
-        """Case numbers of stored cases, or else row positions."""
-        return np.arange(len(self)) if self.exclude is None else self.exclude
+        """Case numbers if all rows are stored cases, or else row positions."""
+        if self.exclude is None or not self.stored:
+            return np.arange(len(self))
+        return self.exclude
 
     def take(self, places: Any) -> Rows:
         """Return some of the rows, selected by positions, a mask, or a slice."""
@@ -108,6 +113,8 @@ class Fitted:
         The predictor of each target and context, kept until the model is refreshed.
     library : str, optional
         The library of the fitted dataframe, of which results are dataframes by default.
+    labels : CaseLabels
+        What the cases are called, if they have labels.
     """
 
     schema: Schema
@@ -121,6 +128,7 @@ class Fitted:
     residual_sample: tuple[int, int] = (0, 0)
     learned: dict[tuple[int, ...], Any] = field(default_factory=dict)
     library: str | None = None
+    labels: CaseLabels = field(default_factory=CaseLabels)
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
     _version: int = 0
 
@@ -131,12 +139,26 @@ class Fitted:
 
     def cached(self, key: Any, make: Callable[[], T]) -> T:
         """Return the value cached under this key, until the cases change."""
+        # Other threads may ask at the same time, so what was made is returned, not looked up.
         if self._version != self.index.version:
-            self._kept.clear()
-            self._version = self.index.version
-        if key not in self._kept:
-            self._kept[key] = make()
-        made: T = self._kept[key]
+            self._kept, self._version = {}, self.index.version
+        kept = self._kept
+        if key not in kept:
+            kept[key] = make()
+        made: T = kept[key]
+        return made
+
+    def copied(self) -> Fitted:
+        """Return a copy that changes on its own; arrays are shared until one of them changes."""
+        made = replace(
+            self,
+            index=self.index.copied(),
+            labels=self.labels.copy(),
+            learned={},
+            _kept={},
+        )
+        # What was learned never changes, but predictors look up the cases.
+        made.learned |= {key: replace(one, fitted=made) for key, one in self.learned.items()}
         return made
 
     def rows(
@@ -146,12 +168,18 @@ class Fitted:
         context: Iterable[str] | None = None,
         *,
         without: Iterable[str] = (),
+        all_new: bool = False,
     ) -> Rows:
         """Read and encode a table, unless it is encoded already; None means all stored cases.
 
+        Stored cases are left out of whatever is asked about them. A row is a stored case if it is
+        asked for as one (None, or `StoredCases`), or if it brings the label of a case along and
+        every value that it has is the case's; see `vicinal.stored_cases`. All others are new rows,
+        even if they equal a stored case.
+
         Parameters
         ----------
-        table : table or None
+        table : table, StoredCases or None
             The rows; some columns may be absent.
         target : str, optional
             The feature to predict. Its column is not encoded.
@@ -159,12 +187,17 @@ class Fitted:
             Features to use; by default all columns of the rows except the target.
         without : iterable of str
             Other features that are predicted at the same time.
+        all_new : bool, default False
+            Whether all rows of the table are new, whatever their labels.
         """
         if isinstance(table, Rows):
             return table
         hidden = {*without} if target is None else {target, *without}
         self.schema.columns(list(hidden))  # an unknown name is an error with a suggestion
-        rows = self._stored(hidden) if table is None else self._read(table, hidden)
+        if table is None or isinstance(table, StoredCases):
+            rows = self._stored(hidden, table)
+        else:
+            rows = self._read(table, hidden, all_new=all_new)
         counted: Iterable[str] = rows.names
         if context is not None:
             counted = self.context(context, (*rows.names, *hidden))
@@ -232,7 +265,14 @@ class Fitted:
         """
         column = self.schema.column(target)
         if rows.exclude is not None:
-            return self.index.cells(rows.exclude, column)
+            known = self._written(rows, target, strict=strict)
+            stored = rows.exclude >= 0
+            known[stored] = self.index.cells(rows.exclude[stored], column)
+            return known
+        return self._written(rows, target, strict=strict)
+
+    def _written(self, rows: Rows, target: str, *, strict: bool) -> Floats:
+        column = self.schema.column(target)
         if rows.table is None or target not in rows.table.names:
             return np.full(len(rows), np.nan)
         try:
@@ -290,18 +330,43 @@ class Fitted:
         """Return one number per encoded column as a dict by feature name."""
         return {name: float(values[self.schema.column(name)]) for name in self.schema.names}
 
-    def _read(self, table: Any, hidden: Collection[str]) -> Rows:
-        read = read_table(table)
+    def _read(self, table: Any, hidden: Collection[str], *, all_new: bool) -> Rows:
+        read = read_rows(table)
+        labels: Iterable[Any] | None = None
+        if read.single or self.labels.kept:
+            labels = read.labels
+        own = self.labels.column
+        if own is not None:
+            labels = column_labels(read, own) if own in read.names else None
+            read = read.drop([own])
         named = read.rename(table_names(read, self.schema))
         shown = named.drop([*hidden, *(one.name for one in self.schema.ignored)])
         none = np.empty(0, dtype=np.intp)
         if not shown.names:
             return Rows(np.empty((0, len(self.schema))), (), none, table=named)
-        return Rows(encode(shown, self.schema, require=False), shown.names, none, table=named)
+        rows = Rows(encode(shown, self.schema, require=False), shown.names, none, table=named)
+        return rows if labels is None or all_new else self._find_stored(rows, labels)
 
-    def _stored(self, hidden: Collection[str]) -> Rows:
+    def _find_stored(self, rows: Rows, labels: Iterable[Any]) -> Rows:
+        """Find the rows that are stored cases, by the labels that they bring along."""
+        assert rows.table is not None
+        unread = [name for name in rows.table.names if name not in rows.names]
+        hidden = [name for name in unread if name in self.schema]
+        values = np.full(rows.values.shape, np.inf)
+        given = self.schema.columns(rows.names)
+        values[:, given] = rows.values[:, given]
+        for name in hidden:
+            values[:, self.schema.column(name)] = self._written(rows, name, strict=False)
+        targets = self.schema.columns(hidden)
+        return replace(rows, exclude=find_stored(self.index, self.labels, labels, values, targets))
+
+    def _stored(self, hidden: Collection[str], chosen: StoredCases | None) -> Rows:
+        names = tuple(name for name in self.schema.names if name not in hidden)
+        none = np.empty(0, dtype=np.intp)
+        if chosen is not None:
+            numbers = case_numbers(self.index, self.labels, chosen.names)
+            return Rows(self.index.rows(numbers), names, none, exclude=numbers)
         blocks = list(self.index.blocks())
         values = np.concatenate([np.empty((0, len(self.schema))), *(one for _, one in blocks)])
         numbers = np.concatenate([np.empty(0, dtype=np.int64), *(one for one, _ in blocks)])
-        names = tuple(name for name in self.schema.names if name not in hidden)
-        return Rows(values, names, np.empty(0, dtype=np.intp), exclude=numbers)
+        return Rows(values, names, none, exclude=numbers)

@@ -14,6 +14,7 @@ from vicinal.formatting.sheet_text import sheet_text
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.terms import case_terms
 from vicinal.side_by_side import Comparisons, compare
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
@@ -43,6 +44,10 @@ class Neighbors:
         The first rows beside their cases, feature by feature, for showing them.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    queries : tuple, optional
+        The label of each row, if the rows are stored cases that have labels.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
 
     Examples
     --------
@@ -60,6 +65,8 @@ class Neighbors:
     weights: Floats | None = None
     compared: Comparisons | None = None
     library: str | None = None
+    queries: tuple[Any, ...] | None = None
+    case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -75,16 +82,17 @@ class Neighbors:
         Returns
         -------
         dataframe
-            Columns ``query`` (row number), ``rank`` (0 is the nearest), ``case``, ``distance``,
-            ``weight`` if cases have weights, and, if terms were requested, the term of each
-            feature under the feature's name.
+            Columns ``query`` (row number, or label of a stored case), ``rank`` (0 is the nearest),
+            ``case``, ``distance``, ``weight`` if cases have weights, and, if terms were
+            requested, the term of each feature under the feature's name.
         """
         there = self.indices >= 0
         query, rank = np.nonzero(there)
+        names = self.queries
         columns: dict[str, Any] = {
-            "query": query,
+            "query": query if names is None else [names[at] for at in query],
             "rank": rank,
-            "case": self.indices[there],
+            "case": self.case_labels.listed(self.indices[there]),
             "distance": self.distances[there],
         }
         if self.weights is not None:
@@ -120,6 +128,9 @@ class Neighbors:
     def _repr_html_(self) -> str:
         return sheet_html(neighbors_view(self))
 
+    def _named(self, query: int) -> str:
+        return f"row {query}" if self.queries is None else f"case {self.queries[query]}"
+
 
 def neighbors(
     fitted: Fitted,
@@ -152,8 +163,10 @@ def neighbors(
     check_parameter("k", k)
     asked, index, threads = fitted.rows(rows, context=context), fitted.index, fitted.threads
     metric = fitted.metric_of(asked.columns)
-    found = index.search(asked.values, metric, int(k), exclude=asked.exclude, threads=threads)
-    of_features = None
+    # No row has more neighbors than there are cases, so more columns would only take memory.
+    most = min(int(k), max(len(index), 1))
+    found = index.search(asked.values, metric, most, exclude=asked.exclude, threads=threads)
+    of_features, named = None, asked.stored and len(fitted.labels) > 0
     if terms:
         of_features = case_terms(index, asked.values, found.indices, metric, threads=threads)
         of_features = of_features[:, :, fitted.schema.table_order]
@@ -165,4 +178,6 @@ def neighbors(
         weights=counted_weights(index, found.indices, int(k), asked.exclude),
         compared=compare(fitted, asked, found.indices, metric),
         library=fitted.library,
+        queries=tuple(map(fitted.labels.of, asked.numbers)) if named else None,
+        case_labels=fitted.labels.some(found.indices.ravel().tolist()),
     )

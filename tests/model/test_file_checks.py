@@ -239,3 +239,41 @@ def test_derived_columns_with_any_damage_are_refused_or_answer(tmp_path, parts, 
             loaded.predict(None, "y")
         except vicinal.VicinalError:
             pass
+
+
+# --- labels --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("member", "change"),
+    [
+        ("labels/numbers", lambda numbers: numbers + 1),
+        ("labels/numbers", lambda numbers: numbers[::-1].copy()),
+        ("labels/numbers", lambda numbers: numbers[1:]),
+        ("labels/numbers", lambda numbers: numbers.astype(np.float64)),
+        ("labels/names", lambda names: bytes_of('["a", "a", "c"]')),
+        ("labels/names", lambda names: bytes_of('["a", [], "c"]')),
+        ("labels/names", lambda names: bytes_of('{"a": 1}')),
+        ("labels/names", lambda names: bytes_of('["a", ')),
+        ("labels/names", lambda names: names.astype(np.int64)),
+    ],
+)
+def test_labels_that_are_not_of_the_cases_are_refused(tmp_path, member, change):
+    model = Model(max_rounds=1).fit({"id": ["a", "b", "c"], "x": [1.0, 2.0, 4.0]}, id="id")
+    state, arrays = model_parts(model)
+    write_file(tmp_path / "m", "Model", "0", state, {**arrays, member: change(arrays[member])})
+    with pytest.raises(FileError):
+        vicinal.load(tmp_path / "m")
+
+
+@pytest.mark.parametrize("column", [3, ["id"]])
+def test_the_column_of_labels_is_a_name(tmp_path, column):
+    model = Model(max_rounds=1).fit({"id": ["a", "b", "c"], "x": [1.0, 2.0, 4.0]}, id="id")
+    state, arrays = model_parts(model)
+    write_file(tmp_path / "m", "Model", "0", {**state, "labels": {"column": column}}, arrays)
+    with pytest.raises(FileError):
+        vicinal.load(tmp_path / "m")
+
+
+def bytes_of(text):
+    return np.frombuffer(text.encode(), dtype=np.uint8)

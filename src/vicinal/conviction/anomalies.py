@@ -25,6 +25,7 @@ from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.side_by_side import Comparisons, compare
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameters
@@ -64,6 +65,8 @@ class Anomalies:
         The first anomalies beside ordinary cases, feature by feature, for showing them.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
 
     Examples
     --------
@@ -88,6 +91,7 @@ class Anomalies:
     stored: bool = False
     compared: Comparisons | None = None
     library: str | None = None
+    case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -102,14 +106,15 @@ class Anomalies:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per anomaly."""
         return build_frame(
             {
-                "case" if self.stored else "row": self.cases,
+                "case" if self.stored else "row": self._names(),
                 "conviction": self.conviction,
                 "p_value": self.p_value,
                 "tail_p_value": self.tail_p_value,
                 "direction": self.direction.tolist(),
                 "features": [", ".join(name for name, _ in one) for one in self.features],
                 "nearest_ordinary": [
-                    ", ".join(map(str, one[one >= 0].tolist())) for one in self.ordinary
+                    ", ".join(str(self.case_labels.of(case)) for case in one[one >= 0])
+                    for one in self.ordinary
                 ],
             },
             backend or self.library,
@@ -139,6 +144,13 @@ class Anomalies:
 
     def _repr_html_(self) -> str:
         return sheet_html(anomalies_view(self))
+
+    def _names(self) -> Any:
+        return self.case_labels.listed(self.cases) if self.stored else self.cases
+
+    def _name(self, at: int) -> str:
+        number = int(self.cases[at])
+        return self.case_labels.plain(number) if self.stored else str(number)
 
 
 def anomalies(
@@ -209,10 +221,10 @@ def anomalies(
     surprise = np.abs(np.log(judged.similarity[found]))
     found = found[np.argsort(-surprise, kind="stable")]
     broken = explain_surprise(fitted, asked.take(found), measure)
-    schema = fitted.schema
-    ordinary = nearest_ordinary(broken.neighbors, stored, 5, threshold)
+    schema, ordinary = fitted.schema, nearest_ordinary(broken.neighbors, stored, 5, threshold)
+    cases = judged.cases[found]
     return Anomalies(
-        cases=judged.cases[found],
+        cases=cases,
         conviction=judged.similarity[found],
         p_value=judged.p_value[found],
         tail_p_value=tail_p[found],
@@ -224,6 +236,9 @@ def anomalies(
         stored=asked.stored,
         compared=compare(fitted, asked.take(found), ordinary, fitted.metric_of(asked.columns)),
         library=fitted.library,
+        case_labels=fitted.labels.some(
+            [*ordinary.ravel().tolist(), *(cases.tolist() if asked.stored else ())]
+        ),
     )
 
 

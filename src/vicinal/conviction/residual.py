@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -51,7 +52,9 @@ def judge_features(fitted: Fitted, rows: Rows, columns: Places) -> Floats:
     distance, and the error compared with the errors of these cases.
     """
     index, metric, threads = fitted.index, fitted.metric_of(rows.columns), fitted.threads
-    k = fitted.settings.n_neighbors
+    # No row has more neighbors than all cases together, each as often as it weighs.
+    mass = float(index.reduce("mass", required=None)["mass"])
+    k = min(fitted.settings.n_neighbors, max(len(index), math.ceil(mass), 1))
     error, expected = np.full((2, len(rows), len(columns)), np.nan)
     for at, column in enumerate(columns):
         others = metric.restricted(np.setdiff1d(metric.active, [column]))
@@ -86,7 +89,8 @@ def _errors(
         mean = np.angle(turns) / (2 * np.pi) % 1.0 * metric.periods[i]
         # Without an outcome there is no direction.
         return np.where(np.isnan(total), np.nan, cyclic_gap(truth, mean, metric.periods[i]))
-    return np.abs(truth - (share * known).sum(axis=1) / total)
+    # The mean of differences, not the difference of means: equal values have no error at all.
+    return np.abs((share * (truth[:, None] - known)).sum(axis=1) / total)
 
 
 def _mean_over(own: Floats, named: Ints, found: TiedNeighbors, k: int) -> Floats:

@@ -18,8 +18,9 @@ from vicinal.conviction.p_values import own_p_values, p_values
 from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Bools, Floats, Ints, Places
 from vicinal.views.convictions import convictions_view
 
 #: Conviction below which a row is an anomaly, as in the paper.
@@ -54,6 +55,8 @@ class Convictions:
         Whether the rows are stored cases, each judged without itself.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
 
     Examples
     --------
@@ -71,6 +74,7 @@ class Convictions:
     familiarity: Floats | None = None
     stored: bool = False
     library: str | None = None
+    case_labels: CaseLabels = NO_LABELS
 
     @property
     def surprisal(self) -> Floats:
@@ -97,7 +101,7 @@ class Convictions:
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per row."""
         columns: dict[str, Any] = {
-            "case" if self.stored else "row": self.cases,
+            "case" if self.stored else "row": self.case_labels.listed(self.cases),
             "similarity": self.similarity,
             "p_value": self.p_value,
             "direction": self.direction.tolist(),
@@ -188,8 +192,10 @@ def conviction(
       0      1.22 ░                  1.47     1  ordinary
     """
     asked = fitted.rows(rows, context=context)
-    judged = convictions_of(fitted, asked, measure, with_familiarity=familiarity)
-    return replace(judged, library=fitted.library)
+    found = convictions_of(fitted, asked, measure, with_familiarity=familiarity)
+    named = found.cases.tolist() if found.stored else ()
+    labels = fitted.labels.some(named)
+    return replace(found, case_labels=labels, library=fitted.library)
 
 
 def convictions_of(
@@ -201,7 +207,26 @@ def convictions_of(
     if rows.exclude is None:
         return convictions_of_rows(stored, rows.values, with_familiarity=with_familiarity)
     judged = stored_convictions(fitted, rows.columns, measure)
-    return judged if len(rows) == len(judged) else judged.take(stored.places(rows.exclude))
+    if np.array_equal(rows.exclude, judged.cases):
+        return judged
+    known = rows.exclude >= 0
+    of_cases = judged.take(stored.places(rows.exclude[known]))
+    if known.all():
+        return of_cases
+    new = convictions_of_rows(stored, rows.values[~known], with_familiarity=with_familiarity)
+    return _merged(of_cases, new, known)
+
+
+def _merged(of_cases: Convictions, of_rows: Convictions, known: Bools) -> Convictions:
+    """Return the convictions of stored cases and new rows in the order of the rows."""
+    arrays: dict[str, Any] = {}
+    for one in fields(of_rows):
+        new = getattr(of_rows, one.name)
+        if isinstance(new, np.ndarray):
+            arrays[one.name] = np.empty(len(known), dtype=new.dtype)
+            arrays[one.name][known] = getattr(of_cases, one.name)
+            arrays[one.name][~known] = new
+    return replace(of_rows, **{**arrays, "cases": np.arange(len(known))})
 
 
 def stored_convictions(fitted: Fitted, columns: Places, measure: Measure) -> Convictions:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from vicinal.conviction.results import convictions_of
 from vicinal.counterfactual.arguments import read_constraints, read_goal
 from vicinal.counterfactual.candidates import find_candidates, nearest_wanted, wanted_cases
@@ -18,20 +20,25 @@ from vicinal.fitted import Fitted
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.prediction.rule import deciding
 from vicinal.schema.decode import decode
-from vicinal.tables.table import read_table
+from vicinal.stored_cases import StoredCases
+from vicinal.tables.table import read_rows
 from vicinal.typing import Floats, Places
 from vicinal.validation import check_parameter
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A row and its target: the row as given and encoded, and the columns to predict from."""
+    """A row and its target: the row as given and encoded, and the columns to predict from.
+
+    If the row is a stored case, `case` is its number: it is left out of all predictions.
+    """
 
     fitted: Fitted
     target: str
     given: Mapping[str, Any]
     row: Floats
     columns: Places
+    case: int = -1
 
 
 def read_row(
@@ -40,17 +47,21 @@ def read_row(
     """Read a table of one row."""
     if row is None:
         raise TableError("row is None; expected one row, such as a dict of its values.")
-    read = read_table(row)
-    if len(read) != 1:
-        raise TableError(f"row has {len(read)} rows; expected one at a time.")
+    read = row if isinstance(row, StoredCases) else read_rows(row)
     rows = fitted.rows(read, target, context)
-    assert rows.table is not None
-    given = {
-        name: None if column.first_present() is None else column.value(0)
-        for name, column in rows.table.columns.items()
-        if name != target and name in fitted.schema
-    }
-    return Question(fitted, target, given, rows.values[0], rows.columns)
+    if len(rows) != 1:
+        raise TableError(f"row has {len(rows)} rows; expected one at a time.")
+    if rows.table is None:
+        values = decode(rows.values, fitted.schema)
+        given = {name: values[name][0] for name in rows.names}
+    else:
+        given = {
+            name: None if column.first_present() is None else column.value(0)
+            for name, column in rows.table.columns.items()
+            if name != target and name in fitted.schema
+        }
+    case = -1 if rows.exclude is None else int(rows.exclude[0])
+    return Question(fitted, target, given, rows.values[0], rows.columns, case)
 
 
 def counterfactual(
@@ -166,12 +177,13 @@ def find_counterfactuals(
         directions=directions,
         allowed=allowed,
     )
-    oracle = Oracle(predictor, goal)
+    oracle = Oracle(predictor, goal, question.case)
     cases = wanted_cases(oracle, own)
+    cases = cases[cases != question.case]
 
     def told(changes: list[Change]) -> tuple[Counterfactual, ...]:
         near = [nearest_wanted(oracle, one.row, cases) for one in changes]
-        return _told(predictor, question.given, near, changes)
+        return _told(predictor, question, near, changes)
 
     result = Counterfactuals((), target, int(n), library=predictor.fitted.library)
     if not len(constraints.forced) and len(cases) and oracle.ask(own[None])[0][0]:
@@ -186,12 +198,12 @@ def find_counterfactuals(
 
 
 def _told(
-    predictor: Predictor, own: Mapping[str, Any], cases: list[int], changes: list[Change]
+    predictor: Predictor, question: Question, cases: list[int], changes: list[Change]
 ) -> tuple[Counterfactual, ...]:
     """Decode changed rows and add the model's predictions and convictions."""
     if not changes:
         return ()
-    fitted, schema = predictor.fitted, predictor.fitted.schema
+    fitted, schema, own = predictor.fitted, predictor.fitted.schema, question.given
     rows, changed = [], []
     for change in changes:
         values = decode(change.row[None], schema)
@@ -202,7 +214,8 @@ def _told(
     table = {name: [row[name] for row in rows] for name in own}
     context = [schema.storage[column].name for column in predictor.context]
     asked = fitted.rows(table, predictor.name, context)
-    answered = predictor.answer(asked)
+    left_out = None if question.case < 0 else np.full(len(asked), question.case, dtype=np.int64)
+    answered = predictor.predict(asked.values, left_out)
     predictions = fitted.predicted(answered.values, predictor.column).tolist()
     judged = convictions_of(fitted, asked, with_familiarity=False).similarity
     categories = schema.storage[predictor.column].categories or ()
@@ -213,6 +226,7 @@ def _told(
             prediction=predictions[at],
             conviction=float(judged[at]),
             case=cases[at],
+            label=fitted.labels.label_of(cases[at]),
             probabilities=None
             if answered.probabilities is None
             else dict(zip(categories, answered.probabilities[at].tolist(), strict=True)),

@@ -25,10 +25,11 @@ _BLOCK = 65_536
 
 @dataclass(eq=False)
 class Oracle:
-    """The model's predictions for one goal; each row is predicted once."""
+    """The model's predictions for one goal: each row once, and without a case if one is given."""
 
     predictor: Predictor
     goal: Goal
+    case: int = -1
     _known: dict[bytes, tuple[bool, float]] = field(default_factory=dict)
     _metrics: list[tuple[Metric, float]] | None = None
 
@@ -54,7 +55,8 @@ class Oracle:
         return self.goal.judge(self._answered(self._quick, rows))[1]
 
     def _answered(self, ensemble: Ensemble, rows: Floats) -> Answer:
-        return self.predictor.scored(self.predictor.answered(ensemble, rows))
+        exclude = None if self.case < 0 else np.full(len(rows), self.case, dtype=np.int64)
+        return self.predictor.scored(self.predictor.answered(ensemble, rows, exclude))
 
     def observed(self, column: int) -> Floats:
         """Return the distinct observed values of a column, ascending."""

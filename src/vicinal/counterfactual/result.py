@@ -10,7 +10,7 @@ import numpy as np
 
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
-from vicinal.formatting.values import format_count
+from vicinal.formatting.values import format_count, format_value
 from vicinal.tables.to_frame import build_frame
 from vicinal.views.counterfactuals import counterfactuals_view
 
@@ -40,6 +40,8 @@ class Counterfactual:
         Similarity conviction of the changed row: 1 is ordinary, low is unlike the training data.
     case : int
         The nearest training case with a wanted outcome.
+    label : value, optional
+        The label of this case, if it has one.
     """
 
     changes: Mapping[str, tuple[Any, Any]]
@@ -48,6 +50,18 @@ class Counterfactual:
     conviction: float
     case: int
     probabilities: Mapping[Any, float] | None = None
+    label: Any = None
+
+    @property
+    def case_name(self) -> Any:
+        """What the nearest training case is called: its label, or its number."""
+        return self.case if self.label is None else self.label
+
+    @property
+    def case_text(self) -> str:
+        """The same as text, with ``#`` before a number."""
+        name = self.case_name
+        return f"#{name}" if isinstance(name, int) else format_value(name)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict of JSON values; dates and similar values become text."""
@@ -61,13 +75,15 @@ class Counterfactual:
             "probabilities": None if shares is None else {str(k): v for k, v in shares.items()},
             "conviction": self.conviction,
             "case": self.case,
+            **({} if self.label is None else {"label": _plain(self.label)}),
         }
 
     def __str__(self) -> str:
         steps = [f"{name} {_shown(a)} → {_shown(b)}" for name, (a, b) in self.changes.items()]
         return (
             f"{', '.join(steps) or 'no change'}: {_shown(self.prediction)}"
-            f"{self._probability()} (like case {self.case}, conviction {self.conviction:.3g})"
+            f"{self._probability()} (like case {format_value(self.case_name)}, "
+            f"conviction {self.conviction:.3g})"
         )
 
     def _probability(self) -> str:
@@ -187,7 +203,7 @@ class Counterfactuals(Sequence[Counterfactual]):
         for name, values in (
             ("changed", [", ".join(one.changes) for one in self.items]),
             ("conviction", [one.conviction for one in self.items]),
-            ("case", [one.case for one in self.items]),
+            ("case", [one.case_name for one in self.items]),
         ):
             columns[f"{name}_" if name in columns else name] = values
         return build_frame(columns, backend or self.library)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, ClassVar, Self
 
@@ -17,7 +18,9 @@ from vicinal.model.files import model_from_file, model_parts
 from vicinal.model.model import Model
 from vicinal.model.settings_json import read_settings, write_settings
 from vicinal.storage import StoredFile, write_file
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.table import Table
+from vicinal.tables.values import is_missing
 from vicinal.typing import Floats
 from vicinal.validation import check_parameters, current_parameters
 
@@ -123,13 +126,14 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
             **declarations(self, names),
             **settings,
         )
-        kept, weights, self._rows = counted_rows(table, weights)
+        kept, weights, self._rows = counted_rows(_distinctly_labeled(table), weights)
         self.model_.fit(kept, sample_weight=weights)
         self._n_rows = len(table)
 
     def _add_rows(self, table: Table, weights: Floats | None) -> None:
         """Add rows to the Model, and relearn whenever it has doubled."""
-        kept, weights, rows = counted_rows(table, weights)
+        known = self.model_.labels_
+        kept, weights, rows = counted_rows(_distinctly_labeled(table, known), weights)
         self.model_.add(kept, sample_weight=weights)
         self._rows = np.concatenate([self._rows, self._n_rows + rows])
         self._n_rows += len(table)
@@ -139,7 +143,17 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
     def _table(self, X: Any) -> Table:
         """Read X, with the column names used in `fit`."""
         check_is_fitted(self)
-        return checked_table(self, X, reset=False).rename(self._names)
+        # As scikit-learn expects, all rows are new, training rows among them.
+        return replace(checked_table(self, X, reset=False).rename(self._names), labels=None)
+
+
+def _distinctly_labeled(table: Table, known: CaseLabels = NO_LABELS) -> Table:
+    """Return a table without labels that are repeated, as in bootstrap samples of dataframes."""
+    labels = () if table.labels is None else table.labels.tolist()
+    repeated = len(set(labels)) < len(labels) or any(is_missing(one) for one in labels)
+    if repeated or any(known.number_of(one) is not None for one in labels):
+        return replace(table, labels=None)
+    return table
 
 
 def seed_of(random_state: int | np.random.RandomState | None) -> int:

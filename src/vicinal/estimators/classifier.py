@@ -9,17 +9,19 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.labels import (
     agreed_classes,
     checked_labels,
+    classes_of,
     match_labels,
     plain_labels,
     positions,
+    typed_labels,
 )
 from vicinal.estimators.predictor import VicinalPredictor
+from vicinal.estimators.targets import target_names
 from vicinal.estimators.training_rows import in_training_rows
 from vicinal.explain.contributions import Contributions
 from vicinal.explain.explanation.result import Explanations
@@ -157,7 +159,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         X : array-like or dataframe of shape (n_samples, n_features)
             Any types; NaN and None are missing values.
         y : array-like of shape (n_samples,)
-            Labels of any one type.
+            Labels of any one type; a series names the target, and may have missing ones.
         sample_weight : array-like of shape (n_samples,), optional
             Nonnegative weights: 2 counts like a repeated row, 0 like no row.
 
@@ -167,8 +169,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             The fitted estimator.
         """
         table, labels, weights = self._read(X, y, sample_weight, reset=True)
-        self.classes_ = np.unique(labels if weights is None else labels[weights > 0])
-        return self._fit_labels(table, labels, weights)
+        self.classes_ = classes_of(labels, weights)
+        return self._fit_labels(table, labels, weights, y)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Add training rows.
@@ -197,8 +199,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         table, labels, weights = self._read(X, y, sample_weight, reset=first, known=known)
         self.classes_ = known
         if first:
-            return self._fit_labels(table, labels, weights)
-        return self._add_targets(table, [labels.astype(known.dtype, copy=False)], weights)
+            return self._fit_labels(table, labels, weights, y)
+        return self._add_targets(table, [typed_labels(labels, known)], weights)
 
     def _read(
         self, X: Any, y: Any, sample_weight: Any, *, reset: bool, known: Any = None
@@ -206,9 +208,9 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         table, weights = self._training_table(X, y, sample_weight, reset=reset)
         return table, checked_labels(X, y, known), weights
 
-    def _fit_labels(self, table: Table, labels: NDArray[Any], weights: Floats | None) -> Self:
+    def _fit_labels(self, table: Table, labels: NDArray[Any], weights: Any, y: Any) -> Self:
         check_rule(plain_labels(self.classes_), **self._rule())
-        target = {"target": labels.astype(self.classes_.dtype, copy=False)}
+        target = {target_names(y)[0]: typed_labels(labels, self.classes_)}
         return self._fit_targets(table, target, weights, "nominal", plain_labels(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -225,7 +227,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             The most probable labels, unless `class_weight` or `decision` says otherwise.
         """
         table = self._table(X)
-        found = self.model_.predict(table, self._targets[0], **self._rule())
+        found = self.model_.predict(table, self._only_target, **self._rule())
         return self.classes_[positions(found, self.classes_)]
 
     def _rule(self) -> dict[str, Any]:
@@ -245,7 +247,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             In the order of `classes_`; each row sums to 1.
         """
         table = self._table(X)
-        return self.model_.predict_proba(table, self._targets[0])
+        return self.model_.predict_proba(table, self._only_target)
 
     def predict_set(self, X: Any, *, alpha: float = 0.1, coverage: str = "class") -> Bools:
         """Return prediction sets that contain the true class with probability 1 − alpha.
@@ -264,7 +266,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         ndarray of bool of shape (n_queries, n_classes)
             Whether each of `classes_` is in the set; the most probable one always is.
         """
-        table, [target, *_] = self._table(X), self._targets
+        table, target = self._table(X), self._only_target
         return self.model_.predict_set(table, target, alpha=alpha, coverage=coverage)
 
     def influences(self, X: Any) -> CaseInfluences:
@@ -282,7 +284,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             has the labels themselves.
         """
         table = self._table(X)
-        found = self.model_.influences(table, self._targets[0])
+        found = self.model_.influences(table, self._only_target)
         labels = self.classes_[found.outcomes.astype(np.intp)]
         return replace(in_training_rows(found, self._rows), labels=labels)
 
@@ -307,7 +309,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         table = self._table(X)
         return self.model_.contributions(
             table,
-            self._targets[0],
+            self._only_target,
             n_permutations=n_permutations,
             exact_up_to=exact_up_to,
         )
@@ -340,12 +342,11 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             The sparsest first; cases are rows of the training table. Features of arrays are named
             x0, x1, ….
         """
-        check_is_fitted(self)
         if isinstance(wanted, Iterable) and not isinstance(wanted, str | bytes):
             wanted = list(wanted)
         return self._counterfactual(
             X,
-            self._targets[0],
+            self._only_target,
             wanted,
             immutable=immutable,
             ranges=ranges,
@@ -385,10 +386,9 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         Explanations
             One `Explanation` for each row; cases are rows of the training table.
         """
-        check_is_fitted(self)
         return self._explain(
             X,
-            self._targets[0],
+            self._only_target,
             counterfactuals,
             alpha=alpha,
             features=features,

@@ -10,25 +10,54 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from vicinal.estimators.targets import missing_targets
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.model.model import Model
 from vicinal.tables.arrays import column_of_array
 from vicinal.tables.values import to_python, value_key
-from vicinal.typing import Places
+from vicinal.typing import Floats, Places
 
 
 def checked_labels(X: Any, y: Any, known: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Read the labels of rows, which must be among the known ones, if there are any yet."""
+    """Read the labels of rows, which must be among the known ones, if there are any yet.
+
+    Missing ones, which only a series may have, are None.
+    """
     labels = column_or_1d(y, warn=True)
-    assert_all_finite(labels, input_name="y")
     check_consistent_length(X, labels)
-    check_classification_targets(labels)
-    unknown = labels[:0] if known is None else labels[~np.isin(labels, known)]
+    missing = missing_targets(y)
+    given = labels if missing is None else labels[~missing]
+    assert_all_finite(given, input_name="y")
+    check_classification_targets(given)
+    if missing is not None:
+        labels = np.full(len(labels), None, dtype=object)
+        labels[~missing] = given
+    unknown = given[:0] if known is None else given[~np.isin(given, known)]
     if len(unknown):
         raise ParameterError(
             f"y has the label {unknown.tolist()[0]!r}, which is not among classes."
         )
     return labels
+
+
+def classes_of(labels: NDArray[Any], weights: Floats | None) -> NDArray[Any]:
+    """Return the labels of the rows that count, each once, sorted."""
+    counted = labels if weights is None else labels[weights > 0]
+    if not _some_missing(counted):
+        return np.unique(counted)
+    present = [label for label in counted.tolist() if label is not None]
+    if not present:
+        raise ParameterError("All labels in y are missing; expected at least one.")
+    return np.unique(np.array(present))
+
+
+def typed_labels(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
+    """Return labels with the type of the classes, unless some are missing."""
+    return labels if _some_missing(labels) else labels.astype(classes.dtype, copy=False)
+
+
+def _some_missing(labels: NDArray[Any]) -> bool:
+    return labels.dtype == object and any(label is None for label in labels)
 
 
 def agreed_classes(classes: Any, known: NDArray[Any] | None) -> NDArray[Any]:

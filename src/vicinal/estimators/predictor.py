@@ -111,6 +111,11 @@ class VicinalPredictor(VicinalEstimator):
         indices = self._rows[found.indices]
         return (found.distances, indices) if return_distance else indices
 
+    @property
+    def _only_target(self) -> str:
+        check_is_fitted(self)
+        return str(self._targets[0])
+
     def _rule(self) -> dict[str, Any]:
         """Return how classes are decided, as arguments of the Model's methods."""
         return {}

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.predictor import VicinalPredictor
+from vicinal.estimators.targets import missing_targets, target_names
 from vicinal.estimators.training_rows import in_training_rows
 from vicinal.exceptions import ParameterError
 from vicinal.explain.contributions import Contributions
@@ -94,7 +95,8 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         X : array-like or dataframe of shape (n_samples, n_features)
             Any types; NaN and None are missing values.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Numbers.
+            Numbers. The names of a series or a dataframe name the targets in all results. Both
+            may have missing values: these rows have no say in the predictions of the target.
         sample_weight : array-like of shape (n_samples,), optional
             Nonnegative weights: 2 counts like a repeated row, 0 like no row.
 
@@ -105,7 +107,8 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         """
         table, outcomes, weights = self._read(X, y, sample_weight, reset=True)
         self._single = outcomes.ndim == 1
-        columns = {"target": outcomes} if self._single else _named_columns(outcomes)
+        names = target_names(y, None if self._single else outcomes.shape[1])
+        columns = dict(zip(names, outcomes.reshape(len(outcomes), -1).T, strict=True))
         return self._fit_targets(table, columns, weights, "continuous")
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -141,7 +144,12 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
     ) -> tuple[Table, Floats, Floats | None]:
         table, weights = self._training_table(X, y, sample_weight, reset=reset)
         outcomes = check_array(
-            y, ensure_2d=False, dtype=np.float64, input_name="y", estimator=self
+            y,
+            ensure_2d=False,
+            dtype=np.float64,
+            ensure_all_finite=True if missing_targets(y) is None else "allow-nan",
+            input_name="y",
+            estimator=self,
         )
         check_consistent_length(X, outcomes)
         return table, outcomes, weights
@@ -324,7 +332,3 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
 
     def _shaped(self, outputs: list[Floats]) -> Floats:
         return outputs[0] if self._single else np.column_stack(outputs)
-
-
-def _named_columns(outcomes: Floats) -> dict[str, Floats]:
-    return {f"target{i}": column for i, column in enumerate(outcomes.T)}

@@ -46,7 +46,10 @@ def _renumbered(found: Any, rows: Ints) -> Any:
         name = _NUMBERS[type(found)]
         cases = np.asarray(getattr(found, name))
         numbers = np.where(cases >= 0, rows[cases], -1)
-        return replace(found, **{name: numbers if numbers.ndim else int(numbers)})
+        changed: dict[str, Any] = {name: numbers if numbers.ndim else int(numbers)}
+        if not isinstance(found, Counterfactual):
+            changed["case_labels"] = found.case_labels.moved(rows)
+        return replace(found, **changed)
     if type(found) in _PARTS:
         parts = {name: getattr(found, name) for name in _PARTS[type(found)]}
         return replace(found, **{name: _renumbered(one, rows) for name, one in parts.items()})

@@ -16,6 +16,7 @@ from vicinal.formatting.sheet_text import sheet_text
 from vicinal.influence.answer import combine
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.progress import track
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameter
@@ -78,6 +79,7 @@ class DataValues:
     mae: float
     n_rows: int
     library: str | None = None
+    case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -88,7 +90,7 @@ class DataValues:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`), most harmful cases first."""
-        columns: dict[str, Any] = {"case": self.cases[self._order]}
+        columns: dict[str, Any] = {"case": self.case_labels.listed(self.cases[self._order])}
         for name in ("influence", "harm", "shapley"):
             if (values := getattr(self, name)) is not None:
                 columns[name] = values[self._order]
@@ -212,6 +214,7 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
         mae=errors / count,
         n_rows=len(rows),
         library=predictor.fitted.library,
+        case_labels=predictor.fitted.labels.some(numbers.tolist()),
     )
 
 

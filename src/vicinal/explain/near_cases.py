@@ -59,4 +59,5 @@ def near_cases(
         weights=weights[columns] / (weights.sum() or 1.0),
         background=background,
         expected=expected,
+        case_labels=fitted.labels.some(cases.tolist()),
     )

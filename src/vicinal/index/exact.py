@@ -214,6 +214,12 @@ class ExactIndex:
         """
         return self._of(self._cases.rebuilt(values, scales, kinds))
 
+    def copied(self) -> Self:
+        """Return a copy that changes on its own; arrays are shared until one of them changes."""
+        made = self._of(self._cases.copied())
+        made.version = self.version
+        return made
+
     def search(
         self,
         queries: Floats,

@@ -39,6 +39,9 @@ class CaseStorage:
         The rows as the kernels take them.
     """
 
+    #: Whether a copy has the same arrays.
+    _shared = False
+
     def __init__(
         self,
         values: Floats,
@@ -302,19 +305,30 @@ class CaseStorage:
         self._append(rows, case_weights, wanted)
         self._tidy()
 
+    def copied(self) -> CaseStorage:
+        """Return a copy that changes on its own: the first change of either copies the arrays."""
+        made = CaseStorage.__new__(CaseStorage)
+        self._shared = True
+        made.__dict__.update(self.__dict__)
+        return made
+
     def _make_room(self, count: int) -> None:
+        self._own()
         needed = self.size + count
         if needed > len(self._values):
             # Half as much again, so that the copies add up to a constant per case.
             self._lay_out(self.values, self.weights, self.numbers, needed + needed // 2)
-        self._own()
 
     def _own(self) -> None:
-        """Copy what was mapped from a file, so that it can be changed."""
-        if not self._values.flags.writeable:
-            self._values = self._values.copy()
-        if not self._codes.flags.writeable:
-            self._codes = self._codes.copy()
+        """Copy what is shared with a copy or mapped from a file, so that it can be changed."""
+        copied = False
+        for name, one in list(self.__dict__.items()):
+            if isinstance(one, np.ndarray) and (self._shared or not one.flags.writeable):
+                setattr(self, name, one.copy())
+                copied = True
+        self._shared = False
+        if copied:
+            self.table = self._native_table()
 
     def _append(self, rows: Floats, weights: Floats | None, numbers: Ints) -> None:
         """Put rows behind the others; there is room."""

@@ -21,6 +21,7 @@ from vicinal.schema.refit import refit_schema
 from vicinal.schema.schema import Schema
 from vicinal.schema.weights import feature_weights
 from vicinal.settings import Settings
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.table import Table
 from vicinal.typing import Floats
 from vicinal.validation import CHOICES
@@ -33,7 +34,9 @@ _KIND_CODES = {
 }
 
 
-def fit_table(table: Table, settings: Settings, weights: Floats | None) -> Fitted:
+def fit_table(
+    table: Table, settings: Settings, weights: Floats | None, labels: CaseLabels = NO_LABELS
+) -> Fitted:
     """Infer the types of the columns, learn their residuals, and index the cases."""
     schema = _schema(table, settings, weights)
     values = encode(table, schema)
@@ -41,7 +44,7 @@ def fit_table(table: Table, settings: Settings, weights: Floats | None) -> Fitte
     schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, settings, weights)
     index = ExactIndex(values, terms.kinds, weights, scales=learned.metric.residuals)
-    return _fitted(schema, terms, learned, index, settings, table.library)
+    return _fitted(schema, terms, learned, index, settings, labels, table.library)
 
 
 def refit(fitted: Fitted) -> Fitted:
@@ -55,7 +58,7 @@ def refit(fitted: Fitted) -> Fitted:
     schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, fitted.settings, weights)
     index = fitted.index.rebuilt(values, scales=learned.metric.residuals)
-    return _fitted(schema, terms, learned, index, fitted.settings, fitted.library)
+    return _fitted(schema, terms, learned, index, fitted.settings, fitted.labels, fitted.library)
 
 
 def _learn(
@@ -87,6 +90,7 @@ def _fitted(
     learned: Residuals,
     index: ExactIndex,
     settings: Settings,
+    labels: CaseLabels,
     library: str | None,
 ) -> Fitted:
     return Fitted(
@@ -99,6 +103,7 @@ def _fitted(
         residual_history=learned.history,
         residuals_converged=learned.converged,
         residual_sample=(learned.n_queries, learned.n_reference),
+        labels=labels.copy(),
         library=library,
     )
 

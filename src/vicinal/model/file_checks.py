@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.derived.bins import ALL, Bins
 from vicinal.derived.columns import DerivedColumns
 from vicinal.exceptions import FileError
+from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.influence.ensemble import Ensemble
@@ -16,6 +19,7 @@ from vicinal.learning.targets import RULES
 from vicinal.prediction.conformal import Calibration
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
+from vicinal.tables.values import value_key
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter, check_parameters
 
@@ -149,6 +153,15 @@ def check_context(key: tuple[int, ...], derived: DerivedColumns, ensemble: Ensem
         used = space.metric.active[space.metric.active < derived.width]
         inside = np.isin(used, derived.columns).all()
         require(inside, "a metric uses columns that are not in its context")
+
+
+def check_labels(column: Any, numbers: Ints, names: list[Any], index: ExactIndex) -> None:
+    """Check that every label belongs to one case that exists, and every case has at most one."""
+    what = "the labels of the cases are invalid"
+    require(column is None or isinstance(column, str), what)
+    require(numbers.ndim == 1 and numbers.dtype == np.int64 and len(numbers) == len(names), what)
+    require(bool((np.diff(numbers) > 0).all() and index.contains(numbers).all()), what)
+    require(len({value_key(name) for name in names}) == len(names), what)
 
 
 def _check_bins(bins: Bins, columns: Ints) -> None:

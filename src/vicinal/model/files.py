@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vicinal.derived.columns import DerivedColumns
 from vicinal.exceptions import FileError, VicinalError
@@ -25,9 +26,11 @@ from vicinal.model.staleness import Movement
 from vicinal.model.updates import History
 from vicinal.prediction.conformal import Calibration
 from vicinal.prediction.predictor import Predictor
+from vicinal.schema.json_values import from_json, to_json
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
 from vicinal.storage import parse_json, write_file
+from vicinal.tables.case_labels import CaseLabels
 from vicinal.typing import Arrays
 
 if TYPE_CHECKING:
@@ -81,6 +84,8 @@ def model_parts(model: Model) -> tuple[dict[str, Any], Arrays]:
             for key, predictor in fitted.learned.items()
         ],
     }
+    if fitted.labels.kept:
+        state["labels"] = _write_labels(fitted.labels, arrays)
     return state, arrays | packing.arrays
 
 
@@ -139,6 +144,7 @@ def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) ->
         residual_history=tuple(one[place] for one in rounds),
         residuals_converged=packed.unpack(bool, state["residuals_converged"]),
         residual_sample=(queries, reference),
+        labels=_read_labels(state.get("labels"), file, index),
     )
     for one in state["targets"]:
         key = packed.unpack(tuple[int, ...], one["columns"])
@@ -179,14 +185,43 @@ def _group(file: StoredFile, prefix: str, names: tuple[str, ...]) -> Arrays:
     return {name: file.array(f"{prefix}/{name}") for name in names}
 
 
+def _write_labels(labels: CaseLabels, arrays: Arrays) -> dict[str, Any]:
+    numbers, names = labels.by_number()
+    arrays["labels/numbers"] = numbers
+    arrays["labels/names"] = _text([to_json(name) for name in names])
+    return {"column": labels.column}
+
+
+def _read_labels(saved: Any, file: StoredFile, index: ExactIndex) -> CaseLabels:
+    if saved is None:
+        return CaseLabels()
+    numbers = file.array("labels/numbers")
+    listed = _parsed(file.array("labels/names"), "labels of the cases")
+    if not isinstance(listed, list):
+        raise FileError("the labels of the cases are not a list")
+    names = [from_json(name) for name in listed]
+    file_checks.check_labels(saved["column"], numbers, names, index)
+    return CaseLabels(numbers.tolist(), names, saved["column"], kept=True)
+
+
+def _text(value: Any) -> NDArray[np.uint8]:
+    """Return JSON as an array of bytes, for what would make the header long."""
+    return np.frombuffer(json.dumps(value, allow_nan=False).encode(), dtype=np.uint8)
+
+
+def _parsed(text: NDArray[Any], what: str) -> Any:
+    if text.dtype != np.uint8 or text.size > _MOST_TEXT:
+        raise FileError(f"the {what} are not text, or too long")
+    return parse_json(text.tobytes())
+
+
 def _write_schema(schema: Schema, arrays: Arrays) -> dict[str, Any]:
     saved = schema.to_dict()
     for place, feature in enumerate(saved["features"]):
         for listed in _LISTED:
             if len(feature.get(listed, ())) > _MANY:
                 name = f"{listed}/{place}"
-                text = json.dumps(feature[listed], allow_nan=False).encode()
-                arrays[name] = np.frombuffer(text, dtype=np.uint8)
+                arrays[name] = _text(feature[listed])
                 feature[listed] = {"member": name}
     return saved
 
@@ -196,8 +231,5 @@ def _read_schema(saved: Any, file: StoredFile) -> Schema:
         for listed in _LISTED:
             given = feature.get(listed)
             if isinstance(given, Mapping):
-                text = file.array(given["member"])
-                if text.dtype != np.uint8 or text.size > _MOST_TEXT:
-                    raise FileError(f"the {listed} of a feature are not text, or too long")
-                feature[listed] = parse_json(text.tobytes())
+                feature[listed] = _parsed(file.array(given["member"]), f"{listed} of a feature")
     return Schema.from_dict(saved)

@@ -37,6 +37,7 @@ from vicinal.quality.reduction import Reduction
 from vicinal.report.page import write_report
 from vicinal.schema.roles import HOW_TO_USE, ignored_text
 from vicinal.settings import Settings
+from vicinal.tables.reading_labels import labels_of_fit
 from vicinal.tables.table import read_table
 from vicinal.typing import Ints
 from vicinal.validation import check_parameter, check_parameters, checked_weights
@@ -60,6 +61,8 @@ class Model(FittedState):
         how many.
     metric_, index_ : Metric, ExactIndex
         The distance metric, and the index that holds the training cases.
+    labels_ : CaseLabels
+        What the cases are called, if the table says so.
     log_, stale_ : ChangeLog, Staleness
         The log of changes to the cases, with times (UTC) and case numbers; and how much the cases
         have changed since residuals and weights were learned.
@@ -77,13 +80,24 @@ class Model(FittedState):
       #3           1.636     3.2  ?
     """
 
-    def fit(self, table: Any, *, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        table: Any,
+        *,
+        id: str | None = None,  # noqa: A002
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Store a table and learn the residuals of its features.
 
         Parameters
         ----------
         table : dataframe, ndarray, dict of sequences, or list of dicts
             One row per case.
+        id : str, optional
+            The column that says what each case is called, such as a patient number. Its values
+            must differ. It is not a feature: it only names the cases in all results, and in
+            ``case=`` of all questions. By default cases are called by the index of a pandas
+            dataframe, unless it is the default one or has duplicates; otherwise by their number.
         sample_weight : array_like of shape (n,), optional
             Nonnegative weight of each case. An integer weight has the same effect as repeating
             the row (nearly the same in tables so large that residuals are learned from a sample).
@@ -96,10 +110,10 @@ class Model(FittedState):
         settings = self._settings()
         check_parameters(vars(settings))
         check_parameter("random_state", self.random_state, rule="seed")
-        read = read_table(table)
+        read, labels = labels_of_fit(read_table(table), id)
         weights = checked_weights(sample_weight, len(read))
         # Assign only now, so that a failed fit leaves the model unchanged.
-        fitted = fit_table(read, settings, weights)
+        fitted = fit_table(read, settings, weights, labels)
         if fitted.schema.ignored and isinstance(self.ignore, str):
             text = ignored_text(fitted.schema.ignored)
             warn(f"{text} {HOW_TO_USE}", IgnoredColumnWarning, stacklevel=2)
@@ -176,13 +190,14 @@ class Model(FittedState):
         >>> len(small.model), small.loss < 0.1
         (86, True)
         """
-        fitted = self._ready()
-        found = reduce_cases(
-            fitted, share=share, n_cases=n_cases, max_loss=max_loss, target=target
-        )
+        with self._lock.reading():
+            fitted = self._ready()
+            found = reduce_cases(
+                fitted, share=share, n_cases=n_cases, max_loss=max_loss, target=target
+            )
+            kept = with_cases(fitted, found.cases, found.weights)
         smaller = type(self)(**vars(fitted.settings))
         # A separate history, because changes to one model do not affect the other.
-        kept = with_cases(fitted, found.cases, found.weights)
         smaller._begin(kept, ChangeLog(), "reduce", found.cases)
         return replace(found, model=smaller)
 
@@ -196,6 +211,7 @@ class Model(FittedState):
         ----------
         rows : table
             The new cases with all columns, in any form `fit` takes. New categories are allowed.
+            If the table has an id column, they need it, too, with labels that no case has.
         sample_weight : array_like, optional
             Nonnegative weight of each case.
 
@@ -213,19 +229,27 @@ class Model(FittedState):
         >>> model.neighbors({"height": [1.2], "color": ["c"]}, k=1).indices
         array([[3]])
         """
-        return updates.add(self._ready(), self._history, rows, sample_weight)
+        with self._lock.writing():
+            return updates.add(self._ready(), self._history, rows, sample_weight)
 
     def update(
-        self, cases: ArrayLike, rows: Any, *, sample_weight: ArrayLike | None = None
+        self,
+        cases: Any,
+        rows: Any,
+        *,
+        by: str | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> None:
-        """Change the values of cases without changing case numbers, residuals or weights.
+        """Change the values of cases without changing case numbers, labels, residuals or weights.
 
         Parameters
         ----------
-        cases : int or array_like of int
-            Case numbers, without duplicates.
+        cases : label, int, or array_like of them
+            Labels or case numbers, without duplicates.
         rows : table
             One row for each case. Columns that are absent keep their values.
+        by : {"label", "number"}, optional
+            What `cases` has. It is only needed if labels are whole numbers.
         sample_weight : array_like, optional
             New weights of the cases; unchanged by default.
 
@@ -237,15 +261,27 @@ class Model(FittedState):
         >>> model.neighbors({"height": [1.4], "color": ["a"]}, k=1).indices
         array([[1]])
         """
-        updates.update(self._ready(), self._history, cases, rows, sample_weight)
+        with self._lock.writing():
+            fitted = self._ready()
+            numbers = updates.cases_to_change(fitted, cases, by)
+            updates.update(fitted, self._history, numbers, rows, sample_weight)
 
-    def remove(self, cases: ArrayLike) -> None:
-        """Remove cases by number without changing residuals and weights.
+    def remove(self, cases: Any, *, by: str | None = None) -> None:
+        """Remove cases without changing residuals and weights.
 
         The values of the cases are erased. Residuals, weights and quantiles learned from them
         remain until `refresh`.
+
+        Parameters
+        ----------
+        cases : label, int, or array_like of them
+            Labels or case numbers.
+        by : {"label", "number"}, optional
+            What `cases` has. It is only needed if labels are whole numbers.
         """
-        updates.remove(self._ready(), self._history, cases)
+        with self._lock.writing():
+            fitted = self._ready()
+            updates.remove(fitted, self._history, updates.cases_to_change(fitted, cases, by))
 
     def refresh(self) -> Self:
         """Relearn residuals and weights from the current cases.
@@ -260,7 +296,9 @@ class Model(FittedState):
         """
         # A refresh concerns all cases, so the log need not list them again.
         none = np.empty(0, dtype=np.int64)
-        return self._begin(refit(self._ready()), self._history.log, "refresh", none)
+        # Questions are answered from what was learned before, until all is learned anew.
+        with self._lock.changing():
+            return self._begin(refit(self._ready()), self._history.log, "refresh", none)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `vicinal.load` can read.
@@ -284,4 +322,5 @@ class Model(FittedState):
         >>> again
         Model(p=1.0) of 3 cases, 1 feature
         """
-        files.save(self, path)
+        with self._lock.reading():
+            files.save(self, path)

@@ -5,19 +5,46 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, cleandoc, signature
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
+from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted
+from vicinal.stored_cases import StoredCases
 
 P = ParamSpec("P")
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 C = TypeVar("C", bound=type)
 
+#: What the rows of a question are called.
+_ROWS = ("rows", "row", "table")
+_CASE = """case : label, int, or list of them, optional
+    Stored cases instead of {rows}: by label, or by case number if the cases have no labels. Each
+    is left out of its own answer."""
 
-def question(
-    answer: Callable[Concatenate[Fitted, P], R],
-) -> Callable[Concatenate[Any, P], R]:
+
+class Asked(Protocol[P, R_co]):
+    """A question of a model: about rows, or about stored cases."""
+
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+
+    @overload
+    def __call__(self, *, case: Any, **options: Any) -> R_co: ...
+
+
+class Method(Protocol[P, R_co]):
+    """A method that asks a question."""
+
+    def __get__(self, model: Any, owner: Any = None) -> Asked[P, R_co]:
+        """Return the question of one model."""
+
+
+def question(answer: Callable[Concatenate[Fitted, P], R]) -> Method[P, R]:
     """Make a method of a function whose first argument is what was fitted.
+
+    If the function asks about rows, the method takes stored cases instead, too: ``case="P-17"``.
+    No change of the cases happens while it is answered.
 
     Examples
     --------
@@ -27,16 +54,39 @@ def question(
     >>> from inspect import signature
     >>> print(signature(question(count)))
     (self, least=0)
+    >>> print(signature(question(lambda fitted, rows: rows)))
+    (self, rows, *, case=None)
     """
+    asked = list(signature(answer).parameters.values())[1:]
+    rows = asked[0].name if asked and asked[0].name in _ROWS else None
 
     @wraps(answer)
-    def method(self: Any, *args: P.args, **kwargs: P.kwargs) -> R:
-        return answer(self._ready(), *args, **kwargs)
+    def method(self: Any, *args: Any, **kwargs: Any) -> R:
+        case = kwargs.pop("case", None) if rows is not None else None
+        if case is not None:
+            if args or rows in kwargs:
+                raise ParameterError(
+                    f"Got {rows} and case; expected either. Give the others by name: "
+                    f"{answer.__name__}(case=..., target=...)."
+                )
+            args = (StoredCases(case),)
+        with self._lock.reading():
+            return answer(self._ready(), *args, **kwargs)
 
-    asked = list(signature(answer).parameters.values())[1:]
-    own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
-    method.__signature__ = signature(answer).replace(parameters=[own, *asked])  # type: ignore[attr-defined]
+    own = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD), *asked]
+    if rows is not None:
+        own.append(Parameter("case", Parameter.KEYWORD_ONLY, default=None))
+        method.__doc__ = _with_case(cleandoc(answer.__doc__ or ""), rows)
+    method.__signature__ = signature(answer).replace(parameters=own)  # type: ignore[attr-defined]
     return method  # type: ignore[return-value]
+
+
+def _with_case(text: str, rows: str) -> str:
+    """Add the parameter `case` to a docstring, behind the last one."""
+    before, returns, after = text.partition("\n\nReturns\n---")
+    if "\nParameters\n---" not in before:
+        before += "\n\nParameters\n----------"
+    return f"{before}\n{_CASE.format(rows=rows)}{returns}{after}"
 
 
 def with_parameters_of(settings: type) -> Callable[[C], C]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import fields
-from typing import Self
+from typing import Any, Self
 
 from vicinal.exceptions import NotFittedError
 from vicinal.fitted import Fitted
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.model.changelog import ChangeLog
+from vicinal.model.locking import ReadWriteLock
 from vicinal.model.staleness import Staleness
 from vicinal.model.updates import History
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
+from vicinal.tables.case_labels import CaseLabels
 from vicinal.typing import Ints
 
 _PARAMETERS = tuple(one.name for one in fields(Settings))
@@ -24,6 +27,27 @@ class FittedState(Settings):
 
     _fitted: Fitted
     _history: History
+    _lock: ReadWriteLock
+
+    def __new__(cls, *_args: Any, **_parameters: Any) -> Self:
+        """Give every model a lock of its own, however it is made."""
+        made = super().__new__(cls)
+        made._lock = ReadWriteLock()
+        return made
+
+    def __copy__(self) -> Self:
+        """Return a model that changes on its own; what neither changes is shared."""
+        made = type(self).__new__(type(self))
+        with self._lock.reading():
+            made.__dict__.update(self.__dict__, _lock=made._lock)
+            if hasattr(self, "_fitted"):
+                made._fitted, made._history = self._fitted.copied(), deepcopy(self._history)
+        return made
+
+    @property
+    def labels_(self) -> CaseLabels:
+        """The labels of the cases, if they have any."""
+        return self._ready().labels
 
     @property
     def schema_(self) -> Schema:
@@ -76,10 +100,11 @@ class FittedState(Settings):
     @property
     def stale_(self) -> Staleness:
         """How far the data has moved since the last `fit` or `refresh`."""
-        fitted = self._ready()
-        return self._history.movement.staleness(
-            fitted.index, fitted.schema.names, fitted.schema.table_order
-        )
+        with self._lock.reading():
+            fitted = self._ready()
+            return self._history.movement.staleness(
+                fitted.index, fitted.schema.names, fitted.schema.table_order
+            )
 
     @property
     def changed_share(self) -> float:
@@ -112,6 +137,8 @@ class FittedState(Settings):
 
     def _begin(self, fitted: Fitted, log: ChangeLog, action: str, cases: Ints) -> Self:
         """Set the fitted state and record the action in the log."""
-        self._fitted, self._history = fitted, History(fitted, log)
-        log.record(action, cases)
+        history = History(fitted, log)
+        with self._lock.writing():
+            self._fitted, self._history = fitted, history
+            log.record(action, cases)
         return self

@@ -15,7 +15,10 @@ from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.schema.align import grow_schema
 from vicinal.schema.encode import encode
 from vicinal.schema.limits import check_range
-from vicinal.tables.table import read_table
+from vicinal.stored_cases import case_numbers
+from vicinal.tables.reading_labels import column_labels, labels_of_new
+from vicinal.tables.rows import listed
+from vicinal.tables.table import Table, read_rows
 from vicinal.typing import Ints
 from vicinal.validation import checked_weights
 
@@ -28,9 +31,30 @@ class History:
         self.movement = Movement(fitted.index)
 
 
+def cases_to_change(fitted: Fitted, cases: Any, by: str | None) -> Ints:
+    """Return the numbers of cases to update or remove, without mistaking labels for numbers.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such case, or a whole number could be either.
+    """
+    if by not in (None, "label", "number"):
+        raise ParameterError(f"by={by!r}; expected 'label', 'number' or None.")
+    numbers = case_numbers(fitted.index, fitted.labels, cases, by)
+    if by is None and fitted.labels.whole_numbers:
+        for asked, number in zip(listed(cases), numbers.tolist(), strict=True):
+            if asked != number and isinstance(asked, int):
+                raise ParameterError(
+                    f"Cases have labels that are whole numbers, so {asked} may mean the case of "
+                    "this label or of this number; write by='label' or by='number'."
+                )
+    return numbers
+
+
 def add(fitted: Fitted, history: History, rows: Any, sample_weight: ArrayLike | None) -> Ints:
     """Add cases; see `Model.add`."""
-    read = read_table(rows)
+    read, labels = labels_of_new(read_rows(rows), fitted.labels)
     schema = grow_schema(read, fitted.schema)
     values = encode(read, schema)
     check_range(values, schema)
@@ -41,6 +65,8 @@ def add(fitted: Fitted, history: History, rows: Any, sample_weight: ArrayLike | 
     for with_derived in extended:
         with_derived.add(values, weights)
     fitted.schema = schema
+    given = [at for at, label in enumerate(labels) if label is not None]
+    fitted.labels.add(numbers[given].tolist(), [labels[at] for at in given])
     history.movement.add(values, weights)
     if len(numbers):
         history.log.record("add", numbers)
@@ -50,13 +76,12 @@ def add(fitted: Fitted, history: History, rows: Any, sample_weight: ArrayLike | 
 def update(
     fitted: Fitted,
     history: History,
-    cases: ArrayLike,
+    numbers: Ints,
     rows: Any,
     sample_weight: ArrayLike | None,
 ) -> None:
     """Change the values of cases; see `Model.update`."""
-    numbers = np.atleast_1d(np.asarray(cases))
-    read = read_table(rows)
+    read = _without_labels(fitted, read_rows(rows), numbers)
     schema = grow_schema(read, fitted.schema)
     values = encode(read, schema, require=False)
     check_range(values, schema)
@@ -82,18 +107,33 @@ def update(
         history.log.record("update", numbers)
 
 
-def remove(fitted: Fitted, history: History, cases: ArrayLike) -> None:
+def remove(fitted: Fitted, history: History, cases: Ints) -> None:
     """Remove cases by number; see `Model.remove`."""
-    numbers = np.unique(np.asarray(cases))
+    numbers = np.unique(cases)
     old, before = fitted.index.rows(numbers), fitted.index.weights_of(numbers)
     _calibrate(fitted)
     extended = _extended(fitted)
     fitted.index.remove(numbers)
     for with_derived in extended:
         with_derived.remove(numbers)
+    fitted.labels.remove(numbers.tolist())
     history.movement.remove(numbers, old, before)
     if len(numbers):
         history.log.record("remove", numbers)
+
+
+def _without_labels(fitted: Fitted, rows: Table, numbers: Ints) -> Table:
+    """Return rows without the id column, which must have the labels of the cases."""
+    column = fitted.labels.column
+    if column is None or column not in rows.names:
+        return rows
+    for label, number in zip(column_labels(rows, column), numbers.tolist(), strict=False):
+        if label is not None and fitted.labels.number_of(label) != number:
+            raise ParameterError(
+                f"The row of case {fitted.labels.plain(number)} has the label {label!r} in "
+                f"{column!r}; update does not change labels, so give the same or none."
+            )
+    return rows.drop([column])
 
 
 def _extended(fitted: Fitted) -> list[ExtendedCases]:

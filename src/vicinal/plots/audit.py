@@ -20,7 +20,7 @@ def draw_audit(found: Any, ax: Any = None) -> Any:
         findings = found.of(kind)
         most = max((abs(one.score) for one in findings), default=0.0) or 1.0
         for one in findings[:_MOST]:
-            labels.append(f"{kind} " + (f"#{one.case}" if one.case is not None else one.feature))
+            labels.append(f"{kind} " + str(one.feature if one.case is None else one.name))
             shares.append(abs(one.score) / most)
             texts.append(one.evidence)
             colors.append(PALETTE[at % len(PALETTE)])

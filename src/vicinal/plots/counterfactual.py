@@ -21,7 +21,7 @@ def draw_counterfactuals(found: Any, ax: Any = None) -> Any:
     for at, one in enumerate(items):
         marked |= {(at + 1, 3 + names.index(name)) for name in one.changes}
         values = [format_value(one.row[name]) for name in names]
-        rows.append([str(at + 1), format_value(one.prediction), f"#{one.case}", *values])
+        rows.append([str(at + 1), format_value(one.prediction), one.case_text, *values])
     display = NeighborsDisplay(
         ["", found.target, "like case", *names],
         rows,

@@ -20,7 +20,7 @@ def draw_data_values(found: Any, ax: Any = None) -> Any:
         order = np.concatenate([order[:_MOST], order[-_MOST:]])
     harm = found.harm[order]
     return draw_bars(
-        [f"#{case}" for case in found.cases[order]],
+        [found.case_labels.text(case) for case in found.cases[order].tolist()],
         harm,
         ax,
         title=f"Shares in the errors of {found.n_rows} predictions",

@@ -70,7 +70,7 @@ class InfluenceDisplay:
         display = cls(
             explanation.target,
             explanation.prediction,
-            cases.numbers.tolist(),
+            [cases.case_labels.of(number) for number in cases.numbers],
             cases.influences.tolist(),
             cases.outcomes,
             None if classes is None else tuple(classes),
@@ -121,7 +121,7 @@ class InfluenceDisplay:
         """The name, the length and the color of each bar."""
         shares = self.shares
         names = [
-            f"#{number}  {shorten(format_value(outcome), 18)}"
+            f"{_case_text(number)}  {shorten(format_value(outcome), 18)}"
             for number, outcome in zip(self.numbers[:most], self.outcomes, strict=False)
         ]
         colors = [self._color(outcome) for outcome in self.outcomes[:most]]
@@ -163,6 +163,10 @@ class InfluenceDisplay:
         )
 
 
+def _case_text(name: Any) -> str:
+    return f"#{name}" if isinstance(name, int) else shorten(format_value(name), 18)
+
+
 def draw_influences(found: Any, ax: Any = None, *, most: int = 12) -> Any:
     """Draw the most influential cases of the first row of `CaseInfluences`; return the axes."""
     if not len(found):
@@ -171,8 +175,8 @@ def draw_influences(found: Any, ax: Any = None, *, most: int = 12) -> Any:
     cases, shares = found.indices[0][there], found.shares[0][there]
     outcomes = (found.outcomes if found.labels is None else found.labels)[0][there]
     names = [
-        f"#{case}  {shorten(format_value(outcome), 18)}"
-        for case, outcome in zip(cases[:most], outcomes, strict=False)
+        f"{found.case_labels.text(case)}  {shorten(format_value(outcome), 18)}"
+        for case, outcome in zip(cases[:most].tolist(), outcomes, strict=False)
     ]
     lengths = [float(share) for share in shares[:most]]
     if len(shares) > most:

@@ -74,7 +74,8 @@ class NeighborsDisplay:
                 marked |= {(len(rows), 3 + place) for place in differing}
                 influence = format_percent(float(found.influences[at]))
                 outcome = format_value(found.outcomes[at])
-                rows.append([f"#{found.numbers[at]}", influence, outcome, *values])
+                case = found.case_labels.text(found.numbers[at])
+                rows.append([case, influence, outcome, *values])
         breaks = (1 + min(most, len(cases)),) if len(edge) else ()
         display = cls(["case", "influence", explanation.target, *names], rows, marked, breaks)
         return display.plot(ax=ax)
@@ -152,7 +153,9 @@ def draw_neighbors(found: Any, ax: Any = None, *, most: int = 8, most_features: 
     for at, case in enumerate(cases[:most]):
         marked |= {(at + 1, 2 + place) for place, i in enumerate(kept) if differs[at, i]}
         values = [format_value(case[name]) for name in names]
-        rows.append([f"#{numbers[at]}", f"{found.distances[0][at]:.3f}", *values])
+        rows.append(
+            [found.case_labels.text(int(numbers[at])), f"{found.distances[0][at]:.3f}", *values]
+        )
     title = f"Nearest cases; {_HIGHLIGHTED}"
     return (
         NeighborsDisplay(["case", "distance", *names], rows, marked, title=title).plot(ax=ax).ax_

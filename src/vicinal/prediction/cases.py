@@ -12,6 +12,7 @@ from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.influence.ensemble import Influences
 from vicinal.influence.target import Target
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.views.influences import influences_view
@@ -37,6 +38,8 @@ class CaseInfluences:
         The outcomes as in the table.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
     """
 
     indices: Ints
@@ -46,6 +49,7 @@ class CaseInfluences:
     expected: Floats
     labels: NDArray[Any] | None = None
     library: str | None = None
+    case_labels: CaseLabels = NO_LABELS
 
     @classmethod
     def merged(cls, found: Influences, target: Target) -> CaseInfluences:
@@ -82,7 +86,7 @@ class CaseInfluences:
         return build_frame(
             {
                 "query": query,
-                "case": self.indices[there],
+                "case": self.case_labels.listed(self.indices[there]),
                 "influence": self.shares[there],
                 "outcome": (
                     self.outcomes[there] if self.labels is None else self.labels[there].tolist()

@@ -239,10 +239,12 @@ class Predictor:
         Tuned decisions are based on them.
         """
         version = self.index.version
-        if version not in self._left_out:
+        known = self._left_out.get(version)
+        if known is None:
+            known = self._compute_left_out()
             self._left_out.clear()
-            self._left_out[version] = self._compute_left_out()
-        return self._left_out[version]
+            self._left_out[version] = known
+        return known
 
     def _compute_left_out(self) -> tuple[Ints, Floats]:
         cases = self._fresh_cases()

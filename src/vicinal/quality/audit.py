@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -93,13 +93,18 @@ class Audit:
             {
                 "kind": [one.kind for one in self.findings],
                 # −1 for none, so that the column stays integer in every library.
-                "case": [-1 if one.case is None else one.case for one in self.findings],
+                "case": self._cases(),
                 "feature": [one.feature or "" for one in self.findings],
                 "score": [float(one.score) for one in self.findings],
                 "evidence": [one.evidence for one in self.findings],
             },
             backend or self.library,
         )
+
+    def _cases(self) -> list[Any]:
+        if all(one.label is None for one in self.findings):
+            return [-1 if one.case is None else one.case for one in self.findings]
+        return ["" if one.name is None else str(one.name) for one in self.findings]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values that JSON can represent."""
@@ -210,9 +215,17 @@ def audit(
         *_unusual(fitted, cases, threshold),
         *find_uninformative(fitted, cases.values, predictor),
     ]
+    findings = [_named(fitted, one) for one in findings]
     skipped = {"label": target is None, "surprising": target is None, "leak": test is None}
     looked_for = tuple(kind for kind in KINDS if not skipped.get(kind))
     return Audit(tuple(findings), looked_for, len(cases), target, scores, fitted.library, n_stored)
+
+
+def _named(fitted: Fitted, found: Finding) -> Finding:
+    """Add the label of the case; a leak is in a test row, which is no case."""
+    if found.case is None or found.kind == "leak":
+        return found
+    return replace(found, label=fitted.labels.label_of(found.case))
 
 
 def _repeated(
@@ -224,7 +237,9 @@ def _repeated(
     found = find_duplicates(fitted, cases, nearest, spacing, by_chance, target)
     if test is None:
         return found
-    rows = fitted.rows(test, without=() if target is None else (target,))
+    hidden = () if target is None else (target,)
+    # A test row that is a training case, label and all, is what is looked for.
+    rows = fitted.rows(test, without=hidden, all_new=True)
     return found + find_duplicates(fitted, rows, nearest_cases(fitted, rows), spacing, by_chance)
 
 

@@ -164,7 +164,7 @@ def drift(fitted: Fitted, new: Any, *, shuffles: int = 999, max_rows: int = 2000
     """
     check_parameter("shuffles", shuffles, "n_shuffles")
     check_parameter("max_rows", max_rows)
-    rows = None if new is None else fitted.rows(new)
+    rows = None if new is None else fitted.rows(new, all_new=True)
     if rows is None or not len(rows):
         raise TableError("There are no new rows to compare; give at least one.")
     seed = fitted.settings.random_state

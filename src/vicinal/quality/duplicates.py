@@ -109,14 +109,14 @@ def find_duplicates(
             "expected_by_chance": float(expected[place]),
         }
         kind = "duplicate" if rows.stored else "leak"
-        score, words = 1.0 - details["nearness"], _describe(details, target)
+        score, words = 1.0 - details["nearness"], _describe(fitted, details, target)
         found.append(Finding(kind, row, None, score, words, details))
     return sorted(found, key=lambda one: (one.details["nearness"], one.case))
 
 
-def _describe(details: dict[str, Any], target: str | None) -> str:
+def _describe(fitted: Fitted, details: dict[str, Any], target: str | None) -> str:
     """Describe a duplicate."""
-    case, names = details["twin"], details["differs_in"]
+    case, names = fitted.labels.plain(details["twin"]), details["differs_in"]
     if not names:
         return f"equal to case {case}"
     only = " except for the target" if names == [target] else ""

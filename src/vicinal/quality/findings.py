@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from vicinal.formatting.values import format_value, json_value
 from vicinal.typing import Bools, Floats
 
 
@@ -27,6 +28,8 @@ class Finding:
         A description of the evidence.
     details : dict
         The same as values: what was found, what was expected, and which cases support it.
+    label : value, optional
+        The label of the case, if it has one.
     """
 
     kind: str
@@ -35,12 +38,19 @@ class Finding:
     score: float
     evidence: str
     details: dict[str, Any] = field(default_factory=dict)
+    label: Any = None
+
+    @property
+    def name(self) -> Any:
+        """What the case is called: its label, or its number; None for features."""
+        return self.case if self.label is None else self.label
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values that JSON can represent."""
         return {
             "kind": self.kind,
             "case": self.case,
+            **({} if self.label is None else {"label": json_value(self.label)}),
             "feature": self.feature,
             "score": self.score,
             "evidence": self.evidence,
@@ -49,7 +59,7 @@ class Finding:
 
     def __repr__(self) -> str:
         word = "row" if self.kind == "leak" else "case"
-        where = f"{word} {self.case}" if self.case is not None else f"{self.feature}"
+        where = f"{word} {format_value(self.name)}" if self.case is not None else f"{self.feature}"
         return f"{where}: {self.evidence}"
 
 

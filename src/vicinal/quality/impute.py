@@ -17,6 +17,8 @@ from vicinal.quality.filler import ColumnFiller, Filler
 from vicinal.quality.imputation import Imputation, ImputedColumn
 from vicinal.schema.align import table_names
 from vicinal.schema.decode import decode
+from vicinal.stored_cases import StoredCases
+from vicinal.tables.rows import as_rows
 from vicinal.tables.table import read_table
 from vicinal.tables.write_cells import write_cells
 from vicinal.typing import Bools, Floats, Ints
@@ -101,12 +103,14 @@ def impute(
 
 def _read(fitted: Fitted, table: Any) -> tuple[Any, Rows, tuple[str, ...]]:
     """Return the table to write to, its encoded rows, and its names of the features."""
-    if table is None:
-        rows = fitted.rows(None)
+    if table is None or isinstance(table, StoredCases):
+        rows = fitted.rows(table)
         return decode(rows.values, fitted.schema), rows, rows.names
-    read = read_table(table)
+    whole, _ = as_rows(table)
+    read = read_table(whole)
     known = zip(read.names, table_names(read, fitted.schema), strict=True)
-    return table, fitted.rows(read), tuple(own for own, name in known if name in fitted.schema)
+    names = tuple(own for own, name in known if name in fitted.schema)
+    return whole, fitted.rows(read, all_new=True), names
 
 
 def _without(context: Floats, column: int) -> Floats:

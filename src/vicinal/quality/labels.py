@@ -68,7 +68,7 @@ def find_label_errors(
             "support": support,
             "because_of": influential[at],
         }
-        most = ", ".join(f"#{case}" for case in influential[at][:3])
+        most = ", ".join(map(predictor.fitted.labels.text, influential[at][:3]))
         words = f"{predictor.name} is {words}" + f", most of all {most}" * bool(most)
         kind = "label" if errors.likely[place] else "surprising"
         case = int(cases.numbers[place])

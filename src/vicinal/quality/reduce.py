@@ -73,7 +73,8 @@ def with_cases(fitted: Fitted, cases: Ints, weights: Floats) -> Fitted:
     index = ExactIndex(
         fitted.index.rows(cases), fitted.terms.kinds, weights, scales=fitted.metric.residuals
     )
-    fewer = replace(fitted, index=index, learned={}, _kept={}, _version=0)
+    labels = fitted.labels.renumbered(cases)
+    fewer = replace(fitted, index=index, learned={}, labels=labels, _kept={}, _version=0)
     fewer.learned |= {
         key: predictor.renumbered(fewer, cases) for key, predictor in fitted.learned.items()
     }

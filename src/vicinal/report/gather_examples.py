@@ -93,6 +93,7 @@ def _example(held: HeldOut, one: Explanation, chosen: str) -> Example:
         boundary=_near_cases(one.boundary, names, _BOUNDARY),
         more=more if len(rest) else "",
         notes=(known_text(one), residual_text(one)),
+        name=held.fitted.labels.text(one.row),
     )
 
 
@@ -125,6 +126,7 @@ def _near_cases(found: NearCases, names: tuple[str, ...], most: int) -> tuple[Ne
             format_value(found.outcomes[at]),
             tuple(format_value(found.values[name][at]) for name in names),
             tuple(bool(found.differs[at][i]) for i in places),
+            found.case_labels.text(found.numbers[at]),
         )
         for at in range(min(len(found), most))
     )

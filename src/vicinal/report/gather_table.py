@@ -9,7 +9,9 @@ import numpy as np
 from vicinal.conviction.anomalies import anomalies
 from vicinal.explain.information_matrix import information_matrix
 from vicinal.fitted import Fitted
+from vicinal.formatting.values import format_value
 from vicinal.quality.audit import KINDS, Audit
+from vicinal.quality.findings import Finding
 from vicinal.report.parts import (
     Anomaly,
     Distribution,
@@ -65,7 +67,10 @@ def gather_anomalies(fitted: Fitted) -> tuple[tuple[Anomaly, ...], int]:
             own, *others = value_texts(fitted, values[:, column], column)
             reasons.append((name, own, float(nats), tuple(others)))
         conviction, p_value = float(found.conviction[at]), float(found.p_value[at])
-        listed.append(Anomaly(case, conviction, p_value, tuple(reasons), tuple(near)))
+        name, *names = map(fitted.labels.text, [case, *near])
+        listed.append(
+            Anomaly(case, conviction, p_value, tuple(reasons), tuple(near), name, tuple(names))
+        )
     return tuple(listed), len(found)
 
 
@@ -76,11 +81,14 @@ def gather_findings(audit: Audit) -> tuple[Findings, ...]:
 
 def _findings(audit: Audit, kind: str) -> Findings:
     found = audit.of(kind)
-    rows = tuple(
-        (f"case #{one.case}" if one.case is not None else str(one.feature), one.evidence)
-        for one in found[:_MOST_FINDINGS]
-    )
+    rows = tuple((_where(one), one.evidence) for one in found[:_MOST_FINDINGS])
     return Findings(KINDS[kind], len(found), rows)
+
+
+def _where(one: Finding) -> str:
+    if one.case is None:
+        return str(one.feature)
+    return f"case #{one.name}" if isinstance(one.name, int) else f"case {format_value(one.name)}"
 
 
 def gather_pairs(fitted: Fitted) -> FeaturePairs | None:

@@ -57,6 +57,7 @@ def _what_if(held: HeldOut, case: int, names: list[str]) -> WhatIf:
         answers=tuple(tuple(one) for one in answers.tolist()),
         answer_texts=tuple(map(format_value, numbers)),
         axis=SHARES if classes else held.axis(with_margin(answers[:, 0])),
+        name=fitted.labels.text(case),
     )
 
 

@@ -58,6 +58,9 @@ class Anomaly:
     reasons: tuple[tuple[str, str, float, tuple[str, ...]], ...]
     #: The nearest ordinary cases.
     ordinary: tuple[int, ...]
+    #: What the case and the ordinary ones are called, if they have labels.
+    name: str | None = None
+    ordinary_names: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -208,6 +211,8 @@ class NearCase:
     outcome: str
     values: tuple[str, ...]
     differs: tuple[bool, ...]
+    #: What the case is called, if it has a label.
+    name: str | None = None
 
 
 @dataclass(frozen=True)
@@ -237,6 +242,8 @@ class Example:
     more: str
     #: Whether the case is unusual, and whether it is harder to predict than others.
     notes: tuple[str, ...]
+    #: What the case is called, if it has a label.
+    name: str | None = None
 
 
 @dataclass(frozen=True)
@@ -260,6 +267,8 @@ class WhatIf:
     #: The numbers as text; empty for classes.
     answer_texts: tuple[str, ...]
     axis: Axis
+    #: What the case is called, if it has a label.
+    name: str | None = None
 
 
 @dataclass(frozen=True)

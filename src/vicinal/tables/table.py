@@ -21,6 +21,7 @@ from vicinal.tables.frames import (
     frame_matrix,
     library_of,
 )
+from vicinal.tables.rows import as_rows, is_single, row_labels
 from vicinal.typing import Floats
 
 _EXPECTED = (
@@ -48,6 +49,10 @@ class Table:
         Whether a schema of it sorts the features by name; see `Schema`.
     library : str or None
         The library of the dataframe that it was read from, where `build_frame` can use it.
+    labels : ndarray of object or None
+        What each row is called, if the table says so: the index of a pandas dataframe.
+    single : bool
+        Whether they are rows taken out of a table one by one, whose labels may be row numbers.
 
     Examples
     --------
@@ -63,6 +68,8 @@ class Table:
     places: dict[str, int] = field(default_factory=dict)
     by_name: bool = True
     library: str | None = None
+    labels: NDArray[Any] | None = None
+    single: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -73,7 +80,8 @@ class Table:
         """Return some rows: by places, by a mask, or a slice of them."""
         columns = {name: one.take(places) for name, one in self.columns.items()}
         matrix = None if self.matrix is None else self.matrix[places]
-        return replace(self, columns=columns, matrix=matrix)
+        labels = None if self.labels is None else self.labels[places]
+        return replace(self, columns=columns, matrix=matrix, labels=labels)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -159,7 +167,23 @@ def read_table(table: Any) -> Table:
         raise TableError(f"Got a {type(table).__name__}; {_EXPECTED}.{_advice(table)}")
     matrix = frame_matrix(frame)
     read = _checked(frame_columns(frame, matrix), matrix=matrix)
-    return replace(read, library=library_of(frame))
+    return replace(read, labels=row_labels(table), library=library_of(frame))
+
+
+def read_rows(rows: Any) -> Table:
+    """Read rows in any form that `read_table` takes, or rows of a pandas dataframe on their own.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from vicinal.tables.table import read_rows
+    >>> patients = pd.DataFrame({"age": [31], "job": ["cook"]}, index=["P-17"])
+    >>> read_rows(patients.iloc[0])
+    <Table of 1 rows and 2 columns: age, job>
+    """
+    given, labels = as_rows(rows)
+    read = read_table(given)
+    return read if labels is None else replace(read, labels=labels, single=True)
 
 
 def _checked(
@@ -189,7 +213,7 @@ def _array_columns(table: NDArray[Any]) -> list[tuple[str, Column]]:
 
 
 def _dict_columns(table: Mapping[Any, Any]) -> Iterator[tuple[str, Column]]:
-    if table and all(_is_single(values) for values in table.values()):
+    if table and all(is_single(values) for values in table.values()):
         table = {name: [value] for name, value in table.items()}
     for key, values in table.items():
         name = str(key)
@@ -205,12 +229,6 @@ def _dict_columns(table: Mapping[Any, Any]) -> Iterator[tuple[str, Column]]:
                 f"Column {name!r} is a {type(values).__name__}; expected a list, a "
                 "one-dimensional array or a series with one value per row."
             )
-
-
-def _is_single(value: Any) -> bool:
-    return isinstance(value, _SCALARS) or not (
-        hasattr(value, "__len__") or hasattr(value, "__iter__")
-    )
 
 
 def _row_columns(rows: Sequence[Any]) -> tuple[list[tuple[str, Column]], bool]:

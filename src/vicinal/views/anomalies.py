@@ -20,7 +20,7 @@ def anomalies_view(found: Any) -> Sheet:
     if not len(found):
         return Sheet(title, (said,))
     shown = range(min(len(found), _MOST))
-    near = [_listed(found.ordinary[at]) for at in shown]
+    near = [_listed(found, found.ordinary[at]) for at in shown]
     columns: list[tuple[str, Any]] = [
         (word, [_name(found, at) for at in shown]),
         ("conviction", surprise_bars(found.conviction[: len(shown)])),
@@ -37,11 +37,12 @@ def anomalies_view(found: Any) -> Sheet:
 
 
 def _name(found: Any, at: int) -> str:
-    return f"#{found.cases[at]}" if found.stored else str(found.cases[at])
+    number = int(found.cases[at])
+    return found.case_labels.text(number) if found.stored else str(number)
 
 
-def _listed(cases: Any) -> str:
-    return ", ".join(f"#{case}" for case in cases[cases >= 0][:3])
+def _listed(found: Any, cases: Any) -> str:
+    return ", ".join(map(found.case_labels.text, cases[cases >= 0][:3].tolist()))
 
 
 def _reasons(found: Any, at: int) -> str:
@@ -63,6 +64,7 @@ def _details(found: Any, word: str) -> list[Grid]:
         beside_grid(
             found.compared,
             at,
+            name=found.case_labels.text,
             caption=f"{word.capitalize()} {_name(found, at)} beside the nearest ordinary cases",
             own=f"this {word}",
             detail=True,

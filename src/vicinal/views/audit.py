@@ -27,7 +27,7 @@ def _grid(caption: str, findings: tuple[Any, ...]) -> Grid:
     shown = findings[:_MOST]
     is_feature = findings[0].case is None
     word = "feature" if is_feature else "row" if findings[0].kind == "leak" else "case"
-    names = [one.feature if is_feature else f"#{one.case}" for one in shown]
+    names = [_name(one) for one in shown]
     columns: list[tuple[str, Any]] = [
         (word, names),
         ("score", bars([one.score for one in shown])),
@@ -35,3 +35,9 @@ def _grid(caption: str, findings: tuple[Any, ...]) -> Grid:
     ]
     note = left_out(len(findings) - len(shown), "finding")
     return Grid(f"{caption[:1].upper()}{caption[1:]}: {len(findings)}", columns, note=note)
+
+
+def _name(one: Any) -> str:
+    if one.case is None:
+        return format_value(one.feature)
+    return f"#{one.case}" if one.label is None else format_value(one.label)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ def beside_grid(
     compared: Any,
     at: int,
     *,
+    name: Callable[[int], str],
     caption: str,
     own: str,
     columns: Mapping[str, Sequence[Any]] | None = None,
@@ -31,6 +32,8 @@ def beside_grid(
         The rows and cases.
     at : int
         The row to show.
+    name : callable
+        What a case of this number is called.
     caption, note, detail
         As in `Grid`.
     own : str
@@ -41,15 +44,17 @@ def beside_grid(
     given, cases = compared.given(at), compared.beside(at)
     differs, nats = compared.differs(at), compared.surprisals(at)
     numbers = compared.numbers[at][compared.numbers[at] >= 0]
-    shown: list[tuple[str, Sequence[Any]]] = [("", [own, *(f"#{case}" for case in numbers)])]
-    shown += [(name, cells) for name, cells in (columns or {}).items()]
+    shown: list[tuple[str, Sequence[Any]]] = [("", [own, *map(name, numbers.tolist())])]
+    shown += list((columns or {}).items())
     for i in _order(nats):
-        name = compared.names[i]
+        feature = compared.names[i]
         cells = [
-            Marked(case[name], f"surprisal {nats[j, i]:.2f} nats") if differs[j, i] else case[name]
+            Marked(case[feature], f"surprisal {nats[j, i]:.2f} nats")
+            if differs[j, i]
+            else case[feature]
             for j, case in enumerate(cases)
         ]
-        shown.append((name, [given[name], *cells]))
+        shown.append((feature, [given[feature], *cells]))
     return Grid(caption, shown, own=frozenset({0}), note=note, detail=detail)
 
 

@@ -22,7 +22,7 @@ def convictions_view(found: Any) -> Sheet:
         return Sheet(title)
     order = np.argsort(found.similarity, kind="stable")[:_MOST]
     columns: list[tuple[str, Any]] = [
-        (word, [f"#{one}" if found.stored else str(one) for one in found.cases[order]]),
+        (word, [_name(found, int(one)) for one in found.cases[order]]),
         ("similarity", surprise_bars(found.similarity[order])),
     ]
     if found.familiarity is not None:
@@ -32,6 +32,10 @@ def convictions_view(found: Any) -> Sheet:
     note += ", less surprising" * bool(note)
     said = f"{' and '.join(counts)}; a conviction of 1 is ordinary."
     return Sheet(title, (said,), (Grid("", columns, note=note),))
+
+
+def _name(found: Any, number: int) -> str:
+    return found.case_labels.text(number) if found.stored else str(number)
 
 
 def rounded(numbers: Any, digits: int = 2) -> list[float]:

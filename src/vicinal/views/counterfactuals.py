@@ -28,7 +28,7 @@ def counterfactuals_view(found: Any) -> Sheet:
     columns += [(name, [own[name], *(_after(one, name) for one in items)]) for name in names]
     columns += [
         ("conviction", ["", *(f"{one.conviction:.3g}" for one in items)]),
-        ("like case", ["", *(f"#{one.case}" for one in items)]),
+        ("like case", ["", *(one.case_text for one in items)]),
     ]
     same = len(items[0].row) - len(names)
     note = f"{format_count(same, 'other feature')} unchanged." if same else ""

@@ -20,7 +20,7 @@ def data_values_view(found: Any) -> Sheet:
     )
     order = np.argsort(-found.harm, kind="stable")[:_MOST]
     columns: list[tuple[str, Any]] = [
-        ("case", [f"#{one}" for one in found.cases[order]]),
+        ("case", [found.case_labels.text(one) for one in found.cases[order].tolist()]),
         ("harm", bars(found.harm[order])),
         ("influence", found.influence[order].tolist()),
     ]

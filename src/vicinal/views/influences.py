@@ -30,7 +30,7 @@ def _grid(found: Any, at: int) -> Grid:
     outcomes = (found.outcomes if found.labels is None else found.labels)[at][there]
     some = slice(_MOST_CASES)
     columns: list[tuple[str, Any]] = [
-        ("case", [f"#{one}" for one in cases[some]]),
+        ("case", list(map(found.case_labels.text, cases[some].tolist()))),
         ("influence", bars(shares[some], [format_percent(float(s)) for s in shares[some]])),
         ("outcome", outcomes[some].tolist()),
     ]

@@ -38,7 +38,8 @@ def _grid(found: Any, at: int) -> Grid:
     return beside_grid(
         found.compared,
         at,
-        caption=f"Row {at}" if len(found) > 1 else "",
+        name=found.case_labels.text,
+        caption=_called(found, at) if len(found) > 1 else "",
         own="this row",
         columns=columns,
         note=left_out(int(there.sum()) - n_shown, "case"),
@@ -46,12 +47,18 @@ def _grid(found: Any, at: int) -> Grid:
     )
 
 
+def _called(found: Any, at: int) -> str:
+    if found.queries is None:
+        return f"Row {at}"
+    return f"Case {format_value(found.queries[at])}"
+
+
 def _plain(found: Any) -> Grid:
     """Only numbers and distances, where the values are not known."""
     rows = range(min(len(found), _MOST_ROWS))
     texts = [
         ", ".join(
-            f"#{case} at {format_value(float(distance))}"
+            f"{found.case_labels.text(int(case))} at {format_value(float(distance))}"
             for case, distance in zip(found.indices[at], found.distances[at], strict=True)
             if case >= 0
         )

@@ -111,10 +111,13 @@ def explain(
     batches = asked.batches(_BATCH)
     for some in track(batches, total=-(-len(asked) // _BATCH), what="explaining rows"):
         start = len(explained)
-        explained += _Batch(predictor, some, alpha, n_boundary, start, shares).explanations()
+        batch = _Batch(predictor, some, alpha, n_boundary, start, shares, asked.stored)
+        explained += batch.explanations()
 
     def change(at: int, wanted: Any, options: dict[str, Any]) -> Counterfactuals:
-        question = Question(fitted, target, explained[at].given, asked.values[at], asked.columns)
+        case = -1 if asked.exclude is None else int(asked.exclude[at])
+        given, values = explained[at].given, asked.values[at]
+        question = Question(fitted, target, given, values, asked.columns, case)
         return find_counterfactuals(question, predictor, wanted, **options)
 
     return with_counterfactuals(Explanations(explained), counterfactuals, change)
@@ -130,6 +133,7 @@ class _Batch:
     n_boundary: int
     start: int
     shares: Contributions | None
+    all_stored: bool
 
     def explanations(self) -> Iterator[Explanation]:
         """Explain the rows one by one."""
@@ -212,11 +216,12 @@ class _Batch:
         edge = self.boundary[at][self.boundary[at] >= 0]
         influence_of = dict(zip(cases.tolist(), shares.tolist(), strict=True))
         at_edge = np.array([influence_of.get(case, 0.0) for case in edge.tolist()])
-        number = int(self.rows.numbers[at])
+        case = -1 if self.rows.exclude is None else int(self.rows.exclude[at])
         error = float(self.errors[at])
         return Explanation(
-            row=number if self.rows.stored else self.start + at,
-            stored=self.rows.stored,
+            row=case if self.all_stored else self.start + at,
+            stored=case >= 0,
+            label=None if case < 0 else self.fitted.labels.label_of(case),
             target=predictor.name,
             given=given,
             prediction=self._outcomes(answered.values[[at]])[0],

@@ -67,8 +67,8 @@ def _cases(one: Explanation) -> Grid:
     most = float(np.abs(one.cases.influences).max(initial=0.0)) or 1.0
     given = [one.given[name] for name in names]
     rows = [["this row", "", format_value(one.prediction), "", *given]]
-    rows += [_case(one.cases, at, most, "#") for at in range(min(n, _MOST_CASES))]
-    rows += [_case(one.boundary, at, most, "boundary #") for at in range(len(one.boundary))]
+    rows += [_case(one.cases, at, most) for at in range(min(n, _MOST_CASES))]
+    rows += [_case(one.boundary, at, most, "boundary ") for at in range(len(one.boundary))]
     notes = []
     if n > _MOST_CASES:
         rest = format_percent(float(one.cases.influences[_MOST_CASES:].sum()))
@@ -80,13 +80,13 @@ def _cases(one: Explanation) -> Grid:
     return Grid("Which cases?", columns, own=frozenset({0}), note=" ".join(notes))
 
 
-def _case(cases: NearCases, at: int, most: float, prefix: str) -> list[Any]:
+def _case(cases: NearCases, at: int, most: float, prefix: str = "") -> list[Any]:
     share = float(cases.influences[at])
     values: list[Any] = [cases.values[name][at] for name in cases.names]
     for i in np.flatnonzero(cases.differs[at]).tolist():
         values[i] = Marked(values[i], f"surprisal {cases.terms[at][i]:.2f} nats")
     return [
-        f"{prefix}{cases.numbers[at]}",
+        f"{prefix}{cases.case_labels.text(int(cases.numbers[at]))}",
         Bar(format_percent(share), share / most),
         format_value(cases.outcomes[at]),
         round(float(cases.distances[at]), 3),
@@ -111,6 +111,6 @@ def _changes(one: Explanation) -> Markup:
     columns: list[tuple[str, Any]] = [
         ("answer", [each.prediction for each in found]),
         ("changes", changes),
-        ("a real case like it", [f"#{format_value(each.case)}" for each in found]),
+        ("a real case like it", [each.case_text for each in found]),
     ]
     return grid_html(Grid("What would change it?", columns))

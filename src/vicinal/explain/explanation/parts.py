@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.formatting.values import json_list, json_value
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Bools, Floats, Ints, Places
 
@@ -48,6 +49,8 @@ class NearCases:
         The baseline: influence that is shared equally by all cases.
     expected : Any
         What the background predicts: the mean outcome, or a dict of class frequencies.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
     """
 
     numbers: Ints
@@ -62,6 +65,7 @@ class NearCases:
     weights: Floats
     background: float = 0.0
     expected: Any = None
+    case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -69,7 +73,7 @@ class NearCases:
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the frame: one row per case."""
         columns: dict[str, list[Any]] = {
-            "case": self.numbers.tolist(),
+            "case": list(self.case_labels.listed(self.numbers)),
             "influence": self.influences.tolist(),
             "outcome": list(self.outcomes),
             "distance": self.distances.tolist(),
@@ -89,6 +93,7 @@ class NearCases:
         """Return values that JSON can hold."""
         expected = self.expected
         expected = json_shares(expected) if isinstance(expected, Mapping) else json_value(expected)
+        name, named = self.case_labels.of, len(self.case_labels) > 0
         return {
             "features": list(self.names),
             "weights": json_list(self.weights.tolist()),
@@ -97,6 +102,7 @@ class NearCases:
             "cases": [
                 {
                     "case": int(self.numbers[at]),
+                    **({"label": json_value(name(self.numbers[at]))} if named else {}),
                     "influence": json_value(self.influences[at]),
                     "outcome": json_value(self.outcomes[at]),
                     "distance": json_value(self.distances[at]),

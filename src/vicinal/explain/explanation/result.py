@@ -17,7 +17,7 @@ from vicinal.explain.explanation.parts import (
     json_shares,
 )
 from vicinal.explain.explanation.text import answer_text, text_of
-from vicinal.formatting.values import json_list, json_tree, json_value
+from vicinal.formatting.values import format_value, json_list, json_tree, json_value
 from vicinal.tables.to_frame import build_frame
 
 #: The parts that `to_frame` can return.
@@ -73,6 +73,8 @@ class Explanation:
         What would change the prediction; None if not requested.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    label : value, optional
+        The label of the training case that is explained, if it has one.
 
     Examples
     --------
@@ -100,6 +102,12 @@ class Explanation:
     features: FeatureShares | None = None
     counterfactuals: Counterfactuals | None = None
     library: str | None = None
+    label: Any = None
+
+    @property
+    def name(self) -> Any:
+        """What the row is called: the label of a training case, or `row`."""
+        return self.row if self.label is None else self.label
 
     @property
     def headline(self) -> str:
@@ -147,6 +155,7 @@ class Explanation:
         shares = self.probabilities
         saved: dict[str, Any] = {
             "row": int(self.row),
+            **({} if self.label is None else {"label": json_value(self.label)}),
             "stored": self.stored,
             "target": self.target,
             "given": {name: json_value(value) for name, value in self.given.items()},
@@ -251,7 +260,7 @@ class Explanations(Sequence[Explanation]):
         for one in self._all:
             columns = one.columns(part)
             length = len(next(iter(columns.values())))
-            for name, values in {"query": [one.row] * length, **columns}.items():
+            for name, values in {"query": [one.name] * length, **columns}.items():
                 joined.setdefault(name, []).extend(values)
         library = self._all[0].library if self._all else None
         return build_frame(joined, backend or library)
@@ -270,7 +279,7 @@ class Explanations(Sequence[Explanation]):
         if len(self) == 1:
             return str(self._all[0])
         lines = [f"Explanations of {len(self)} rows"]
-        lines += [f"  {one.row}: {one.headline}" for one in self._all[:10]]
+        lines += [f"  {format_value(one.name)}: {one.headline}" for one in self._all[:10]]
         return "\n".join(lines + [f"  … {len(self) - 10} more"] * (len(self) > 10))
 
     def _repr_html_(self) -> str:
@@ -279,7 +288,7 @@ class Explanations(Sequence[Explanation]):
 
 def _changes(found: Counterfactuals | None) -> dict[str, list[Any]]:
     rows = [
-        (number, name, before, after, one.prediction, one.case)
+        (number, name, before, after, one.prediction, one.case_name)
         for number, one in enumerate(found or ())
         for name, (before, after) in one.changes.items()
     ]

@@ -139,7 +139,7 @@ def _cases_text(one: Explanation) -> list[str]:
 def _case_row(one: Explanation, cases: NearCases, at: int) -> list[str]:
     return [
         format_percent(float(cases.influences[at])),
-        f"#{cases.numbers[at]}",
+        cases.case_labels.text(cases.numbers[at]),
         format_value(cases.outcomes[at]),
         f"{cases.distances[at]:.3f}",
         *(f"{format_value(name)} {value}" for name, value, _ in differences(one, cases, at)),
@@ -183,7 +183,7 @@ def _changes_text(one: Explanation) -> list[str]:
             f"{format_value(name)} {format_value(before)} → {format_value(after)}"
             for name, (before, after) in found.changes.items()
         )
-        lean = f"(similar to case #{found.case}, conviction {found.conviction:.3g})"
+        lean = f"(similar to case {found.case_text}, conviction {found.conviction:.3g})"
         lines.append(_wrapped(f"{format_value(found.prediction)} with {changes} {lean}", "  "))
     return lines
 

@@ -23,7 +23,7 @@ def _example(one: Example, target: str) -> Markup:
     truth = f"The true value is {one.truth}: {one.verdict}."
     return tag(
         "article",
-        tag("h3", f"Case #{one.case}: {one.chosen}"),
+        tag("h3", f"Case {one.name or f'#{one.case}'}: {one.chosen}"),
         tag("p", one.answer, class_="lead"),
         tag("p", truth),
         _contributions(one),
@@ -64,7 +64,7 @@ def _cases(one: Example, target: str) -> Markup:
 
 def _near(near: NearCase, most: float) -> Markup:
     cells = [
-        tag("th", f"#{near.case}", scope="row"),
+        tag("th", near.name or f"#{near.case}", scope="row"),
         tag("td", format_percent(near.influence), class_="n"),
         tag("td", bar(near.influence / most)),
         tag("td", tag("b", shortened(near.outcome, 20))),

@@ -35,7 +35,8 @@ def findings_section(found: tuple[Findings, ...]) -> Markup:
 
 
 def _anomaly(one: Anomaly) -> Markup:
-    near = ", ".join(f"#{case}" for case in one.ordinary) or "none"
+    name = one.name or f"#{one.case}"
+    near = ", ".join(one.ordinary_names or (f"#{case}" for case in one.ordinary)) or "none"
     rows = [
         [
             shortened(name, 24),
@@ -48,13 +49,13 @@ def _anomaly(one: Anomaly) -> Markup:
     why = tag("p", "No single feature is responsible.", class_="note")
     if rows:
         head = ["Feature", "Value", "Surprisal", "Ordinary cases"]
-        why = table(f"Why case #{one.case} is unusual", head, rows, numbers=(2,))
+        why = table(f"Why case {name} is unusual", head, rows, numbers=(2,))
     figures = tag(
         "p",
         f"Conviction {one.conviction:.2g}, p = {one.p_value:.2g}. Nearest ordinary cases: {near}.",
         class_="note",
     )
-    return tag("article", tag("h3", f"Case #{one.case}"), figures, why, class_="card")
+    return tag("article", tag("h3", f"Case {name}"), figures, why, class_="card")
 
 
 def _kind(one: Findings) -> Markup:

@@ -34,7 +34,7 @@ def _what_if(one: WhatIf, target: str, number: int) -> Markup:
     back = tag("button", "Reset", type="button", class_="back")
     return tag(
         "article",
-        tag("h3", f"What if case #{one.case} were different?"),
+        tag("h3", f"What if case {one.name or f'#{one.case}'} were different?"),
         tag("div", tag("form", *controls, back, hidden=True), _answer(one, own, target)),
         legend(one.classes) if one.classes else None,
         tag("div", *_charts(one, target), class_="charts"),
@@ -81,7 +81,7 @@ def _charts(one: WhatIf, target: str) -> list[Markup]:
         ]
         series = tuple((name, tuple(row[k] for row in along)) for k, name in enumerate(names))
         effect = Effect(feature, one.ordered[at], one.places[at], one.texts[at], series)
-        label = f"Predicted {target} of case {one.case} as {feature} alone changes"
+        label = f"Predicted {target} of case {one.name or one.case} as {feature} alone changes"
         left = "probability" if one.classes else f"predicted {target}"
         chart = effect_chart(effect, one.axis, label=label, left=left, own=one.own[at])
         charts.append(tag("figure", chart))

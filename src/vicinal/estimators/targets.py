@@ -1,0 +1,61 @@
+"""What y brings along besides its values: the names of the targets, and which are missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vicinal.tables.frames import as_frame, as_series, column_of_series
+from vicinal.typing import Bools
+
+
+def target_names(y: Any, count: int | None = None) -> tuple[str, ...]:
+    """Return the name of each target: those of a series or a dataframe, or else "target".
+
+    Parameters
+    ----------
+    y : array-like
+        The targets.
+    count : int, optional
+        Number of targets, if y is two-dimensional.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from vicinal.estimators.targets import target_names
+    >>> target_names(pd.Series([1.5], name="income")), target_names(np.zeros((1, 2)), 2)
+    (('income',), ('target0', 'target1'))
+    """
+    frame, series = as_frame(y), as_series(y)
+    given = [] if frame is None else list(frame.columns)
+    given = given if series is None else [series.name]
+    if len(given) == (count or 1) and all(isinstance(one, str) and one for one in given):
+        return tuple(given)
+    return ("target",) if count is None else tuple(f"target{i}" for i in range(count))
+
+
+def missing_targets(y: Any) -> Bools | None:
+    """Mark the missing values of a series; None if there are none.
+
+    Only a series or a dataframe may have missing targets: a NaN in an array is more often a
+    mistake, and scikit-learn requires estimators to refuse it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from vicinal.estimators.targets import missing_targets
+    >>> missing_targets(pd.Series(["a", None])), missing_targets(np.array([1.0, np.nan])) is None
+    (array([False,  True]), True)
+    """
+    series, frame = as_series(y), as_frame(y)
+    if series is not None:
+        missing = column_of_series(series, "y").is_missing()
+    elif frame is not None:
+        columns = [column_of_series(frame.get_column(name), name) for name in frame.columns]
+        missing = np.any([column.is_missing() for column in columns], axis=0)
+    else:
+        return None
+    return missing if missing.any() else None
