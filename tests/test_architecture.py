@@ -164,11 +164,17 @@ def explain(model):
     plt.close("all")
 
 
+def search(model):
+    found = model.neighbors(NEW, 3, terms=True)
+    assert str(found)
+    assert found._repr_html_()
+
+
 WALKS = {
     "A fit": lambda _: fit(),
     "A prediction": predict,
     "An explanation": explain,
-    "A search": lambda model: model.neighbors(NEW, 3, terms=True),
+    "A search": search,
 }
 
 

@@ -9,7 +9,7 @@ import types
 
 import pytest
 
-from vicinal.progress import track
+from vicinal.progress import affordable, track
 
 
 class Terminal(io.StringIO):
@@ -26,7 +26,8 @@ def bars(monkeypatch):
         shown.append(options)
         yield from items
 
-    monkeypatch.setitem(sys.modules, "tqdm", types.SimpleNamespace(tqdm=tqdm))
+    monkeypatch.setitem(sys.modules, "tqdm", types.SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=tqdm))
     return shown
 
 
@@ -47,7 +48,7 @@ def test_what_is_no_terminal_gets_nothing(bars, monkeypatch):
 
 def test_without_tqdm_there_is_no_bar(bars, monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     assert list(track("abc", total=3, what="letters")) == ["a", "b", "c"]
     assert bars == []
 
@@ -56,3 +57,33 @@ def test_the_work_is_logged_in_any_case(caplog):
     with caplog.at_level(logging.DEBUG, logger="vicinal"):
         list(track("abc", total=3, what="letters"))
     assert "letters: 3 steps" in caplog.text
+
+
+def test_a_notebook_gets_a_bar(bars, monkeypatch):
+    class ZMQInteractiveShell:
+        pass
+
+    notebook = types.SimpleNamespace(get_ipython=ZMQInteractiveShell)
+    monkeypatch.setitem(sys.modules, "IPython", notebook)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert list(track("abc", total=3, what="letters")) == ["a", "b", "c"]
+    assert len(bars) == 1
+
+
+def test_one_step_needs_no_bar(bars, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert list(track("a", total=1, what="letters")) == ["a"]
+    assert bars == []
+
+
+def test_a_budget_buys_as_much_work_as_the_trial_says(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("vicinal.progress.perf_counter", lambda: now[0])
+
+    def work(units):
+        now[0] += 0.1 * units
+
+    assert affordable(work, 10.0, 1000) == 84  # 1.6 of 10 seconds are gone
+    assert affordable(work, 1e6, 1000) == 1000
+    assert affordable(work, 0.5, 1000) == 16
+    assert affordable(work, 0.5, 7) == 7

@@ -12,12 +12,13 @@ cli             the command ``vicinal``
 estimators      VicinalClassifier and others; `loading`: load, whatever was saved
 model           Model: every public method, updates and files
 report, plots   a page that people like to read; Display classes in scikit-learn's manner
+views           what every result shows, in a terminal and in a notebook
 quality         missing values, likely errors, fewer cases, drift
 explain         what features and cases contribute to a prediction
 counterfactual  what would change a prediction
 conviction      how surprising cases are: similarity, familiarity, p-values, anomalies
 density         how probable rows are, in nats, and rows drawn at random
-prediction      any feature from any others; `neighbors`: the nearest cases
+prediction      any feature from any others; `neighbors`: the nearest cases, `side_by_side`
 learning        residuals, and weights and tuning for a target, learned leave-one-out
 influence       from neighbors to influences and outcomes; every loss
 fitted          what a fit leaves; rows of a question; `stored_cases`: which of them are cases

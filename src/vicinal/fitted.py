@@ -111,6 +111,8 @@ class Fitted:
         How many cases were predicted to learn the residuals, and from how many.
     learned : dict
         The predictor of each target and context, kept until the model is refreshed.
+    library : str, optional
+        The library of the fitted dataframe, of which results are dataframes by default.
     labels : CaseLabels
         What the cases are called, if they have labels.
     """
@@ -125,6 +127,7 @@ class Fitted:
     residuals_converged: bool = False
     residual_sample: tuple[int, int] = (0, 0)
     learned: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    library: str | None = None
     labels: CaseLabels = field(default_factory=CaseLabels)
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
     _version: int = 0

@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 
 from vicinal.fitted import Fitted
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.terms import case_terms
+from vicinal.side_by_side import Comparisons, compare
 from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
+from vicinal.views.neighbors import neighbors_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,10 @@ class Neighbors:
     weights : ndarray of shape (m, k), optional
         How many of the k neighbors each case counts as, if cases have weights: a case of weight
         2 counts as two.
+    compared : Comparisons, optional
+        The first rows beside their cases, feature by feature, for showing them.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
     queries : tuple, optional
         The label of each row, if the rows are stored cases that have labels.
     case_labels : CaseLabels
@@ -55,6 +63,8 @@ class Neighbors:
     names: tuple[str, ...]
     terms: Floats | None = None
     weights: Floats | None = None
+    compared: Comparisons | None = None
+    library: str | None = None
     queries: tuple[Any, ...] | None = None
     case_labels: CaseLabels = NO_LABELS
 
@@ -67,7 +77,7 @@ class Neighbors:
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
+            Library to use; by default that of the fitted table, or else the first installed.
 
         Returns
         -------
@@ -91,20 +101,32 @@ class Neighbors:
             for place, name in enumerate(self.names):
                 # A feature may also be called "rank".
                 columns[f"term_{name}" if name in columns else name] = self.terms[there][:, place]
-        return build_frame(columns, backend)
+        return build_frame(columns, backend or self.library)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the first row beside its cases; differing values are highlighted.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.neighbors import draw_neighbors
+
+        return draw_neighbors(self, ax)
 
     def __repr__(self) -> str:
-        m, k = self.indices.shape
-        lines = [f"Neighbors of {m} row{'s' * (m != 1)}, k = {k}"]
-        for query in range(min(m, 5)):
-            pairs = zip(self.indices[query], self.distances[query], strict=True)
-            name = self.case_labels.text
-            shown = [f"{name(case)} at {distance:.4g}" for case, distance in pairs if case >= 0]
-            more = [f"… {len(shown) - 5} more"] if len(shown) > 5 else []
-            lines.append(f"  {self._named(query)}: " + (", ".join(shown[:5] + more) or "none"))
-        if m > 5:
-            lines.append(f"  … {m - 5} more rows")
-        return "\n".join(lines)
+        return sheet_text(neighbors_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(neighbors_view(self))
 
     def _named(self, query: int) -> str:
         return f"row {query}" if self.queries is None else f"case {self.queries[query]}"
@@ -154,6 +176,8 @@ def neighbors(
         names=fitted.schema.names,
         terms=of_features,
         weights=counted_weights(index, found.indices, int(k), asked.exclude),
+        compared=compare(fitted, asked, found.indices, metric),
+        library=fitted.library,
         queries=tuple(map(fitted.labels.of, asked.numbers)) if named else None,
         case_labels=fitted.labels.some(found.indices.ravel().tolist()),
     )

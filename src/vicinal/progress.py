@@ -1,11 +1,12 @@
-"""A bar for long work when someone is watching, a log line in any case."""
+"""A bar for long work when someone is watching, a log line in any case; and time budgets."""
 
 from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from time import perf_counter
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -13,7 +14,7 @@ logger = logging.getLogger("vicinal")
 
 
 def track(items: Iterable[T], *, total: int, what: str) -> Iterator[T]:
-    """Yield the items, with a progress bar if standard error is a terminal and tqdm is there.
+    """Yield the items, with a progress bar in a terminal or a notebook if tqdm is there.
 
     Examples
     --------
@@ -22,13 +23,46 @@ def track(items: Iterable[T], *, total: int, what: str) -> Iterator[T]:
     ['a', 'b', 'c']
     """
     logger.debug("%s: %d steps", what, total)
-    if not sys.stderr.isatty():
+    if total < 2 or not (sys.stderr.isatty() or in_notebook()):
         yield from items
         return
     try:
-        from tqdm import tqdm
+        from tqdm.auto import tqdm
     except ImportError:
         yield from items
         return
     # Work that ends within half a second needs no bar.
     yield from tqdm(items, total=total, desc=what, leave=False, delay=0.5)
+
+
+def in_notebook() -> bool:
+    """Return whether a notebook runs this code; IPython is not imported to find out."""
+    asked = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    return asked is not None and type(asked()).__name__ == "ZMQInteractiveShell"
+
+
+def affordable(work: Callable[[int], Any], seconds: float, most: int, *, least: int = 16) -> int:
+    """Return how much work fits into a time budget: a little of it is done and timed.
+
+    Parameters
+    ----------
+    work : callable
+        Does this many units of the work.
+    seconds : float
+        The budget, which includes the trial.
+    most, least : int
+        The most units that would be done without a budget, and the fewest that make sense.
+
+    Examples
+    --------
+    >>> from vicinal.progress import affordable
+    >>> affordable(lambda n: None, 60.0, 1200), affordable(lambda n: None, 1e-9, 1200)
+    (1200, 16)
+    """
+    if most <= least:
+        return most
+    start = perf_counter()
+    work(least)
+    passed = max(perf_counter() - start, 1e-9)
+    units = least * (seconds - passed) / passed
+    return int(min(max(units, least), most))

@@ -141,6 +141,8 @@ RULES: dict[str, _Rule] = {
     "n_permutations": _whole(4),
     "n_reference": _whole(1),
     "n_shuffles": _whole(1),
+    "max_cases": _whole(1),
+    "time_budget": _POSITIVE,
     "n_rows": _whole(0),
     "p": _NOT_NEGATIVE,
     "prior": _Rule(lambda value: _is_real(value) and 0 <= value <= 1, "a number from 0 to 1"),

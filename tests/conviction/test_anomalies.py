@@ -70,7 +70,10 @@ def test_other_thresholds():
 
 def test_results_are_readable():
     found = Model().fit(planted()).anomalies()
-    assert repr(found).startswith(f"{len(found)} of 200 cases are anomalies\n  case 7: conviction")
+    title, _, head, first, *_ = repr(found).splitlines()
+    assert title == f"{len(found)} of 200 cases are anomalies"
+    assert head.split()[:3] == ["case", "conviction", "p"]
+    assert first.startswith("  #7 ")
     frame = found.to_frame("polars")
     assert frame.columns == [
         "case",

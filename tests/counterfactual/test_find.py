@@ -171,7 +171,8 @@ def test_dates_and_arrays_are_taken_as_they_are():
 def test_results_read_well_and_fit_into_json_and_frames(model):
     found = model.counterfactual(ROW, "granted", "yes", n=2)
     assert isinstance(found, Counterfactuals)
-    assert "→" in repr(found)
+    assert "50.5*" in repr(found)
+    assert "→" in str(found[0])
     told = json.loads(json.dumps(found.to_dict()))
     assert len(told["counterfactuals"]) == len(found)
     assert told["counterfactuals"][0]["row"]["sex"] == found[0].row["sex"]

@@ -203,10 +203,10 @@ def test_results_become_frames_and_text(target):
     width = 1 if found.classes is None else len(found.classes)
     assert len(frame) == found.values.size == 7 * len(found.names) * width
     np.testing.assert_array_equal(frame["contribution"], found.values.ravel())
-    assert "… 2 more" in repr(found)
+    assert "… and 5 more rows" in repr(found)
     overall = found.overall()
     assert len(overall.to_frame("pandas")) == len(overall) * width
-    assert found.names[overall.order[0]] in repr(overall).splitlines()[1]
+    assert found.names[overall.order[0]] in repr(overall).splitlines()[2]
 
 
 def test_overall_directions_follow_the_values():

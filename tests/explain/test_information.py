@@ -138,7 +138,7 @@ def test_the_matrix_tells_who_predicts_whom():
     assert found.entropies[at["label"]] == pytest.approx(np.log(2), abs=0.01)
     frame = found.to_frame("pandas")
     assert len(frame) == 30
-    assert "a gives" in repr(found)
+    assert repr(found).splitlines()[1].split() == ["feature", "about", "nats", "error", "removed"]
 
 
 def test_a_large_table_is_sampled_and_repeats():
@@ -184,3 +184,26 @@ def test_wrong_names_are_refused():
         model.information("labels")
     with pytest.raises(TableError, match="There is no feature"):
         model.information("y", context=["y"])
+
+
+def test_a_time_budget_that_suffices_changes_nothing():
+    model = Model(max_queries=60).fit(made(60))
+    whole, budget = model.information("y"), model.information("y", time_budget=600.0)
+    assert (budget.n_cases, budget.n_held_out) == (whole.n_cases, whole.n_cases)
+    np.testing.assert_array_equal(whole.lost, budget.lost)
+    matrix = model.information_matrix(time_budget=600.0)
+    np.testing.assert_array_equal(matrix.values, model.information_matrix().values)
+
+
+def test_a_time_budget_that_does_not_suffice_is_stated():
+    model = Model(max_queries=60).fit(made(120))
+    found, matrix = (
+        model.information("y", time_budget=1e-6),
+        model.information_matrix(time_budget=1e-6),
+    )
+    assert (found.n_cases, found.n_held_out) == (16, 60)
+    assert "from 16 of 60 held-out cases" in repr(found)
+    assert (matrix.n_cases, matrix.n_held_out) == (16, 120)
+    assert "from 16 of 120 held-out cases" in repr(matrix)
+    with pytest.raises(ValueError, match="time_budget"):
+        model.information("y", time_budget=0.0)

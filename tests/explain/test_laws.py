@@ -213,7 +213,10 @@ class Seen(HTMLParser):
         self.tags.add(tag)
         if tag != "br":
             self.open.append(tag)
-        assert {name for name, _ in attributes} <= {"class", "style", "colspan", "title", "open"}
+        assert {name for name, _ in attributes} <= {
+            *("class", "style", "colspan", "title", "open"),
+            *("scope", "tabindex", "role", "aria-label"),
+        }
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag

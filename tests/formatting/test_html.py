@@ -15,11 +15,16 @@ def test_text_is_escaped_and_markup_is_not():
 
 @given(st.text())
 def test_text_comes_out_as_it_went_in(text):
-    read = outline(tag("p", text, title=text))
+    read = outline(tag("div", text, title=text))
     # Line ends and what no page may have are the parser's and ours to change.
     kept = [one for one in text if one not in "\r\n\x0c\x00" and one.isprintable()]
     told = "".join(part for _, part in read.texts)
     assert [one for one in told if one.isprintable() and one != "\ufffd"] == [
         one for one in kept if one != "\ufffd"
     ]
-    assert read.tags == ["p"]
+    assert read.tags == ["div"]
+
+
+def test_a_paragraph_keeps_a_sign_with_its_number():
+    assert tag("p", "0 % <b>") == "<p>0\u00a0% &lt;b&gt;</p>"
+    assert tag("div", "0 %") == "<div>0 %</div>"

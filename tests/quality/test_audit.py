@@ -32,7 +32,7 @@ def test_audits_are_plain(audit):
     assert frame.columns == ["kind", "case", "feature", "score", "evidence"]
     assert frame.height == len(audit) == len(list(audit))
     assert json.loads(json.dumps(audit.to_dict()))["target"] == "kind"
-    assert "labels that are likely wrong" in repr(audit)
+    assert "Labels that are likely wrong" in repr(audit)
 
 
 def test_audits_do_not_depend_on_the_order_of_rows(flipped, audit):
@@ -53,3 +53,17 @@ def test_an_audit_names_the_kinds_it_knows():
 def test_odd_tables_can_be_audited(name):
     table = ODD[name]
     assert repr(Model(n_jobs=1, max_queries=20).fit(table).audit("x", test=table))
+
+
+def test_an_audit_of_a_sample_finds_what_the_whole_one_finds_there():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=80)
+    table = {"x": x, "y": x + rng.normal(scale=0.1, size=80)}
+    table["x"][7] = 30.0
+    model = Model(n_jobs=1, max_queries=20).fit(table)
+    whole, some = model.audit(), model.audit(max_cases=40)
+    assert (some.n_cases, some.n_stored) == (40, 80)
+    assert "Audit of 40 cases (a sample of 80)" in repr(some)
+    unusual = {one.case for one in whole.of("unusual")}
+    assert {one.case for one in some.of("unusual")} <= unusual
+    assert 7 in unusual

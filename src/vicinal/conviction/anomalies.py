@@ -22,10 +22,14 @@ from vicinal.conviction.results import (
 )
 from vicinal.conviction.tail import Tail, fit_tail
 from vicinal.fitted import Fitted
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
+from vicinal.side_by_side import Comparisons, compare
 from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameters
+from vicinal.views.anomalies import anomalies_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +61,10 @@ class Anomalies:
         a table without anomalies.
     stored : bool
         Whether they are stored cases.
+    compared : Comparisons, optional
+        The first anomalies beside ordinary cases, feature by feature, for showing them.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
     case_labels : CaseLabels
         What the cases are called, if they have labels.
 
@@ -81,6 +89,8 @@ class Anomalies:
     n_judged: int
     clean_share: float
     stored: bool = False
+    compared: Comparisons | None = None
+    library: str | None = None
     case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
@@ -107,27 +117,33 @@ class Anomalies:
                     for one in self.ordinary
                 ],
             },
-            backend,
+            backend or self.library,
         )
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the strongest anomalies by conviction, with the features responsible.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.anomalies import draw_anomalies
+
+        return draw_anomalies(self, ax)
+
     def __repr__(self) -> str:
-        word = "case" if self.stored else "row"
-        lines = [f"{len(self)} of {self.n_judged} {word}s are anomalies"]
-        for at in range(min(len(self), 5)):
-            why = ", ".join(f"{name} (+{nats:.2g})" for name, nats in self.features[at][:3])
-            near = self.ordinary[at][self.ordinary[at] >= 0][:3]
-            beside = ", ".join(self.case_labels.text(case) for case in near)
-            lines.append(
-                f"  {word} {self._name(at)}: conviction {self.conviction[at]:.3g}, "
-                f"p = {self.p_value[at]:.2g} (tail {self.tail_p_value[at]:.2g}), "
-                f"{self.direction[at]}"
-                + (f"; by {why}" if why else "")
-                + (f"; beside {beside}" if beside else "")
-            )
-        if len(self) > 5:
-            lines.append(f"  … {len(self) - 5} more")
-        lines.append(f"  {self.promise.capitalize()}.")
-        return "\n".join(lines)
+        return sheet_text(anomalies_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(anomalies_view(self))
 
     def _names(self) -> Any:
         return self.case_labels.listed(self.cases) if self.stored else self.cases
@@ -218,6 +234,8 @@ def anomalies(
         n_judged=len(judged),
         clean_share=clean,
         stored=asked.stored,
+        compared=compare(fitted, asked.take(found), ordinary, fitted.metric_of(asked.columns)),
+        library=fitted.library,
         case_labels=fitted.labels.some(
             [*ordinary.ravel().tolist(), *(cases.tolist() if asked.stored else ())]
         ),

@@ -16,9 +16,12 @@ from vicinal.conviction.measure import Measure
 from vicinal.conviction.new_rows import entries, judge
 from vicinal.conviction.p_values import own_p_values, p_values
 from vicinal.fitted import Fitted, Rows
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Bools, Floats, Ints, Places
+from vicinal.views.convictions import convictions_view
 
 #: Conviction below which a row is an anomaly, as in the paper.
 THRESHOLD = 0.7
@@ -50,6 +53,8 @@ class Convictions:
         are too far from the others or too close to them.
     stored : bool
         Whether the rows are stored cases, each judged without itself.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
     case_labels : CaseLabels
         What the cases are called, if they have labels.
 
@@ -68,6 +73,7 @@ class Convictions:
     p_value: Floats
     familiarity: Floats | None = None
     stored: bool = False
+    library: str | None = None
     case_labels: CaseLabels = NO_LABELS
 
     @property
@@ -104,21 +110,32 @@ class Convictions:
         }
         if self.familiarity is not None:
             columns["familiarity"] = self.familiarity
-        return build_frame(columns, backend)
+        return build_frame(columns, backend or self.library)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the similarity convictions: a histogram of many, bars of a few.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.conviction import draw_convictions
+
+        return draw_convictions(self, ax)
 
     def __repr__(self) -> str:
-        m, word = len(self), "case" if self.stored else "row"
-        lines = [f"Convictions of {m} {word}{'s' * (m != 1)}"]
-        for at in np.argsort(self.similarity, kind="stable")[:5]:
-            also = "" if self.familiarity is None else f", familiarity {self.familiarity[at]:.3g}"
-            name = self.case_labels.plain(self.cases[at])
-            lines.append(
-                f"  {word} {name}: similarity {self.similarity[at]:.3g}{also}, "
-                f"p = {self.p_value[at]:.3g}, {self.direction[at]}"
-            )
-        if m > 5:
-            lines.append(f"  … {m - 5} more, less surprising")
-        return "\n".join(lines)
+        return sheet_text(convictions_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(convictions_view(self))
 
 
 def directions(similarity: Floats, threshold: float = THRESHOLD) -> NDArray[np.str_]:
@@ -169,13 +186,16 @@ def conviction(
     >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.2, 1.3, 1.5]})
     >>> model.conviction({"height": [1.15, 4.0]})
     Convictions of 2 rows
-      row 1: similarity 0.0484, familiarity 0.377, p = 0.167, outlier
-      row 0: similarity 1.22, familiarity 1.47, p = 1, ordinary
+      1 outlier and 0 inliers; a conviction of 1 is ordinary.
+      row  similarity         familiarity     p  direction
+      1    0.0484 ██████████        0.377  0.17  outlier
+      0      1.22 ░                  1.47     1  ordinary
     """
     asked = fitted.rows(rows, context=context)
     found = convictions_of(fitted, asked, measure, with_familiarity=familiarity)
     named = found.cases.tolist() if found.stored else ()
-    return replace(found, case_labels=fitted.labels.some(named))
+    labels = fitted.labels.some(named)
+    return replace(found, case_labels=labels, library=fitted.library)
 
 
 def convictions_of(

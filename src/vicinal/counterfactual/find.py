@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -185,15 +185,16 @@ def find_counterfactuals(
         near = [nearest_wanted(oracle, one.row, cases) for one in changes]
         return _told(predictor, question, near, changes)
 
+    result = Counterfactuals((), target, int(n), library=predictor.fitted.library)
     if not len(constraints.forced) and len(cases) and oracle.ask(own[None])[0][0]:
-        return Counterfactuals(told([Change(own, (), 0.0)]), target, int(n))
+        return replace(result, items=told([Change(own, (), 0.0)]))
     changes = Search(oracle, constraints, find_candidates(oracle, constraints, cases)).run(int(n))
     relaxed = None if changes else find_relaxation(oracle, constraints, cases)
     if relaxed is None:
-        return Counterfactuals(told(changes), target, int(n))
+        return replace(result, items=told(changes))
     dropped, change = relaxed
     names = tuple((rule.rule, rule.name) for rule in dropped)
-    return Counterfactuals((), target, int(n), Relaxation(names, *told([change])))
+    return replace(result, relaxation=Relaxation(names, *told([change])))
 
 
 def _told(

@@ -8,8 +8,11 @@ from typing import Any, overload
 
 import numpy as np
 
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.formatting.values import format_count, format_value
 from vicinal.tables.to_frame import build_frame
+from vicinal.views.counterfactuals import counterfactuals_view
 
 _ADVICE = {
     "immutable": "to let {name!r} change",
@@ -128,6 +131,8 @@ class Counterfactuals(Sequence[Counterfactual]):
         How many counterfactuals were requested.
     relaxation : Relaxation, optional
         If the constraints permit none: which constraints to drop, and the result without them.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -143,6 +148,7 @@ class Counterfactuals(Sequence[Counterfactual]):
     target: str
     asked: int = 1
     relaxation: Relaxation | None = None
+    library: str | None = None
 
     @property
     def message(self) -> str:
@@ -200,11 +206,32 @@ class Counterfactuals(Sequence[Counterfactual]):
             ("case", [one.case_name for one in self.items]),
         ):
             columns[f"{name}_" if name in columns else name] = values
-        return build_frame(columns, backend)
+        return build_frame(columns, backend or self.library)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw what changes: the row above the changed rows.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.counterfactual import draw_counterfactuals
+
+        return draw_counterfactuals(self, ax)
 
     def __repr__(self) -> str:
-        lines = [f"Counterfactuals of {self.target!r}: {self.message}"]
-        return "\n".join(lines + [f"  {one}" for one in self.items])
+        return sheet_text(counterfactuals_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(counterfactuals_view(self))
 
 
 def _plain(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,14 @@ from vicinal.density.mixture import mixture_of
 from vicinal.density.sampler import Sampler, privacy_ratio
 from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted
-from vicinal.schema.decode import decode
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
+from vicinal.schema.decode import decode, frame_categories
 from vicinal.schema.encode import encode
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
+from vicinal.views.synthesis import synthesis_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +42,10 @@ class Synthetic:
         are held out: the ratio of the median distances in excess of those of a copy. 1 means as
         far as a real row that is not in the table; below 0.9, rows disclose more than they
         should. Equal training cases are held out together. NaN if all are equal.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
+    categories : dict of str to tuple
+        Columns that are categorical in the fitted table, with their levels if these are ordered.
 
     Examples
     --------
@@ -53,23 +60,40 @@ class Synthetic:
     nearest: Ints
     distances: Floats
     privacy_ratio: float = np.nan
+    library: str | None = None
+    categories: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.nearest)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) of the sampled rows only."""
-        return build_frame(self.columns, backend)
+        return build_frame(self.columns, backend or self.library, self.categories)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the distances to the closest training cases.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.synthesis import draw_synthesis
+
+        return draw_synthesis(self, ax)
 
     def __repr__(self) -> str:
-        n = len(self)
-        if not n:
-            return "Synthetic: no rows"
-        return (
-            f"Synthetic: {n} row{'s' * (n != 1)} of {', '.join(self.columns)}; closest real case "
-            f"at {self.distances.min():.4g} to {self.distances.max():.4g}, "
-            f"privacy ratio {self.privacy_ratio:.2f}"
-        )
+        return sheet_text(synthesis_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(synthesis_view(self))
 
 
 def synthesize(
@@ -134,6 +158,8 @@ def synthesize(
         found.indices[:, 0],
         found.distances[:, 0],
         privacy_ratio(drawn.excess, mixture.closest, drawn.shares),
+        library=fitted.library,
+        categories=frame_categories(fitted.schema.features),
     )
 
 

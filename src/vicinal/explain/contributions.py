@@ -10,11 +10,15 @@ import numpy as np
 
 from vicinal.explain.shapley import PERMUTATIONS, explain_features
 from vicinal.fitted import Fitted, Rows
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.schema.kinds import Kind
+from vicinal.side_by_side import MOST_ROWS, given_values
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Places
 from vicinal.validation import check_parameter, check_parameters
+from vicinal.views.contributions import contributions_view, overall_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,10 @@ class Contributions:
         The classes, for nominal targets.
     given : ndarray of shape (m, d), optional
         The rows as numbers; NaN for categories and missing values.
+    row_values : tuple of dict
+        The features' values of the first rows, for showing them beside the contributions.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -60,6 +68,8 @@ class Contributions:
     standard_errors: Floats
     classes: tuple[Any, ...] | None = None
     given: Floats | None = None
+    row_values: tuple[dict[str, Any], ...] = ()
+    library: str | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -69,9 +79,8 @@ class Contributions:
         size = np.abs(self.values).mean(axis=0) if len(self) else np.zeros(self.values.shape[1:])
         mean = self.values.mean(axis=0) if len(self) else np.zeros(self.values.shape[1:])
         given = np.full(self.values.shape[:2], np.nan) if self.given is None else self.given
-        return OverallContributions(
-            self.names, size, mean, _directions(given, self.values), self.classes
-        )
+        direction = _directions(given, self.values)
+        return OverallContributions(self.names, size, mean, direction, self.classes, self.library)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with one row per input row and feature (and class).
@@ -79,7 +88,7 @@ class Contributions:
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
+            Library to use; by default that of the fitted table, or else the first installed.
         """
         m, d = self.values.shape[:2]
         row, feature = np.repeat(np.arange(m), d), np.tile(np.arange(d), m)
@@ -94,29 +103,32 @@ class Contributions:
             columns["class"] = list(self.classes) * (m * d)
         columns["contribution"] = self.values.ravel()
         columns["standard_error"] = self.standard_errors.ravel()
-        return build_frame(columns, backend)
+        return build_frame(columns, backend or self.library)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw a waterfall of one prediction, or a summary of several.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.contribution import draw_contributions
+
+        return draw_contributions(self, ax)
 
     def __repr__(self) -> str:
-        m = len(self)
-        lines = [f"Contributions to {m} prediction{'s' * (m != 1)}"]
-        lines += [f"  row {row}: {self._line(row)}" for row in range(min(m, 5))]
-        return "\n".join([*lines, f"  … {m - 5} more"] if m > 5 else lines)
+        return sheet_text(contributions_view(self))
 
-    def _line(self, row: int) -> str:
-        values, baseline, prediction, of = self.values[row], self.baseline, self.predictions, ""
-        if self.classes is not None:
-            top = int(self.predictions[row].argmax())
-            values, baseline, of = (
-                values[:, top],
-                np.asarray(baseline)[top],
-                f" {self.classes[top]}",
-            )
-            prediction = prediction[:, top]
-        strongest = np.argsort(-np.abs(values), kind="stable")[:4]
-        shown = " ".join(f"{values[i]:+.3g} {self.names[i]}" for i in strongest)
-        rest = values.sum() - values[strongest].sum()
-        others = f" {rest:+.3g} others" if len(values) > 4 else ""
-        return f"{prediction[row]:.4g}{of} = {baseline:.4g} {shown}{others}"
+    def _repr_html_(self) -> str:
+        return sheet_html(contributions_view(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +148,8 @@ class OverallContributions:
         prediction, −1 if they lower it; NaN for categories, and where nothing varies.
     classes : tuple, optional
         The classes, for nominal targets.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
     """
 
     names: tuple[str, ...]
@@ -143,6 +157,7 @@ class OverallContributions:
     mean: Floats
     direction: Floats
     classes: tuple[Any, ...] | None = None
+    library: str | None = None
 
     @property
     def order(self) -> Places:
@@ -162,23 +177,32 @@ class OverallContributions:
             columns["class"] = list(self.classes) * len(order)
         for name in ("size", "mean", "direction"):
             columns[name] = getattr(self, name)[order].ravel()
-        return build_frame(columns, backend)
+        return build_frame(columns, backend or self.library)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the mean size of the contributions.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.contribution import draw_overall
+
+        return draw_overall(self, ax)
 
     def __repr__(self) -> str:
-        lines = [f"Overall contributions of {len(self)} feature{'s' * (len(self) != 1)}"]
-        width = max(map(len, self.names), default=0)
-        for i in self.order[:10]:
-            sizes = np.atleast_1d(self.size[i])
-            ways = np.atleast_1d(self.direction[i])
-            cells = [
-                f"{size:.3g}" + ("" if np.isnan(way) else f" ({way:+.2f})")
-                for size, way in zip(sizes, ways, strict=True)
-            ]
-            labels = [""] * len(cells) if self.classes is None else [f"{c} " for c in self.classes]
-            line = ", ".join(label + cell for label, cell in zip(labels, cells, strict=True))
-            lines.append(f"  {self.names[i].ljust(width)}  {line}")
-        left = len(self) - 10
-        return "\n".join([*lines, f"  … {left} more"] if left > 0 else lines)
+        return sheet_text(overall_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(overall_view(self))
 
 
 def _directions(given: Floats, values: Floats) -> Floats:
@@ -284,6 +308,11 @@ def contributions_of(
     given[:, [f.kind in (Kind.NOMINAL, Kind.CYCLIC) for f in features]] = np.nan
     values, errors = found.values[:, places], found.standard_errors[:, places]
     names = tuple(f.name for f in features)
+    first = rows.take(slice(MOST_ROWS))
+    shown: dict[str, Any] = {
+        "row_values": tuple(given_values(schema, names, first.values, first.table)),
+        "library": fitted.library,
+    }
     if predictor.target.n_classes:
         column = predictor.column
         return Contributions(
@@ -294,6 +323,7 @@ def contributions_of(
             standard_errors=fitted.by_class(errors, column),
             classes=schema.storage[column].class_order,
             given=given,
+            **shown,
         )
     return Contributions(
         names=names,
@@ -302,4 +332,5 @@ def contributions_of(
         predictions=found.predictions[:, 0],
         standard_errors=errors[..., 0],
         given=given,
+        **shown,
     )

@@ -11,12 +11,16 @@ import numpy as np
 from vicinal.exceptions import TableError
 from vicinal.explain.knn_shapley import knn_shapley_classes, knn_shapley_numbers
 from vicinal.fitted import Fitted, Rows
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.influence.answer import combine
 from vicinal.prediction.predictor import Predictor, learn
+from vicinal.progress import track
 from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import check_parameter
+from vicinal.views.data_values import data_values_view
 
 #: Maximum size of an array in memory at a time.
 _MOST_NUMBERS = 1 << 21
@@ -49,6 +53,8 @@ class DataValues:
         Mean absolute error over the rows.
     n_rows : int
         Number of rows that were predicted.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -72,6 +78,7 @@ class DataValues:
     background_harm: float
     mae: float
     n_rows: int
+    library: str | None = None
     case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
@@ -87,25 +94,36 @@ class DataValues:
         for name in ("influence", "harm", "shapley"):
             if (values := getattr(self, name)) is not None:
                 columns[name] = values[self._order]
-        return build_frame(columns, backend)
+        return build_frame(columns, backend or self.library)
 
     @property
     def _order(self) -> Places:
         return np.argsort(-self.harm, kind="stable")
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the most harmful and the most helpful cases.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.data_values import draw_data_values
+
+        return draw_data_values(self, ax)
+
     def __repr__(self) -> str:
-        n, m = len(self), self.n_rows
-        lines = [
-            f"Values of {n} case{'s' * (n != 1)} to {m} prediction{'s' * (m != 1)}, "
-            f"mean error {self.mae:.3g}; most harm:"
-        ]
-        for at in self._order[:5]:
-            also = "" if self.shapley is None else f", Shapley value {self.shapley[at]:.3g}"
-            lines.append(
-                f"  case {self.case_labels.plain(self.cases[at])}: harm {self.harm[at]:.3g}, "
-                f"influence {self.influence[at]:.3g}{also}"
-            )
-        return "\n".join(lines)
+        return sheet_text(data_values_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(data_values_view(self))
 
 
 def data_values(
@@ -161,7 +179,9 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
     errors, rest = 0.0, 0.0
     weighted = index.weights_of(numbers) is not None
     batch = max(1, _MOST_NUMBERS // max(len(index), 1))
-    for start, some in zip(range(0, len(rows), batch), rows.batches(batch), strict=True):
+    starts = range(0, len(rows), batch)
+    batches = zip(starts, rows.batches(batch), strict=True)
+    for start, some in track(batches, total=len(starts), what="valuing cases"):
         true = truth[start : start + batch]
         found = predictor.influences(some)
         there = found.indices >= 0
@@ -193,6 +213,7 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
         background_harm=rest,
         mae=errors / count,
         n_rows=len(rows),
+        library=predictor.fitted.library,
         case_labels=predictor.fitted.labels.some(numbers.tolist()),
     )
 

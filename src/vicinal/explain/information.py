@@ -11,10 +11,15 @@ import numpy as np
 from vicinal.explain.coalitions import baseline, coalition_values
 from vicinal.explain.equal_columns import equal_columns
 from vicinal.fitted import Fitted
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.influence.losses import Losses, mean_losses
 from vicinal.prediction.predictor import Predictor, learn
+from vicinal.progress import affordable, track
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
+from vicinal.validation import check_parameter
+from vicinal.views.information import information_view
 
 #: Number of held-out cases predicted at a time, which bounds memory.
 _BATCH = 256
@@ -48,7 +53,8 @@ def measure_features(
     wanted -= {everything, frozenset[int]()}
     parts: dict[frozenset[int], list[Floats]] = {one: [] for one in wanted}
     whole = []
-    for rows in predictor.fitted.cases(cases).batches(_BATCH):
+    batches = predictor.fitted.cases(cases).batches(_BATCH)
+    for rows in track(batches, total=-(-len(cases) // _BATCH), what="measuring features"):
         said = predictor.answer(rows)
         whole.append(said.values[:, None] if said.probabilities is None else said.probabilities)
         places, values = coalition_values(predictor, chains, rows, only=wanted)
@@ -75,7 +81,11 @@ def _mean(losses: list[Losses]) -> Losses:
 
 
 def information(
-    fitted: Fitted, target: str, *, context: Iterable[str] | None = None
+    fitted: Fitted,
+    target: str,
+    *,
+    context: Iterable[str] | None = None,
+    time_budget: float | None = None,
 ) -> Information:
     """Measure the information of features about a target on held-out cases.
 
@@ -86,6 +96,9 @@ def information(
     context : list of str, optional
         Features to predict from; by default all others. To measure the effect of adding any
         other feature, the target is relearned with it.
+    time_budget : float, optional
+        Seconds for measuring the features, besides what it takes to learn the target. If they
+        do not suffice for all held-out cases, fewer are sampled; the result says how many.
 
     Returns
     -------
@@ -98,9 +111,18 @@ def information(
     wanted = [context] if isinstance(context, str) else context
     columns = fitted.columns_for(names if wanted is None else list(wanted), target)
     predictor, settings = learn(fitted, target, columns), fitted.settings
-    cases = predictor.left_out_cases(
-        settings.max_queries, among="fresh", seed=settings.random_state + 1
-    )
+
+    def sampled(most: int) -> Ints:
+        return predictor.left_out_cases(most, among="fresh", seed=settings.random_state + 1)
+
+    cases = every = sampled(settings.max_queries)
+    if time_budget is not None:
+        check_parameter("time_budget", time_budget)
+        extra = 1 + len(names) - len(columns)  # the target is relearned with other features
+        n_cases = affordable(
+            lambda n: measure_features(predictor, sampled(n)), time_budget / extra, len(every)
+        )
+        cases = every if n_cases == len(every) else sampled(n_cases)
     found = measure_features(predictor, cases)
     alone, gained, lost, mda, mae_without = np.full((5, len(names)), np.nan)
     for at, name in enumerate(names):
@@ -131,6 +153,8 @@ def information(
         lost=lost,
         mda=mda,
         mae_without=mae_without,
+        library=fitted.library,
+        n_held_out=len(every),
     )
 
 
@@ -190,6 +214,10 @@ class Information:
         Mean decrease in accuracy when each feature is dropped; for numbers, the increase of `mae`.
     mae_without : ndarray
         Mean absolute error when each feature is dropped.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
+    n_held_out : int, optional
+        Number of held-out cases that would have been measured without a time budget.
 
     Examples
     --------
@@ -215,6 +243,8 @@ class Information:
     lost: Floats
     mda: Floats
     mae_without: Floats
+    library: str | None = None
+    n_held_out: int | None = None
 
     @property
     def information(self) -> float:
@@ -232,21 +262,29 @@ class Information:
         }
         for name in ("alone", "gained", "lost", "mda", "mae_without"):
             columns[name] = getattr(self, name)
-        return build_frame(columns, backend)
+        return build_frame(columns, backend or self.library)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the information of each feature, alone and beside the others.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.information import draw_information
+
+        return draw_information(self, ax)
 
     def __repr__(self) -> str:
-        accuracy = "" if np.isnan(self.accuracy) else f", accuracy {self.accuracy:.3g}"
-        lines = [
-            f"Information about {self.target}, from {self.n_cases} held-out cases",
-            f"  H({self.target}) = {self.entropy_before:.3g} nats, given the context "
-            f"{self.entropy:.3g}; mean error {self.mae:.3g}{accuracy}",
-        ]
-        change = np.where(np.isnan(self.lost), self.gained, self.lost)
-        width = max(map(len, self.names), default=0)
-        for i in np.argsort(-change, kind="stable"):
-            word = "adding gains" if np.isnan(self.lost[i]) else "dropping loses"
-            lines.append(
-                f"  {self.names[i].ljust(width)}  alone {self.alone[i]:.3g}, "
-                f"{word} {change[i]:.3g}"
-            )
-        return "\n".join(lines)
+        return sheet_text(information_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(information_view(self))

@@ -9,13 +9,18 @@ import numpy as np
 
 from vicinal.explain.coalitions import answers, baseline
 from vicinal.fitted import Fitted
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions
 from vicinal.index.exact import ExactIndex
 from vicinal.index.protocol import Index
 from vicinal.influence.losses import Losses, mean_losses
 from vicinal.influence.target import Target
+from vicinal.progress import affordable, track
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
+from vicinal.validation import check_parameter
+from vicinal.views.information import matrix_view
 
 #: Number of cases that pairs of features are compared on, and how many of them are held out.
 _REFERENCE, _LEFT_OUT = 4096, 400
@@ -23,20 +28,54 @@ _REFERENCE, _LEFT_OUT = 4096, 400
 NEIGHBORS = (5, 13, 34)
 
 
-def information_matrix(fitted: Fitted) -> InformationMatrix:
+def information_matrix(fitted: Fitted, *, time_budget: float | None = None) -> InformationMatrix:
     """Measure how well each single feature predicts each other feature.
 
     In large tables, 4096 cases are sampled, depending on their values and `random_state`. Of
     these, 400 are held out and predicted from their nearest neighbors in the single feature.
+
+    Parameters
+    ----------
+    time_budget : float, optional
+        Seconds. If they do not suffice for all held-out cases, fewer are sampled; the result
+        says how many.
+
+    Returns
+    -------
+    InformationMatrix
+        Information about each feature in each other one.
     """
     seed, index = fitted.settings.random_state, fitted.index
     if len(index) > _REFERENCE:
         numbers, values = index.sample(_REFERENCE, random_state=seed)
         index = ExactIndex(values, index.kinds, index.weights_of(numbers))
-    cases, _ = index.sample(_LEFT_OUT, random_state=seed + 1)
+
+    def measure(n_cases: int) -> tuple[Floats, Floats, Floats]:
+        return _measure(fitted, index, index.sample(n_cases, random_state=seed + 1)[0])
+
+    n_cases = every = min(_LEFT_OUT, len(index))
+    if time_budget is not None:
+        check_parameter("time_budget", time_budget)
+        n_cases = affordable(measure, time_budget, every)
+    values, explained, entropies = measure(n_cases)
+    order = fitted.schema.table_order
+    return InformationMatrix(
+        fitted.schema.names,
+        values[np.ix_(order, order)],
+        explained[np.ix_(order, order)],
+        entropies[order],
+        n_cases,
+        fitted.library,
+        every,
+    )
+
+
+def _measure(fitted: Fitted, index: Index, cases: Ints) -> tuple[Floats, Floats, Floats]:
+    """Information and explained error of each pair of columns, and the entropy of each."""
     d = len(fitted.schema)
     values, explained, entropies = np.zeros((d, d)), np.zeros((d, d)), np.full(d, np.nan)
-    for column, feature in enumerate(fitted.schema.storage):
+    features = fitted.schema.storage
+    for column, feature in track(enumerate(features), total=d, what="measuring pairs"):
         n_classes, period = fitted.n_classes(column), feature.period or 0.0
         target = Target.of(index, column, n_classes=n_classes, period=period)
         known = cases[~np.isnan(target.outcomes_of(cases))]
@@ -50,14 +89,7 @@ def information_matrix(fitted: Fitted) -> InformationMatrix:
                 explained[column, other] = 1 - best.mae / nothing.mae
     np.fill_diagonal(values, np.nan)
     np.fill_diagonal(explained, np.nan)
-    order = fitted.schema.table_order
-    return InformationMatrix(
-        fitted.schema.names,
-        values[np.ix_(order, order)],
-        explained[np.ix_(order, order)],
-        entropies[order],
-        len(cases),
-    )
+    return values, explained, entropies
 
 
 def _from_each(fitted: Fitted, index: Index, target: Target, cases: Ints) -> dict[int, Losses]:
@@ -108,6 +140,10 @@ class InformationMatrix:
         H(i), without any features; for numbers 1 + ln(2 · mean absolute deviation).
     n_cases : int
         Number of held-out cases.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
+    n_held_out : int, optional
+        Number of held-out cases that would have been measured without a time budget.
 
     Examples
     --------
@@ -126,6 +162,8 @@ class InformationMatrix:
     explained: Floats
     entropies: Floats
     n_cases: int
+    library: str | None = None
+    n_held_out: int | None = None
 
     def __len__(self) -> int:
         return len(self.names)
@@ -141,17 +179,30 @@ class InformationMatrix:
                 "information": self.values[target, source],
                 "explained": self.explained[target, source],
             },
-            backend,
+            backend or self.library,
         )
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the information of each feature about each other one as a heat map.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.information import draw_matrix
+
+        return draw_matrix(self, ax)
+
     def __repr__(self) -> str:
-        d = len(self)
-        lines = [f"Information among {d} features, from {self.n_cases} held-out cases"]
-        pairs = [(i, j) for i in range(d) for j in range(d) if i != j]
-        pairs.sort(key=lambda pair: -self.values[pair])
-        lines += [
-            f"  {self.names[j]} gives {self.values[i, j]:.3g} nats about {self.names[i]} and "
-            f"removes {self.explained[i, j]:.0%} of its error"
-            for i, j in pairs[:5]
-        ]
-        return "\n".join([*lines, f"  … {len(pairs) - 5} more pairs"] if d > 2 else lines)
+        return sheet_text(matrix_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(matrix_view(self))

@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 
 from vicinal.explain.explanation.parts import NearCases
-from vicinal.formulas import SAME, laplace_term, power_mean
+from vicinal.formulas import SAME, power_mean
 from vicinal.index.metric import Metric
 from vicinal.index.terms import case_terms
 from vicinal.prediction.predictor import Predictor
+from vicinal.side_by_side import ONE_RESIDUAL
 from vicinal.typing import Floats, Ints
-
-#: The term of a difference of one residual; smaller differences are not reported.
-ONE_RESIDUAL = float(laplace_term(np.array(1.0), np.array(1.0)))
 
 
 def near_cases(

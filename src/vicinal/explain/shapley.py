@@ -12,6 +12,7 @@ from vicinal.explain.coalitions import Coalition, baseline, coalition_values
 from vicinal.explain.equal_columns import average_equal, equal_columns
 from vicinal.fitted import Rows
 from vicinal.prediction.predictor import Predictor
+from vicinal.progress import track
 from vicinal.typing import Floats
 
 Chain = tuple[int, ...]
@@ -59,7 +60,8 @@ def explain_features(
     width = target.n_classes or 1
     parts = []
     size = max(1, _MOST_NUMBERS // (max(sum(map(len, chains)), 1) * (width + 2)))
-    for some in rows.batches(size) if len(rows) else [rows]:
+    batches = rows.batches(size) if len(rows) else [rows]
+    for some in track(batches, total=-(-len(rows) // size), what="explaining features"):
         said = predictor.answer(some)
         whole = said.values[:, None] if said.probabilities is None else said.probabilities
         nothing = baseline(target)

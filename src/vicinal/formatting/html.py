@@ -112,9 +112,11 @@ def scrolling_table(
 ) -> Markup:
     """Return a table of cells and rows that scrolls by itself where it is too wide."""
     top, body = tag("thead", tag("tr", *head)), tag("tbody", *rows)
-    inside = tag("table", tag("caption", caption), top, body, class_=class_)
+    above = tag("caption", caption) if caption else None
+    inside = tag("table", above, top, body, class_=class_)
     # It can be reached by keyboard, so that it can be scrolled by it.
-    return tag("div", inside, class_="wide", tabindex="0", role="region", aria_label=caption)
+    label = caption or "table"
+    return tag("div", inside, class_="wide", tabindex="0", role="region", aria_label=label)
 
 
 def data_block(value: Any) -> Markup:

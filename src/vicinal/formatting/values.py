@@ -133,9 +133,19 @@ def value_text(value: Any) -> str:
 
 def short_text(text: str) -> str:
     """Return text that prints in one line of at most 48 characters."""
-    # Line breaks and other control characters in the data would break a table.
-    line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return truncate(line, _WIDEST)
+    return truncate(printable(text), _WIDEST)
+
+
+def printable(text: str) -> str:
+    r"""Return text without line breaks and other characters that would break a table.
+
+    Examples
+    --------
+    >>> from vicinal.formatting.values import printable
+    >>> printable("one\ntwo")
+    'one�two'
+    """
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def truncate(text: str, widest: int, width: Callable[[str], int] = len) -> str:

@@ -16,6 +16,7 @@ from vicinal.influence.outcomes import (
     sequential_sums,
 )
 from vicinal.influence.target import Target
+from vicinal.progress import track
 from vicinal.typing import Floats, Ints, Places
 
 #: Rows predicted at a time, which bounds the memory.
@@ -65,7 +66,8 @@ def answer(
         if 2 * len(places) <= len(queries):
             return answer(index, ensemble, target, queries[places], threads=threads).take(which)
     parts = []
-    for start in range(0, max(len(queries), 1), BATCH):
+    starts = range(0, max(len(queries), 1), BATCH)
+    for start in track(starts, total=len(starts), what="predicting"):
         rows = slice(start, start + BATCH)
         found = find_influences(
             index,

@@ -44,7 +44,7 @@ def fit_table(
     schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, settings, weights)
     index = ExactIndex(values, terms.kinds, weights, scales=learned.metric.residuals)
-    return _fitted(schema, terms, learned, index, settings, labels)
+    return _fitted(schema, terms, learned, index, settings, labels, table.library)
 
 
 def refit(fitted: Fitted) -> Fitted:
@@ -58,7 +58,7 @@ def refit(fitted: Fitted) -> Fitted:
     schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, fitted.settings, weights)
     index = fitted.index.rebuilt(values, scales=learned.metric.residuals)
-    return _fitted(schema, terms, learned, index, fitted.settings, fitted.labels)
+    return _fitted(schema, terms, learned, index, fitted.settings, fitted.labels, fitted.library)
 
 
 def _learn(
@@ -91,6 +91,7 @@ def _fitted(
     index: ExactIndex,
     settings: Settings,
     labels: CaseLabels,
+    library: str | None,
 ) -> Fitted:
     return Fitted(
         schema,
@@ -103,6 +104,7 @@ def _fitted(
         residuals_converged=learned.converged,
         residual_sample=(learned.n_queries, learned.n_reference),
         labels=labels.copy(),
+        library=library,
     )
 
 

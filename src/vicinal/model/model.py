@@ -74,7 +74,10 @@ class Model(FittedState):
     >>> model = vicinal.Model().fit(table)
     >>> model.neighbors({"height": [3.1], "color": ["blue"]}, k=2)
     Neighbors of 1 row, k = 2
-      row 0: #2 at 1.501, #3 at 1.636
+                distance  height  color
+      this row               3.1  blue
+      #2           1.501       3  blue
+      #3           1.636     3.2  ?
     """
 
     def fit(

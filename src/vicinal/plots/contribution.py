@@ -9,7 +9,9 @@ import numpy as np
 
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import format_signed, format_value
+from vicinal.plots.bars import draw_bars
 from vicinal.plots.style import DOWN, INK, LINE, SOFT, UP, axes_of, shorten, tidy
+from vicinal.plots.waterfall import waterfall_steps
 from vicinal.typing import Floats, Places
 
 
@@ -33,6 +35,9 @@ class ContributionDisplay:
         The values of the row, where there is only one.
     what : str
         What is predicted, for the title.
+    limits : tuple of float, optional
+        The range of what is predicted, 0 to 1 for probabilities. A waterfall stays within it:
+        its steps are ordered so that no partial sum leaves the range.
 
     Attributes
     ----------
@@ -55,6 +60,7 @@ class ContributionDisplay:
     standard_errors: Floats | None = None
     given: dict[str, Any] | None = None
     what: str = ""
+    limits: tuple[float, float] | None = None
 
     @classmethod
     def from_explanation(cls, explanation: Any, **options: Any) -> ContributionDisplay:
@@ -73,6 +79,7 @@ class ContributionDisplay:
             found.standard_errors[None],
             dict(explanation.given),
             what,
+            None if found.outcome is None else (0.0, 1.0),
         )
         return display.plot(**options)
 
@@ -101,7 +108,14 @@ class ContributionDisplay:
             values, errors, predictions = values[:, :, one], errors[:, :, one], predictions[:, one]
             baseline, what = baseline[one], _probability_of(found.classes[one])
         display = cls(
-            found.names, values[at], float(baseline), predictions[at], errors[at], what=what
+            found.names,
+            values[at],
+            float(baseline),
+            predictions[at],
+            errors[at],
+            _values_of(found, row),
+            what,
+            None if found.classes is None else (0.0, 1.0),
         )
         return display.plot(**options)
 
@@ -145,32 +159,65 @@ class ContributionDisplay:
         return self
 
     def _waterfall(self, ax: Any, most: int) -> None:
-        order, values = self.order(), self.values[0]
-        steps = [(self._label(i), float(values[i]), self._error(i)) for i in order[:most]]
-        rest = order[most:]
-        if len(rest):
-            steps.append((f"{len(rest)} more", float(values[rest].sum()), 0.0))
+        steps = self._steps(most)
         ends = self.baseline + np.cumsum([0.0] + [value for _, value, _ in steps])
         low, high = float(min(ends)), float(max(ends))
         room = 0.16 * ((high - low) or 1.0)
+        left, right = low - room / 3, high + room
+        if self.limits is not None:
+            left, right = max(left, self.limits[0]), min(right, self.limits[1])
+        scale = float(np.abs(self.values[0]).max(initial=0.0))
         for place, ((_, value, error), start) in enumerate(zip(steps, ends[:-1], strict=True)):
             color = UP if value >= 0 else DOWN
             ax.barh(place, value, left=start, color=color, height=0.66)
             ax.plot([start + value] * 2, [place - 0.33, place + 1.33], color=SOFT, linewidth=0.7)
             if error > 0:
-                ax.errorbar(start + value, place, xerr=error, color=INK, linewidth=1, capsize=2)
-            edge = max(start, start + value) + error
-            text = format_signed(value, float(np.abs(values).max()))
-            ax.text(edge, place, f" {text}", va="center", fontsize=8.5, color=color)
+                spread = self._spread(start + value, error)
+                ax.errorbar(start + value, place, xerr=spread, color=INK, linewidth=1, capsize=2)
+            edges = min(start, start + value) - error, max(start, start + value) + error
+            after = edges[1] + room <= right + 1e-9 or edges[0] - room < left
+            ax.annotate(
+                format_signed(value, scale),
+                (min(edges[1], right) if after else max(edges[0], left), place),
+                xytext=(4 if after else -4, 0),
+                textcoords="offset points",
+                va="center",
+                ha="left" if after else "right",
+                fontsize=8.5,
+                color=color,
+            )
         ax.axvline(self.baseline, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)), zorder=0)
         ax.axvline(ends[-1], color=INK, linewidth=0.8, zorder=0)
         ax.set_yticks(range(len(steps)), [label for label, _, _ in steps])
         ax.set_ylim(len(steps) - 0.4, -0.6)
-        ax.set_xlim(low - room / 3, high + room)
+        ax.set_xlim(left, right)
         title = f"Contributions to {shorten(self.what or 'the prediction', 40)}"
         start, end = format_value(self.baseline), format_value(self.predictions[0])
         path = f"from {start} (baseline) to {end} (prediction)"
         tidy(ax, title=title, xlabel=path)
+
+    def _steps(self, most: int) -> list[tuple[str, float, float]]:
+        """The label, the length and the standard error of each bar, within the limits."""
+        order, values = self.order(), self.values[0]
+        kept, rest = order[:most], order[most:]
+        lengths = [float(values[i]) for i in kept]
+        labels, errors = [self._label(i) for i in kept], [self._error(i) for i in kept]
+        if len(rest):
+            lengths.append(float(values[rest].sum()))
+            labels.append(f"{len(rest)} more")
+            errors.append(0.0)
+        steps = waterfall_steps(self.baseline, lengths, self.limits)
+        seen: set[int] = set()
+        named = []
+        for i, length in steps:
+            named.append((f"{labels[i]} (rest)" if i in seen else labels[i], length, errors[i]))
+            seen.add(i)
+        return named
+
+    def _spread(self, at: float, error: float) -> list[list[float]]:
+        """Both sides of an error bar, which ends at the limits."""
+        low, high = self.limits or (-np.inf, np.inf)
+        return [[max(min(error, at - low), 0.0)], [max(min(error, high - at), 0.0)]]
 
     def _summary(self, ax: Any, most: int) -> None:
         order = self.order()[:most]
@@ -197,6 +244,39 @@ class ContributionDisplay:
 
     def _error(self, i: int) -> float:
         return 0.0 if self.standard_errors is None else float(self.standard_errors[0, i])
+
+
+def draw_contributions(found: Any, ax: Any = None) -> Any:
+    """Draw a waterfall of one prediction, or a summary of several; return the axes.
+
+    One prediction of a class is explained by the probability of the predicted class.
+    """
+    one = len(found) == 1
+    outcome = None
+    if one and found.classes is not None:
+        outcome = found.classes[int(found.predictions[0].argmax())]
+    row = 0 if one else None
+    return ContributionDisplay.from_contributions(found, row=row, outcome=outcome, ax=ax).ax_
+
+
+def draw_overall(found: Any, ax: Any = None, *, most: int = 15) -> Any:
+    """Draw the mean size of `OverallContributions`; return the axes."""
+    order = found.order[:most]
+    sizes = np.asarray(found.size)
+    several = "" if sizes.ndim == 1 else ", summed over the classes"
+    return draw_bars(
+        [found.names[i] for i in order],
+        sizes.reshape(len(sizes), -1).sum(axis=1)[order],
+        ax,
+        title="How much each feature contributes",
+        xlabel=f"mean absolute contribution{several}",
+    )
+
+
+def _values_of(found: Any, row: int | None) -> dict[str, Any] | None:
+    """The values of a row, if it is one of those that are shown."""
+    known = row is not None and 0 <= row < len(found.row_values)
+    return found.row_values[row] if known else None
 
 
 def _probability_of(outcome: Any) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.plots.style import DOWN, INK, PALETTE, axes_of, shorten, tidy
+from vicinal.plots.bars import draw_bars
+from vicinal.plots.style import DOWN, INK, PALETTE, UP, axes_of, shorten, tidy
 from vicinal.schema.align import table_names
 from vicinal.typing import Floats
 
@@ -101,3 +102,21 @@ class ConvictionDisplay:
                 name = str(self.labels[at]) if self.labels is not None else f"row {at}"
                 height = top * (0.86 - 0.1 * (at % 6))
                 ax.text(value, height, f" {shorten(name)}", fontsize=8.5, color=INK)
+
+
+def draw_convictions(found: Any, ax: Any = None, *, most: int = 12) -> Any:
+    """Draw `Convictions`: a histogram of stored cases or many rows, else one bar each."""
+    if found.stored or len(found) > most:
+        return ConvictionDisplay(found.similarity, np.empty(0)).plot(ax=ax).ax_
+    surprise = -np.log(np.maximum(found.similarity, 1e-300))
+    return draw_bars(
+        [f"row {one}" for one in found.cases],
+        surprise,
+        ax,
+        title="How unusual are the rows?",
+        xlabel="surprise: −ln similarity conviction (0 is ordinary)",
+        texts=[
+            f"{one:.3g}, {way}" for one, way in zip(found.similarity, found.direction, strict=True)
+        ],
+        colors=[DOWN if way == "outlier" else UP for way in found.direction],
+    )

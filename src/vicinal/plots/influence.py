@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import format_percent, format_value
-from vicinal.plots.style import DOWN, INK, PALETTE, SOFT, UP, axes_of, shorten, tidy
+from vicinal.plots.bars import draw_bars
+from vicinal.plots.style import DOWN, INK, LINE, PALETTE, SOFT, UP, axes_of, shorten, tidy
 
 
 @dataclass(eq=False)
@@ -163,3 +165,29 @@ class InfluenceDisplay:
 
 def _case_text(name: Any) -> str:
     return f"#{name}" if isinstance(name, int) else shorten(format_value(name), 18)
+
+
+def draw_influences(found: Any, ax: Any = None, *, most: int = 12) -> Any:
+    """Draw the most influential cases of the first row of `CaseInfluences`; return the axes."""
+    if not len(found):
+        raise ParameterError("There is nothing to draw: no row was predicted.")
+    there = found.indices[0] >= 0
+    cases, shares = found.indices[0][there], found.shares[0][there]
+    outcomes = (found.outcomes if found.labels is None else found.labels)[0][there]
+    names = [
+        f"{found.case_labels.text(case)}  {shorten(format_value(outcome), 18)}"
+        for case, outcome in zip(cases[:most].tolist(), outcomes, strict=False)
+    ]
+    lengths = [float(share) for share in shares[:most]]
+    if len(shares) > most:
+        names.append(f"{len(shares) - most} more")
+        lengths.append(float(shares[most:].sum()))
+    return draw_bars(
+        names,
+        lengths,
+        ax,
+        title="Influence of training cases",
+        xlabel="share in the prediction",
+        texts=[format_percent(one) for one in lengths],
+        colors=[UP] * min(len(shares), most) + [LINE] * (len(shares) > most),
+    )

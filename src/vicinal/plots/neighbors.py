@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import format_percent, format_value
 from vicinal.plots.style import INK, LINE, MARK, OWN, SOFT, axes_of, shorten, tidy
+
+_HIGHLIGHTED = "highlighted: differs by more than the residual"
 
 
 @dataclass(eq=False)
@@ -23,6 +28,8 @@ class NeighborsDisplay:
         Places (row, column) of cells that differ by more than the residual of the feature.
     breaks : tuple of int
         Rows above which a line is drawn.
+    title : str, optional
+        Title; by default one about influential cases.
 
     Attributes
     ----------
@@ -34,6 +41,7 @@ class NeighborsDisplay:
     rows: list[list[str]]
     marked: set[tuple[int, int]]
     breaks: tuple[int, ...] = ()
+    title: str = ""
 
     @classmethod
     def from_explanation(
@@ -121,10 +129,34 @@ class NeighborsDisplay:
             ax.axhline(at + 1, color=SOFT if line > 1 else LINE, linewidth=line)
         ax.xaxis.set_visible(False)
         ax.yaxis.set_visible(False)
-        title = "Most influential cases; highlighted: differs by more than the residual"
+        title = self.title or f"Most influential cases; {_HIGHLIGHTED}"
         if self.breaks:
             title += "; last: different outcome"
         tidy(ax, title=title)
         ax.spines["bottom"].set_visible(False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def draw_neighbors(found: Any, ax: Any = None, *, most: int = 8, most_features: int = 10) -> Any:
+    """Draw the first row of `Neighbors` beside its cases; return the axes."""
+    compared = found.compared
+    if compared is None or not len(compared):
+        raise ParameterError("There is nothing to draw: no row has neighbors to show.")
+    given, cases, differs = compared.given(0), compared.beside(0), compared.differs(0)
+    numbers = compared.numbers[0][compared.numbers[0] >= 0]
+    order = np.argsort(-np.nan_to_num(compared.surprisals(0)).sum(axis=0), kind="stable")
+    kept = np.sort(order[:most_features]).tolist()
+    names = [compared.names[i] for i in kept]
+    rows = [["this row", "", *(format_value(given[name]) for name in names)]]
+    marked = set()
+    for at, case in enumerate(cases[:most]):
+        marked |= {(at + 1, 2 + place) for place, i in enumerate(kept) if differs[at, i]}
+        values = [format_value(case[name]) for name in names]
+        rows.append(
+            [found.case_labels.text(int(numbers[at])), f"{found.distances[0][at]:.3f}", *values]
+        )
+    title = f"Nearest cases; {_HIGHLIGHTED}"
+    return (
+        NeighborsDisplay(["case", "distance", *names], rows, marked, title=title).plot(ax=ax).ax_
+    )

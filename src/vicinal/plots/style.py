@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vicinal.exceptions import ParameterError
-from vicinal.formatting.values import truncate
+from vicinal.formatting.values import printable, truncate
 
 # After Okabe and Ito, so that color-blind readers can tell them apart.
 UP, DOWN = "#2878b5", "#d0692e"
@@ -50,8 +50,8 @@ def tidy(ax: Any, *, title: str = "", xlabel: str = "") -> None:
 
 
 def shorten(text: str, most: int = 28) -> str:
-    """Return text for matplotlib: cut where it is too long, and never read as mathematics."""
-    return _literal(truncate(text, most))
+    """Return text for matplotlib: in one line, not too long, and never read as mathematics."""
+    return _literal(truncate(printable(text), most))
 
 
 def _literal(text: str) -> str:

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.influence.ensemble import Influences
 from vicinal.influence.target import Target
 from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
+from vicinal.views.influences import influences_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +36,8 @@ class CaseInfluences:
         What the background predicts: the mean outcome, or the class frequencies.
     labels : ndarray of object of shape (m, j), optional
         The outcomes as in the table.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
     case_labels : CaseLabels
         What the cases are called, if they have labels.
     """
@@ -43,6 +48,7 @@ class CaseInfluences:
     background: float
     expected: Floats
     labels: NDArray[Any] | None = None
+    library: str | None = None
     case_labels: CaseLabels = NO_LABELS
 
     @classmethod
@@ -86,5 +92,30 @@ class CaseInfluences:
                     self.outcomes[there] if self.labels is None else self.labels[there].tolist()
                 ),
             },
-            backend,
+            backend or self.library,
         )
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the most influential cases of the first row.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.influence import draw_influences
+
+        return draw_influences(self, ax)
+
+    def __repr__(self) -> str:
+        return sheet_text(influences_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(influences_view(self))

@@ -209,13 +209,14 @@ def influences(
     labels[there] = fitted.decoded(merged.outcomes[there], predictor.column)
     merged = replace(merged, case_labels=fitted.labels.some(merged.indices.ravel().tolist()))
     if not predictor.target.n_classes:
-        return replace(merged, labels=labels)
+        return replace(merged, labels=labels, library=fitted.library)
     places = fitted.class_places(predictor.column)
     return replace(
         merged,
         outcomes=places[merged.outcomes.astype(np.intp)].astype(np.float64),
         expected=fitted.by_class(merged.expected, predictor.column),
         labels=labels,
+        library=fitted.library,
     )
 
 

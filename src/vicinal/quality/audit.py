@@ -11,13 +11,16 @@ import numpy as np
 from vicinal.conviction.anomalies import anomalies
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.fitted import Fitted, Rows
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.prediction.predictor import learn
 from vicinal.quality.duplicates import find_duplicates, nearest_cases, usual_spacing
 from vicinal.quality.findings import Finding
 from vicinal.quality.labels import find_label_errors
 from vicinal.quality.uninformative import find_uninformative
 from vicinal.tables.to_frame import build_frame
-from vicinal.validation import check_parameters
+from vicinal.validation import check_parameter, check_parameters
+from vicinal.views.audit import audit_view
 
 #: The kinds of findings, in the order in which an audit reports them.
 KINDS = {
@@ -46,6 +49,10 @@ class Audit:
         The feature whose values were checked for errors.
     scores : dict of int to float
         With a target: how surprising the label of every case is, not only of the likely errors.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
+    n_stored : int, optional
+        Number of stored cases, of which `n_cases` were checked.
 
     Examples
     --------
@@ -62,6 +69,8 @@ class Audit:
     n_cases: int
     target: str | None = None
     scores: dict[int, float] = field(default_factory=dict)
+    library: str | None = None
+    n_stored: int | None = None
 
     def of(self, kind: str) -> tuple[Finding, ...]:
         """Return the findings of one kind."""
@@ -89,7 +98,7 @@ class Audit:
                 "score": [float(one.score) for one in self.findings],
                 "evidence": [one.evidence for one in self.findings],
             },
-            backend,
+            backend or self.library,
         )
 
     def _cases(self) -> list[Any]:
@@ -106,16 +115,30 @@ class Audit:
             "findings": [one.to_dict() for one in self.findings],
         }
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the strongest findings of each kind.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.audit import draw_audit
+
+        return draw_audit(self, ax)
+
     def __repr__(self) -> str:
-        about = f", target {self.target!r}" if self.target else ""
-        lines = [f"Audit of {self.n_cases} case{'s' * (self.n_cases != 1)}{about}"]
-        for kind in self.looked_for:
-            found = self.of(kind)
-            lines.append(f"  {KINDS[kind]}: {len(found) or 'none'}")
-            lines += [f"    {one!r}" for one in found[:5]]
-            if len(found) > 5:
-                lines.append(f"    … {len(found) - 5} more")
-        return "\n".join(lines)
+        return sheet_text(audit_view(self, KINDS))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(audit_view(self, KINDS))
 
 
 def audit(
@@ -126,6 +149,7 @@ def audit(
     by_chance: float = 0.05,
     threshold: float = 0.4,
     false_discovery_rate: float = 0.05,
+    max_cases: int | None = None,
 ) -> Audit:
     """Look for likely errors in the table, each with its evidence.
 
@@ -145,6 +169,9 @@ def audit(
         because people read everything that it lists.
     false_discovery_rate : float, default 0.05
         Expected share of right values among those called likely wrong.
+    max_cases : int, optional
+        Number of cases to check; in larger tables they are sampled, and the result says so. All
+        cases by default. The cases that are not checked still serve as evidence.
 
     Returns
     -------
@@ -171,6 +198,11 @@ def audit(
     given = {"by_chance": by_chance, "threshold": threshold}
     check_parameters({**given, "false_discovery_rate": false_discovery_rate})
     cases = fitted.rows(None)
+    n_stored = len(cases)
+    if max_cases is not None and max_cases < n_stored:
+        check_parameter("max_cases", max_cases)
+        chosen, _ = fitted.index.sample(max_cases, random_state=fitted.settings.random_state)
+        cases = cases.take(np.isin(cases.numbers, chosen))
     labels: list[Finding] = []
     scores: dict[int, float] = {}
     predictor = None
@@ -186,7 +218,7 @@ def audit(
     findings = [_named(fitted, one) for one in findings]
     skipped = {"label": target is None, "surprising": target is None, "leak": test is None}
     looked_for = tuple(kind for kind in KINDS if not skipped.get(kind))
-    return Audit(tuple(findings), looked_for, len(cases), target, scores)
+    return Audit(tuple(findings), looked_for, len(cases), target, scores, fitted.library, n_stored)
 
 
 def _named(fitted: Fitted, found: Finding) -> Finding:

@@ -9,6 +9,8 @@ import numpy as np
 
 from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.formatting.values import format_value
 from vicinal.index.sampling import content_order, sample_cases
 from vicinal.quality.two_samples import compare_samples
@@ -16,6 +18,7 @@ from vicinal.schema.kinds import Kind
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats
 from vicinal.validation import check_parameter
+from vicinal.views.drift import drift_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +50,8 @@ class Drift:
         Descriptions of the changes.
     n_stored, n_new : int
         Number of rows compared.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -68,6 +73,7 @@ class Drift:
     changes: tuple[str, ...]
     n_stored: int
     n_new: int
+    library: str | None = None
 
     def changed(self, alpha: float = 0.05) -> bool:
         """Return whether the data has changed, at significance level alpha."""
@@ -78,7 +84,7 @@ class Drift:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per feature."""
-        return build_frame(self._columns(), backend)
+        return build_frame(self._columns(), backend or self.library)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values that JSON can represent."""
@@ -98,20 +104,30 @@ class Drift:
             "change": list(self.changes),
         }
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw how much each feature has changed.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.drift import draw_drift
+
+        return draw_drift(self, ax)
+
     def __repr__(self) -> str:
-        verdict = "changed" if self.changed() else "no sign of change"
-        lines = [
-            f"Drift of {self.n_new} new rows from {self.n_stored} cases: {verdict}, "
-            f"p = {self.p_value:.2g}, amount {self.amount:.2g}"
-        ]
-        shown = np.flatnonzero(self.p_adjusted <= 0.05)[:8]
-        lines += [
-            f"  {self.features[at]}: p = {self.p_adjusted[at]:.2g}, gap {self.gap[at]:.2g}, "
-            f"{self.changes[at]}"
-            for at in shown
-        ]
-        more = int((self.p_adjusted <= 0.05).sum()) - len(shown)
-        return "\n".join(lines + [f"  … {more} more features"] * (more > 0))
+        return sheet_text(drift_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(drift_view(self))
 
 
 def drift(fitted: Fitted, new: Any, *, shuffles: int = 999, max_rows: int = 2000) -> Drift:
@@ -176,6 +192,7 @@ def drift(fitted: Fitted, new: Any, *, shuffles: int = 999, max_rows: int = 2000
         changes=tuple(changes),
         n_stored=len(stored),
         n_new=len(fresh),
+        library=fitted.library,
     )
 
 

@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.formatting.values import format_value, json_value
+from vicinal.exceptions import ParameterError, did_you_mean
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
+from vicinal.formatting.values import json_value
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
+from vicinal.views.imputation import imputation_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +54,8 @@ class Imputation:
         as usual, lower values are less certain.
     alpha : float
         Share of the intervals and sets that may miss the true value.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -69,9 +75,12 @@ class Imputation:
     classes: tuple[tuple[Any, ...], ...]
     conviction: Floats
     alpha: float = 0.1
+    library: str | None = None
 
     @classmethod
-    def of(cls, table: Any, columns: list[ImputedColumn], alpha: float) -> Imputation:
+    def of(
+        cls, table: Any, columns: list[ImputedColumn], alpha: float, library: str | None = None
+    ) -> Imputation:
         """Put imputed columns together."""
         return cls(
             table=table,
@@ -83,27 +92,35 @@ class Imputation:
             classes=tuple(value for one in columns for value in one.classes),
             conviction=np.concatenate([np.empty(0), *(one.conviction for one in columns)]),
             alpha=alpha,
+            library=library,
         )
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None, *, feature: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`), one row per imputed cell.
 
-        Values and interval ends are numbers if all of them are, otherwise text.
+        Values and interval ends are text if they are of several types. With `feature`, only the
+        cells of this feature are returned, whose values are of one type.
         """
+        if feature is not None and feature not in self.features:
+            raise ParameterError(
+                f"No cell of {feature!r} was imputed."
+                + did_you_mean(feature, dict.fromkeys(self.features))
+            )
+        kept = [at for at, name in enumerate(self.features) if feature in (None, name)]
         return build_frame(
             {
-                "row": self.rows,
-                "feature": list(self.features),
-                "value": _one_type(self.values),
-                "lower": _one_type(self.lower),
-                "upper": _one_type(self.upper),
-                "classes": [", ".join(map(str, one)) for one in self.classes],
-                "conviction": self.conviction,
+                "row": self.rows[kept],
+                "feature": [self.features[at] for at in kept],
+                "value": [self.values[at] for at in kept],
+                "lower": [self.lower[at] for at in kept],
+                "upper": [self.upper[at] for at in kept],
+                "classes": [", ".join(map(str, self.classes[at])) for at in kept],
+                "conviction": self.conviction[kept],
             },
-            backend,
+            backend or self.library,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -125,23 +142,27 @@ class Imputation:
             "upper": json_value(self.upper[at]),
         }
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the least certain numbers with their intervals.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.imputation import draw_imputation
+
+        return draw_imputation(self, ax)
+
     def __repr__(self) -> str:
-        m = len(self)
-        lines = [f"Imputation of {m} cell{'s' * (m != 1)}"]
-        for at in np.argsort(self.conviction, kind="stable")[:5]:
-            if self.classes[at]:
-                sure = "one of " + ", ".join(map(str, self.classes[at][:5]))
-            else:
-                sure = f"{format_value(self.lower[at])} to {format_value(self.upper[at])}"
-            lines.append(
-                f"  row {self.rows[at]}, {self.features[at]}: {format_value(self.values[at])} "
-                f"({sure}), conviction {self.conviction[at]:.2g}"
-            )
-        return "\n".join(lines + [f"  … {m - 5} more, surer"] * (m > 5))
+        return sheet_text(imputation_view(self))
 
-
-def _one_type(values: tuple[Any, ...]) -> Any:
-    """Return numbers if all values are numbers (None is NaN), otherwise text."""
-    if all(value is None or isinstance(value, int | float) for value in values):
-        return np.array([np.nan if value is None else float(value) for value in values])
-    return ["" if value is None else format_value(value) for value in values]
+    def _repr_html_(self) -> str:
+        return sheet_html(imputation_view(self))

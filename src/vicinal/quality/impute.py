@@ -98,7 +98,7 @@ def impute(
                 _imputed_column(fitted, column, rows.numbers[missing], answered, known, alpha)
             )
             cells[name] = (missing, columns[-1].values)
-    return Imputation.of(write_cells(whole, cells), columns, alpha)
+    return Imputation.of(write_cells(whole, cells), columns, alpha, fitted.library)
 
 
 def _read(fitted: Fitted, table: Any) -> tuple[Any, Rows, tuple[str, ...]]:

@@ -61,6 +61,7 @@ def reduce_cases(
         loss_before=cost.before,
         loss_after=cost.after(size / n),
         what=what,
+        library=fitted.library,
     )
 
 

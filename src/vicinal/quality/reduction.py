@@ -6,8 +6,11 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+from vicinal.formatting.sheet_html import sheet_html
+from vicinal.formatting.sheet_text import sheet_text
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
+from vicinal.views.reduction import reduction_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +33,8 @@ class Reduction:
         them.
     what : str
         Description of the loss.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
 
     Examples
     --------
@@ -47,6 +52,7 @@ class Reduction:
     loss_before: float
     loss_after: float
     what: str
+    library: str | None = None
 
     @property
     def loss(self) -> float:
@@ -69,7 +75,7 @@ class Reduction:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per case."""
-        return build_frame({"case": self.cases, "weight": self.weights}, backend)
+        return build_frame({"case": self.cases, "weight": self.weights}, backend or self.library)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values that JSON can represent."""
@@ -83,8 +89,27 @@ class Reduction:
             "weights": self.weights.tolist(),
         }
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw how many cases each remaining case represents, and the loss.
+
+        This requires matplotlib (the extra ``plots``).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes.
+        """
+        from vicinal.plots.reduction import draw_reduction
+
+        return draw_reduction(self, ax)
+
     def __repr__(self) -> str:
-        return (
-            f"Reduction of {len(self.representative)} cases to {len(self)}: {self.what} "
-            f"{self.loss_before:.4g} → {self.loss_after:.4g}"
-        )
+        return sheet_text(reduction_view(self))
+
+    def _repr_html_(self) -> str:
+        return sheet_html(reduction_view(self))

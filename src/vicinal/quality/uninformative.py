@@ -12,6 +12,7 @@ from vicinal.index.kinds import NOMINAL
 from vicinal.index.sampling import sample_cases
 from vicinal.influence.losses import case_losses
 from vicinal.prediction.predictor import Predictor
+from vicinal.progress import track
 from vicinal.quality.findings import Finding
 from vicinal.schema.copies import find_copies
 from vicinal.typing import Floats, Ints, Places
@@ -92,7 +93,7 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
     cases = predictor.left_out_cases(max(_LEAST_LEFT_OUT, most), among="learned", seed=seed)
     losses = _left_out_losses(predictor, cases)
     found = []
-    for name, column, alone, p in suspects:
+    for name, column, alone, p in track(suspects, total=len(suspects), what="testing features"):
         gain, error = _mean_gain(_left_out_losses(predictor.without(column), cases) - losses)
         # The gain must be significantly small, and not significantly positive.
         if gain + 2 * error > USELESS_GAIN * loss or gain > 2 * error:

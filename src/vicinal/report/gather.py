@@ -26,7 +26,12 @@ _CREATED_BY = (
 )
 
 
-def gather_report(fitted: Fitted, target: str | None = None, title: str | None = None) -> Report:
+def gather_report(
+    fitted: Fitted,
+    target: str | None = None,
+    title: str | None = None,
+    max_cases: int | None = None,
+) -> Report:
     """Answer the questions of a report; without a target it is about the table alone."""
     features = tuple(summarize_feature(fitted, name) for name in fitted.schema.names)
     anomalies, n_anomalies = gather_anomalies(fitted)
@@ -39,7 +44,7 @@ def gather_report(fitted: Fitted, target: str | None = None, title: str | None =
         features=features,
         anomalies=anomalies,
         n_anomalies=n_anomalies,
-        findings=gather_findings(audit(fitted, target)),
+        findings=gather_findings(audit(fitted, target, max_cases=max_cases)),
         created_by=_CREATED_BY.format(version("vicinal")),
         target=target,
         pairs=gather_pairs(fitted) if target is None else None,

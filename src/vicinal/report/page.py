@@ -32,6 +32,7 @@ def write_report(
     target: str | None = None,
     *,
     title: str | None = None,
+    max_cases: int | None = None,
 ) -> None:
     """Write a report on the stored cases: one HTML file that needs nothing else.
 
@@ -49,6 +50,8 @@ def write_report(
         A feature to predict.
     title : str, optional
         Title of the page; by default it names the target.
+    max_cases : int, optional
+        Number of cases to check for likely errors, as in `audit`; all by default.
 
     Examples
     --------
@@ -65,7 +68,7 @@ def write_report(
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
         raise FileError(f"The folder {str(folder)!r} does not exist; create it first.")
-    write_text(path, report_page(gather_report(fitted, target, title)))
+    write_text(path, report_page(gather_report(fitted, target, title, max_cases)))
 
 
 def report_page(report: Report) -> str:

@@ -75,6 +75,25 @@ def decode_column(values: ArrayLike, feature: Feature) -> list[Any]:
     return [None if no else restore(v) for v, no in zip(numbers.tolist(), missing, strict=True)]
 
 
+def frame_categories(features: Iterable[Feature]) -> dict[str, tuple[str, ...] | None]:
+    """Return the columns that are categorical in the fitted table, for `build_frame`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from vicinal.schema.decode import frame_categories
+    >>> from vicinal.schema.infer import infer_schema
+    >>> table = pd.DataFrame({"job": ["cook", "smith"], "age": [31, 47]})
+    >>> frame_categories(infer_schema(table.astype({"job": "category"})).features)
+    {'job': None}
+    """
+    return {
+        one.name: one.categories if one.kind is Kind.ORDINAL else None
+        for one in features
+        if one.dtype == "category" and all(isinstance(c, str) for c in one.categories or ())
+    }
+
+
 def decode_numbers(values: Floats, feature: Feature) -> Floats:
     """Turn encoded values of a feature without listed categories into its numbers, not rounded.
 

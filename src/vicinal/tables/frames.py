@@ -20,6 +20,9 @@ from vicinal.tables.casts import column_from_codes, to_category
 from vicinal.tables.column import Column
 from vicinal.typing import Floats
 
+#: Libraries that results can be dataframes of.
+LIBRARIES = ("pandas", "polars", "pyarrow")
+
 # The share of distinct values below which polars numbers them faster than Python does.
 _FEW = 0.05
 
@@ -44,6 +47,20 @@ def as_frame(table: Any) -> nw.DataFrame[Any] | None:
             "not in memory yet; expected a table in memory. Call its .collect() first."
         )
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def library_of(frame: nw.DataFrame[Any]) -> str | None:
+    """Return the library of a dataframe, if results can be dataframes of it.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from vicinal.tables.frames import as_frame, library_of
+    >>> library_of(as_frame(pl.DataFrame({"age": [31]})))
+    'polars'
+    """
+    name = str(frame.implementation).lower().rpartition(".")[2]
+    return name if name in LIBRARIES else None
 
 
 def as_series(values: Any) -> nw.Series[Any] | None:

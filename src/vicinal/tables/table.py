@@ -19,6 +19,7 @@ from vicinal.tables.frames import (
     duplicate_names,
     frame_columns,
     frame_matrix,
+    library_of,
 )
 from vicinal.tables.rows import as_rows, is_single, row_labels
 from vicinal.typing import Floats
@@ -46,6 +47,8 @@ class Table:
         Which column of the matrix each name stands for, of those that are in it.
     by_name : bool
         Whether a schema of it sorts the features by name; see `Schema`.
+    library : str or None
+        The library of the dataframe that it was read from, where `build_frame` can use it.
     labels : ndarray of object or None
         What each row is called, if the table says so: the index of a pandas dataframe.
     single : bool
@@ -64,6 +67,7 @@ class Table:
     matrix: Floats | None = None
     places: dict[str, int] = field(default_factory=dict)
     by_name: bool = True
+    library: str | None = None
     labels: NDArray[Any] | None = None
     single: bool = False
 
@@ -163,7 +167,7 @@ def read_table(table: Any) -> Table:
         raise TableError(f"Got a {type(table).__name__}; {_EXPECTED}.{_advice(table)}")
     matrix = frame_matrix(frame)
     read = _checked(frame_columns(frame, matrix), matrix=matrix)
-    return replace(read, labels=row_labels(table))
+    return replace(read, labels=row_labels(table), library=library_of(frame))
 
 
 def read_rows(rows: Any) -> Table:

@@ -37,6 +37,8 @@ from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.interval import interval
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.prediction.rule import deciding
+from vicinal.progress import track
+from vicinal.side_by_side import given_values
 from vicinal.typing import Bools, Floats, Ints
 from vicinal.validation import check_parameters
 
@@ -106,7 +108,8 @@ def explain(
         options = {} if features is True else dict(features)
         shares = contributions(fitted, asked, target, **options)
     explained: list[Explanation] = []
-    for some in asked.batches(_BATCH):
+    batches = asked.batches(_BATCH)
+    for some in track(batches, total=-(-len(asked) // _BATCH), what="explaining rows"):
         start = len(explained)
         batch = _Batch(predictor, some, alpha, n_boundary, start, shares, asked.stored)
         explained += batch.explanations()
@@ -135,7 +138,8 @@ class _Batch:
     def explanations(self) -> Iterator[Explanation]:
         """Explain the rows one by one."""
         self._find()
-        given = self._given()
+        rows = self.rows
+        given = given_values(self.fitted.schema, self.names, rows.values, rows.table)
         for at in range(len(self.rows)):
             yield self._explanation(at, given[at])
 
@@ -233,6 +237,7 @@ class _Batch:
                 None if np.isnan(error) else error,
             ),
             features=self._feature_shares(at),
+            library=self.fitted.library,
         )
 
     def _near(
@@ -311,17 +316,3 @@ class _Batch:
             self.labels,
             values.take(places, axis=-1),
         )
-
-    def _given(self) -> list[dict[str, Any]]:
-        """Decoded values of the rows, including categories that the training data lacks."""
-        columns = {}
-        for name in self.names:
-            column = self.fitted.schema.column(name)
-            encoded = self.rows.values[:, column]
-            values = self.fitted.decoded(encoded, column).tolist()
-            if self.rows.table is not None:
-                for at in np.flatnonzero(~np.isnan(encoded)).tolist():
-                    if values[at] is None:
-                        values[at] = self.rows.table.columns[name].value(at)
-            columns[name] = values
-        return [{name: columns[name][at] for name in self.names} for at in range(len(self.rows))]

@@ -71,6 +71,8 @@ class Explanation:
         The contribution of each feature; None if not requested.
     counterfactuals : Counterfactuals, optional
         What would change the prediction; None if not requested.
+    library : str, optional
+        The dataframe library of the fitted table, which `to_frame` uses by default.
     label : value, optional
         The label of the training case that is explained, if it has one.
 
@@ -99,6 +101,7 @@ class Explanation:
     residual_conviction: ResidualConviction
     features: FeatureShares | None = None
     counterfactuals: Counterfactuals | None = None
+    library: str | None = None
     label: Any = None
 
     @property
@@ -139,9 +142,9 @@ class Explanation:
 "residual_conviction", "counterfactuals"}
             The part to return; the cases by default.
         backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
+            Library to use; by default that of the fitted table, or else the first installed.
         """
-        return build_frame(self.columns(part), backend)
+        return build_frame(self.columns(part), backend or self.library)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as a dict of JSON values.
@@ -259,7 +262,8 @@ class Explanations(Sequence[Explanation]):
             length = len(next(iter(columns.values())))
             for name, values in {"query": [one.name] * length, **columns}.items():
                 joined.setdefault(name, []).extend(values)
-        return build_frame(joined, backend)
+        library = self._all[0].library if self._all else None
+        return build_frame(joined, backend or library)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return everything as JSON values: a list with one dict for each row."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vicinal.formatting.text_table import aligned_lines, column_widths
+from vicinal.formatting.text_table import aligned_lines, column_widths, text_width
 from vicinal.formatting.values import (
     format_count,
     format_percent,
@@ -38,7 +39,7 @@ def text_of(one: Explanation) -> str:
         *_cases_text(one),
     ]
     if one.features is not None:
-        parts += ["", *_features_text(one.features)]
+        parts += ["", *_features_text(one.features, one.given)]
     parts += ["", _wrapped(known_text(one), ""), _wrapped(residual_text(one), "")]
     if one.counterfactuals is not None:
         parts += ["", *_changes_text(one)]
@@ -145,7 +146,7 @@ def _case_row(one: Explanation, cases: NearCases, at: int) -> list[str]:
     ]
 
 
-def _features_text(found: FeatureShares) -> list[str]:
+def _features_text(found: FeatureShares, given: Mapping[str, Any]) -> list[str]:
     what = (
         "the prediction"
         if found.outcome is None
@@ -156,13 +157,14 @@ def _features_text(found: FeatureShares) -> list[str]:
         f"{format_value(found.prediction)}"
     ]
     most = float(np.abs(found.values).max(initial=0.0)) or 1.0
-    width = max((len(format_value(name)) for name in found.names), default=0)
+    names = [f"{format_value(name)} {format_value(given.get(name))}" for name in found.names]
+    width = max(map(text_width, names), default=0)
     order = found.order
     for i in order[:MOST_FEATURES]:
         value, error = float(found.values[i]), float(found.standard_errors[i])
         bar = ("█" if value > 0 else "░") * round(_BAR * abs(value) / most)
         spread = f" ± {error:.2g}" if error > 0 else ""
-        name = f"{format_value(found.names[i]):<{width}}"
+        name = names[i] + " " * (width - text_width(names[i]))
         lines.append(f"  {name}  {format_signed(value, most):>8}{spread}  {bar}")
     rest = order[MOST_FEATURES:]
     if len(rest):

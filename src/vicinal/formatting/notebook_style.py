@@ -1,28 +1,30 @@
-"""The style of explanations in a notebook, with a light and a dark theme."""
+"""The style of results in a notebook, with a light and a dark theme."""
 
-_NIGHT = "--line:#3b434b;--soft:#9aa5b1;--mark:#5a3d12;--up:#4ea3d8;--down:#e08a4f;--own:#22303c"
+_NIGHT = "--line:#3b434b;--soft:#9aa5b1;--up:#4ea3d8;--down:#e08a4f"
 
 #: Colors follow the system theme, or that of JupyterLab if it is set. The text keeps the color
-#: of the surrounding page.
+#: of the surrounding page, and highlights are transparent: they suit a page of either theme.
 STYLE = f"""<style>
-.vicinal{{--line:#d5dae0;--soft:#5f6b76;--mark:#ffe3b0;--up:#2878b5;--down:#c8602b;--own:#eaf2f8;
+.vicinal{{--line:#d5dae0;--soft:#5f6b76;--up:#2878b5;--down:#c8602b;
 color:inherit;font-size:13px;line-height:1.45;max-width:100%}}
 @media (prefers-color-scheme:dark){{.vicinal{{{_NIGHT}}}}}
-body[data-jp-theme-light="true"] .vicinal{{--line:#d5dae0;--soft:#5f6b76;--mark:#ffe3b0;\
---up:#2878b5;--down:#c8602b;--own:#eaf2f8}}
+body[data-jp-theme-light="true"] .vicinal{{--line:#d5dae0;--soft:#5f6b76;\
+--up:#2878b5;--down:#c8602b}}
 body[data-jp-theme-light="false"] .vicinal{{{_NIGHT}}}
 .vicinal h4{{margin:.4em 0;font-size:1.15em}}
 .vicinal p{{margin:.4em 0}}
 .vicinal summary{{cursor:pointer;margin:.3em 0}}
 .vicinal .wide{{overflow-x:auto}}
-.vicinal table{{border-collapse:collapse;margin:.6em 0;width:auto}}
+.vicinal table{{font-size:inherit;border-collapse:collapse;margin:.6em 0;width:auto}}
 .vicinal caption{{caption-side:top;text-align:left;font-weight:600;padding:.2em 0;color:inherit}}
 .vicinal th,.vicinal td{{padding:.15em .7em;text-align:left;border:0;\
 border-bottom:1px solid var(--line);background:none;color:inherit;white-space:nowrap}}
 .vicinal thead th,.vicinal .note{{color:var(--soft);font-weight:400}}
 .vicinal tbody th{{font-weight:600}}
-.vicinal tr.own td,.vicinal tr.own th{{background:var(--own)}}
-.vicinal td.differs{{background:var(--mark);font-weight:600}}
+.vicinal th.n,.vicinal td.n{{text-align:right;font-variant-numeric:tabular-nums}}
+.vicinal td.words{{white-space:normal;min-width:16em}}
+.vicinal tr.own td,.vicinal tr.own th{{background:#5a9bcf26}}
+.vicinal td.differs{{background:#ffac2855;font-weight:600}}
 .vicinal .bar{{height:.75em;border-radius:2px;min-width:1px}}
 .vicinal .up{{background:var(--up)}}
 .vicinal .down{{background:var(--down)}}

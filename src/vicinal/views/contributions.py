@@ -1,0 +1,93 @@
+"""Contributions of features, beside the features' values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vicinal.formatting.sheet import Bar, Grid, Sheet, bars, left_out
+from vicinal.formatting.values import format_count, format_signed, format_value
+
+_MOST_OPEN, _MOST_ROWS, _MOST_FEATURES = 2, 10, 12
+
+
+def contributions_view(found: Any) -> Sheet:
+    """Show `Contributions`: for each row, its features and what they contribute."""
+    m = len(found)
+    grids = [_row_grid(found, at) for at in range(min(m, _MOST_ROWS))]
+    rest = left_out(m - _MOST_OPEN, "row")
+    if rest:
+        grids.insert(_MOST_OPEN, Grid("", [], note=rest))
+    return Sheet(f"Contributions to {format_count(m, 'prediction')}", grids=tuple(grids))
+
+
+def overall_view(found: Any) -> Sheet:
+    """Show `OverallContributions`: the features that matter most first."""
+    title = f"Overall contributions of {format_count(len(found), 'feature')}"
+    order = found.order[:_MOST_FEATURES]
+    columns: list[tuple[str, Any]] = [("feature", [found.names[i] for i in order])]
+    labels = [None] if found.classes is None else list(found.classes)
+    for place, label in enumerate(labels):
+        size, way = (
+            np.asarray(values).reshape(len(found), -1)[order, place]
+            for values in (found.size, found.direction)
+        )
+        columns.append(("mean size" if label is None else format_value(label), bars(size)))
+        if label is None and not np.isnan(way).all():
+            texts = ["" if np.isnan(one) else f"{one:+.2f}" for one in way]
+            columns.append(("direction", texts))
+    note = left_out(len(found) - len(order), "feature")
+    return Sheet(title, grids=(Grid("", columns, note=note),) if len(order) else ())
+
+
+def _row_grid(found: Any, row: int) -> Grid:
+    values, errors = found.values[row], found.standard_errors[row]
+    baseline, prediction, of = found.baseline, found.predictions[row], ""
+    if found.classes is not None:
+        top = int(found.predictions[row].argmax())
+        values, errors, prediction = values[:, top], errors[:, top], prediction[top]
+        baseline, of = np.asarray(baseline)[top], f" (probability of {_class(found, top)})"
+    caption = (
+        f"Row {row}: from {format_value(float(baseline))} to {format_value(float(prediction))}{of}"
+    )
+    given = found.row_values[row] if row < len(found.row_values) else None
+    return feature_grid(
+        caption, found.names, values, errors, given=given, detail=row >= _MOST_OPEN
+    )
+
+
+def feature_grid(
+    caption: str,
+    names: tuple[str, ...],
+    values: Any,
+    errors: Any,
+    *,
+    given: Any = None,
+    detail: bool = False,
+) -> Grid:
+    """Return a table of features: their values and contributions, largest first."""
+    order = np.argsort(-np.abs(values), kind="stable")
+    shown, rest = order[:_MOST_FEATURES], order[_MOST_FEATURES:]
+    columns: list[tuple[str, Any]] = [("feature", [names[i] for i in shown])]
+    if given is not None:
+        columns.append(("value", [given[names[i]] for i in shown]))
+    columns.append(("contribution", _with_errors(values[shown], errors[shown])))
+    scale = float(np.abs(values).max(initial=0.0))
+    together = format_signed(float(values[rest].sum()), scale)
+    note = f"{left_out(len(rest), 'feature')}: {together}" if len(rest) else ""
+    return Grid(caption, columns, note=note, detail=detail)
+
+
+def _with_errors(values: Any, errors: Any) -> list[Bar]:
+    made = bars(
+        values, [format_signed(float(v), float(np.abs(values).max(initial=0.0))) for v in values]
+    )
+    return [
+        Bar(f"{bar.text} ± {error:.2g}", bar.share) if error > 0 else bar
+        for bar, error in zip(made, errors, strict=True)
+    ]
+
+
+def _class(found: Any, place: int) -> str:
+    return format_value(found.classes[place])

@@ -1,0 +1,30 @@
+"""The value of training cases: those that cause most of the errors first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vicinal.formatting.sheet import Grid, Sheet, bars, left_out
+from vicinal.formatting.values import format_count
+
+_MOST = 10
+
+
+def data_values_view(found: Any) -> Sheet:
+    """Show `DataValues`: harm, influence and Shapley value of the most harmful cases."""
+    title = (
+        f"Values of {format_count(len(found), 'case')} to "
+        f"{format_count(found.n_rows, 'prediction')}, mean error {found.mae:.3g}"
+    )
+    order = np.argsort(-found.harm, kind="stable")[:_MOST]
+    columns: list[tuple[str, Any]] = [
+        ("case", [found.case_labels.text(one) for one in found.cases[order].tolist()]),
+        ("harm", bars(found.harm[order])),
+        ("influence", found.influence[order].tolist()),
+    ]
+    if found.shapley is not None:
+        columns.append(("Shapley value", found.shapley[order].tolist()))
+    note = left_out(len(found) - len(order), "case")
+    return Sheet(title, grids=(Grid("Most harmful cases", columns, note=note),))
