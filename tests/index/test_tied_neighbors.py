@@ -44,7 +44,7 @@ def test_the_first_of_a_group_stands_for_all_and_divides_what_it_gets():
 def test_combined_lists_are_padded_and_later_ones_count():
     rows = np.arange(2)
     longer = example().rows(rows[:1]).merged(np.array([[0, 5, 5, 5]]))
-    found = combined([(rows, example().first(1).listed()), (rows[:1], longer)])
+    found = combined([(rows, example().first(1).listed()), (rows[:1], longer)], 2)
     np.testing.assert_array_equal(found.indices, [[4, 1], [3, -1]])
     np.testing.assert_array_equal(found.masses, [[1, 3], [1, 0]])
     np.testing.assert_array_equal(found.listing.indices, [[4, 1, 7, 9], [3, -1, -1, -1]])

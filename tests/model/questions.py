@@ -83,7 +83,9 @@ def plain(value, renumber):
     """A result as nested lists of arrays, its case numbers renumbered."""
     if is_dataclass(value):
         named = {field.name: getattr(value, field.name) for field in fields(value)}
-        of_cases = named.get("stored", True) and isinstance(named.get("cases"), np.ndarray)
+        cases = named.get("cases")
+        of_cases = named.get("stored", True) and isinstance(cases, np.ndarray)
+        of_cases = of_cases and cases.dtype.kind == "i"
         renumbered = NUMBERS | ({"cases"} if of_cases else set())
         return [
             plain(renumber(np.asarray(one)) if name in renumbered else one, renumber)

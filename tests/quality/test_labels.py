@@ -25,7 +25,7 @@ def test_random_outcomes_are_surprising_but_not_called_wrong():
     audit = Model(n_jobs=1, max_queries=200).fit(table).audit("y")
     assert audit.of("label") == ()
     assert len(audit.of("surprising")) > 10
-    assert "surprising labels, which may be right" in repr(audit)
+    assert "Surprising labels, which may be right" in repr(audit)
 
 
 def test_labels_that_are_wrong_anywhere_are_called_wrong():

@@ -27,7 +27,7 @@ KNOWN |= {
 }
 KNOWN |= {"table", "caption", "thead", "tbody", "tr", "th", "td", "b", "strong", "figure"}
 KNOWN |= {"figcaption", "details", "summary", "svg", "rect", "path", "circle", "polyline", "text"}
-KNOWN |= {"form", "label", "input", "select", "option", "output", "button", "script"}
+KNOWN |= {"form", "label", "input", "select", "option", "output", "button", "script", "code"}
 
 words = st.text(max_size=12) | st.sampled_from(["<b>", "</td>", "&lt;", "'\"", "\ud800", "\x7f"])
 numbers = st.sampled_from([None, 0.0, 1.0, 1.0, -3.5, 1e100, 1e-100]) | st.integers(-5, 5)
