@@ -1,5 +1,7 @@
 """The density is one: it integrates to 1, and follows its definition."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -37,6 +39,27 @@ def test_log_density_follows_its_definition():
     encoded = model._ready().rows(rows).values
     expected = [naive_log_density(row, mixture) for row in encoded]
     np.testing.assert_allclose(model.density(rows), expected, rtol=1e-9)
+
+
+def test_a_stored_case_is_left_out_of_its_own_density():
+    table = mixed_table(n=20)
+    table = {name: [*values, *values[:3]] for name, values in table.items()}  # three repeated
+    model = Model().fit(table)
+    mixture = mixture_of(model._ready())
+    numbers, values = model.index_.sample(len(model))
+    for found, row in zip(model.density(), values, strict=True):
+        own = np.flatnonzero((mixture.cases == row).all(axis=1))
+        masses = mixture.weights * len(numbers)
+        masses[own] -= 1
+        others = replace(mixture, weights=masses / masses.sum())
+        assert found == pytest.approx(naive_log_density(row, others), rel=1e-9)
+    assert (model.density(table) >= model.density()).all()
+    assert model.density(case=5) == model.density()[5]
+
+
+def test_the_only_case_is_not_left_out():
+    model = Model().fit({"x": [3.0], "y": ["a"]})
+    assert model.density() == model.density({"x": [3.0], "y": ["a"]})
 
 
 def test_it_integrates_to_one_in_one_dimension():

@@ -14,7 +14,7 @@ from vicinal.index import kinds
 from vicinal.index.exact import ExactIndex
 from vicinal.index.sampling import distinct_cases
 from vicinal.schema.kinds import Kind
-from vicinal.typing import Floats, Places
+from vicinal.typing import Floats, Ints, Places
 
 #: Number of pairs of rows and cases computed at a time, which bounds memory.
 _PAIRS = 1 << 21
@@ -37,18 +37,40 @@ class Mixture:
     scales: Floats  # (n,): how much wider the kernels are around each case; nominal ones are not
     active: Places  # columns that vary; constant columns are ignored
     closest: Floats  # (n,): excess distance of each case to the closest other one
+    mass: float  # sum of the weights of all cases
+    numbers: Ints  # (m,): numbers of the stored cases, ascending
+    which: Places  # (m,): the distinct case that each of them equals
 
-    def log_density(self, rows: Floats, columns: Places | None = None) -> Floats:
+    def log_density(
+        self, rows: Floats, columns: Places | None = None, exclude: Ints | None = None
+    ) -> Floats:
         """Return the log density of encoded rows in some columns, by default all that vary.
 
-        Missing values are integrated out.
+        Missing values are integrated out. A unit of weight of the case to `exclude` is left out,
+        if there is one (−1 for none) and something remains.
         """
         result = np.empty(len(rows))
         step = max(1, _PAIRS // max(len(self.cases), 1))
         for start in range(0, len(rows), step):
-            logs = self.log_kernels(rows[start : start + step], columns)
-            result[start : start + step] = _log_sum(logs)
+            some = slice(start, start + step)
+            logs = self.log_kernels(rows[some], columns)
+            if exclude is not None:
+                self._leave_out(logs, exclude[some])
+            result[some] = _log_sum(logs)
         return result
+
+    def _leave_out(self, logs: Floats, exclude: Ints) -> None:
+        """Take a unit of weight from the kernel around each case to leave out."""
+        known = np.isin(exclude, self.numbers)  # cases without weight are not among them
+        own = self.which[np.searchsorted(self.numbers, np.where(known, exclude, self.numbers[0]))]
+        masses = self.weights[own] * self.mass
+        # All of a case that weighs less than a unit is left out.
+        left = np.maximum(masses - 1.0, 0.0)
+        others = self.mass - masses + left
+        rows: Places = np.flatnonzero(known & (others > 1e-9 * self.mass))
+        with np.errstate(divide="ignore"):
+            logs[rows, own[rows]] += np.log(left[rows] / masses[rows])
+        logs[rows] -= np.log(others[rows] / self.mass)[:, None]
 
     def log_kernels(self, rows: Floats, columns: Places | None = None) -> Floats:
         """Return ln(share · kernel) for each row and each case."""
@@ -93,7 +115,8 @@ def density(fitted: Fitted, rows: Any = None) -> Floats:
     ----------
     rows : table, optional
         Rows to evaluate. Columns may be absent and values missing: the result is the marginal
-        density of the values given. By default the training cases, each treated as a new row.
+        density of the values given. By default the training cases. A stored case is left out of
+        its own density.
 
     Returns
     -------
@@ -110,7 +133,8 @@ def density(fitted: Fitted, rows: Any = None) -> Floats:
     True
     """
     asked = fitted.rows(rows)
-    return mixture_of(fitted).log_density(asked.values, fitted.metric_of(asked.columns).active)
+    active = fitted.metric_of(asked.columns).active
+    return mixture_of(fitted).log_density(asked.values, active, asked.exclude)
 
 
 def mixture_of(fitted: Fitted) -> Mixture:
@@ -125,7 +149,7 @@ def _fit_mixture(fitted: Fitted) -> Mixture:
     # Cases that are equal in the columns that vary have one kernel, with the sum of their weights.
     # So a repeated row equals one of that weight, and duplicates do not make kernels narrow.
     compared = values[:, metric.active] if len(metric.active) else values
-    places, _, merged = distinct_cases(compared, fitted.index.weights_of(numbers))
+    places, which, merged = distinct_cases(compared, fitted.index.weights_of(numbers))
     weights = np.ones(len(places)) if merged is None else merged
     index = ExactIndex(values[places], metric.kinds)
     kernels = tuple(_kernel(fitted, i) for i in range(len(fitted.schema)))
@@ -148,6 +172,9 @@ def _fit_mixture(fitted: Fitted) -> Mixture:
         scales**power,
         metric.active,
         closest,
+        float(weights.sum()),
+        numbers,
+        which,
     )
 
 
