@@ -29,14 +29,13 @@ FEWEST = 150
 #: With more cases than this, fewer folds will do.
 FEW = 4000
 FOLDS, FOLDS_OF_MANY = 8, 5
-#: Most classes that have scores, each of them one.
-MOST_CLASSES = 12
+#: Most classes that have scores, each of them one. With more than a few, there are fewer kinds of
+#: scores, and categories have no means, because every column takes time in a search.
+MOST_CLASSES, FEW_CLASSES = 12, 6
 #: Most coefficients of an additive score.
 MOST_COEFFICIENTS = 2000
 #: Categories have means if there are more of them than the first, and at most the second.
 FEW_CATEGORIES, MOST_CATEGORIES = 8, 20_000
-#: Most classes that categories have means of.
-MOST_MEANS = 6
 
 
 def learn_derived(
@@ -159,7 +158,7 @@ class _ScoreLearner:
 
     def means(self) -> tuple[CategoryMeans, ...]:
         """Learn the mean outcomes of categories, of columns that have many."""
-        if self.n_classes > MOST_MEANS:
+        if self.n_classes > FEW_CLASSES:
             return ()
         outcomes = self.truth[:, None]
         if self.n_classes:
@@ -196,7 +195,7 @@ class _ScoreLearner:
                 n_classes=self.n_classes,
                 linear=linear,
             )
-            for linear in (True, False)
+            for linear in ((True, False) if self.n_classes <= FEW_CLASSES else (False,))
         )
 
     def trees(self) -> tuple[TreeScores, ...]:
@@ -215,7 +214,7 @@ class _ScoreLearner:
                 shape=shape,
                 threads=self.threads,
             )
-            for shape in (PAIRS, DEEP)
+            for shape in ((PAIRS, DEEP) if self.n_classes <= FEW_CLASSES else (DEEP,))
         ]
         return tuple(one for one in found if one is not None)
 
