@@ -8,7 +8,7 @@ import pytest
 from tests.derived import tables
 from tests.derived.tables import encoded, learned
 from vicinal.derived import learn as module
-from vicinal.derived.learn import FEWEST, MOST_CLASSES, MOST_MEANS
+from vicinal.derived.learn import FEW_CLASSES, FEWEST, MOST_CLASSES
 
 NAN = np.nan
 
@@ -49,7 +49,7 @@ def test_many_classes_have_no_scores():
 
 
 def test_categories_have_no_means_of_many_classes():
-    for classes, wanted in [(MOST_MEANS, 1), (MOST_MEANS + 1, 0)]:
+    for classes, wanted in [(FEW_CLASSES, 1), (FEW_CLASSES + 1, 0)]:
         values = encoded(400, classes=classes)
         assert counts(learned(values, classes))["means"] == wanted
 
