@@ -42,7 +42,7 @@ def test_only_cases_with_a_known_target_count():
 
 
 def test_many_classes_have_no_scores():
-    for classes, wanted in [(MOST_CLASSES, 2), (MOST_CLASSES + 1, 0)]:
+    for classes, wanted in [(FEW_CLASSES, 2), (MOST_CLASSES, 1), (MOST_CLASSES + 1, 0)]:
         values = encoded(400)
         values[:, 0] = np.arange(400) % classes
         assert counts(learned(values, classes))["additive"] == wanted
