@@ -93,6 +93,14 @@ def test_the_numbers_of_an_array_are_taken_as_they_are():
     assert all(not one.missing_values for one in schema)
 
 
+def test_integers_that_are_features_of_an_estimator_are_numbers():
+    table = BARE.assign(married=np.arange(N) % 2, region=np.arange(N) % 3)
+    schema = VicinalRegressor(max_queries=60).fit(table, X["dose"]).model_.schema_
+    assert str(schema["married"].kind) == str(schema["region"].kind) == "continuous"
+    schema = vicinal.Model().fit(table).schema_
+    assert str(schema["married"].kind) == str(schema["region"].kind) == "nominal"
+
+
 def test_sentinels_in_dataframes_are_missing():
     age = np.where(np.arange(N) % 7 == 0, -999, 30 + np.arange(N) % 11)
     schema = VicinalRegressor(max_queries=60).fit(BARE.assign(age=age), X["dose"]).model_.schema_

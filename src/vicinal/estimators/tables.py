@@ -82,8 +82,9 @@ def with_targets(table: Table, names: Sequence[str], targets: Mapping[str, NDArr
     features = table.rename(names)
     columns = {name: column_of_array(values, name) for name, values in targets.items()}
     columns = {**features.columns, **columns}
-    # Arrays remain without names of their own, so that nothing is read into their numbers.
-    return replace(features, columns=columns, named=table.named, by_name=False)
+    # Arrays remain without names of their own, so that nothing is read into their numbers. What is
+    # never predicted need not be a label: numbers are what their type says, and predict no worse.
+    return replace(features, columns=columns, named=table.named, by_name=False, codes=False)
 
 
 def counted_rows(table: Table, weights: Floats | None) -> tuple[Table, Floats | None, Ints]:

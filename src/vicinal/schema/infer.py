@@ -134,7 +134,8 @@ def infer_schema(
         if read.named and name not in told:
             markers[name] += find_sentinels(column, counts)
         column = mask_values(column, frozenset(map(value_key, markers[name])), name)
-        codes = read.named and name not in declared and are_codes(name, column, counts)
+        inferred = read.named and read.codes and name not in declared
+        codes = inferred and are_codes(name, column, counts)
         said = Declaration(Kind.NOMINAL, "its values") if codes else declared.get(name)
         features.append(_feature(name, column, said, markers[name], weights))
     return Schema(tuple(features), read.by_name, ignored)

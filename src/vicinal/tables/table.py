@@ -51,6 +51,8 @@ class Table:
         The library of the dataframe that it was read from, where `build_frame` can use it.
     labels : ndarray of object or None
         What each row is called, if the table says so: the index of a pandas dataframe.
+    codes : bool
+        Whether integers may turn out to be codes of labels.
     single : bool
         Whether they are rows taken out of a table one by one, whose labels may be row numbers.
 
@@ -70,6 +72,7 @@ class Table:
     library: str | None = None
     labels: NDArray[Any] | None = None
     single: bool = False
+    codes: bool = True
 
     @property
     def names(self) -> tuple[str, ...]:
