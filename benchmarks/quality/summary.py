@@ -41,10 +41,12 @@ def print_summary(
     _print_missing(results, failures, common)
     if common.empty:
         return
-    scores = common.groupby(["dataset", "model"])[list(SHOWN[task])].mean()
-    main_score = scores[SHOWN[task][0]].unstack("model")
+    # Files of earlier versions have no AUC.
+    shown = [score for score in SHOWN[task] if score in common]
+    scores = common.groupby(["dataset", "model"])[shown].mean()
+    main_score = scores[shown[0]].unstack("model")
     _heading(task, common)
-    print(_means(scores, main_score, task), "\n")
+    print(_means(scores, main_score), "\n")
     print(mean_ranks(scores, LOWER_IS_BETTER), "\n")
     print("Mean difference ± standard error (wins–ties–losses); positive: the first is better.\n")
     for focus in _focus(main_score):
@@ -108,16 +110,16 @@ def _heading(task: str, common: pd.DataFrame) -> None:
     print(f"\n## {task}: {len(counts)} data sets, {splits} splits each\n")
 
 
-def _means(scores: pd.DataFrame, main_score: pd.DataFrame, task: str) -> str:
+def _means(scores: pd.DataFrame, main_score: pd.DataFrame) -> str:
     means = scores.groupby("model").mean()
     rank = ranks(main_score)
     best = main_score.round(6).eq(main_score.round(6).max(axis=1), axis=0).sum()
-    means = means.sort_values(SHOWN[task][0], ascending=False)
+    means = means.sort_values(scores.columns[0], ascending=False)
     lines = [
         [model, *map(float, values), f"{rank[model]:.2f}", int(best[model])]
         for model, values in zip(means.index, means.to_numpy(), strict=True)
     ]
-    names = [n + (" ↓" if n in LOWER_IS_BETTER else "") for n in SHOWN[task]]
+    names = [n + (" ↓" if n in LOWER_IS_BETTER else "") for n in scores]
     return table(["model", *names, "mean rank", "times best"], lines)
 
 
