@@ -148,10 +148,6 @@ class Anomalies:
     def _names(self) -> Any:
         return self.case_labels.listed(self.cases) if self.stored else self.cases
 
-    def _name(self, at: int) -> str:
-        number = int(self.cases[at])
-        return self.case_labels.plain(number) if self.stored else str(number)
-
 
 def anomalies(
     fitted: Fitted,

@@ -7,7 +7,7 @@ from typing import Any
 from vicinal.formatting.sheet import Grid, Sheet, Words, left_out
 from vicinal.formatting.values import format_value
 from vicinal.views.beside import beside_grid
-from vicinal.views.convictions import rounded, surprise_bars
+from vicinal.views.convictions import rounded, row_name, surprise_bars
 
 _MOST, _MOST_BESIDE = 10, 5
 
@@ -22,7 +22,7 @@ def anomalies_view(found: Any) -> Sheet:
     shown = range(min(len(found), _MOST))
     near = [_listed(found, found.ordinary[at]) for at in shown]
     columns: list[tuple[str, Any]] = [
-        (word, [_name(found, at) for at in shown]),
+        (word, [row_name(found, int(found.cases[at])) for at in shown]),
         ("conviction", surprise_bars(found.conviction[: len(shown)])),
         ("p", rounded(found.p_value[: len(shown)])),
         ("tail p", rounded(found.tail_p_value[: len(shown)])),
@@ -34,11 +34,6 @@ def anomalies_view(found: Any) -> Sheet:
         "", columns, note=left_out(len(found) - len(shown), "anomaly").replace("ys", "ies")
     )
     return Sheet(title, (said,), (table, *_details(found, word)))
-
-
-def _name(found: Any, at: int) -> str:
-    number = int(found.cases[at])
-    return found.case_labels.text(number) if found.stored else str(number)
 
 
 def _listed(found: Any, cases: Any) -> str:
@@ -60,12 +55,13 @@ def _reasons(found: Any, at: int) -> str:
 def _details(found: Any, word: str) -> list[Grid]:
     if found.compared is None:
         return []
+    names = [row_name(found, int(case)) for case in found.cases[: len(found.compared)]]
     return [
         beside_grid(
             found.compared,
             at,
             name=found.case_labels.text,
-            caption=f"{word.capitalize()} {_name(found, at)} beside the nearest ordinary cases",
+            caption=f"{word.capitalize()} {names[at]} beside the nearest ordinary cases",
             own=f"this {word}",
             detail=True,
         )

@@ -22,7 +22,7 @@ def convictions_view(found: Any) -> Sheet:
         return Sheet(title)
     order = np.argsort(found.similarity, kind="stable")[:_MOST]
     columns: list[tuple[str, Any]] = [
-        (word, [_name(found, int(one)) for one in found.cases[order]]),
+        (word, [row_name(found, int(one)) for one in found.cases[order]]),
         ("similarity", surprise_bars(found.similarity[order])),
     ]
     if found.familiarity is not None:
@@ -34,7 +34,8 @@ def convictions_view(found: Any) -> Sheet:
     return Sheet(title, (said,), (Grid("", columns, note=note),))
 
 
-def _name(found: Any, number: int) -> str:
+def row_name(found: Any, number: int) -> str:
+    """Return what a judged case or row is called."""
     return found.case_labels.text(number) if found.stored else str(number)
 
 
