@@ -63,13 +63,16 @@ class Tail:
     farthest: float
     n_beyond: float
 
-    @property
-    def share(self) -> float:
-        """The probability of a score above the start."""
-        return (self.above + 1.0) / (self.mass + 1.0)
-
-    def p_values(self, scores: Floats) -> Floats:
+    def p_values(self, scores: Floats, own: Floats | None = None) -> Floats:
         """Return the probability of at least these scores; NaN below the start.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (m,)
+            Scores of rows.
+        own : ndarray of shape (m,), optional
+            For rows that are cases which the tail was fitted to, their weights, else 0. A unit of
+            it is left out: a case would otherwise make its own score more probable.
 
         Examples
         --------
@@ -80,44 +83,26 @@ class Tail:
         >>> tail.p_values(np.array([np.log(100), np.log(10_000)])).round(4)
         array([0.0135, 0.0007])
         """
-        above = np.asarray(scores, dtype=np.float64) - self.start
-        result = np.full(above.shape, np.nan)
-        known = self.likelihood[..., None]
-        result[above > 0] = self.share * self._survival(above[above > 0], known)
-        return result
-
-    def left_out_p_values(self, scores: Floats, weights: Floats | None = None) -> Floats:
-        """Return the p-values of cases that the tail was fitted to, each as if it were not there.
-
-        A case would otherwise make its own score more probable. NaN below the start.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (m,)
-            Scores of some of the cases.
-        weights : ndarray of shape (m,), optional
-            Their weights, of which a unit is left out.
-        """
-        unit = np.ones(len(scores)) if weights is None else np.minimum(weights, 1.0)
+        scores = np.asarray(scores, dtype=np.float64)
+        unit = np.zeros(len(scores)) if own is None else np.minimum(own, 1.0)
         result = np.full(len(scores), np.nan)
         for start in range(0, len(scores), _BLOCK):
             some = start + np.flatnonzero(scores[start : start + _BLOCK] > self.start)
-            result[some] = self._left_out(scores[some] - self.start, unit[some])
+            result[some] = self._without(scores[some] - self.start, unit[some])
         return result
 
-    def _left_out(self, above: Floats, unit: Floats) -> Floats:
-        beyond = above > self.farthest - self.start
+    def _without(self, above: Floats, unit: Floats) -> Floats:
+        """Return p-values of excesses, each without so much of the weight of a case with it."""
         farthest = self.farthest - self.start
+        beyond = above > farthest
+        # Of the cases beyond a gap only a part counts, and as if at the farthest of the others.
+        gone = unit * np.where(beyond, _ORDINARY, 1.0)
         likelihood = np.empty((*self.likelihood.shape, len(above)))
         for s, shape in enumerate(_SHAPES):
             for t, scale in enumerate(self.scales):
-                own = np.where(
-                    beyond,
-                    _ORDINARY * _log_survival(farthest / scale, shape),
-                    _log_density(above, scale, shape),
-                )
-                likelihood[s, t] = self.likelihood[s, t] - unit * own
-        gone = unit * np.where(beyond, _ORDINARY, 1.0)
+                survival = _log_survival(farthest / scale, shape)
+                own = np.where(beyond, survival, _log_density(above, scale, shape))
+                likelihood[s, t] = self.likelihood[s, t] - gone * own
         share = (self.above - gone + 1.0) / (self.mass - gone + 1.0)
         return share * self._survival(above, likelihood)
 
