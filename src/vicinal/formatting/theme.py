@@ -1,4 +1,4 @@
-"""The colors and type that every page of Vicinal shares; the explorer is built with the same file."""
+"""Colors and type that all pages of Vicinal share; the explorer is built with the same file."""
 
 from __future__ import annotations
 
