@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
-from vicinal.cli.io.blocks import Block, TextBlock
 from vicinal.exceptions import FeatureError, TableError
+from vicinal.table_files.blocks import Block, TextBlock
 
 
 @contextmanager

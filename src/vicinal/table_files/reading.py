@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from importlib import import_module
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from vicinal.cli.io.blocks import Block, FrameBlock, ValueBlock
-from vicinal.cli.io.delimited import open_text, read_delimited
-from vicinal.cli.io.formats import columnar_library, complaint, format_of
 from vicinal.exceptions import TableError
+from vicinal.table_files.blocks import Block, FrameBlock, ValueBlock
+from vicinal.table_files.delimited import open_text, read_delimited
+from vicinal.table_files.formats import columnar_library, complaint, format_of
 from vicinal.tables.frames import as_frame
 
 
@@ -35,7 +36,7 @@ def read_blocks(
     Examples
     --------
     >>> import tempfile
-    >>> from vicinal.cli.io.reading import read_blocks
+    >>> from vicinal.table_files.reading import read_blocks
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
     ...     done = file.write("x,y\n1,a\n2,b\n3,c\n"), file.flush()
     ...     [block.content["y"] for block in read_blocks(file.name, size=2)]
@@ -60,6 +61,23 @@ def read_blocks(
             f"{name} is not valid {error.encoding} text (byte {error.start}); set --encoding, "
             "for example to latin-1, or --format."
         ) from error
+
+
+def read_body(content: bytes, kind: str, name: str) -> Block:
+    r"""Read a whole table that is not in a file, such as the body of a request.
+
+    Examples
+    --------
+    >>> from vicinal.table_files.reading import read_body
+    >>> read_body(b"x,y\n1,a\n", "csv", "the body").content
+    {'x': ['1'], 'y': ['a']}
+    """
+    try:
+        for block in _READERS[kind](BytesIO(content), name, "utf-8", None):
+            return block
+    except UnicodeDecodeError as error:
+        raise TableError(f"{name} is not valid UTF-8 text (byte {error.start}).") from error
+    raise TableError(f"{name} has no rows; expected at least one.")
 
 
 def count_blocks(path: str, given: str | None, size: int) -> int | None:

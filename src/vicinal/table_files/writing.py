@@ -14,11 +14,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from vicinal.cli.io.cells import cell_text, escaped
-from vicinal.cli.io.formats import columnar_library, first_line, format_of
 from vicinal.exceptions import ParameterError, TableError
 from vicinal.formatting.values import json_value, plain_value
 from vicinal.storage.writing import replacing
+from vicinal.table_files.cells import cell_text, escaped
+from vicinal.table_files.formats import columnar_library, first_line, format_of
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -77,7 +77,7 @@ def write_table(
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from vicinal.cli.io.writing import write_table
+    >>> from vicinal.table_files.writing import write_table
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "out.csv"
     ...     write_table(str(path), {"x": [1.5, None], "a b": ["u,v", "w"]})

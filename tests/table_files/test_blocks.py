@@ -8,10 +8,10 @@ import pytest
 
 import vicinal
 from tests.cli.running import done
-from vicinal.cli.io.blocks import FrameBlock, TextBlock, ValueBlock
-from vicinal.cli.io.reading import read_blocks, read_whole
 from vicinal.exceptions import TableError
 from vicinal.schema.infer import infer_schema
+from vicinal.table_files.blocks import FrameBlock, TextBlock, ValueBlock
+from vicinal.table_files.reading import read_blocks, read_whole
 from vicinal.tables.frames import as_frame
 from vicinal.tables.table import read_table
 
@@ -27,7 +27,7 @@ COLUMNS = {
 @pytest.fixture(params=["pyarrow", "polars"])
 def library(request, monkeypatch):
     library = pytest.importorskip(request.param)
-    monkeypatch.setattr("vicinal.cli.io.reading.columnar_library", lambda kind: library)
+    monkeypatch.setattr("vicinal.table_files.reading.columnar_library", lambda kind: library)
     return library
 
 

@@ -5,8 +5,8 @@ import io
 import pytest
 
 from tests.cli.running import refused
-from vicinal.cli.io.reading import read_whole
 from vicinal.exceptions import TableError
+from vicinal.table_files.reading import read_whole
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vicinal.cli.io.cells import (
+from vicinal.exceptions import TableError
+from vicinal.schema.feature import Feature
+from vicinal.schema.infer import infer_schema
+from vicinal.table_files.cells import (
     MISSING,
     cell_text,
     column_as,
@@ -15,9 +18,6 @@ from vicinal.cli.io.cells import (
     set_text,
     value_as,
 )
-from vicinal.exceptions import TableError
-from vicinal.schema.feature import Feature
-from vicinal.schema.infer import infer_schema
 
 COLUMNS = {
     "bool": st.booleans(),

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from tests.cli.running import PENGUINS, done, refused
-from vicinal.cli.io.writing import check_output, write_table
 from vicinal.exceptions import ParameterError
+from vicinal.table_files.writing import check_output, write_table
 
 
 @pytest.mark.parametrize("place", ["missing folder/out.csv", "folder.csv", "empty.csv/out.csv"])
@@ -18,7 +18,7 @@ def test_a_place_that_cannot_be_written_to_is_one_clear_line(wrong, model, place
 
 
 def test_parquet_without_its_libraries_says_what_to_install(model, tmp_path, monkeypatch):
-    monkeypatch.setattr("vicinal.cli.io.formats.find_spec", lambda name: None)
+    monkeypatch.setattr("vicinal.table_files.formats.find_spec", lambda name: None)
     out = tmp_path / "out.parquet"
     assert "pip install" in refused("predict", model, PENGUINS, "-t", "species", "-o", out)
     assert not out.exists()

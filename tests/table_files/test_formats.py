@@ -2,8 +2,8 @@
 
 import pytest
 
-from vicinal.cli.io.formats import format_of, is_model
 from vicinal.exceptions import ParameterError
+from vicinal.table_files.formats import format_of, is_model
 
 
 def test_a_format_is_the_one_given_or_known_by_the_suffix():

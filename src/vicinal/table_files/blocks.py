@@ -8,10 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from vicinal.cli.io.cells import MISSING, column_as, column_of_text
-from vicinal.cli.io.formats import TEXT_FORMATS
 from vicinal.exceptions import FeatureError, TableError, did_you_mean
 from vicinal.schema.schema import Schema
+from vicinal.table_files.cells import MISSING, column_as, column_of_text
+from vicinal.table_files.formats import TEXT_FORMATS
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,7 +32,7 @@ def column_of_text(cells: Sequence[str], missing: Collection[str] = MISSING) -> 
 
     Examples
     --------
-    >>> from vicinal.cli.io.cells import column_of_text
+    >>> from vicinal.table_files.cells import column_of_text
     >>> column_of_text(["1", "NA", "2.5"]), column_of_text(["1", "two"]), column_of_text(["007"])
     ([1.0, None, 2.5], ['1', 'two'], ['007'])
     >>> column_of_text(["TRUE", "false"]), column_of_text(["2024-01-31"])
@@ -64,7 +64,7 @@ def column_as(
 
     Examples
     --------
-    >>> from vicinal.cli.io.cells import column_as
+    >>> from vicinal.table_files.cells import column_as
     >>> from vicinal.schema.schema import Feature
     >>> column_as(["3", ""], Feature("size", "continuous", "float"))
     [3.0, None]
@@ -107,7 +107,7 @@ def cell_text(value: Any) -> str:
 
     Examples
     --------
-    >>> from vicinal.cli.io.cells import cell_text
+    >>> from vicinal.table_files.cells import cell_text
     >>> cell_text(0.1), cell_text(None), cell_text(True), cell_text("a b")
     ('0.1', '', 'true', 'a b')
     """
@@ -131,7 +131,7 @@ def escaped(value: Any) -> str:
 
     Examples
     --------
-    >>> from vicinal.cli.io.cells import escaped
+    >>> from vicinal.table_files.cells import escaped
     >>> escaped("=1+2"), escaped(-3), escaped("plain")
     ("'=1+2", '-3', 'plain')
     """
