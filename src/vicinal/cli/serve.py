@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -150,7 +150,7 @@ def service_settings(service: ServiceOptions) -> ServiceSettings:
     from vicinal.explorer.http.settings import ServiceSettings
     from vicinal.explorer.limits import Limits
 
-    most = {
+    most: dict[str, Any] = {
         "body_bytes": None if service.max_body is None else service.max_body * 2**20,
         "rows": service.max_rows,
         "seconds": service.max_seconds,

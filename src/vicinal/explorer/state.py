@@ -135,7 +135,7 @@ class State:
         return target
 
     def predictor(self, target: str, columns: Places | None = None) -> Predictor:
-        """Return the predictor of a target, which the first request learns, and its calibration."""
+        """Return the predictor of a target, learned and calibrated by the first request."""
         fitted = self.fitted
         if columns is None:
             columns = fitted.columns_for(fitted.schema.names, target)

@@ -106,9 +106,9 @@ class CaseTable:
             start, end = bisect_left(texts, asked), bisect_left(texts, asked + "\U0010ffff")
             mask[self.places_of(numbers[start:end])] = True
         digits = text.removeprefix("#")
-        if digits.isascii() and digits.isdigit() and len(digits) < 18:
-            if not len(self.fitted.labels) or text.startswith("#"):
-                self._mark_numbers(mask, digits)
+        numbered = not len(self.fitted.labels) or text.startswith("#")
+        if numbered and digits.isascii() and digits.isdigit() and len(digits) < 18:
+            self._mark_numbers(mask, digits)
         return mask
 
     @cached_property

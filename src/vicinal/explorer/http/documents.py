@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import FastAPI, Request
 from fastapi.openapi.utils import get_openapi
@@ -18,9 +18,10 @@ from vicinal import __version__
 from vicinal.explorer import requests
 from vicinal.explorer.answers import overview, parts, quality, rows, tables
 from vicinal.explorer.http.bodies import ARROW, CSV, JSON
-from vicinal.formatting.html import tag
+from vicinal.formatting.html import Markup, tag
 
 Json = dict[str, Any]
+_ANSWERS = (parts, tables, overview, rows, quality)
 _REF = "#/components/schemas/{model}"
 _PROBLEMS = {
     "400": "The request cannot be read.",
@@ -107,13 +108,12 @@ def _refer(name: str) -> Json:
 @cache
 def _schemas() -> Json:
     """Return the forms of all requests and answers."""
-    asked = [(one, "validation") for one in _forms(requests)]
-    given = [
-        (one, "serialization")
-        for module in (parts, tables, overview, rows, quality)
-        for one in _forms(module)
+    answers = [one for module in _ANSWERS for one in _forms(module)]
+    forms: list[tuple[type[BaseModel], Literal["validation", "serialization"]]] = [
+        *((one, "validation") for one in _forms(requests)),
+        *((one, "serialization") for one in answers),
     ]
-    _, found = models_json_schema([*asked, *given], ref_template=_REF)  # type: ignore[arg-type]
+    _, found = models_json_schema(forms, ref_template=_REF)
     return dict(sorted(found["$defs"].items()))
 
 
@@ -153,7 +153,7 @@ def page(document: Json) -> str:
     return f"<!doctype html>{tag('html', head, tag('body', *parts_of_page), lang='en')}"
 
 
-def _route(path: str, method: str, told: Json, schemas: Json) -> str:
+def _route(path: str, method: str, told: Json, schemas: Json) -> Markup:
     inside = [tag("p", told.get("summary", ""))]
     body = told.get("requestBody", {}).get("content", {}).get(JSON)
     if body is not None:
@@ -168,7 +168,7 @@ def _route(path: str, method: str, told: Json, schemas: Json) -> str:
     return tag("details", summary, *inside)
 
 
-def _form(schema: Json, schemas: Json) -> str:
+def _form(schema: Json, schemas: Json) -> Markup:
     """Return a form as JSON with types in place of values."""
     return tag("pre", json.dumps(_example(schema, schemas, 0), indent=1, ensure_ascii=False))
 
@@ -183,19 +183,12 @@ def _example(schema: Json, schemas: Json, depth: int) -> Any:
         plain = [one for one in found if not isinstance(one, dict | list)]
         complex_ones = [one for one in found if isinstance(one, dict | list)]
         return complex_ones[0] if complex_ones else " or ".join(map(str, plain))
-    if "enum" in schema or "const" in schema:
-        return " | ".join(map(str, schema.get("enum", [schema.get("const")])))
     if schema.get("type") == "array":
-        if "prefixItems" in schema:
-            return [_example(one, schemas, depth + 1) for one in schema["prefixItems"]]
-        return [_example(schema.get("items", {}), schemas, depth + 1)]
+        items = schema.get("prefixItems") or [schema.get("items", {})]
+        return [_example(one, schemas, depth + 1) for one in items]
     if schema.get("type") == "object":
-        named_fields = {
-            name: _example(one, schemas, depth + 1)
-            for name, one in schema.get("properties", {}).items()
-        }
         more = schema.get("additionalProperties")
-        if not named_fields and isinstance(more, dict):
-            return {"…": _example(more, schemas, depth + 1)}
-        return named_fields
-    return schema.get("type", "any value")
+        fields = schema.get("properties") or ({"…": more} if isinstance(more, dict) else {})
+        return {name: _example(one, schemas, depth + 1) for name, one in fields.items()}
+    choices = schema.get("enum") or [schema.get("const") or schema.get("type", "any value")]
+    return " | ".join(map(str, choices))

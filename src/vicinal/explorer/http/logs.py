@@ -12,16 +12,16 @@ logger = logging.getLogger("vicinal.service")
 
 
 class JsonFormatter(logging.Formatter):
-    """Writes a record as one line of JSON; ASCII alone, so that no value can break the line.
+    r"""Writes a record as one line of JSON; ASCII alone, so that no value can break the line.
 
     Examples
     --------
     >>> import json, logging
     >>> from vicinal.explorer.http.logs import JsonFormatter
-    >>> record = logging.makeLogRecord({"msg": "two\\nlines", "fields": {"status": 200}})
+    >>> record = logging.makeLogRecord({"msg": "two\nlines", "fields": {"status": 200}})
     >>> said = json.loads(JsonFormatter().format(record))
     >>> said["message"], said["status"]
-    ('two\\nlines', 200)
+    ('two\nlines', 200)
     """
 
     def format(self, record: logging.LogRecord) -> str:

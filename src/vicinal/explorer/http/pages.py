@@ -18,7 +18,7 @@ _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".woff2": "font/w
 _NOT_BUILT = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Vicinal</title>
 <h1>The pages of the explorer are not built</h1>
-<p>This installation has the service alone. In a checkout, <code>make web</code> builds the pages.</p>
+<p>This installation has the service alone. In a checkout, <code>make web</code> builds them.</p>
 <p><a href="/docs">All requests that the service answers</a></p></html>
 """
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fastapi import Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
@@ -73,19 +74,24 @@ def problem_of(error: Exception, request: Request) -> Response:
     instance = request.url.path
     if isinstance(error, NotReady):
         return pending(error)
-    if isinstance(error, ValidationError):
+    if isinstance(error, ValidationError | RequestValidationError):
         return _wrong_form(error, instance)
-    if isinstance(error, ReadOnly):
-        text = "The model is read-only; start the service with --writable to change its cases."
-        return problem("read-only", text, instance=instance)
-    if isinstance(error, OtherVersion):
-        text = "The cases have changed since this version; look at them again, then repeat."
-        return problem("version", text, instance=instance)
-    if isinstance(error, VicinalError):
-        return problem(_kind(error), str(error), instance=instance)
     if isinstance(error, HTTPException):
         return _http(error, request)
-    return problem("failure", "An error in the service; its log says more.", instance=instance)
+    return problem(*_told(error), instance=instance)
+
+
+def _told(error: Exception) -> tuple[str, str]:
+    """Return the kind of a problem, and what to say about it."""
+    if isinstance(error, ReadOnly):
+        text = "The model is read-only; start the service with --writable to change its cases."
+        return "read-only", text
+    if isinstance(error, OtherVersion):
+        text = "The cases have changed since this version; look at them again, then repeat."
+        return "version", text
+    if isinstance(error, VicinalError):
+        return _kind(error), str(error)
+    return "failure", "An error in the service; its log says more."
 
 
 def pending(error: NotReady) -> Response:
@@ -111,8 +117,8 @@ def _kind(error: VicinalError) -> str:
     return next((kind for cls, kind in kinds.items() if isinstance(error, cls)), "parameter")
 
 
-def _wrong_form(error: ValidationError, instance: str) -> Response:
-    found = error.errors(include_url=False, include_context=False, include_input=False)
+def _wrong_form(error: ValidationError | RequestValidationError, instance: str) -> Response:
+    found = error.errors()
     listed = [
         {"where": ".".join(map(str, one["loc"]))[:200], "expected": one["msg"].rstrip(".")[:200]}
         for one in found[:_LISTED]

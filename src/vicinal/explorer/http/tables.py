@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 from fastapi import Request
@@ -97,8 +98,7 @@ def _csv(columns: Columns) -> bytes:
 
 
 def _arrow(columns: Columns) -> bytes:
-    import pyarrow as pa
-
+    pa = import_module("pyarrow")
     table = build_frame({name: _one_type(values) for name, values in columns.items()}, "pyarrow")
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:

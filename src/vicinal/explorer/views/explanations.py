@@ -162,9 +162,9 @@ def compare_rows(state: State, asked: CompareRequest) -> Json:
 
 
 def _about(one: RowReference) -> AboutRows:
-    if one.row is not None:
-        return AboutRows(rows=[one.row])
-    return AboutRows(cases=[one.case]) if one.case is not None else AboutRows(ids=[one.id])  # type: ignore[list-item]
+    given = {"rows": one.row, "cases": one.case, "ids": one.id}
+    about = {name: [value] for name, value in given.items() if value is not None}
+    return AboutRows.model_validate(about)
 
 
 def _feature(state: State, name: str, a: Rows, b: Rows, terms: Any, weights: Any) -> Json:

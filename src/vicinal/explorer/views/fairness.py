@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -78,11 +79,11 @@ def _groups(
     edges = [-np.inf, *cuts.tolist(), np.inf]
     texts = [text_of(one) for one in fitted.decoded(cuts, column)]
     names = [f"up to {texts[0]}"]
-    names += [f"above {a} to {b}" for a, b in zip(texts, texts[1:], strict=False)]
+    names += [f"above {a} to {b}" for a, b in pairwise(texts)]
     names += [f"above {texts[-1]}"]
     parts = [
         (name, name, usable & (values > low) & (values <= high))
-        for name, low, high in zip(names, edges, edges[1:], strict=False)
+        for name, low, high in zip(names, edges[:-1], edges[1:], strict=True)
     ]
     return [part for part in parts if part[2].any()]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,7 @@ def _text(state: State, name: str, values: Floats) -> str:
 
 
 def _distribution(state: State, name: str, a: Floats, b: Floats) -> Json:
-    column, nominal = state.fitted.schema.column(name), False
+    column = state.fitted.schema.column(name)
     nominal = state.fitted.schema[name].kind is Kind.NOMINAL
     known = [one[~np.isnan(one)] for one in (a, b)]
     values = np.concatenate(known)
@@ -140,7 +141,7 @@ def _distribution(state: State, name: str, a: Floats, b: Floats) -> Json:
         edges = np.linspace(distinct[0], distinct[-1], _BARS + 1)
         bars = [(np.histogram(one, edges)[0] / max(len(one), 1)).tolist() for one in known]
         texts = [text_of(one) for one in state.fitted.decoded(edges, column)]
-        labels = [f"{low} to {high}" for low, high in zip(texts, texts[1:], strict=False)]
+        labels = [f"{low} to {high}" for low, high in pairwise(texts)]
     return {"labels": labels, "a": bars[0], "b": bars[1], "ordered": not nominal}
 
 
@@ -161,13 +162,13 @@ def _quality(found: CasePredictions, a: Bools, b: Bools) -> list[Json]:
                 "share",
                 "higher",
             ),
-            ("Log loss", lambda m: -np.log(np.maximum(1 - found.error[m], 1e-9)), "nats", "lower"),
+            ("Log loss", lambda m: _log_losses(found.error[m]), "nats", "lower"),
         ]
     else:
         measures = [
             ("Mean absolute error", lambda m: found.error[m], "number", "lower"),
             ("Mean error (bias)", lambda m: found.signed[m], "number", "near 0"),
-            ("Coverage of 90 % intervals", lambda m: 1.0 - found.wrong[m], "share", "near 0.9"),
+            ("Coverage of 90 % intervals", lambda m: np.where(found.wrong[m], 0.0, 1.0), "share", "near 0.9"),
         ]
     rows = [
         {
@@ -192,6 +193,10 @@ def _quality(found: CasePredictions, a: Bools, b: Bools) -> list[Json]:
             }
         )
     return rows
+
+
+def _log_losses(errors: Floats) -> Floats:
+    return np.asarray(-np.log(np.maximum(1 - errors, 1e-9)), dtype=np.float64)
 
 
 def _mean(side: str, values: Floats) -> Json:

@@ -44,10 +44,7 @@ def overview(state: State, target: str | None) -> dict[str, Any]:
 
 def _performance(held: HeldOut, found: Performance) -> dict[str, Any]:
     calibration = found.calibration
-    if calibration.what == "intervals":
-        coverage = calibration.points
-    else:
-        coverage = set_coverage(held)
+    coverage = list(calibration.points) if calibration.what == "intervals" else set_coverage(held)
     return {
         "headline": found.headline,
         "n_cases": found.n_cases,
@@ -102,7 +99,7 @@ def _of_classes(found: Performance) -> dict[str, Any]:
 def _of_numbers(held: HeldOut, found: Performance) -> dict[str, Any]:
     errors = held.predicted.values - held.target.near(held.truth, held.predicted.values)
     errors = errors[np.isfinite(errors)]
-    counts, edges = np.histogram(errors, bins=_BARS) if len(errors) else ([], [])
+    counts, edges = np.histogram(errors, bins=_BARS)
     assert found.axis is not None
     return {
         "confusion": None,

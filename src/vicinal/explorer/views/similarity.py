@@ -86,7 +86,7 @@ def find_anomalies(state: State, asked: AnomaliesRequest) -> Json:
             rows = among(state.reference, rows)
     elif not state.tasks.known("conviction", None):
         state.result("conviction")  # which says that it is not ready
-    rule = {
+    rule: Json = {
         "alpha": asked.alpha,
         "false_discovery_rate": asked.false_discovery_rate,
         "inliers": asked.inliers,
