@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 
 // The build goes into the Python package. A running service can be put behind `npx vite` while
 // working on the page: VICINAL_SERVICE=http://127.0.0.1:8000 npx vite
+const SERVICE = process.env["VICINAL_SERVICE"] ?? "http://127.0.0.1:8000";
+
 export default defineConfig({
   base: "./",
   plugins: [svelte()],
@@ -13,7 +15,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { "/v1": process.env["VICINAL_SERVICE"] ?? "http://127.0.0.1:8000" } },
+  // The service answers its own pages only, so the requests are made to look like theirs.
+  server: {
+    proxy: { "/v1": { target: SERVICE, changeOrigin: true, headers: { origin: SERVICE } } },
+  },
   resolve: process.env["VITEST"] ? { conditions: ["browser"] } : {},
   test: { environment: "jsdom", setupFiles: "tests/setup.ts", include: ["tests/**/*.test.ts"] },
 });

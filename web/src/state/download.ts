@@ -28,48 +28,72 @@ export function saveCsv(name: string, head: string[], rows: (Value | undefined)[
 const COPIED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "opacity"];
 const TEXT = ["font-size", "font-family", "font-weight", "text-anchor", "dominant-baseline"];
 
-/** A chart as a file of its own: what the style sheet says is written into its attributes. */
-export function standalone(chart: SVGSVGElement): string {
+const SVG = "http://www.w3.org/2000/svg";
+
+/** A chart with what the style sheet says written into its attributes. */
+function inlined(chart: SVGSVGElement): SVGSVGElement {
   const copy = chart.cloneNode(true) as SVGSVGElement;
   const originals = [chart, ...chart.querySelectorAll<SVGElement>("*")];
   const copies = [copy, ...copy.querySelectorAll<SVGElement>("*")];
   originals.forEach((original, at) => {
     const computed = getComputedStyle(original);
-    const names = original.tagName === "text" ? [...COPIED, ...TEXT] : COPIED;
+    const names =
+      original.tagName === "text" || original.tagName === "tspan" ? [...COPIED, ...TEXT] : COPIED;
     for (const name of names) {
       const value = computed.getPropertyValue(name);
-      if (value && value !== "none 0px") copies[at]?.setAttribute(name, value);
+      if (value) copies[at]?.setAttribute(name, value);
     }
     copies[at]?.removeAttribute("class");
     copies[at]?.removeAttribute("style");
   });
-  const { width, height } = chart.getBoundingClientRect();
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", String(width));
-  copy.setAttribute("height", String(height));
-  const back = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  return copy;
+}
+
+/** The charts as one file of their own, each where it is on the page. */
+export function standalone(charts: SVGSVGElement[]): {
+  text: string;
+  width: number;
+  height: number;
+} {
+  const places = charts.map((chart) => chart.getBoundingClientRect());
+  const left = Math.min(...places.map((place) => place.left));
+  const top = Math.min(...places.map((place) => place.top));
+  const width = Math.max(...places.map((place) => place.right)) - left;
+  const height = Math.max(...places.map((place) => place.bottom)) - top;
+  const whole = document.createElementNS(SVG, "svg");
+  whole.setAttribute("xmlns", SVG);
+  whole.setAttribute("width", String(width));
+  whole.setAttribute("height", String(height));
+  const back = document.createElementNS(SVG, "rect");
   back.setAttribute("width", "100%");
   back.setAttribute("height", "100%");
   back.setAttribute("fill", getComputedStyle(document.body).backgroundColor);
-  copy.prepend(back);
-  return new XMLSerializer().serializeToString(copy);
+  whole.append(back);
+  charts.forEach((chart, at) => {
+    const copy = inlined(chart);
+    copy.setAttribute("x", String((places[at]?.left ?? 0) - left));
+    copy.setAttribute("y", String((places[at]?.top ?? 0) - top));
+    whole.append(copy);
+  });
+  return { text: new XMLSerializer().serializeToString(whole), width, height };
 }
 
-export function saveSvg(name: string, chart: SVGSVGElement): void {
-  save(`${name}.svg`, new Blob([standalone(chart)], { type: "image/svg+xml" }));
+export function saveSvg(name: string, charts: SVGSVGElement[]): void {
+  save(`${name}.svg`, new Blob([standalone(charts).text], { type: "image/svg+xml" }));
 }
 
-export async function savePng(
-  name: string,
-  chart: SVGSVGElement | HTMLCanvasElement,
-): Promise<void> {
-  const canvas = chart instanceof HTMLCanvasElement ? chart : await drawn(chart);
+export async function savePng(name: string, charts: SVGSVGElement[]): Promise<void> {
+  saveCanvas(name, await drawn(charts));
+}
+
+export function saveCanvas(name: string, canvas: HTMLCanvasElement): void {
   canvas.toBlob((blob) => blob && save(`${name}.png`, blob), "image/png");
 }
 
-async function drawn(chart: SVGSVGElement): Promise<HTMLCanvasElement> {
-  const address = URL.createObjectURL(new Blob([standalone(chart)], { type: "image/svg+xml" }));
-  const { width, height } = chart.getBoundingClientRect();
+/** Twice as many pixels as on the page, so that the picture can be printed. */
+async function drawn(charts: SVGSVGElement[]): Promise<HTMLCanvasElement> {
+  const { text, width, height } = standalone(charts);
+  const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   const picture = new Image();
   picture.src = address;
   await picture.decode();

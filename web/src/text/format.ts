@@ -57,6 +57,22 @@ export function formatSigned(value: number, scale: number): string {
   return (value < 0 ? MINUS : "+") + text;
 }
 
+/** A number of which three digits say enough. */
+export function formatShort(value: number): string {
+  return formatNumber(Number(value.toPrecision(3)));
+}
+
+/** A p-value, or any number of which two digits say enough. */
+export function formatP(value: number | null | undefined): string {
+  if (value === null || value === undefined) return "–";
+  return value < 0.001 ? "< 0.001" : formatNumber(Number(value.toPrecision(2)));
+}
+
+/** A sentence of the service on its own line. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
