@@ -19,7 +19,7 @@ export function tickText(value: number, step: number): string {
     .replace("-", "\u2212");
 }
 
-/** A name as a label of so many pixels; 12-pixel letters are about 6.2 wide. */
+/** A name as a label of so many pixels; 12-pixel letters are up to 7 wide. */
 export function label(text: string, pixels: number): string {
-  return truncate(clean(text), Math.max(3, Math.floor(pixels / 6.2)));
+  return truncate(clean(text), Math.max(3, Math.floor(pixels / 6.9)));
 }
