@@ -9,7 +9,8 @@
 Map, from the top; a layer imports only from those below it (a test holds it to that):
 
 cli             the command ``vicinal``
-estimators      VicinalClassifier and others; `loading`: load, whatever was saved
+explorer        questions over HTTP, and the pages to explore a model in a browser
+estimators      VicinalClassifier and others; `loading`: whatever was saved; `table_files`
 model           Model: every public method, updates and files
 report, plots   a page that people like to read; Display classes in scikit-learn's manner
 views           what every result shows, in a terminal and in a notebook

@@ -48,6 +48,9 @@ class Rows:
     table : Table, optional
         The table the rows were read from, with feature names as column names; None for stored
         cases that were not given as a table.
+    changed : bool, default False
+        Whether values of stored cases were changed: what if they had been others? The cases are
+        left out all the same, but what is known about them is not about these rows.
     """
 
     values: Floats
@@ -55,6 +58,7 @@ class Rows:
     columns: Places
     exclude: Ints | None = None
     table: Table | None = None
+    changed: bool = False
 
     def __len__(self) -> int:
         return len(self.values)
@@ -373,3 +377,11 @@ class Fitted:
         values = np.concatenate([np.empty((0, len(self.schema))), *(one for _, one in blocks)])
         numbers = np.concatenate([np.empty(0, dtype=np.int64), *(one for one, _ in blocks)])
         return Rows(values, names, none, exclude=numbers)
+
+
+def among(sample: Fitted, rows: Rows) -> Rows:
+    """Return rows for a sample of the cases: those that are not in it are new to it."""
+    if rows.exclude is None:
+        return rows
+    there = sample.index.contains(rows.exclude)
+    return replace(rows, exclude=np.where(there, rows.exclude, -1) if there.any() else None)

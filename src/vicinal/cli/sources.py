@@ -9,9 +9,6 @@ from typing import Any
 
 import click
 
-from vicinal.cli.io.blocks import Block
-from vicinal.cli.io.cells import column_of_text, value_as
-from vicinal.cli.io.formats import is_model
 from vicinal.cli.options import Options
 from vicinal.exceptions import (
     FeatureError,
@@ -25,6 +22,9 @@ from vicinal.model.model import Model
 from vicinal.schema.decode import decode
 from vicinal.schema.roles import ignored_text
 from vicinal.schema.schema import Schema
+from vicinal.table_files.blocks import Block
+from vicinal.table_files.cells import column_of_text, value_as
+from vicinal.table_files.formats import is_model
 from vicinal.tables.frames import as_frame
 from vicinal.tables.table import read_table
 
