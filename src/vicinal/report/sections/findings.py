@@ -40,8 +40,8 @@ def _audited(report: Report) -> str:
         return f"All {report.n_cases:,} cases were checked."
     share = 100 * report.n_audited / report.n_cases
     return (
-        f"{report.n_audited:,} of {report.n_cases:,} cases ({share:.1f} %), chosen at random, were "
-        "checked; a larger max_cases checks more."
+        f"{report.n_audited:,} of {report.n_cases:,} cases ({share:.1f} %), chosen at random, "
+        "were checked; a larger max_cases checks more."
     )
 
 

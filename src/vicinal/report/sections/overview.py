@@ -44,7 +44,7 @@ def _listed(
     """Return columns with the reason why each is listed, if there are any."""
     if not found:
         return None
-    rows = [
+    rows: list[list[str]] = [
         [shortened(name, 28), tag("span", why, class_="words")]
         for name, why in found[:_MOST_FEATURES]
     ]
