@@ -48,7 +48,7 @@ def counterfactual(
     target: str,
     want: str,
     place: int | None,
-    case: int | None,
+    case: str | None,
     given: tuple[str, ...],
     count: int,
     options: cli.Options,

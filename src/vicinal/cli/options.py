@@ -14,7 +14,7 @@ from vicinal.exceptions import VicinalError
 from vicinal.table_files.formats import FORMATS
 
 if TYPE_CHECKING:
-    from vicinal.schema.schema import Schema
+    from vicinal.model.model import Model
     from vicinal.table_files.blocks import Block
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -55,6 +55,8 @@ class Options:
     categorical: tuple[str, ...] = ()
     ordinal: tuple[str, ...] = ()
     cyclic: tuple[str, ...] = ()
+    bounds: tuple[str, ...] = ()
+    id: str | None = None
     neighbors: int | None = None
     power: float | None = None
     seed: int | None = None
@@ -66,9 +68,11 @@ class Options:
 
         return read_whole(path, self.input_format, self.encoding)
 
-    def read_rows(self, path: str | None, schema: Schema) -> Any:
-        """Read the features that a model knows; None without a file."""
-        return None if path is None else self.read(path).rows(schema, self.missing)
+    def read_rows(self, path: str | None, model: Model) -> Any:
+        """Read the features that a model knows, and what rows are called; None without a file."""
+        if path is None:
+            return None
+        return self.read(path).rows(model.schema_, self.missing, own=model.labels_.column)
 
 
 def command(examples: str) -> Callable[[Callable[..., Any]], Command]:
@@ -116,6 +120,10 @@ model_options = as_one(
     repeated("--categorical", metavar="NAME", help="Column to treat as categorical."),
     repeated("--ordinal", metavar="NAME=LOW,…,HIGH", help="Ordered categories of a column."),
     repeated("--cyclic", metavar="NAME=PERIOD", help="Period of a cyclic column: hour=24."),
+    repeated(
+        "--bounds", metavar="NAME=LOW..HIGH", help="Values that a column can have: age=0..120."
+    ),
+    click.option("--id", metavar="NAME", help="Column that names the cases; it is no feature."),
     click.option(
         "-k", "--neighbors", type=click.IntRange(1), help="Number of neighbors. [default: 10]"
     ),
@@ -150,7 +158,7 @@ output_options = as_one(
 
 set_option = repeated("--set", "given", metavar="NAME=VALUE", help="Value of a feature.")
 case_option = click.option(
-    "--case", type=click.IntRange(0), help="Use a stored case, left out of the model."
+    "--case", metavar="NAME", help="Use a stored case, by its id or number, left out of the model."
 )
 target_option = click.option("-t", "--target", required=True, help="Column to predict.")
 shown_option = click.option(

@@ -112,7 +112,8 @@ class Request:
 
     def predictions(self, block: Block) -> dict[str, list[Any]]:
         """Predict the rows of a block: new columns by name."""
-        rows = block.rows(self.model.schema_, self.missing, self.targets)
+        own = self.model.labels_.column
+        rows = block.rows(self.model.schema_, self.missing, self.targets, own)
         found: dict[str, list[Any]] = {}
         for target in self.targets:
             found[f"{target}_predicted"] = list(self.model.predict(rows, target, **self.rule))

@@ -75,7 +75,7 @@ def search_large_power(
         The nearest first; ties go to the lower case number. −1 and infinities where there are no
         more.
     """
-    numbers, distances, keys = (part.copy() for part in found)
+    numbers, distances, keys = found[0].copy(), found[1].copy(), found[2].copy()
     # Cases with whole keys are in order already, and keep the keys that other searches compare.
     whole = int(((numbers >= 0) & (keys < key_limit(metric))).sum())
     far, exact = np.empty(0, dtype=np.int64), np.empty(0)

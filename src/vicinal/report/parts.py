@@ -289,6 +289,11 @@ class Report:
     findings: tuple[Findings, ...]
     created_by: str
     target: str | None = None
+    #: Columns that are no features, and why; features with something to note, and what.
+    ignored: tuple[tuple[str, str], ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
+    #: Number of cases that were checked for errors; all if None.
+    n_audited: int | None = None
     #: Without a target only.
     pairs: FeaturePairs | None = None
     #: With a target only, as those that follow.

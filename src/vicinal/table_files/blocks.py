@@ -42,9 +42,16 @@ class Block(ABC):
         return self._inferred([name for name in self.names if name not in drop], missing)
 
     def rows(
-        self, schema: Schema, missing: Collection[str] = (), hidden: Collection[str] = ()
+        self,
+        schema: Schema,
+        missing: Collection[str] = (),
+        hidden: Collection[str] = (),
+        own: str | None = None,
     ) -> Any:
-        """Return the features of a model, with their types, but for `hidden` ones: the targets."""
+        """Return the features of a model, with their types, but for `hidden` ones: the targets.
+
+        With the column `own` that says what rows are called, if there is one.
+        """
         names = [name for name in self.names if name in schema and name not in hidden]
         if not names:
             some = ", ".join(map(repr, self.names[:6])) + ", …" * (len(self.names) > 6)
@@ -54,7 +61,7 @@ class Block(ABC):
                 f"a target.{did_you_mean(self.names[0], wanted)}"
             )
         try:
-            return self._typed(schema, names, missing)
+            return self._typed(schema, names, missing, own if own in self.names else None)
         except TableError as error:
             raise TableError(f"{self.path}, {error}") from None
 
@@ -74,8 +81,10 @@ class Block(ABC):
         """Return columns whose types are what their cells can be read as."""
 
     @abstractmethod
-    def _typed(self, schema: Schema, names: Sequence[str], missing: Collection[str]) -> Any:
-        """Return columns with the types that a model knows them to have."""
+    def _typed(
+        self, schema: Schema, names: Sequence[str], missing: Collection[str], own: str | None
+    ) -> Any:
+        """Return columns with the types that a model knows them to have, and one as it came."""
 
     @abstractmethod
     def _taken(self, rows: list[int]) -> Any: ...
@@ -122,12 +131,15 @@ class TextBlock(CellBlock):
         markers = MISSING.union(missing)
         return {name: column_of_text(self.content[name], markers) for name in names}
 
-    def _typed(self, schema: Schema, names: Sequence[str], missing: Collection[str]) -> Any:
+    def _typed(
+        self, schema: Schema, names: Sequence[str], missing: Collection[str], own: str | None
+    ) -> Any:
         markers = MISSING.union(missing)
-        return {
+        columns = {
             name: column_as(self.content[name], schema[name], markers, first_row=self.first_row)
             for name in names
         }
+        return columns if own is None else columns | self._inferred([own], missing)
 
 
 class ValueBlock(CellBlock):
@@ -136,13 +148,15 @@ class ValueBlock(CellBlock):
     def _inferred(self, names: Sequence[str], missing: Collection[str]) -> Any:
         return {name: self._known(name, missing) for name in names}
 
-    def _typed(self, schema: Schema, names: Sequence[str], missing: Collection[str]) -> Any:
+    def _typed(
+        self, schema: Schema, names: Sequence[str], missing: Collection[str], own: str | None
+    ) -> Any:
         columns = {name: self._known(name, missing) for name in names}
         for name, values in columns.items():
             if schema[name].dtype in ("date", "datetime", "time"):
                 cells = ["" if one is None else str(one) for one in values]
                 columns[name] = column_as(cells, schema[name], first_row=self.first_row)
-        return columns
+        return columns if own is None else columns | self._inferred([own], missing)
 
     def _known(self, name: str, missing: Collection[str]) -> list[Any]:
         return [None if value in missing else value for value in self.content[name]]
@@ -166,8 +180,10 @@ class FrameBlock(Block):
     def _inferred(self, names: Sequence[str], missing: Collection[str]) -> Any:
         return self.content.select(names).to_native()
 
-    def _typed(self, schema: Schema, names: Sequence[str], missing: Collection[str]) -> Any:
-        return self._inferred(names, missing)
+    def _typed(
+        self, schema: Schema, names: Sequence[str], missing: Collection[str], own: str | None
+    ) -> Any:
+        return self._inferred([*names, *([] if own is None else [own])], missing)
 
     def _taken(self, rows: list[int]) -> Any:
         return self.content[rows]

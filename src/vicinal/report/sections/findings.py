@@ -29,9 +29,21 @@ def anomalies_section(report: Report) -> Markup:
     )
 
 
-def findings_section(found: tuple[Findings, ...]) -> Markup:
+def findings_section(report: Report) -> Markup:
     """Return what was found in the data, kind by kind, with the evidence."""
-    return tag("div", *(_kind(one) for one in found), class_="blocks")
+    kinds = tag("div", *(_kind(one) for one in report.findings), class_="blocks")
+    return joined(tag("p", _audited(report)), kinds)
+
+
+def _audited(report: Report) -> str:
+    """Say how many of the cases were checked."""
+    if report.n_audited is None or report.n_audited >= report.n_cases:
+        return f"All {report.n_cases:,} cases were checked."
+    share = 100 * report.n_audited / report.n_cases
+    return (
+        f"{report.n_audited:,} of {report.n_cases:,} cases ({share:.1f} %), chosen at random, "
+        "were checked; a larger max_cases checks more."
+    )
 
 
 def _anomaly(one: Anomaly) -> Markup:
