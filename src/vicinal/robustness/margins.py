@@ -100,18 +100,23 @@ class Bounds:
     ) -> Floats:
         cases, offsets = self.found[space]
         budget = (radius, self.changes.units) if self.changes.norm == "sum" else None
+        if np.isfinite(cases.moves(box)):
+            listed = cases.within(box)
+            offsets = None if offsets is None else offsets[: len(listed.masses)]
+            cases = listed
         near = Neighborhood(cases, box, budget)
         if near.unknown or not len(cases.masses):
             return sum(one.share for one in members) * (3.0 * lowest - 2.0 * highest)
-        given = [self._case_values(one, cases) for one in values]
         widest = max(one.bandwidth for one in members)
-        parts = near.split(widest)
-        made = [SpaceBounds(part, find_places(part), offsets) for part in parts]
-        total = np.zeros(len(given))
+        made = [SpaceBounds.of(part, offsets) for part in near.split(widest)]
+        total = np.zeros(len(values))
         for member in members:
-            for at, one in enumerate(given):
+            for at, one in enumerate(values):
                 ends = float(lowest[at]), float(highest[at])
-                total[at] += member.share * min(part.least_mean(member, one, *ends) for part in made)
+                total[at] += member.share * min(
+                    part.least_mean(member, self._case_values(one, part.near.cases), *ends)
+                    for part in made
+                )
         return total
 
     def _case_values(self, one: Floats, cases: Candidates) -> Floats:
@@ -122,6 +127,14 @@ class Bounds:
 
 class SpaceBounds:
     """Bounds of what the members of one space say."""
+
+    @classmethod
+    def of(cls, near: Neighborhood, offsets: Floats | None) -> SpaceBounds:
+        """Drop the cases that cannot be neighbors."""
+        places = find_places(near)
+        some = places.possible
+        fewer = Places(places.certain[some], some[some], places.others, places.left)
+        return cls(near.take(some), fewer, None if offsets is None else offsets[some])
 
     def __init__(self, near: Neighborhood, places: Places, offsets: Floats | None) -> None:
         self.near, self.places, self.offsets = near, places, offsets
@@ -172,7 +185,7 @@ class SpaceBounds:
     def _spread(self, bandwidth: float) -> Spread | None:
         if bandwidth not in self._spreads:
             assert self.offsets is not None
-            known = not self.places.others and self.near.metric.p == 1
+            known = not self.places.crowded and self.near.metric.p == 1
             self._spreads[bandwidth] = (
                 Spread.of(
                     self.near, self.offsets, self.places.certain, self.places.possible, bandwidth

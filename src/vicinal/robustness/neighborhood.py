@@ -10,6 +10,7 @@ missed.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise, product
@@ -26,12 +27,12 @@ from vicinal.index.protocol import Index
 from vicinal.index.terms import case_terms
 from vicinal.influence.influences import total_excess
 from vicinal.robustness.perturbation import Box
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Cases listed per neighbor; the others are bounded together.
-LISTED_PER_NEIGHBOR = 4
+LISTED_PER_NEIGHBOR = 12
 #: Points of a grid over the values that a column may have.
-GRID = 9
+GRID = 5
 #: How far the kernels of near cases may move before a box is cut, in nats, and the most parts.
 NATS_PER_PART = 1.0
 MOST_PARTS = 8
@@ -87,7 +88,7 @@ class Candidates:
         threads: int | None = None,
     ) -> Candidates:
         """Search for the cases nearest to a row that have the target."""
-        most = max(LISTED_PER_NEIGHBOR * k, 200)
+        most = max(LISTED_PER_NEIGHBOR * k, 600)
         own = None if exclude < 0 else np.array([exclude], dtype=np.int64)
         found = index.search(
             row[None], metric, most, exclude=own, required=target, with_values=True, threads=threads
@@ -116,6 +117,45 @@ class Candidates:
     def weights(self) -> Floats:
         """Weights of the active columns."""
         return self.metric.weights[self.metric.active]
+
+    def moves(self, box: Box) -> float:
+        """Return how far the sum of excess keys of any case may move within a box."""
+        active, metric = self.metric.active, self.metric
+        ends = np.stack([box.lower[active], box.upper[active]]) - self.row[active]
+        ways = np.nan_to_num(np.abs(ends).max(axis=0)) / metric.residuals[active]
+        named = metric.kinds[active] == NOMINAL
+        ways = np.where(named, (ways > 0) | box.free[active], ways)
+        ways = np.where(named, ways * metric.residuals[active], ways)
+        if metric.p > 1:  # a power mean grows by the largest of the moves, at most
+            return float(metric.weights.sum() * ways.max(initial=0.0))
+        return steepness(metric.p) * float(self.weights @ ways)
+
+    def within(self, box: Box) -> Candidates:
+        """Return the cases that may be neighbors within a box, as far as this is seen at once.
+
+        None of the others may be, if all that may be are listed.
+        """
+        order = self.distances if self.metric.p > 1 else self.excess
+        moves = self.moves(box) / (self.metric.weights.sum() if self.metric.p > 1 else 1.0)
+        filled = np.searchsorted(np.cumsum(self.masses), self.k * (1 - TOLERANCE))
+        if filled >= len(order):
+            return self
+        limit = order[filled] + 2.0 * moves
+        count = int((order <= limit + TOLERANCE * (1.0 + abs(limit))).sum())
+        return self if count == len(order) else self.take(np.arange(len(order)) < count, complete=True)
+
+    def take(self, some: Bools, *, complete: bool) -> Candidates:
+        """Return some of the cases."""
+        return replace(
+            self,
+            numbers=self.numbers[some],
+            values=self.values[some],
+            masses=self.masses[some],
+            outcomes=self.outcomes[some],
+            distances=self.distances[some],
+            terms=self.terms[some],
+            complete=complete,
+        )
 
     @property
     def total_excess(self) -> Floats:
@@ -251,6 +291,16 @@ class Neighborhood:
             made.append(one)
         return made
 
+    def take(self, some: Bools) -> Neighborhood:
+        """Return the same for some of the cases, which are all that matter."""
+        made = copy(self)
+        made.__dict__.pop("inner", None)
+        made.cases = self.cases.take(some, complete=self.cases.complete)
+        made.fixed, made.constant = self.fixed[some], self.constant[some]
+        made.terms, made.anchor = self.terms[:, :, some], self.anchor[some]
+        made.named = [one[:, some] for one in self.named]
+        return made
+
     def settled_offsets(self, offsets: Floats) -> Floats:
         """Return offsets of the cases with the settled columns at their values."""
         columns, factors = directions(self.metric)
@@ -330,8 +380,8 @@ class Neighborhood:
         """
         scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), len(self.constant))
         middle = shares @ self.constant - scale * self.constant
-        gaps = (self.terms @ shares)[:, :, None] - self.terms * scale
-        smooth = gaps.max(axis=1) + self.slack[:, None] * np.maximum(scale, shares.sum())
+        smooth = _highest(self.terms @ shares, self.terms, scale)
+        smooth += self.slack[:, None] * np.maximum(scale, shares.sum())
         tops = [((one @ shares)[:, None] - one * scale).max(axis=0) for one in self.named]
         tops = [*smooth, *tops]
         if self.budget is not None:
@@ -340,8 +390,8 @@ class Neighborhood:
 
     def falls(self, shares: Floats) -> Floats:
         """Return how far the excess of each case may lie above Σ shares · excess, (n,)."""
-        gaps = self.terms - (self.terms @ shares)[:, :, None]
-        smooth = gaps.max(axis=1) + self.slack[:, None] * max(1.0, shares.sum())
+        smooth = _highest(-(self.terms @ shares), self.terms, -np.ones(len(shares)))
+        smooth += self.slack[:, None] * max(1.0, shares.sum())
         total = self.constant - shares @ self.constant + smooth.sum(axis=0)
         for one in self.named:
             total = total + (one - (one @ shares)[:, None]).max(axis=0)
@@ -423,6 +473,15 @@ def _slopes(points: Floats, values: Floats, unit: float) -> Floats:
     t = (points - values) / unit
     near = np.minimum(np.abs(t), 700.0)
     return np.sign(t) * (1.0 - 0.5 * np.exp(-near) * (2.0 + near))
+
+
+def _highest(references: Floats, terms: Floats, scale: Floats) -> Floats:
+    """Return the maximum over the grid of reference − scale · term, (columns, cases)."""
+    highest = np.full((terms.shape[0], terms.shape[2]), -np.inf)
+    for point in range(terms.shape[1]):
+        gaps = references[:, point, None] - terms[:, point] * scale
+        np.maximum(highest, gaps, out=highest)
+    return highest
 
 
 def _gaps(points: Floats, values: Floats, period: float) -> Floats:

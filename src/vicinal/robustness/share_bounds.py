@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.formulas import SAME, key_to_distance, power_key
-from vicinal.robustness.neighborhood import TOLERANCE, Neighborhood, steepness
+from vicinal.index.ties import MOST_TIES
+from vicinal.robustness.neighborhood import TOLERANCE, Neighborhood
 from vicinal.robustness.tilt import Tilt
 from vicinal.typing import Bools, Floats
 
@@ -42,6 +43,11 @@ class Places:
     possible: Bools
     others: bool
     left: float
+
+    @property
+    def crowded(self) -> bool:
+        """Whether there may be so many ties for the last places that some stand for others."""
+        return self.others or int(self.possible.sum()) > MOST_TIES
 
 
 def find_places(near: Neighborhood) -> Places:
@@ -78,18 +84,11 @@ def unlisted(near: Neighborhood, shares: Floats) -> float:
     cases, metric = near.cases, near.metric
     if cases.complete:
         return np.inf
-    moves = [
-        metric.weights[column] / metric.residuals[column] * np.abs(ends - cases.row[column]).max()
-        for column, ends in zip(near.columns.tolist(), near.grid[:, [0, -1]], strict=True)
-    ]
-    moves += (metric.weights * metric.residuals)[near.named_columns].tolist()
-    last = float(cases.excess[-1]) * (1 - TOLERANCE)
-    if metric.p > 1:  # a power mean grows by the largest of the moves, at most
-        own = np.concatenate([near.columns, near.named_columns])
-        largest = max(np.divide(moves, metric.weights[own]), default=0.0)
-        return last - float(metric.weights.sum() * largest)
+    last = float(cases.excess[-1]) * (1 - TOLERANCE) - cases.moves(near.box)
+    if metric.p > 1:
+        return last
     top = float(near.rises(shares, 0.0)[0]) if shares.any() else 0.0
-    return last - steepness(metric.p) * sum(moves) - top
+    return last - top
 
 
 class KernelBounds:
@@ -124,7 +123,7 @@ class KernelBounds:
         self._least, self._most = near.absolute()
         with np.errstate(divide="ignore"):
             self._log_masses = np.log(near.cases.masses)
-        self._tops: dict[bytes, tuple[Floats, float]] = {}
+        self._tops: dict[bytes, tuple[Floats, float, float]] = {}
 
     def _log_kernels(self, excess: Floats | float) -> Floats:
         """Return the logarithm of the kernel of cases with some sum of excess keys."""
@@ -147,7 +146,7 @@ class KernelBounds:
         """
         base = self._log_masses + self._log_kernels(self.excess if self.relative else self._most)
         if self.tilt is not None:
-            if self.places.others:
+            if self.places.crowded:
                 return lowest
             tilted = base + self.tilt.middle
         else:
@@ -155,36 +154,42 @@ class KernelBounds:
         weights = np.where(self.places.possible, np.exp(tilted - tilted.max()), 0.0)
         start = float(weights @ values / weights.sum())
         start -= 1e-3 * max(float(values.max()) - lowest, 0.0)
-        hits = np.where(self.places.certain, weights * np.maximum(values - start, 0.0), 0.0)
-        if not hits.sum() > 0:
-            return lowest
+        above = weights * np.maximum(values - start, 0.0)
+        certain = self.places.certain
+        least = lowest
+        if above[certain].sum() > 0:
+            least = self._proved_by(base, values, np.where(certain, above, 0.0), start, lowest)
+        if self.tilt is None and above[~certain].sum() > 0.1 * above.sum() > 0:
+            # Cases that may lose their place count, too, less what those at the last place weigh.
+            edge = self._bounded(above / above.sum())[2]
+            near = certain | (base - self._log_masses > edge)
+            some = np.where(near, above, 0.0)
+            if some.sum() > 0:
+                least = max(least, self._proved_by(base, values, some, start, lowest))
+        return least
+
+    def _proved_by(
+        self, base: Floats, values: Floats, hits: Floats, start: float, lowest: float
+    ) -> float:
+        """Return the bound that some cases prove, given how much each of them counts."""
         shares = hits / hits.sum()
-        some = shares > 1e-12
-        shares = np.where(some, shares, 0.0) / shares[some].sum()
+        shares = np.where(shares > 1e-12, shares, 0.0)
+        shares = shares / shares.sum()
         some = shares > 0
         own = float(shares[some] @ (base[some] - np.log(shares[some])))
-        tops, beyond = self._bounded(shares)
+        tops, beyond, edge = self._bounded(shares)
         below = self.places.possible & (values < start)
-        return self._greatest(own, shares[some], values[some], tops[below], values[below], beyond, lowest, start)
-
-    def _greatest(
-        self,
-        own: float,
-        shares: Floats,
-        above: Floats,
-        tops: Floats,
-        below: Floats,
-        beyond: float,
-        lowest: float,
-        start: float,
-    ) -> float:
-        """Return the greatest value that the mean is proved to reach."""
+        loose = some & ~self.places.certain
         with np.errstate(over="ignore"):
-            tops, beyond = np.exp(tops - own), np.exp(beyond - own)
+            rivals = np.exp(tops[below] - own)
+            outside = np.exp(beyond - own)
+            lost = np.exp(edge - own + self._log_masses[loose])
 
         def proved(least: float) -> bool:
-            rivals = tops @ np.maximum(least - below, 0.0) + beyond * (least - lowest)
-            return bool(np.log(rivals * (1 + TOLERANCE) + 1e-300) <= shares @ np.log(above - least))
+            total = rivals @ np.maximum(least - values[below], 0.0)
+            total += outside * (least - lowest) + lost @ (values[loose] - least)
+            total = np.log(total * (1 + TOLERANCE) + 1e-300)
+            return bool(total <= shares[some] @ np.log(values[some] - least))
 
         low, high = lowest, start
         for _ in range(_HALVINGS):
@@ -192,8 +197,8 @@ class KernelBounds:
             low, high = (middle, high) if proved(middle) else (low, middle)
         return low
 
-    def _bounded(self, shares: Floats) -> tuple[Floats, float]:
-        """Return the logarithms of the largest kernels of cases, and of all that are not listed.
+    def _bounded(self, shares: Floats) -> tuple[Floats, float, float]:
+        """Return logarithms of the largest kernels: of cases, of all not listed, of the last place.
 
         They are relative to a weighted mean of logarithms of kernels, by how much it has fallen.
         """
@@ -202,7 +207,7 @@ class KernelBounds:
             self._tops[key] = self._bound(shares)
         return self._tops[key]
 
-    def _bound(self, shares: Floats) -> tuple[Floats, float]:
+    def _bound(self, shares: Floats) -> tuple[Floats, float, float]:
         near, whole = self.near, self.near.metric.weights.sum()
         nothing = np.zeros_like(shares)
         if not self.relative:
@@ -231,11 +236,14 @@ class KernelBounds:
         tops = tops + TOLERANCE * (1.0 + np.abs(tops))
         if self.tilt is not None:
             tops = tops + self.tilt.tops(shares)
+        ranked = np.argsort(-tops, kind="stable")
+        filled = np.cumsum(near.cases.masses[ranked])
+        last = int(np.searchsorted(filled, near.cases.k * (1 - TOLERANCE)))
+        edge = float(tops[ranked[last]]) if last < len(ranked) else -np.inf
         beyond = -np.inf
-        if self.places.others and self.places.left > 0:
+        if self.places.others:
+            edge = max(edge, highest)
+        if self.places.crowded:
             # Of many cases that tie for the last places, a few may stand for all of them.
-            ranked = np.argsort(-tops, kind="stable")
-            filled = np.cumsum(near.cases.masses[ranked])
-            last = min(int(np.searchsorted(filled, near.cases.k)), len(ranked) - 1)
-            beyond = max(highest, float(tops[ranked[last]])) + np.log(self.places.left)
-        return tops + self._log_masses, beyond
+            beyond = edge + np.log(max(self.places.left, 1e-300))
+        return tops + self._log_masses, beyond, edge
