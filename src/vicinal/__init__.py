@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from vicinal.quality.drift import Drift
     from vicinal.quality.imputation import Imputation
     from vicinal.quality.reduction import Reduction
+    from vicinal.robustness.result import Certificates
     from vicinal.schema.feature import Feature
     from vicinal.schema.kinds import Kind
     from vicinal.schema.schema import Schema
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Anomalies",
     "Audit",
+    "Certificates",
     "ContributionDisplay",
     "Contributions",
     "ConvictionDisplay",
@@ -128,6 +130,7 @@ __all__ = [
 _HOMES = {
     "Anomalies": "vicinal.conviction.anomalies",
     "Audit": "vicinal.quality.audit",
+    "Certificates": "vicinal.robustness.result",
     "ContributionDisplay": "vicinal.plots",
     "Contributions": "vicinal.explain.contributions",
     "ConvictionDisplay": "vicinal.plots",

@@ -35,6 +35,7 @@ from vicinal.quality.impute import impute
 from vicinal.quality.reduce import reduce_cases, with_cases
 from vicinal.quality.reduction import Reduction
 from vicinal.report.page import write_report
+from vicinal.robustness.certify import certify
 from vicinal.schema.roles import HOW_TO_USE, ignored_text
 from vicinal.settings import Settings
 from vicinal.tables.reading_labels import labels_of_fit
@@ -126,6 +127,7 @@ class Model(FittedState):
     predict_interval = question(predicting.predict_interval)
     predict_set = question(predicting.predict_set)
     influences = question(predicting.influences)
+    certify = question(certify)
     tuning = question(predicting.tuning)
 
     explain = question(explain)
