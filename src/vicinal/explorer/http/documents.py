@@ -33,6 +33,7 @@ _PROBLEMS = {
     "413": "The request is too large.",
     "415": "The body is of an unknown type.",
     "421": "The request is for another host.",
+    "431": "The headers are too large.",
     "422": "The request has another form, or asks for what is not there.",
     "503": "Too many requests at a time, or no answer in time.",
 }

@@ -168,7 +168,12 @@ def _quality(found: CasePredictions, a: Bools, b: Bools) -> list[Json]:
         measures = [
             ("Mean absolute error", lambda m: found.error[m], "number", "lower"),
             ("Mean error (bias)", lambda m: found.signed[m], "number", "near 0"),
-            ("Coverage of 90 % intervals", lambda m: np.where(found.wrong[m], 0.0, 1.0), "share", "near 0.9"),
+            (
+                "Coverage of 90 % intervals",
+                lambda m: np.where(found.wrong[m], 0.0, 1.0),
+                "share",
+                "near 0.9",
+            ),
         ]
     rows = [
         {
