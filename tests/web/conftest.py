@@ -79,7 +79,7 @@ class Explorer:
         if response.status >= 400:
             self.problems.append(f"{response.status} {response.url}")
 
-    def open(self, view, **params):
+    def open(self, view, /, **params):
         """Open a view by its address, as from a bookmark."""
         query = "&".join(f"{key}={quote(value)}" for key, value in params.items())
         self.page.goto("about:blank")
