@@ -130,7 +130,6 @@ def interactions(client: httpx.Client, table: dict[str, Any]) -> dict[str, Ask]:
         return post("what-if", cases=[rng.randrange(n)], changes=changes)
 
     def page(rng: random.Random) -> httpx.Response:
-        column = rng.choice(names[:4])
         # A user sorts a few times, filters a few times, and scrolls much.
         sort = {
             "by": "feature",

@@ -133,7 +133,7 @@ def test_changes_of_a_read_only_model_are_refused(client):
     assert is_problem(client.post(f"{M}/cases/remove", json={"cases": [1]}), 403, "read-only")
 
 
-# --- tables ---------------------------------------------------------------------------------------
+# --- tables --------------------------------------------------------------------------------------
 
 
 def arrow_body(table):
