@@ -26,7 +26,7 @@ endif
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 # The page of the explorer, and what it is built from.
 PAGE := src/vicinal/explorer/static/index.html
-PAGE_SOURCE := $(wildcard web/*.json web/*.ts web/*.js web/*.html web/public/* web/src/* web/src/*/*) \
+PAGE_SOURCE := $(wildcard web/*.json web/*.ts web/*.js web/*.html web/public/* web/src/* web/src/*/* web/src/*/*/*) \
   src/vicinal/formatting/theme.css
 NODE_PATH := $(CURDIR)/$(BIN):$(PATH)
 # Twice quiet: errors only, the compiler's among them.
@@ -44,7 +44,7 @@ demo: $(VENV)/installed-demo ## fit a small table, show what makes cases near, e
 	@$(BIN)/vicinal demo --plots build/demo
 
 explore: $(VENV)/installed-explore $(PAGE) ## the example table in the explorer, in your browser
-	@$(BIN)/vicinal explore --example
+	@$(BIN)/vicinal explore
 
 web: $(PAGE) ## build the page of the explorer into the package
 
