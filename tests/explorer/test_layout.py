@@ -17,7 +17,7 @@ def two_groups(n):
     return {f"x{at}": rng.normal(size=n) + 30 * group for at in range(3)}
 
 
-@pytest.mark.parametrize("landmarks", [2000, 30])
+@pytest.mark.parametrize("landmarks", [1500, 30])
 def test_similar_cases_are_near_each_other(monkeypatch, landmarks):
     monkeypatch.setattr(layout, "LANDMARKS", landmarks)
     found = placed(two_groups(80))
