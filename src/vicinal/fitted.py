@@ -18,6 +18,7 @@ from vicinal.schema.decode import decode_column
 from vicinal.schema.domain import Domain, learn_domain
 from vicinal.schema.encode import encode
 from vicinal.schema.kinds import Kind
+from vicinal.schema.ranges import read_bounds
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
 from vicinal.stored_cases import StoredCases, case_numbers, find_stored
@@ -254,11 +255,13 @@ class Fitted:
         return self.cached(key, lambda: self.index.reduce("distribution", column=column))
 
     def domain(self, column: int) -> Domain:
-        """Return the values that an encoded column can have, learned from the present cases."""
+        """Return the values that an encoded column can have, by the present cases and the user."""
 
         def learned() -> Domain:
             found = self.distribution(column)
-            return learn_domain(self.schema.storage[column], found["values"], found["mass"])
+            domain = learn_domain(self.schema.storage[column], found["values"], found["mass"])
+            bounds = read_bounds(self.schema, self.settings.bounds).get(column, (np.nan, np.nan))
+            return domain.declared(*bounds)
 
         return self.cached(("domain", column), learned)
 

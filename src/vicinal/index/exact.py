@@ -12,7 +12,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.checks import checked_rows
-from vicinal.index.large_powers import overflowed, search_large_power
+from vicinal.index.large_powers import key_limit, search_large_power
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.sampling import sample_of
@@ -285,17 +285,18 @@ class ExactIndex:
         if not len(metric.active):
             # Without active columns, all cases are equally distant.
             distances[indices >= 0] = SAME
-        for at in np.flatnonzero(overflowed(indices, keys, metric)):
-            numbers, exact = search_large_power(
+        cut_off = ((indices >= 0) & (keys >= key_limit(metric))).any(axis=1)
+        for at in np.flatnonzero(cut_off):
+            indices[at], distances[at], keys[at] = search_large_power(
                 self._cases,
                 queries[at],
                 metric,
-                indices.shape[1],
+                (indices[at], distances[at], keys[at]),
                 excluded=-1 if exclude is None else int(exclude[at]),
                 required=required,
+                ceiling=np.inf if ceilings is None else float(ceilings[at]),
                 threads=threads,
             )
-            indices[at, : len(numbers)], distances[at, : len(numbers)] = numbers, exact
         # Roots are rounded, by which distances may differ from the order of their keys.
         np.maximum.accumulate(distances, axis=1, out=distances)
         spare = ((0, 0), (0, k - indices.shape[1]))
