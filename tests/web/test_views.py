@@ -84,7 +84,9 @@ def test_a_second_file_is_compared_with_the_first(window, tmp_path):
     table = load_penguins()
     keep = [at for at, island in enumerate(table["island"]) if island == "Biscoe"]
     path = tmp_path / "second.csv"
-    path.write_text(csv_text({name: [values[at] for at in keep] for name, values in table.items()}))
+    path.write_text(
+        csv_text({name: [values[at] for at in keep] for name, values in table.items()})
+    )
     page = window.open("quality")
     page.get_by_role("heading", name="Findings").wait_for()
     page.get_by_label("File (CSV or Arrow)").set_input_files(path)

@@ -46,7 +46,9 @@ def test_a_case_is_shown_and_changed_in_a_notebook(browser, served):
     code = (BUILT.parent / "widget" / "widget.js").read_text("utf-8")
     page.evaluate(HOST, [code, "#/case/17"])
     page.get_by_role("heading", name="Case #17").wait_for()
-    answer = page.locator("section", has=page.get_by_role("heading", name="Prediction", exact=True))
+    answer = page.locator(
+        "section", has=page.get_by_role("heading", name="Prediction", exact=True)
+    )
     answer.locator("strong").get_by_text("Adelie", exact=True).wait_for()
     page.get_by_label("bill_length_mm", exact=True).fill("59.5")
     answer.locator("strong").get_by_text("Chinstrap", exact=True).wait_for()
@@ -54,8 +56,10 @@ def test_a_case_is_shown_and_changed_in_a_notebook(browser, served):
     page.get_by_role("link", name="Next").click()
     page.get_by_role("heading", name="Case #18").wait_for()
     assert page.url == "about:blank"
-    colors = "[document.querySelector('h1'), document.querySelector('div').shadowRoot.querySelector('h1')]"
-    outer, inner = page.evaluate(f"{colors}.map((one) => getComputedStyle(one).color)")
+    outer, inner = page.evaluate(
+        "[document, document.querySelector('div').shadowRoot]"
+        ".map((one) => getComputedStyle(one.querySelector('h1')).color)"
+    )
     assert outer == "rgb(255, 0, 0)"
     assert inner != outer
     context.close()

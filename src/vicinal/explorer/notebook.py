@@ -74,6 +74,26 @@ class Explorer:
         """
         return self._served.ask(question, request)
 
+    def widget(self, case: int | None = None) -> Any:
+        """Show one case in a notebook, with values that can be changed.
+
+        It works wherever the notebook does, also if the browser cannot reach this machine.
+        This requires the extra ``notebook``.
+
+        Parameters
+        ----------
+        case : int, optional
+            The number of a stored case; by default a new row with typical values.
+
+        Returns
+        -------
+        anywidget.AnyWidget
+            The widget, which a notebook shows.
+        """
+        from vicinal.explorer.widget import case_widget
+
+        return case_widget(self._served, case)
+
     def stop(self) -> None:
         """Stop the service."""
         self._server.stop()
