@@ -41,10 +41,14 @@ def main(arguments: list[str] | None = None) -> int:
             found = re.search(r"http://\S+", process.stdout.readline())
             assert found, "the service did not start"
             done = subprocess.run(
-                [*(str(Path(sys.executable).parent / "st"), "run", f"{found[0]}v1/openapi.json")]
-                + ["-c", ",".join(CHECKS), "--phases", "examples,coverage,fuzzing"]
-                + ["-n", str(chosen.examples), "--max-time", str(int(60 * chosen.minutes))]
-                + ["--no-shrink", "--continue-on-failure", "--warnings", "off"],
+                [
+                    *(str(Path(sys.executable).parent / "st"), "run"),
+                    f"{found[0]}v1/openapi.json",
+                    *("-c", ",".join(CHECKS), "--phases", "examples,coverage,fuzzing"),
+                    *("-n", str(chosen.examples), "--max-time", str(int(60 * chosen.minutes))),
+                    *("--no-shrink", "--continue-on-failure", "--warnings", "off"),
+                ],
+                cwd=folder,
                 check=False,
             )
         finally:

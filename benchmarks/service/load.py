@@ -38,8 +38,10 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     process = subprocess.Popen(
-        [*COMMAND, "explore", "--no-browser", "--port", "0"]
-        + ["--max-running", str(options.running), "--jobs", "1"],
+        [
+            *(*COMMAND, "explore", "--no-browser", "--port", "0"),
+            *("--max-running", str(options.running), "--jobs", "1"),
+        ],
         stdout=subprocess.PIPE,
         text=True,
     )
