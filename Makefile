@@ -10,6 +10,8 @@ PYTEST_ARGS ?=
 DATA ?=
 # Arguments for `make fuzz`, for example: make fuzz FUZZ_ARGS="--minutes 1"
 FUZZ_ARGS ?=
+# Arguments for `make load-test`, for example: make load-test LOAD_ARGS="--minutes 1"
+LOAD_ARGS ?=
 # What `make sanitize` runs.
 SANITIZE_TESTS ?= tests
 
@@ -26,7 +28,7 @@ endif
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 # The page of the explorer, and what it is built from.
 PAGE := src/vicinal/explorer/static/index.html
-PAGE_SOURCE := $(wildcard web/*.json web/*.ts web/*.js web/*.html web/public/* web/src/* web/src/*/*) \
+PAGE_SOURCE := $(wildcard web/*.json web/*.ts web/*.js web/*.html web/public/* web/src/* web/src/*/* web/src/*/*/*) \
   src/vicinal/formatting/theme.css
 NODE_PATH := $(CURDIR)/$(BIN):$(PATH)
 # Twice quiet: errors only, the compiler's among them.
@@ -35,7 +37,7 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo explore web web-check chromium test test-slow lint format sanitize fuzz docs \
-  bench-speed bench-quality clean
+  fuzz-service load-test bench-speed bench-quality clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -44,7 +46,7 @@ demo: $(VENV)/installed-demo ## fit a small table, show what makes cases near, e
 	@$(BIN)/vicinal demo --plots build/demo
 
 explore: $(VENV)/installed-explore $(PAGE) ## the example table in the explorer, in your browser
-	@$(BIN)/vicinal explore --example
+	@$(BIN)/vicinal explore
 
 web: $(PAGE) ## build the page of the explorer into the package
 
@@ -86,6 +88,12 @@ sanitize: $(SANITIZED)/installed-test ## the tests on native code built with san
 
 fuzz: $(VENV)/installed-dev ## mutated model files: 100,000 of them or ten minutes
 	@$(BIN)/python -m tests.fuzz_loader $(FUZZ_ARGS)
+
+fuzz-service: $(VENV)/installed-fuzz ## requests made from the OpenAPI document, to break the service
+	@$(BIN)/python -m benchmarks.service.fuzz $(FUZZ_ARGS)
+
+load-test: $(VENV)/installed-dev ## the service at saturation for ten minutes, on this machine alone
+	@$(BIN)/python -m benchmarks.service.load $(LOAD_ARGS)
 
 # Sphinx writes among its sources, so it is given a copy.
 docs: $(VENV)/installed-docs ## the documentation site, in build/docs/html

@@ -12,6 +12,8 @@ export default defineConfig({
     outDir: "../src/vicinal/explorer/static",
     emptyOutDir: true,
     target: "es2022",
+    // The first ones that know light-dark(), which lets a reader choose the theme.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from vicinal.explain.explanation.result import Explanation, Explanations
     from vicinal.explain.information import Information
     from vicinal.explain.information_matrix import InformationMatrix
+    from vicinal.explorer.notebook import Explorer, explore
     from vicinal.loading import load
     from vicinal.model.model import Model
     from vicinal.neighbors import Neighbors
@@ -97,6 +98,7 @@ __all__ = [
     "Explanation",
     "ExplanationDisplay",
     "Explanations",
+    "Explorer",
     "Feature",
     "FeatureError",
     "FileError",
@@ -123,6 +125,7 @@ __all__ = [
     "VicinalOutlierDetector",
     "VicinalRegressor",
     "__version__",
+    "explore",
     "load",
 ]
 
@@ -142,6 +145,7 @@ _HOMES = {
     "Explanation": "vicinal.explain.explanation.result",
     "ExplanationDisplay": "vicinal.plots",
     "Explanations": "vicinal.explain.explanation.result",
+    "Explorer": "vicinal.explorer.notebook",
     "Feature": "vicinal.schema.feature",
     "FeatureError": "vicinal.exceptions",
     "FileError": "vicinal.exceptions",
@@ -167,6 +171,7 @@ _HOMES = {
     "VicinalImputer": "vicinal.estimators",
     "VicinalOutlierDetector": "vicinal.estimators",
     "VicinalRegressor": "vicinal.estimators",
+    "explore": "vicinal.explorer.notebook",
     "load": "vicinal.loading",
 }
 

@@ -19,7 +19,7 @@ from vicinal.index.sampling import content_order
 from vicinal.typing import Floats, Ints
 
 #: Cases that are laid out among each other, at most.
-LANDMARKS = 2000
+LANDMARKS = 1500
 #: Landmarks that a case is placed among.
 _NEAREST = 6
 #: Fewer cases are laid out by their distances alone, since t-SNE needs neighbors and others.

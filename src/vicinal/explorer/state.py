@@ -42,7 +42,7 @@ T = TypeVar("T")
 #: Results that are kept for the next request.
 _KEPT = 48
 #: Cases that an audit checks, at most.
-_AUDITED = 20_000
+_AUDITED = 5_000
 #: Seconds that changes may follow each other before what depends on them is computed again.
 _QUIET = 1.0
 TARGET_TASKS = ("predictions", "overview", "importance", "audit")
@@ -192,9 +192,8 @@ class State:
         if target is not None:
             self.tasks.add("predictions", target, partial(self._predictions, target))
             self.tasks.add("overview", target, partial(self._overview, target))
-        self.tasks.add("audit", target, partial(self._audit, target))
-        if target is not None:
             self.tasks.add("importance", target, partial(self._importance, target))
+        self.tasks.add("audit", target, partial(self._audit, target))
 
     def _predictions(self, target: str, report: Report) -> CasePredictions:
         report(0.0, f"Learning to predict {target}"[:200])

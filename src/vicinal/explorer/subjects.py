@@ -39,6 +39,9 @@ def rows_of(state: State, asked: AboutRows, target: str | None = None) -> Rows:
         rows = fitted.rows(new_table(state, table, asked.changes), target, asked.context)
     else:
         numbers = numbers_of(state, asked.cases, asked.ids)
+        if asked.context is not None:
+            given = tuple(name for name in fitted.schema.names if name != target)
+            fitted.context(asked.context, given)
         rows = fitted.cases(numbers, target, asked.context)
         if asked.changes:
             rows = changed(state, rows, asked.changes, target)

@@ -150,6 +150,8 @@ class Tasks:
 
     def start(self, delay: float = 0.0) -> None:
         """Begin to compute, after a delay in which more changes may come."""
+        if self._thread is not None:
+            return
         self._thread = Thread(target=self._work, args=(delay,), name="vicinal-tasks", daemon=True)
         self._thread.start()
 

@@ -302,6 +302,29 @@ class Model(FittedState):
         with self._lock.changing():
             return self._begin(refit(self._ready()), self._history.log, "refresh", none)
 
+    def explore(
+        self, target: str | None = None, *, port: int = 0, open_browser: bool = True
+    ) -> Any:
+        """Look at the model in the browser; see `vicinal.explore`.
+
+        Parameters
+        ----------
+        target : str, optional
+            The feature to predict.
+        port : int, default 0
+            Port of the service; by default any that is free.
+        open_browser : bool, default True
+            Whether to open a browser.
+
+        Returns
+        -------
+        Explorer
+            It answers until ``stop()`` is called or the process ends.
+        """
+        import vicinal  # the explorer is above the Model, and the public names are above both
+
+        return vicinal.explore(self, target, port=port, open_browser=open_browser)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `vicinal.load` can read.
 

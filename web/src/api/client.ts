@@ -20,6 +20,23 @@ export function takeToken(): void {
   history.replaceState(null, "", location.pathname + location.search);
 }
 
+/** A page without an address of its own, such as a frame of a notebook, keeps nothing. */
+function keptToken(): string | null {
+  try {
+    return sessionStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+/** How questions reach the service: by HTTP, or in a notebook by its own channel. */
+type Transport = (path: string, init: RequestInit) => Promise<Response>;
+let transport: Transport = (path, init) => fetch(path, init);
+
+export function setTransport(other: Transport): void {
+  transport = other;
+}
+
 export interface Progress {
   message: string;
   progress: number;
@@ -51,7 +68,7 @@ export function postFile<T>(
 
 async function ask<T>(path: string, init: RequestInit, options: Options): Promise<T> {
   const headers = new Headers(init.headers);
-  const token = sessionStorage.getItem(KEY);
+  const token = keptToken();
   if (token) headers.set("Authorization", `Bearer ${token}`);
   for (let tries = 0; ; tries += 1) {
     const answer = await send(path, { ...init, headers, signal: options.signal ?? null });
@@ -70,7 +87,7 @@ async function ask<T>(path: string, init: RequestInit, options: Options): Promis
 
 async function send(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, init);
+    return await transport(path, init);
   } catch (failure) {
     if (init.signal?.aborted) throw failure;
     throw new Problem("No answer", "The service does not answer. Is it still running?", 0);

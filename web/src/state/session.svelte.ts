@@ -8,12 +8,14 @@ const UNTARGETED = new Set(["anomalies", "conviction", "neighbors", "density", "
 
 class Session {
   models = $state.raw<ModelEntry[]>([]);
-  schema = $state.raw<Schema | null>(null);
+  private loaded = $state.raw<Schema | null>(null);
   error = $state.raw<Error | null>(null);
 
   readonly model = $derived(
     this.models.find((one) => one.name === route.param("model")) ?? this.models[0] ?? null,
   );
+  /** The columns of this model; none while those of another one are still there. */
+  readonly schema = $derived(this.loaded?.model === this.model?.name ? this.loaded : null);
   readonly target = $derived(route.param("target") || this.schema?.target || "");
   readonly targetColumn = $derived(this.column(this.target));
   /** Whether the target is a class, by its kind; numbers are the others. */
@@ -35,9 +37,9 @@ class Session {
   }
 
   async loadSchema(): Promise<void> {
-    if (!this.model || this.schema?.model === this.model.name) return;
+    if (!this.model || this.schema) return;
     try {
-      this.schema = await get<Schema>(this.path("schema"));
+      this.loaded = await get<Schema>(this.path("schema"));
     } catch (problem) {
       this.error = problem as Error;
     }

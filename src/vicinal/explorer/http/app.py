@@ -77,7 +77,7 @@ class Service:
         for one in QUESTIONS.values():
             self._add_question(one)
         self._add_changes()
-        self.app.openapi = partial(documents.openapi, self.app)  # type: ignore[method-assign]
+        self.app.openapi = partial(documents.openapi, self.app, tuple(self.models))  # type: ignore[method-assign]
 
     @asynccontextmanager
     async def _life(self, _: FastAPI) -> AsyncIterator[None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from types import ModuleType
 from typing import Any, Literal
@@ -33,6 +33,7 @@ _PROBLEMS = {
     "413": "The request is too large.",
     "415": "The body is of an unknown type.",
     "421": "The request is for another host.",
+    "431": "The headers are too large.",
     "422": "The request has another form, or asks for what is not there.",
     "503": "Too many requests at a time, or no answer in time.",
 }
@@ -83,8 +84,8 @@ def named(function: Callable[..., Response], name: str) -> Callable[..., Respons
     return answer
 
 
-def openapi(app: FastAPI) -> Json:
-    """Return the OpenAPI document; made once."""
+def openapi(app: FastAPI, models: Iterable[str]) -> Json:
+    """Return the OpenAPI document with the names of the models; made once."""
     if app.openapi_schema is None:
         made = get_openapi(
             title="Vicinal",
@@ -97,6 +98,9 @@ def openapi(app: FastAPI) -> Json:
             for told in methods.values():
                 # FastAPI's own form of errors, which is not ours.
                 told["responses"].pop("default", None)
+                for one in told.get("parameters", ()):
+                    if one["name"] == "model":
+                        one["schema"] = {"type": "string", "enum": list(models)}
         app.openapi_schema = made
     return app.openapi_schema
 

@@ -39,6 +39,8 @@ HEADERS = {
 _METHODS = ("GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS")
 #: Seconds after which a request that was refused may be repeated.
 _RETRY = "1"
+#: Bytes of the address and the headers of a request.
+_LARGEST_HEAD = 16 * 1024
 
 
 class Guard:
@@ -90,6 +92,9 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Response | None:
         """Refuse a request by its head."""
+        size = sum(len(name) + len(value) for name, value in scope["headers"])
+        if size + len(scope["raw_path"]) + len(scope["query_string"]) > _LARGEST_HEAD:
+            return problem("headers", f"The head has over {_LARGEST_HEAD} bytes; send fewer.")
         headers = {name.lower(): value for name, value in scope["headers"]}
         host = headers.get(b"host", b"").decode("latin-1")
         name = host.rpartition(":")[0] if _has_port(host) else host
@@ -266,6 +271,5 @@ def _has_port(host: str) -> bool:
 
 
 def _kind(refused: Response) -> str:
-    return {401: "token", 403: "origin", 408: "unfinished", 413: "too-large", 421: "host"}.get(
-        refused.status_code, "other"
-    )
+    kinds = {401: "token", 403: "origin", 408: "unfinished", 413: "too-large", 421: "host"}
+    return kinds.get(refused.status_code, "other")

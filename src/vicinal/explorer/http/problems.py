@@ -32,6 +32,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "too-busy": (503, "Too busy"),
     "too-slow": (503, "Too slow"),
     "unfinished": (408, "The request did not arrive in time"),
+    "headers": (431, "Headers too large"),
     "token": (401, "A token is needed"),
     "host": (421, "Unknown host"),
     "origin": (403, "Request of another site"),

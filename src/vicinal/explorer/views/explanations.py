@@ -10,6 +10,7 @@ from vicinal.explain.explanation.explain import explain_against
 from vicinal.explain.explanation.parts import FeatureShares, NearCases
 from vicinal.explain.explanation.result import Explanation
 from vicinal.explain.explanation.text import known_text, residual_text
+from vicinal.explain.shapley import PERMUTATIONS
 from vicinal.explorer.limits import MOST_EXPLAINED
 from vicinal.explorer.requests import AboutRows, CompareRequest, ExplainRequest, RowReference
 from vicinal.explorer.state import State
@@ -27,6 +28,8 @@ from vicinal.schema.decode import decode_column
 from vicinal.side_by_side import ONE_RESIDUAL
 
 Json = dict[str, Any]
+#: Orders of the features at least, and up to how many cases there are as many as by default.
+_LEAST_ORDERS, _FEW_CASES = 8, 20_000
 
 
 def explain_rows(state: State, asked: ExplainRequest) -> Json:
@@ -41,7 +44,7 @@ def explain_rows(state: State, asked: ExplainRequest) -> Json:
         rows,
         target,
         alpha=asked.alpha,
-        features=asked.contributions,
+        features={"n_permutations": _orders(state)} if asked.contributions else False,
         n_boundary=asked.n_boundary,
     )
     truth = state.fitted.truth(rows, target)
@@ -52,6 +55,16 @@ def explain_rows(state: State, asked: ExplainRequest) -> Json:
         for at, one in enumerate(found)
     ]
     return {"explanations": listed}
+
+
+def _orders(state: State) -> int:
+    """Return how many orders of many features contributions are sampled from: fewer of many cases.
+
+    Their standard errors are part of the answer.
+    """
+    return max(
+        _LEAST_ORDERS, min(PERMUTATIONS, PERMUTATIONS * _FEW_CASES // max(state.n_cases, 1))
+    )
 
 
 def _explanation(state: State, one: Explanation, count: int, truth: Any, case: int) -> Json:

@@ -155,7 +155,7 @@ def _quality(found: CasePredictions, a: Bools, b: Bools) -> list[Json]:
     a, b = a & known, b & known
     if found.is_class:
         measures: list[tuple[str, Callable[[Bools], Floats], str, str]] = [
-            ("Accuracy", lambda m: (~found.wrong[m]).astype(np.float64), "share", "higher"),
+            ("Accuracy", lambda m: _rights(found, m), "share", "higher"),
             (
                 "Mean probability of the true class",
                 lambda m: 1 - found.error[m],
@@ -168,7 +168,7 @@ def _quality(found: CasePredictions, a: Bools, b: Bools) -> list[Json]:
         measures = [
             ("Mean absolute error", lambda m: found.error[m], "number", "lower"),
             ("Mean error (bias)", lambda m: found.signed[m], "number", "near 0"),
-            ("Coverage of 90 % intervals", lambda m: np.where(found.wrong[m], 0.0, 1.0), "share", "near 0.9"),
+            ("Coverage of 90 % intervals", lambda m: _rights(found, m), "share", "near 0.9"),
         ]
     rows = [
         {
@@ -193,6 +193,10 @@ def _quality(found: CasePredictions, a: Bools, b: Bools) -> list[Json]:
             }
         )
     return rows
+
+
+def _rights(found: CasePredictions, mask: Bools) -> Floats:
+    return np.where(found.wrong[mask], 0.0, 1.0)
 
 
 def _log_losses(errors: Floats) -> Floats:
