@@ -14,10 +14,9 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.players import Players
 from vicinal.index.protocol import Index
+from vicinal.index.shares import RULES
 from vicinal.index.threads import thread_count
 from vicinal.typing import Floats, Ints
-
-_RULES = {"inverse": 0.0, "probability": 1.0, "centered": 2.0, "linear": 3.0}
 
 
 @dataclass(frozen=True)
@@ -202,7 +201,7 @@ def predict_coalitions(
         outcomes=outcomes(cases.row_column(target)),
         n_classes=n_classes,
         case_weights=cases.weights_at(np.arange(cases.size)),
-        influences=np.array([(_RULES[rule], *rest) for rule, *rest in influences]),
+        influences=np.array([(RULES[rule], *rest) for rule, *rest in influences]),
         threads=thread_count(threads),
         path=path,
     )
