@@ -14,6 +14,7 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.players import Players
 from vicinal.index.protocol import Index
+from vicinal.index.shares import RULES
 from vicinal.index.threads import thread_count
 from vicinal.typing import Floats, Ints
 
@@ -23,8 +24,6 @@ Coalition = int
 
 #: Memory that all threads may take together; what each needs grows with the number of columns.
 _MOST_BYTES = 1 << 30
-
-_RULES = {"inverse": 0.0, "probability": 1.0, "centered": 2.0, "linear": 3.0}
 
 
 def coalition_of(players: Iterable[int]) -> Coalition:
@@ -240,7 +239,7 @@ def predict_coalitions(
         outcomes=outcomes(cases.row_column(target)),
         n_classes=n_classes,
         case_weights=cases.weights_at(np.arange(cases.size)),
-        influences=np.array([(_RULES[rule], *rest) for rule, *rest in influences]),
+        influences=np.array([(RULES[rule], *rest) for rule, *rest in influences]),
         threads=_fitting_threads(thread_count(threads), tree, players, k),
         path=path,
     )

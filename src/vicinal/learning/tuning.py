@@ -12,7 +12,8 @@ import numpy as np
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import sample_distinct, split_cases
-from vicinal.influence.ensemble import Ensemble, Nearby, Space, nearby_of, search_neighbors
+from vicinal.influence.ensemble import Ensemble, Space
+from vicinal.influence.nearby import Nearby, nearby_of, search_neighbors
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights, pool_of
@@ -191,7 +192,8 @@ class _Learner:
         queries, k = self.index.rows(cases), self.draft.k
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
-            return search_neighbors(self.index, metric, self.draft, queries, **options)
+            options |= {"required": self.draft.target}
+            return search_neighbors(self.index, metric, k, queries, **options)
         found = self.pairs.search_ties(cases, metric, k, outcome=self.draft.target, **options)
         return nearby_of(self.index, metric, k, queries, found, threads=self.threads)
 
