@@ -138,5 +138,6 @@ inline void check_queries(const Doubles2& queries, const Metric& metric, const T
 void bind_search(nb::module_& m);
 void bind_learning(nb::module_& m);
 void bind_scores(nb::module_& m);
+void bind_shards(nb::module_& m);
 
 }  // namespace vicinal

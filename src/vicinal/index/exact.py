@@ -16,7 +16,7 @@ from vicinal.index.large_powers import overflowed, search_large_power
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.sampling import sample_of
-from vicinal.index.statistics import find_statistic
+from vicinal.index.statistics import summarize_cases
 from vicinal.index.storage import CaseStorage
 from vicinal.index.threads import thread_count
 from vicinal.typing import Arrays, Bools, Floats, Ints
@@ -184,7 +184,7 @@ class ExactIndex:
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
         """Summarize the cases by one of the statistics of `vicinal.index.statistics`."""
-        return find_statistic(statistic)(self._cases, **arguments)
+        return summarize_cases(statistic, self._cases, **arguments)
 
     def blocks(
         self, *, size: int = BLOCK, clustered: bool = False
