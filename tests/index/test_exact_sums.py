@@ -28,7 +28,7 @@ def test_a_sum_of_parts_is_the_sum_of_all_rounded_once(values, data):
 
 
 @settings(max_examples=100)
-@given(pairs=st.lists(st.tuples(*[st.floats(-2.0**99, 2.0**99, width=32)] * 2), max_size=20))
+@given(pairs=st.lists(st.tuples(*[st.floats(-(2.0**99), 2.0**99, width=32)] * 2), max_size=20))
 def test_a_sum_of_products_is_rounded_once(pairs):
     one, other = np.array(pairs).reshape(-1, 2).T
     exact = sum((Fraction(a) * Fraction(b) for a, b in pairs), Fraction(0))

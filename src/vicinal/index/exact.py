@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -106,6 +106,18 @@ class ExactIndex:
             If the arrays are not those of a valid index.
         """
         return cls._of(CaseStorage.from_arrays(arrays, thorough=thorough))
+
+    @classmethod
+    def of_cases(
+        cls,
+        numbers: Ints,
+        values: Floats,
+        kinds: NDArray[np.uint8],
+        weights: Floats | None = None,
+        next_number: int | None = None,
+    ) -> Self:
+        """Make an index of cases that have numbers already, ascending."""
+        return cls._of(CaseStorage.of_cases(numbers, values, kinds, weights, next_number))
 
     @classmethod
     def _of(cls, cases: CaseStorage) -> Self:
@@ -214,6 +226,11 @@ class ExactIndex:
         """
         return self._of(self._cases.rebuilt(values, scales, kinds))
 
+    def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
+        """Return an index of the same numbers and weights with columns made of the values."""
+        blocks = [make(values) for _, values in self.blocks()]
+        return self.rebuilt(np.concatenate([np.empty((0, len(kinds))), *blocks]), kinds=kinds)
+
     def copied(self) -> Self:
         """Return a copy that changes on its own; arrays are shared until one of them changes."""
         made = self._of(self._cases.copied())
@@ -266,25 +283,9 @@ class ExactIndex:
         pruned: bool = True,
     ) -> Found:
         """Search on an instruction path, with or without bounds; the results are identical."""
-        if k < 1:
-            raise ParameterError(f"k must be at least 1; got {k}.")
-        indices, distances, keys, evaluated = _native.search(
-            self._cases.table,
-            metric.native,
-            queries=checked_rows(queries, self._cases.kinds),
-            exclude=self._excluded_rows(exclude, len(queries)),
-            k=min(k, max(self._cases.size, 1)),
-            required=-1 if required is None else required,
-            ceilings=ceilings,
-            threads=thread_count(threads),
-            path=path,
-            pruned=pruned,
+        indices, distances, keys, evaluated = self.nearest_keys(
+            queries, metric, k, exclude, required, ceilings, threads, path, pruned
         )
-        # The kernels' integers are numpy's "long long", which would show its type when printed.
-        indices = indices.view(np.int64)
-        if not len(metric.active):
-            # Without active columns, all cases are equally distant.
-            distances[indices >= 0] = SAME
         for at in np.flatnonzero(overflowed(indices, keys, metric)):
             numbers, exact = search_large_power(
                 self._cases,
@@ -308,6 +309,44 @@ class ExactIndex:
             values = np.full((*indices.shape, len(self.kinds)), np.nan)
             values[indices >= 0] = self.rows(indices[indices >= 0])
         return Found(indices, distances, evaluated, keys if with_keys else None, values)
+
+    def nearest_keys(
+        self,
+        queries: Floats,
+        metric: Metric,
+        k: int,
+        exclude: Ints | None = None,
+        required: int | None = None,
+        ceilings: Floats | None = None,
+        threads: int | None = None,
+        path: str | None = None,
+        pruned: bool = True,
+    ) -> tuple[Ints, Floats, Floats, int]:
+        """Find the nearest by the keys of the kernels, cut off where powers exceed floats.
+
+        Numbers, distances and keys have k columns, or as many as there are rows; then comes how
+        many pairs were evaluated. This is for this package alone.
+        """
+        if k < 1:
+            raise ParameterError(f"k must be at least 1; got {k}.")
+        indices, distances, keys, evaluated = _native.search(
+            self._cases.table,
+            metric.native,
+            queries=checked_rows(queries, self._cases.kinds),
+            exclude=self._excluded_rows(exclude, len(queries)),
+            k=min(k, max(self._cases.size, 1)),
+            required=-1 if required is None else required,
+            ceilings=ceilings,
+            threads=thread_count(threads),
+            path=path,
+            pruned=pruned,
+        )
+        # The kernels' integers are numpy's "long long", which would show its type when printed.
+        indices = indices.view(np.int64)
+        if not len(metric.active):
+            # Without active columns, all cases are equally distant.
+            distances[indices >= 0] = SAME
+        return indices, distances, keys, evaluated
 
     def _excluded_rows(self, exclude: Ints | None, count: int) -> Ints:
         rows = np.full(count, -1, dtype=np.int64)

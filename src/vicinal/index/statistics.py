@@ -58,12 +58,13 @@ def _mass_of_part(cases: Cases, required: int = -1) -> Arrays:
         counted &= ~np.isnan(cases.column(required))
     weights = np.ones(0) if cases.weights is None else cases.weights[counted]
     count = int(counted.sum())
+    heaviest = float(count > 0) if cases.weights is None else weights.max(initial=0.0)
     return {
         "count": np.array(count),
         # Where all weigh 1, the count is their mass.
         "plain": np.array(count if cases.weights is None else 0),
         "mass": exact_sums(weights),
-        "heaviest": np.array(1.0 if cases.weights is None else weights.max(initial=0.0)),
+        "heaviest": np.array(heaviest),
     }
 
 
@@ -121,9 +122,7 @@ def _mean_of_part(cases: Cases, column: int, start: float, period: float) -> Arr
     }
 
 
-def _spread_of_part(
-    cases: Cases, column: int, start: float, period: float, mean: float
-) -> Arrays:
+def _spread_of_part(cases: Cases, column: int, start: float, period: float, mean: float) -> Arrays:
     outcomes, mass = _outcomes(cases, column)
     return {"sum": exact_sums(np.abs(_in_cycle(outcomes, start, period) - mean), mass)}
 
@@ -181,7 +180,7 @@ def _mass(ask: Ask, required: int | None = None) -> Arrays:
     return {
         "count": np.array(sum(int(part["count"]) for part in parts)),
         "mass": np.array(_total(parts, "mass", exact_sums(np.array([float(plain)])))),
-        "heaviest": np.array(max((float(part["heaviest"]) for part in parts), default=1.0)),
+        "heaviest": np.array(max((float(part["heaviest"]) for part in parts), default=0.0)),
     }
 
 

@@ -1,0 +1,464 @@
+"""The index of a table in parts: shards on disk, in other processes or on other machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vicinal.exceptions import ParameterError
+from vicinal.index.checks import checked_case_weights, checked_cases, checked_rows
+from vicinal.index.exact import BLOCK, ExactIndex
+from vicinal.index.large_powers import overflowed
+from vicinal.index.metric import Metric
+from vicinal.index.protocol import Found
+from vicinal.index.shard import Shard
+from vicinal.index.shard_floors import Box, floors
+from vicinal.index.shard_jobs import run_job
+from vicinal.index.shard_merge import Merged
+from vicinal.index.shard_samples import sample_shards
+from vicinal.index.shards import LocalShards, Shards, rebuilt_shard, shard_boxes
+from vicinal.index.statistics import summarize
+from vicinal.typing import Arrays, Bools, Floats, Ints
+
+#: The shard of a number without a case.
+NOWHERE = np.uint16(0xFFFF)
+#: Cases that may be gathered in one place for questions that need all of them there, at most.
+MOST_GATHERED = 250_000
+
+
+class ShardedIndex:
+    """The cases of all shards, and those that were added or changed since.
+
+    Every answer is that of one index of all cases, to the last bit: lists of neighbors are merged
+    by key and case number, and sums are exact.
+
+    Parameters
+    ----------
+    shards : Shards
+        The shards.
+    kinds : ndarray of uint8
+        The kind of each column, as in `Metric`.
+    home : ndarray of uint16
+        The shard of each case number; `NOWHERE` for none.
+    boxes : sequence of Box
+        For each shard the range of its values.
+    pilot : Shard, optional
+        A sample of the cases. Its k-th nearest are an upper bound for those of all cases, which
+        lets shards rule out most of theirs.
+    splits : tuple of ndarray, optional
+        Columns and values between the cases of different shards; see `shard_samples`.
+    weighted : bool
+        Whether cases have weights.
+    edges : ndarray, optional
+        Where the bins of each column begin; see `ExactIndex.edges`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index.sharded import ShardedIndex
+    >>> values = np.array([[1.0], [2.0], [4.0], [9.0]])
+    >>> index = ShardedIndex.of(values, np.zeros(1, dtype=np.uint8), parts=np.array([0, 1, 0, 1]))
+    >>> len(index), index.rows([3, 0]).tolist()
+    (4, [[9.0], [1.0]])
+    """
+
+    def __init__(
+        self,
+        shards: Shards,
+        kinds: NDArray[np.uint8],
+        home: NDArray[np.uint16],
+        boxes: Sequence[Box],
+        *,
+        pilot: Shard | None = None,
+        splits: tuple[Ints, Floats] | None = None,
+        weighted: bool = False,
+        edges: Floats | None = None,
+    ) -> None:
+        self.shards, self.boxes = shards, list(boxes)
+        self.pilot, self.splits = pilot, splits
+        self.version = 0
+        self._kinds = kinds
+        self._home = home
+        self._count = int((home != NOWHERE).sum())
+        self._edges = edges
+        self.weighted = weighted
+        # What was added or changed. Its number is that after the last shard.
+        self._recent: Shard | None = None
+
+    @classmethod
+    def of(
+        cls,
+        values: Floats,
+        kinds: NDArray[np.uint8],
+        weights: Floats | None = None,
+        *,
+        parts: Ints | None = None,
+        pilot: Ints | None = None,
+    ) -> Self:
+        """Divide cases into shards in memory.
+
+        Parameters
+        ----------
+        parts : ndarray of int, optional
+            The shard of each case; by default all are in one.
+        pilot : ndarray of int64, optional
+            The numbers of cases to sample first.
+        """
+        kinds = np.ascontiguousarray(kinds, dtype=np.uint8)
+        rows = checked_cases(values, kinds)
+        mass = None if weights is None else checked_case_weights(weights, len(rows))
+        of_rows = np.zeros(len(rows), dtype=np.int64) if parts is None else np.asarray(parts)
+
+        def shard(numbers: Ints) -> Shard:
+            own = None if mass is None else mass[numbers]
+            return Shard.of(numbers, rows[numbers], kinds, own)
+
+        shards = [shard(np.flatnonzero(of_rows == at)) for at in np.unique(of_rows)]
+        home = np.full(len(rows), NOWHERE)
+        for at, one in enumerate(shards):
+            home[one.numbers] = at
+        return cls(
+            LocalShards(shards),
+            kinds,
+            home,
+            [Box(*one.index.storage.box) for one in shards],
+            pilot=None if pilot is None else shard(np.sort(pilot)),
+            weighted=mass is not None,
+        )
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def kinds(self) -> NDArray[np.uint8]:
+        """The kind of each column."""
+        return self._kinds
+
+    @property
+    def next_number(self) -> int:
+        """The number that the next case will have."""
+        return len(self._home)
+
+    @property
+    def numbers(self) -> Ints:
+        """Numbers of all cases, ascending."""
+        return np.flatnonzero(self._home != NOWHERE)
+
+    def edges(self) -> Floats:
+        """Return where the bins of each column begin, and where its values begin and end."""
+        if self._edges is None:
+            self._edges = self.gathered().edges()
+        return self._edges
+
+    def gathered(self) -> ExactIndex:
+        """Return all cases in one place, for questions that need them there.
+
+        Raises
+        ------
+        ParameterError
+            If there are too many of them.
+        """
+        if len(self) > MOST_GATHERED:
+            raise ParameterError(
+                f"This question needs all cases in memory, and there are {len(self)} in shards; "
+                f"expected at most {MOST_GATHERED}. Fit a Model to a sample of them."
+            )
+        numbers = self.numbers
+        return ExactIndex.of_cases(
+            numbers, self.rows(numbers), self.kinds, self.weights_of(numbers), self.next_number
+        )
+
+    # --- search ----------------------------------------------------------------------------------
+
+    def search(
+        self,
+        queries: Floats,
+        metric: Metric,
+        k: int,
+        *,
+        exclude: Ints | None = None,
+        required: int | None = None,
+        ceilings: Floats | None = None,
+        with_keys: bool = False,
+        with_values: bool = False,
+        threads: int | None = None,
+    ) -> Found:
+        """Find the k nearest cases of each query; see `ExactIndex.search`.
+
+        Every query first asks the shard that it is nearest to, and then those that can have a
+        nearer case than the k-th found.
+        """
+        if k < 1:
+            raise ParameterError(f"k must be at least 1; got {k}.")
+        asked: dict[str, Any] = {
+            "queries": checked_rows(queries, self.kinds),
+            "exclude": np.full(len(queries), -1) if exclude is None else np.asarray(exclude),
+        }
+        self._home_of(asked["exclude"][asked["exclude"] >= 0])
+        common: dict[str, Any] = {
+            "metric": metric,
+            "k": k,
+            "required": -1 if required is None else required,
+            "threads": threads or 0,
+        }
+        merged = Merged(len(queries), k)
+        highest = np.full(len(queries), np.inf) if ceilings is None else np.array(ceilings)
+        if self.pilot is not None and k <= len(self.pilot):
+            found = run_job("search", self.pilot, **asked, **common, ceilings=highest)
+            if found["keys"].shape[1] == k:
+                full = found["indices"][:, -1] >= 0
+                highest[full] = np.minimum(highest, found["keys"][:, -1])[full]
+        bounds = self._floors(asked["queries"], metric)
+        own = bounds.argmin(axis=1) if bounds.shape[1] else np.empty(0, dtype=np.intp)
+        for first in (True, False):
+            mine = np.arange(bounds.shape[1]) == own[:, None]
+            wanted = mine if first else ~mine & (bounds <= highest[:, None])
+            tasks = []
+            for shard in np.flatnonzero(wanted.any(axis=0)).tolist():
+                rows = np.flatnonzero(wanted[:, shard])
+                part = {name: values[rows] for name, values in asked.items()}
+                tasks.append((shard, {**part, **common, "ceilings": highest[rows]}))
+            for shard, answer in self._run("search", tasks):
+                merged.add(np.flatnonzero(wanted[:, shard]), answer)
+            highest = np.minimum(highest, merged.keys[:, -1])
+        indices, distances = merged.indices, merged.distances
+        lost = np.flatnonzero(overflowed(indices, merged.keys, metric))
+        if len(lost):
+            part = {name: values[lost] for name, values in asked.items()}
+            answers = self._ask("search_large_powers", **part, **common)
+            indices[lost], distances[lost] = merged.by_distance(answers)
+        np.maximum.accumulate(distances, axis=1, out=distances)
+        values = None
+        if with_values:
+            values = np.full((*indices.shape, len(self.kinds)), np.nan)
+            values[indices >= 0] = self.rows(indices[indices >= 0])
+        keys = merged.keys if with_keys else None
+        return Found(indices, distances, merged.evaluated, keys, values)
+
+    def _floors(self, queries: Floats, metric: Metric) -> Floats:
+        boxes = [*self.boxes]
+        if self._recent is not None:
+            boxes.append(Box(*self._recent.index.storage.box))
+        bounds = np.empty((len(queries), len(boxes)))
+        for shard, box in enumerate(boxes):
+            bounds[:, shard] = floors(box, queries, metric)
+        return bounds
+
+    # --- cases -----------------------------------------------------------------------------------
+
+    def rows(self, numbers: ArrayLike) -> Floats:
+        """Return the encoded values of the cases of these numbers."""
+        wanted = np.asarray(numbers)
+        values = np.empty((*wanted.shape, len(self.kinds)))
+        for places, answer in self._lookup("rows", wanted):
+            values[places] = answer["values"]
+        return values
+
+    def cells(self, numbers: Ints, column: int) -> Floats:
+        """Return one column of the cases of these numbers, which may have any shape.
+
+        For the number −1, and for cases that are gone, it is NaN.
+        """
+        wanted = np.asarray(numbers)
+        cells = np.full(wanted.shape, np.nan)
+        there = self.contains(wanted)
+        some = wanted[there]
+        found = np.empty(len(some))
+        for (places,), answer in self._lookup("cells", some, column=column):
+            found[places] = answer["cells"]
+        cells[there] = found
+        return cells
+
+    def weights_of(self, numbers: ArrayLike) -> Floats | None:
+        """Return the weights of the cases of these numbers, or None where all are 1."""
+        wanted = np.asarray(numbers)
+        if not self.weighted:
+            return None
+        weights = np.empty(wanted.shape)
+        for places, answer in self._lookup("weights", wanted):
+            weights[places] = answer["weights"]
+        return weights
+
+    def contains(self, numbers: ArrayLike) -> Bools:
+        """Return whether each case number exists."""
+        wanted = np.asarray(numbers, dtype=np.int64)
+        in_range = (wanted >= 0) & (wanted < len(self._home))
+        found: Bools = np.zeros(wanted.shape, dtype=bool)
+        found[in_range] = self._home[wanted[in_range]] != NOWHERE
+        return found
+
+    def sample(self, count: int, **options: Any) -> tuple[Ints, Floats]:
+        """Sample cases with a positive weight; see `Index.sample`."""
+        recent = self._recent is not None
+        numbers, values = sample_shards(
+            self._ask, count, splits=self.splits, recent=recent, **options
+        )
+        return numbers, self.rows(numbers) if values is None else values
+
+    def reduce(self, statistic: str, **arguments: Any) -> Arrays:
+        """Summarize the cases by one of the statistics of `vicinal.index.statistics`."""
+        return summarize(
+            statistic, lambda step, **given: self._ask("step", step=step, **given), **arguments
+        )
+
+    def blocks(
+        self, *, size: int = BLOCK, clustered: bool = False
+    ) -> Iterator[tuple[Ints, Floats]]:
+        """Go through all cases, so many at a time: numbers and values."""
+        orders = [part["numbers"] for part in self._ask("order")] if clustered else [self.numbers]
+        for numbers in orders:
+            for start in range(0, len(numbers), size):
+                some = numbers[start : start + size]
+                yield some, self.rows(some)
+
+    def rebuilt_by(
+        self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]
+    ) -> ShardedIndex:
+        """Return an index of the same numbers and weights with other columns; see `ExactIndex`."""
+        shards = self.shards.rebuilt(make, kinds)
+        made = ShardedIndex(
+            shards,
+            kinds,
+            self._home.copy(),
+            shard_boxes(shards),
+            pilot=None if self.pilot is None else rebuilt_shard(self.pilot, make, kinds),
+            splits=self.splits,
+            weighted=self.weighted,
+        )
+        if self._recent is not None:
+            made._recent = rebuilt_shard(self._recent, make, kinds)
+        return made
+
+    def copied(self) -> ShardedIndex:
+        """Return a copy that changes on its own."""
+        made = ShardedIndex(
+            self.shards.copied(),
+            self.kinds,
+            self._home.copy(),
+            self.boxes,
+            pilot=None if self.pilot is None else self.pilot.copied(),
+            splits=self.splits,
+            weighted=self.weighted,
+            edges=self._edges,
+        )
+        made.version = self.version
+        made._recent = None if self._recent is None else self._recent.copied()
+        return made
+
+    # --- changes ---------------------------------------------------------------------------------
+
+    def add(self, values: Floats, weights: Floats | None = None) -> Ints:
+        """Add cases and return their numbers."""
+        rows = checked_cases(values, self.kinds)
+        mass = None if weights is None else checked_case_weights(weights, len(rows))
+        numbers = np.arange(len(self._home), len(self._home) + len(rows), dtype=np.int64)
+        self._home = np.append(self._home, np.full(len(rows), NOWHERE))
+        self.weighted = self.weighted or mass is not None
+        self._put(numbers, rows, mass)
+        self.version += 1
+        return numbers
+
+    def update(self, indices: ArrayLike, values: Floats, weights: Floats | None = None) -> None:
+        """Change the values of these cases."""
+        rows = checked_cases(values, self.kinds)
+        mass = None if weights is None else checked_case_weights(weights, len(rows))
+        wanted = np.atleast_1d(np.asarray(indices))
+        self._home_of(wanted)
+        if wanted.ndim != 1 or len(wanted) != len(rows) or len(np.unique(wanted)) < len(wanted):
+            raise ParameterError(
+                f"{wanted.size} case numbers and {len(rows)} rows given; expected each case once, "
+                "and one row for each."
+            )
+        if len(rows):
+            mass = self.weights_of(wanted) if mass is None else mass
+            self._take_out(wanted)
+            order = np.argsort(wanted)
+            some = None if mass is None else mass[order]
+            self._put(wanted[order].astype(np.int64), rows[order], some)
+        self.version += 1
+
+    def remove(self, indices: ArrayLike) -> None:
+        """Remove the cases of these numbers."""
+        self._take_out(np.unique(np.asarray(indices)))
+        self.version += 1
+
+    def _put(self, numbers: Ints, rows: Floats, weights: Floats | None) -> None:
+        """Add cases to the recent ones, in the order of their numbers."""
+        if not len(numbers):
+            return
+        self.weighted = self.weighted or weights is not None
+        mass = np.ones(len(rows)) if weights is None else weights
+        old = self._recent
+        if old is not None:
+            kept = old.numbers
+            before = old.values_at(old.rows_of(kept))
+            heavy = np.ones(len(kept)) if old.weights is None else old.weights
+            order = np.argsort(np.concatenate([kept, numbers]))
+            numbers = np.concatenate([kept, numbers])[order]
+            rows, mass = (
+                np.concatenate([before, rows])[order],
+                np.concatenate([heavy, mass])[order],
+            )
+        self._recent = Shard.of(numbers, rows, self.kinds, mass if self.weighted else None)
+        self._home[numbers] = len(self.shards)
+        self._count = int((self._home != NOWHERE).sum())
+
+    def _take_out(self, numbers: Ints) -> None:
+        homes = self._home_of(numbers)
+        for shard in np.unique(homes).tolist():
+            some = numbers[homes == shard]
+            if shard < len(self.shards):
+                self.shards.hide(shard, some)
+            elif self._recent is not None:
+                self._recent.hide(some)
+        if self.pilot is not None:
+            here = numbers[self.pilot.places(numbers) >= 0]
+            here = here[np.isin(here, self.pilot.numbers)]
+            if len(here):
+                self.pilot.hide(here)
+        self._home[numbers] = NOWHERE
+        self._count -= len(numbers)
+
+    # --- asking ----------------------------------------------------------------------------------
+
+    def _home_of(self, numbers: NDArray[Any]) -> NDArray[np.uint16]:
+        """Return the shard of each case; an error if there is no such case."""
+        if numbers.size and numbers.dtype.kind not in "iu":
+            raise ParameterError(
+                f"Cases are named by their whole numbers; got {numbers.dtype} values."
+            )
+        there = self.contains(numbers)
+        if not there.all():
+            raise ParameterError(
+                f"There is no case number {numbers[~there][0]} (any more); "
+                f"{len(self)} cases are held."
+            )
+        return self._home[numbers.astype(np.intp)]
+
+    def _lookup(
+        self, job: str, numbers: NDArray[Any], **arguments: Any
+    ) -> Iterator[tuple[tuple[NDArray[np.intp], ...], Arrays]]:
+        """Ask every shard about its cases among these, and yield where they are."""
+        homes = self._home_of(numbers)
+        places = {shard: np.nonzero(homes == shard) for shard in np.unique(homes).tolist()}
+        tasks = [(at, {"numbers": numbers[some], **arguments}) for at, some in places.items()]
+        for shard, answer in self._run(job, tasks):
+            yield places[shard], answer
+
+    def _ask(self, job: str, *, shards: slice = slice(None), **arguments: Any) -> list[Arrays]:
+        """Run a job on all shards, and return the answers in their order."""
+        asked = range(len(self.shards) + (self._recent is not None))[shards]
+        answers = dict(self._run(job, [(shard, arguments) for shard in asked]))
+        return [answers[shard] for shard in asked]
+
+    def _run(
+        self, job: str, tasks: Sequence[tuple[int, dict[str, Any]]]
+    ) -> Iterator[tuple[int, Arrays]]:
+        recent = len(self.shards)
+        yield from self.shards.run(job, [task for task in tasks if task[0] < recent])
+        for shard, arguments in tasks:
+            if shard == recent and self._recent is not None:
+                yield shard, run_job(job, self._recent, **arguments)
