@@ -114,10 +114,12 @@ class ExactIndex:
         values: Floats,
         kinds: NDArray[np.uint8],
         weights: Floats | None = None,
-        next_number: int | None = None,
+        *,
+        next_number: int,
+        scales: Floats | None = None,
     ) -> Self:
         """Make an index of cases that have numbers already, ascending."""
-        return cls._of(CaseStorage.of_cases(numbers, values, kinds, weights, next_number))
+        return cls._of(CaseStorage.of_cases(numbers, values, kinds, weights, next_number, scales))
 
     @classmethod
     def _of(cls, cases: CaseStorage) -> Self:
@@ -146,6 +148,15 @@ class ExactIndex:
     def next_number(self) -> int:
         """The number that the next case will have."""
         return self._cases.next_number
+
+    @property
+    def at_once(self) -> int:
+        """How many cases a question may sample if it needs them in one place: all."""
+        return len(self)
+
+    def gathered(self) -> Self:
+        """Return all cases in one place: this index."""
+        return self
 
     @property
     def nbytes(self) -> int:

@@ -52,8 +52,9 @@ class ShardedIndex:
         Columns and values between the cases of different shards; see `shard_samples`.
     weighted : bool
         Whether cases have weights.
-    edges : ndarray, optional
-        Where the bins of each column begin; see `ExactIndex.edges`.
+    edges, scales : ndarray, optional
+        Where the bins of each column begin, and what counts as a large difference; see
+        `ExactIndex`.
 
     Examples
     --------
@@ -76,6 +77,7 @@ class ShardedIndex:
         splits: tuple[Ints, Floats] | None = None,
         weighted: bool = False,
         edges: Floats | None = None,
+        scales: Floats | None = None,
     ) -> None:
         self.shards, self.boxes = shards, list(boxes)
         self.pilot, self.splits = pilot, splits
@@ -83,7 +85,8 @@ class ShardedIndex:
         self._kinds = kinds
         self._home = home
         self._count = int((home != NOWHERE).sum())
-        self._edges = edges
+        self._edges, self._scales = edges, scales
+        self._gathered: tuple[int, ExactIndex] | None = None
         self.weighted = weighted
         # What was added or changed. Its number is that after the last shard.
         self._recent: Shard | None = None
@@ -97,6 +100,7 @@ class ShardedIndex:
         *,
         parts: Ints | None = None,
         pilot: Ints | None = None,
+        scales: Floats | None = None,
     ) -> Self:
         """Divide cases into shards in memory.
 
@@ -127,6 +131,7 @@ class ShardedIndex:
             [Box(*one.index.storage.box) for one in shards],
             pilot=None if pilot is None else shard(np.sort(pilot)),
             weighted=mass is not None,
+            scales=scales,
         )
 
     def __len__(self) -> int:
@@ -147,6 +152,11 @@ class ShardedIndex:
         """Numbers of all cases, ascending."""
         return np.flatnonzero(self._home != NOWHERE)
 
+    @property
+    def at_once(self) -> int:
+        """How many cases a question may sample if it needs them in one place."""
+        return min(len(self), MOST_GATHERED)
+
     def edges(self) -> Floats:
         """Return where the bins of each column begin, and where its values begin and end."""
         if self._edges is None:
@@ -166,10 +176,18 @@ class ShardedIndex:
                 f"This question needs all cases in memory, and there are {len(self)} in shards; "
                 f"expected at most {MOST_GATHERED}. Fit a Model to a sample of them."
             )
-        numbers = self.numbers
-        return ExactIndex.of_cases(
-            numbers, self.rows(numbers), self.kinds, self.weights_of(numbers), self.next_number
-        )
+        if self._gathered is None or self._gathered[0] != self.version:
+            numbers = self.numbers
+            made = ExactIndex.of_cases(
+                numbers,
+                self.rows(numbers),
+                self.kinds,
+                self.weights_of(numbers),
+                next_number=self.next_number,
+                scales=self._scales,
+            )
+            self._gathered = (self.version, made)
+        return self._gathered[1]
 
     # --- search ----------------------------------------------------------------------------------
 
@@ -314,12 +332,10 @@ class ShardedIndex:
                 some = numbers[start : start + size]
                 yield some, self.rows(some)
 
-    def rebuilt_by(
-        self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]
-    ) -> ShardedIndex:
-        """Return an index of the same numbers and weights with other columns; see `ExactIndex`."""
+    def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
+        """Return an index of the same numbers and weights with columns made of the values."""
         shards = self.shards.rebuilt(make, kinds)
-        made = ShardedIndex(
+        made = type(self)(
             shards,
             kinds,
             self._home.copy(),
@@ -332,9 +348,9 @@ class ShardedIndex:
             made._recent = rebuilt_shard(self._recent, make, kinds)
         return made
 
-    def copied(self) -> ShardedIndex:
+    def copied(self) -> Self:
         """Return a copy that changes on its own."""
-        made = ShardedIndex(
+        made = type(self)(
             self.shards.copied(),
             self.kinds,
             self._home.copy(),
@@ -343,6 +359,7 @@ class ShardedIndex:
             splits=self.splits,
             weighted=self.weighted,
             edges=self._edges,
+            scales=self._scales,
         )
         made.version = self.version
         made._recent = None if self._recent is None else self._recent.copied()

@@ -79,14 +79,15 @@ class CaseStorage:
         values: Floats,
         kinds: NDArray[np.uint8],
         weights: Floats | None,
-        next_number: int | None = None,
+        next_number: int,
+        scales: Floats | None,
     ) -> Self:
         """Lay out cases under numbers that they have already."""
         made = cls.__new__(cls)
         made.kinds = np.ascontiguousarray(kinds, dtype=np.uint8)
         rows = checked_cases(values, made.kinds)
-        made._scales = usual_scales(rows, made.kinds)
-        made.next_number = int(numbers[-1]) + 1 if next_number is None else next_number
+        made._scales = usual_scales(rows, made.kinds) if scales is None else scales
+        made.next_number = next_number
         made._row_of = np.full(made.next_number, _REMOVED)
         made._lay_out(rows, weights, numbers, _room(len(rows)))
         return made

@@ -51,13 +51,18 @@ def refit(fitted: Fitted) -> Fitted:
     """Relearn everything from the current cases, which keep their numbers and weights."""
     if not len(fitted.index):
         raise ParameterError("There are no cases left to learn from; add some first.")
+    if len(fitted.index) > fitted.index.at_once:
+        raise ParameterError(
+            f"A refresh reads all {len(fitted.index)} cases at once, which is too many; fit the "
+            "table anew with vicinal.sharded.fit."
+        )
     rows = fitted.rows(None)
     assert rows.exclude is not None
     weights = fitted.index.weights_of(rows.exclude)
     schema, values = refit_schema(rows.values, fitted.schema, weights)
     schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, fitted.settings, weights)
-    index = fitted.index.rebuilt(values, scales=learned.metric.residuals)
+    index = fitted.index.gathered().rebuilt(values, scales=learned.metric.residuals)
     return _fitted(schema, terms, learned, index, fitted.settings, fitted.labels, fitted.library)
 
 

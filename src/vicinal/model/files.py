@@ -17,6 +17,7 @@ from vicinal.exceptions import FileError, VicinalError
 from vicinal.fitted import Fitted
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric, TermSettings
+from vicinal.index.protocol import Index
 from vicinal.influence.tuning import Tuning
 from vicinal.model import file_checks
 from vicinal.model.changelog import ChangeLog
@@ -57,7 +58,7 @@ def model_parts(model: Model) -> tuple[dict[str, Any], Arrays]:
     fitted, history = model._ready(), model._history
     order = fitted.schema.table_order
     groups = {
-        "cases": fitted.index.to_arrays(),
+        "cases": fitted.index.gathered().to_arrays(),
         "log": history.log.to_arrays(),
         "moved": history.movement.to_arrays(),
     }
@@ -192,7 +193,7 @@ def _write_labels(labels: CaseLabels, arrays: Arrays) -> dict[str, Any]:
     return {"column": labels.column}
 
 
-def _read_labels(saved: Any, file: StoredFile, index: ExactIndex) -> CaseLabels:
+def _read_labels(saved: Any, file: StoredFile, index: Index) -> CaseLabels:
     if saved is None:
         return CaseLabels()
     numbers = file.array("labels/numbers")

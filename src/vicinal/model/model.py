@@ -59,7 +59,7 @@ class Model(FittedState):
     residuals_converged_, residual_sample_ : bool, tuple of int
         Whether the residuals converged; how many cases were predicted to learn them, and from
         how many.
-    metric_, index_ : Metric, ExactIndex
+    metric_, index_ : Metric, Index
         The distance metric, and the index that holds the training cases.
     labels_ : CaseLabels
         What the cases are called, if the table says so.
