@@ -10,6 +10,7 @@ Map, from the top; a layer imports only from those below it (a test holds it to 
 
 cli             the command ``vicinal``
 estimators      VicinalClassifier and others; `loading`: load, whatever was saved
+sharded         tables larger than memory: fit part by part; `stores`: shards in files
 model           Model: every public method, updates and files
 report, plots   a page that people like to read; Display classes in scikit-learn's manner
 views           what every result shows, in a terminal and in a notebook
@@ -34,6 +35,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vicinal import sharded
     from vicinal.conviction.anomalies import Anomalies
     from vicinal.conviction.measure import Measure
     from vicinal.conviction.results import Convictions
@@ -121,6 +123,7 @@ __all__ = [
     "VicinalRegressor",
     "__version__",
     "load",
+    "sharded",
 ]
 
 # Where each public name lives. It is imported on first use, so `import vicinal` is immediate.
@@ -166,6 +169,9 @@ _HOMES = {
     "load": "vicinal.loading",
 }
 
+# Rooms that are public as a whole.
+_ROOMS = ("sharded",)
+
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
@@ -174,6 +180,8 @@ def __getattr__(name: str) -> Any:
         value: Any = version("vicinal")
     elif name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
+    elif name in _ROOMS:
+        value = import_module(f"vicinal.{name}")
     else:
         raise AttributeError(f"module 'vicinal' has no attribute {name!r}")
     globals()[name] = value

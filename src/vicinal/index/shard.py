@@ -127,6 +127,14 @@ class Shard:
         """Return a copy that changes on its own."""
         return Shard(self.index.copied(), self._numbers)
 
+    def compact(self) -> Shard:
+        """Return a shard without what is hidden."""
+        if len(self) == len(self._numbers):
+            return self
+        numbers = self.numbers
+        values = self.values_at(self.rows_of(numbers))
+        return Shard.of(numbers, values, self.index.kinds, self.weights)
+
     def hide(self, numbers: Ints) -> None:
         """Take cases out of everything."""
         self.index.storage.hide(self.places(numbers))

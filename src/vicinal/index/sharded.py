@@ -83,13 +83,13 @@ class ShardedIndex:
         self.pilot, self.splits = pilot, splits
         self.version = 0
         self._kinds = kinds
-        self._home = home
+        self.home = home
         self._count = int((home != NOWHERE).sum())
-        self._edges, self._scales = edges, scales
+        self._edges, self.scales = edges, scales
         self._gathered: tuple[int, ExactIndex] | None = None
         self.weighted = weighted
         # What was added or changed. Its number is that after the last shard.
-        self._recent: Shard | None = None
+        self.recent: Shard | None = None
 
     @classmethod
     def of(
@@ -145,17 +145,38 @@ class ShardedIndex:
     @property
     def next_number(self) -> int:
         """The number that the next case will have."""
-        return len(self._home)
+        return len(self.home)
 
     @property
     def numbers(self) -> Ints:
         """Numbers of all cases, ascending."""
-        return np.flatnonzero(self._home != NOWHERE)
+        return np.flatnonzero(self.home != NOWHERE)
 
     @property
     def at_once(self) -> int:
         """How many cases a question may sample if it needs them in one place."""
         return min(len(self), MOST_GATHERED)
+
+    def numbers_of(self, shard: int) -> Ints:
+        """Numbers of the cases of a shard, ascending; after the last come the recent ones."""
+        return np.flatnonzero(self.home == shard)
+
+    def with_shards(self, shards: Shards, route: Callable[[Floats], Ints]) -> Self:
+        """Return an index of the same cases in other shards, with none that are recent."""
+        home = self.home.copy()
+        recent = self.numbers_of(len(self.shards))
+        home[recent] = route(self.rows(recent))
+        return type(self)(
+            shards,
+            self.kinds,
+            home,
+            shard_boxes(shards),
+            pilot=self.pilot,
+            splits=self.splits,
+            weighted=self.weighted,
+            edges=self._edges,
+            scales=self.scales,
+        )
 
     def edges(self) -> Floats:
         """Return where the bins of each column begin, and where its values begin and end."""
@@ -184,7 +205,7 @@ class ShardedIndex:
                 self.kinds,
                 self.weights_of(numbers),
                 next_number=self.next_number,
-                scales=self._scales,
+                scales=self.scales,
             )
             self._gathered = (self.version, made)
         return self._gathered[1]
@@ -258,8 +279,8 @@ class ShardedIndex:
 
     def _floors(self, queries: Floats, metric: Metric) -> Floats:
         boxes = [*self.boxes]
-        if self._recent is not None:
-            boxes.append(Box(*self._recent.index.storage.box))
+        if self.recent is not None:
+            boxes.append(Box(*self.recent.index.storage.box))
         bounds = np.empty((len(queries), len(boxes)))
         for shard, box in enumerate(boxes):
             bounds[:, shard] = floors(box, queries, metric)
@@ -303,14 +324,14 @@ class ShardedIndex:
     def contains(self, numbers: ArrayLike) -> Bools:
         """Return whether each case number exists."""
         wanted = np.asarray(numbers, dtype=np.int64)
-        in_range = (wanted >= 0) & (wanted < len(self._home))
+        in_range = (wanted >= 0) & (wanted < len(self.home))
         found: Bools = np.zeros(wanted.shape, dtype=bool)
-        found[in_range] = self._home[wanted[in_range]] != NOWHERE
+        found[in_range] = self.home[wanted[in_range]] != NOWHERE
         return found
 
     def sample(self, count: int, **options: Any) -> tuple[Ints, Floats]:
         """Sample cases with a positive weight; see `Index.sample`."""
-        recent = self._recent is not None
+        recent = self.recent is not None
         numbers, values = sample_shards(
             self._ask, count, splits=self.splits, recent=recent, **options
         )
@@ -338,14 +359,14 @@ class ShardedIndex:
         made = type(self)(
             shards,
             kinds,
-            self._home.copy(),
+            self.home.copy(),
             shard_boxes(shards),
             pilot=None if self.pilot is None else rebuilt_shard(self.pilot, make, kinds),
             splits=self.splits,
             weighted=self.weighted,
         )
-        if self._recent is not None:
-            made._recent = rebuilt_shard(self._recent, make, kinds)
+        if self.recent is not None:
+            made.recent = rebuilt_shard(self.recent, make, kinds)
         return made
 
     def copied(self) -> Self:
@@ -353,16 +374,16 @@ class ShardedIndex:
         made = type(self)(
             self.shards.copied(),
             self.kinds,
-            self._home.copy(),
+            self.home.copy(),
             self.boxes,
             pilot=None if self.pilot is None else self.pilot.copied(),
             splits=self.splits,
             weighted=self.weighted,
             edges=self._edges,
-            scales=self._scales,
+            scales=self.scales,
         )
         made.version = self.version
-        made._recent = None if self._recent is None else self._recent.copied()
+        made.recent = None if self.recent is None else self.recent.copied()
         return made
 
     # --- changes ---------------------------------------------------------------------------------
@@ -371,8 +392,8 @@ class ShardedIndex:
         """Add cases and return their numbers."""
         rows = checked_cases(values, self.kinds)
         mass = None if weights is None else checked_case_weights(weights, len(rows))
-        numbers = np.arange(len(self._home), len(self._home) + len(rows), dtype=np.int64)
-        self._home = np.append(self._home, np.full(len(rows), NOWHERE))
+        numbers = np.arange(len(self.home), len(self.home) + len(rows), dtype=np.int64)
+        self.home = np.append(self.home, np.full(len(rows), NOWHERE))
         self.weighted = self.weighted or mass is not None
         self._put(numbers, rows, mass)
         self.version += 1
@@ -408,7 +429,7 @@ class ShardedIndex:
             return
         self.weighted = self.weighted or weights is not None
         mass = np.ones(len(rows)) if weights is None else weights
-        old = self._recent
+        old = self.recent
         if old is not None:
             kept = old.numbers
             before = old.values_at(old.rows_of(kept))
@@ -419,9 +440,9 @@ class ShardedIndex:
                 np.concatenate([before, rows])[order],
                 np.concatenate([heavy, mass])[order],
             )
-        self._recent = Shard.of(numbers, rows, self.kinds, mass if self.weighted else None)
-        self._home[numbers] = len(self.shards)
-        self._count = int((self._home != NOWHERE).sum())
+        self.recent = Shard.of(numbers, rows, self.kinds, mass if self.weighted else None)
+        self.home[numbers] = len(self.shards)
+        self._count = int((self.home != NOWHERE).sum())
 
     def _take_out(self, numbers: Ints) -> None:
         homes = self._home_of(numbers)
@@ -429,14 +450,14 @@ class ShardedIndex:
             some = numbers[homes == shard]
             if shard < len(self.shards):
                 self.shards.hide(shard, some)
-            elif self._recent is not None:
-                self._recent.hide(some)
+            elif self.recent is not None:
+                self.recent.hide(some)
         if self.pilot is not None:
             here = numbers[self.pilot.places(numbers) >= 0]
             here = here[np.isin(here, self.pilot.numbers)]
             if len(here):
                 self.pilot.hide(here)
-        self._home[numbers] = NOWHERE
+        self.home[numbers] = NOWHERE
         self._count -= len(numbers)
 
     # --- asking ----------------------------------------------------------------------------------
@@ -453,7 +474,7 @@ class ShardedIndex:
                 f"There is no case number {numbers[~there][0]} (any more); "
                 f"{len(self)} cases are held."
             )
-        return self._home[numbers.astype(np.intp)]
+        return self.home[numbers.astype(np.intp)]
 
     def _lookup(
         self, job: str, numbers: NDArray[Any], **arguments: Any
@@ -467,7 +488,7 @@ class ShardedIndex:
 
     def _ask(self, job: str, *, shards: slice = slice(None), **arguments: Any) -> list[Arrays]:
         """Run a job on all shards, and return the answers in their order."""
-        asked = range(len(self.shards) + (self._recent is not None))[shards]
+        asked = range(len(self.shards) + (self.recent is not None))[shards]
         answers = dict(self._run(job, [(shard, arguments) for shard in asked]))
         return [answers[shard] for shard in asked]
 
@@ -477,5 +498,5 @@ class ShardedIndex:
         recent = len(self.shards)
         yield from self.shards.run(job, [task for task in tasks if task[0] < recent])
         for shard, arguments in tasks:
-            if shard == recent and self._recent is not None:
-                yield shard, run_job(job, self._recent, **arguments)
+            if shard == recent and self.recent is not None:
+                yield shard, run_job(job, self.recent, **arguments)

@@ -38,13 +38,28 @@ def fit_table(
     table: Table, settings: Settings, weights: Floats | None, labels: CaseLabels = NO_LABELS
 ) -> Fitted:
     """Infer the types of the columns, learn their residuals, and index the cases."""
-    schema = _schema(table, settings, weights)
+    schema = table_schema(table, settings, weights)
     values = encode(table, schema)
     check_spans(values, schema)
     schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, settings, weights)
     index = ExactIndex(values, terms.kinds, weights, scales=learned.metric.residuals)
     return _fitted(schema, terms, learned, index, settings, labels, table.library)
+
+
+def fit_values(
+    schema: Schema,
+    values: Floats,
+    settings: Settings,
+    weights: Floats | None,
+    *,
+    library: str | None = None,
+) -> tuple[Fitted, Residuals]:
+    """Learn the residuals of an encoded table, which may be on disk; its index is yet to come."""
+    schema = with_notes(schema, values)
+    terms, learned = _learn(values, schema, settings, weights)
+    none = ExactIndex(np.empty((0, len(schema))), terms.kinds)
+    return _fitted(schema, terms, learned, none, settings, NO_LABELS, library), learned
 
 
 def refit(fitted: Fitted) -> Fitted:
@@ -113,7 +128,8 @@ def _fitted(
     )
 
 
-def _schema(table: Table, settings: Settings, weights: Floats | None) -> Schema:
+def table_schema(table: Table, settings: Settings, weights: Floats | None) -> Schema:
+    """Infer the types of the columns, as the settings say."""
     schema = infer_schema(
         table,
         categorical_features=settings.categorical_features,
