@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import vicinal
-from vicinal.index.sharded import ShardedIndex
+from vicinal.index.divide import divide_cases
 
 
 def in_shards(model: vicinal.Model, count: int, seed: int = 0) -> vicinal.Model:
@@ -20,7 +20,7 @@ def in_shards(model: vicinal.Model, count: int, seed: int = 0) -> vicinal.Model:
     numbers = index.storage.numbers
     if len(numbers) < index.next_number:
         raise ValueError("Only tables of which no case was removed can be moved.")
-    sharded = ShardedIndex.of(
+    sharded = divide_cases(
         index.rows(numbers),
         index.kinds,
         index.weights_of(numbers),

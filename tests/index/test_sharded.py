@@ -13,6 +13,7 @@ from tests.index.test_brute_force import arguments_of, carry_out, excluded
 from tests.strategies import Table, few_rows, tables
 from vicinal.exceptions import ParameterError
 from vicinal.index.brute_force import BruteForce
+from vicinal.index.divide import divide_cases
 from vicinal.index.exact import ExactIndex
 from vicinal.index.large_powers import overflowed
 from vicinal.index.shard_floors import floors
@@ -55,7 +56,7 @@ def threes(draw, rows=few_rows, **options):
         parts = np.argsort(np.argsort(table.cases[:, 0], kind="stable")) * (parts.max() + 1) // n
     pilot = rng.permutation(n)[: draw(st.sampled_from([0, 1, n // 3]))]
     three = Three(
-        ShardedIndex.of(table.cases, kinds, weights, parts=parts, pilot=pilot),
+        divide_cases(table.cases, kinds, weights, parts=parts, pilot=pilot),
         ExactIndex(table.cases, kinds, weights),
         table,
     )
@@ -117,7 +118,7 @@ def test_ties_for_the_last_places_are_the_same(three, k):
 @given(three=threes())
 def test_no_case_of_a_shard_is_nearer_than_its_box(three):
     brute = BruteForce(three.table.cases, three.table.metric.kinds)
-    index = ShardedIndex.of(three.table.cases, three.table.metric.kinds)
+    index = divide_cases(three.table.cases, three.table.metric.kinds)
     queries, metric = three.table.queries, three.table.metric
     nearest = brute.search(queries, metric, 1, with_keys=True).keys[:, 0]
     assert (floors(index.boxes[0], queries, metric) <= nearest).all()
@@ -127,7 +128,7 @@ def test_shards_that_are_too_far_away_are_not_asked():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(400, 2)) + np.repeat([0.0, 100.0], 200)[:, None]
     table = next_table(values)
-    index = ShardedIndex.of(values, table.kinds, parts=np.repeat([0, 1], 200))
+    index = divide_cases(values, table.kinds, parts=np.repeat([0, 1], 200))
     asked = []
     run = index.shards.run
     index.shards.run = lambda job, tasks: (asked.extend(at for at, _ in tasks), run(job, tasks))[1]
@@ -210,7 +211,7 @@ def test_equal_cases_on_both_sides_of_a_split_are_told_apart_as_in_one_table():
     rng = np.random.default_rng(1)
     values = np.concatenate([rng.choice([-1.0, 0.0, 1e-12, 1.0], size=(6000, 1))])
     kinds = np.zeros(1, dtype=np.uint8)
-    index = ShardedIndex.of(values, kinds, parts=(values[:, 0] > 1e-13).astype(int))
+    index = divide_cases(values, kinds, parts=(values[:, 0] > 1e-13).astype(int))
     index.splits = (np.array([0]), np.array([1e-13]))
     exact = ExactIndex(values, kinds)
     for one in (index, exact):
@@ -267,7 +268,7 @@ def test_other_columns_are_made_of_the_cases(three):
 
 
 def test_what_is_not_there_is_refused():
-    index = ShardedIndex.of(np.arange(4.0)[:, None], np.zeros(1, dtype=np.uint8))
+    index = divide_cases(np.arange(4.0)[:, None], np.zeros(1, dtype=np.uint8))
     index.remove([1])
     for ask in (index.rows, index.remove, lambda numbers: index.update(numbers, np.ones((1, 1)))):
         with pytest.raises(ParameterError, match="no case number 1"):
@@ -283,6 +284,6 @@ def test_what_is_not_there_is_refused():
 
 def test_too_many_cases_are_not_gathered(monkeypatch):
     monkeypatch.setattr("vicinal.index.sharded.MOST_GATHERED", 3)
-    index = ShardedIndex.of(np.arange(4.0)[:, None], np.zeros(1, dtype=np.uint8))
+    index = divide_cases(np.arange(4.0)[:, None], np.zeros(1, dtype=np.uint8))
     with pytest.raises(ParameterError, match="there are 4 in shards; expected at most 3"):
         index.gathered()

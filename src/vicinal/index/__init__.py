@@ -6,8 +6,9 @@ exact          `ExactIndex`: all cases in memory, scanned by bounds, evaluated e
 large_powers   exact search where powers of terms exceed the range of floats
 brute_force    `BruteForce`: a simple reference implementation
 sharded        `ShardedIndex`: the cases of several `shards`, wherever each `shard` is;
+               `divide`: cases into shards;
                `shard_jobs`: what shards are asked; `shard_floors`: how near their cases can be;
-               `shard_merge`: the nearest of all; `shard_samples`: samples of all
+               `shard_search`, `shard_merge`: the nearest of all; `shard_samples`: samples of all
 metric         what a distance is: `kinds`, residuals, weights, p, and how missing values compare
 missing        how a missing value is compared; `support`: the distribution it stands for
 storage        the cases as they lie in memory, with packed codes in `bins`; adding and removing

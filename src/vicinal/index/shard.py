@@ -135,6 +135,21 @@ class Shard:
         values = self.values_at(self.rows_of(numbers))
         return Shard.of(numbers, values, self.index.kinds, self.weights)
 
+    def with_more(self, numbers: Ints, values: Floats, weights: Floats | None) -> Shard:
+        """Return a shard of these cases and others, in the order of their numbers."""
+        kept = self.numbers
+        both = np.concatenate([kept, numbers])
+        order = np.argsort(both)
+        rows = np.concatenate([self.values_at(self.rows_of(kept)), values])[order]
+        mass = None
+        if weights is not None or self.weights is not None:
+            masses = [
+                np.ones(count) if one is None else one
+                for one, count in ((self.weights, len(kept)), (weights, len(numbers)))
+            ]
+            mass = np.concatenate(masses)[order]
+        return Shard.of(both[order], rows, self.index.kinds, mass)
+
     def hide(self, numbers: Ints) -> None:
         """Take cases out of everything."""
         self.index.storage.hide(self.places(numbers))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -11,15 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from vicinal.exceptions import ParameterError
 from vicinal.index.checks import checked_case_weights, checked_cases, checked_rows
 from vicinal.index.exact import BLOCK, ExactIndex
-from vicinal.index.large_powers import overflowed
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.shard import Shard
-from vicinal.index.shard_floors import Box, floors
+from vicinal.index.shard_floors import Box
 from vicinal.index.shard_jobs import run_job
-from vicinal.index.shard_merge import Merged
 from vicinal.index.shard_samples import sample_shards
-from vicinal.index.shards import LocalShards, Shards, rebuilt_shard, shard_boxes
+from vicinal.index.shard_search import search_shards
+from vicinal.index.shards import Shards, rebuilt_shard, shard_boxes
 from vicinal.index.statistics import summarize
 from vicinal.typing import Arrays, Bools, Floats, Ints
 
@@ -55,15 +55,6 @@ class ShardedIndex:
     edges, scales : ndarray, optional
         Where the bins of each column begin, and what counts as a large difference; see
         `ExactIndex`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from vicinal.index.sharded import ShardedIndex
-    >>> values = np.array([[1.0], [2.0], [4.0], [9.0]])
-    >>> index = ShardedIndex.of(values, np.zeros(1, dtype=np.uint8), parts=np.array([0, 1, 0, 1]))
-    >>> len(index), index.rows([3, 0]).tolist()
-    (4, [[9.0], [1.0]])
     """
 
     def __init__(
@@ -90,49 +81,6 @@ class ShardedIndex:
         self.weighted = weighted
         # What was added or changed. Its number is that after the last shard.
         self.recent: Shard | None = None
-
-    @classmethod
-    def of(
-        cls,
-        values: Floats,
-        kinds: NDArray[np.uint8],
-        weights: Floats | None = None,
-        *,
-        parts: Ints | None = None,
-        pilot: Ints | None = None,
-        scales: Floats | None = None,
-    ) -> Self:
-        """Divide cases into shards in memory.
-
-        Parameters
-        ----------
-        parts : ndarray of int, optional
-            The shard of each case; by default all are in one.
-        pilot : ndarray of int64, optional
-            The numbers of cases to sample first.
-        """
-        kinds = np.ascontiguousarray(kinds, dtype=np.uint8)
-        rows = checked_cases(values, kinds)
-        mass = None if weights is None else checked_case_weights(weights, len(rows))
-        of_rows = np.zeros(len(rows), dtype=np.int64) if parts is None else np.asarray(parts)
-
-        def shard(numbers: Ints) -> Shard:
-            own = None if mass is None else mass[numbers]
-            return Shard.of(numbers, rows[numbers], kinds, own)
-
-        shards = [shard(np.flatnonzero(of_rows == at)) for at in np.unique(of_rows)]
-        home = np.full(len(rows), NOWHERE)
-        for at, one in enumerate(shards):
-            home[one.numbers] = at
-        return cls(
-            LocalShards(shards),
-            kinds,
-            home,
-            [Box(*one.index.storage.box) for one in shards],
-            pilot=None if pilot is None else shard(np.sort(pilot)),
-            weighted=mass is not None,
-            scales=scales,
-        )
 
     def __len__(self) -> int:
         return self._count
@@ -166,17 +114,7 @@ class ShardedIndex:
         home = self.home.copy()
         recent = self.numbers_of(len(self.shards))
         home[recent] = route(self.rows(recent))
-        return type(self)(
-            shards,
-            self.kinds,
-            home,
-            shard_boxes(shards),
-            pilot=self.pilot,
-            splits=self.splits,
-            weighted=self.weighted,
-            edges=self._edges,
-            scales=self.scales,
-        )
+        return self._with(shards=shards, home=home, boxes=shard_boxes(shards), recent=None)
 
     def edges(self) -> Floats:
         """Return where the bins of each column begin, and where its values begin and end."""
@@ -232,59 +170,30 @@ class ShardedIndex:
         """
         if k < 1:
             raise ParameterError(f"k must be at least 1; got {k}.")
-        asked: dict[str, Any] = {
-            "queries": checked_rows(queries, self.kinds),
-            "exclude": np.full(len(queries), -1) if exclude is None else np.asarray(exclude),
-        }
-        self._home_of(asked["exclude"][asked["exclude"] >= 0])
-        common: dict[str, Any] = {
-            "metric": metric,
-            "k": k,
-            "required": -1 if required is None else required,
-            "threads": threads or 0,
-        }
-        merged = Merged(len(queries), k)
-        highest = np.full(len(queries), np.inf) if ceilings is None else np.array(ceilings)
-        if self.pilot is not None and k <= len(self.pilot):
-            found = run_job("search", self.pilot, **asked, **common, ceilings=highest)
-            if found["keys"].shape[1] == k:
-                full = found["indices"][:, -1] >= 0
-                highest[full] = np.minimum(highest, found["keys"][:, -1])[full]
-        bounds = self._floors(asked["queries"], metric)
-        own = bounds.argmin(axis=1) if bounds.shape[1] else np.empty(0, dtype=np.intp)
-        for first in (True, False):
-            mine = np.arange(bounds.shape[1]) == own[:, None]
-            wanted = mine if first else ~mine & (bounds <= highest[:, None])
-            tasks = []
-            for shard in np.flatnonzero(wanted.any(axis=0)).tolist():
-                rows = np.flatnonzero(wanted[:, shard])
-                part = {name: values[rows] for name, values in asked.items()}
-                tasks.append((shard, {**part, **common, "ceilings": highest[rows]}))
-            for shard, answer in self._run("search", tasks):
-                merged.add(np.flatnonzero(wanted[:, shard]), answer)
-            highest = np.minimum(highest, merged.keys[:, -1])
-        indices, distances = merged.indices, merged.distances
-        lost = np.flatnonzero(overflowed(indices, merged.keys, metric))
-        if len(lost):
-            part = {name: values[lost] for name, values in asked.items()}
-            answers = self._ask("search_large_powers", **part, **common)
-            indices[lost], distances[lost] = merged.by_distance(answers)
-        np.maximum.accumulate(distances, axis=1, out=distances)
+        asked = np.full(len(queries), -1) if exclude is None else np.asarray(exclude)
+        self._home_of(asked[asked >= 0])
+        merged = search_shards(
+            self._run,
+            self._every_box(),
+            self.pilot,
+            checked_rows(queries, self.kinds),
+            asked,
+            np.full(len(queries), np.inf) if ceilings is None else np.array(ceilings),
+            metric=metric,
+            k=k,
+            required=-1 if required is None else required,
+            threads=threads or 0,
+        )
         values = None
         if with_values:
-            values = np.full((*indices.shape, len(self.kinds)), np.nan)
-            values[indices >= 0] = self.rows(indices[indices >= 0])
+            values = np.full((*merged.indices.shape, len(self.kinds)), np.nan)
+            values[merged.indices >= 0] = self.rows(merged.indices[merged.indices >= 0])
         keys = merged.keys if with_keys else None
-        return Found(indices, distances, merged.evaluated, keys, values)
+        return Found(merged.indices, merged.distances, merged.evaluated, keys, values)
 
-    def _floors(self, queries: Floats, metric: Metric) -> Floats:
-        boxes = [*self.boxes]
-        if self.recent is not None:
-            boxes.append(Box(*self.recent.index.storage.box))
-        bounds = np.empty((len(queries), len(boxes)))
-        for shard, box in enumerate(boxes):
-            bounds[:, shard] = floors(box, queries, metric)
-        return bounds
+    def _every_box(self) -> list[Box]:
+        recent = [] if self.recent is None else [Box(*self.recent.index.storage.box)]
+        return [*self.boxes, *recent]
 
     # --- cases -----------------------------------------------------------------------------------
 
@@ -356,34 +265,30 @@ class ShardedIndex:
     def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
         """Return an index of the same numbers and weights with columns made of the values."""
         shards = self.shards.rebuilt(make, kinds)
-        made = type(self)(
-            shards,
-            kinds,
-            self.home.copy(),
-            shard_boxes(shards),
+        return self._with(
+            shards=shards,
+            _kinds=kinds,
+            home=self.home.copy(),
+            boxes=shard_boxes(shards),
             pilot=None if self.pilot is None else rebuilt_shard(self.pilot, make, kinds),
-            splits=self.splits,
-            weighted=self.weighted,
+            recent=None if self.recent is None else rebuilt_shard(self.recent, make, kinds),
+            version=0,
+            _edges=None,
+            scales=None,
         )
-        if self.recent is not None:
-            made.recent = rebuilt_shard(self.recent, make, kinds)
-        return made
 
     def copied(self) -> Self:
         """Return a copy that changes on its own."""
-        made = type(self)(
-            self.shards.copied(),
-            self.kinds,
-            self.home.copy(),
-            self.boxes,
+        return self._with(
+            shards=self.shards.copied(),
+            home=self.home.copy(),
             pilot=None if self.pilot is None else self.pilot.copied(),
-            splits=self.splits,
-            weighted=self.weighted,
-            edges=self._edges,
-            scales=self.scales,
+            recent=None if self.recent is None else self.recent.copied(),
         )
-        made.version = self.version
-        made.recent = None if self.recent is None else self.recent.copied()
+
+    def _with(self, **changes: Any) -> Self:
+        made = copy(self)
+        made.__dict__.update(_gathered=None, **changes)
         return made
 
     # --- changes ---------------------------------------------------------------------------------
@@ -428,19 +333,11 @@ class ShardedIndex:
         if not len(numbers):
             return
         self.weighted = self.weighted or weights is not None
-        mass = np.ones(len(rows)) if weights is None else weights
-        old = self.recent
-        if old is not None:
-            kept = old.numbers
-            before = old.values_at(old.rows_of(kept))
-            heavy = np.ones(len(kept)) if old.weights is None else old.weights
-            order = np.argsort(np.concatenate([kept, numbers]))
-            numbers = np.concatenate([kept, numbers])[order]
-            rows, mass = (
-                np.concatenate([before, rows])[order],
-                np.concatenate([heavy, mass])[order],
-            )
-        self.recent = Shard.of(numbers, rows, self.kinds, mass if self.weighted else None)
+        mass = np.ones(len(rows)) if weights is None and self.weighted else weights
+        if self.recent is None:
+            self.recent = Shard.of(numbers, rows, self.kinds, mass)
+        else:
+            self.recent = self.recent.with_more(numbers, rows, mass)
         self.home[numbers] = len(self.shards)
         self._count = int((self.home != NOWHERE).sum())
 

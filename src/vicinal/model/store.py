@@ -66,6 +66,11 @@ def _stored(model: Model) -> tuple[ShardedIndex, StoredShards]:
 def _placed(file: ShardFile, folder: Path) -> tuple[str, str]:
     """Return the entry of a shard, copying it to the folder unless it is there."""
     name = f"shards/{file.path.name}"
+    if not file.path.exists():
+        raise FileError(
+            f"{file.path} is gone: the store was written anew since this Model was loaded; load "
+            "it again and repeat the changes."
+        )
     if file.path.resolve() != (folder / name).resolve():
         shutil.copyfile(file.path, folder / name)
     assert file.digest is not None

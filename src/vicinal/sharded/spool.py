@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,7 +18,6 @@ from vicinal.tables.values import value_key
 
 #: Distinct texts that a column may have: with more, it would not fit into memory.
 MOST_LEVELS = 5_000_000
-_BLOCK = 1 << 20
 
 
 def spool(parts: Iterable[Table], folder: Path) -> Table:
@@ -28,42 +28,39 @@ def spool(parts: Iterable[Table], folder: Path) -> Table:
     """
     columns: dict[str, _Spooled] = {}
     first: Table | None = None
-    for part in parts:
-        if first is None:
-            first = part
-            columns = {
-                name: _Spooled(name, folder / str(at)) for at, name in enumerate(part.names)
-            }
-        for name, one in columns.items():
-            one.add(part.columns[name])
+    with ExitStack() as opened:
+        for part in parts:
+            if first is None:
+                first = part
+                columns = {
+                    name: _Spooled(name, folder / str(at), opened)
+                    for at, name in enumerate(part.names)
+                }
+            for name, one in columns.items():
+                one.add(part.columns[name])
     if first is None:
         raise TableError("The table has no rows; expected at least one.")
     whole = {name: one.column() for name, one in columns.items()}
     return replace(first, columns=whole, matrix=None, places={}, labels=None)
 
 
-@dataclass(eq=False)
 class _Spooled:
     """One column, as far as it has been written."""
 
-    name: str
-    path: Path
-    pieces: list[tuple[Column, int]] = field(default_factory=list)
-    levels: dict[Hashable, int] = field(default_factory=dict)
-    labels: list[Any] = field(default_factory=list)
-    _file: BinaryIO | None = None
-    _mask: BinaryIO | None = None
-    _missing: bool = False
+    def __init__(self, name: str, path: Path, opened: ExitStack) -> None:
+        self.name, self.path = name, path
+        self.pieces: list[tuple[Column, int]] = []
+        self.levels: dict[Hashable, int] = {}
+        self.labels: list[Any] = []
+        self._file = opened.enter_context(path.open("wb"))
+        self._mask = opened.enter_context(path.with_suffix(".missing").open("wb"))
+        self._missing = False
 
     def add(self, column: Column) -> None:
         """Write more rows."""
         values = column.values
         if column.levels is not None:
             values = self._codes(column)
-        if self._file is None:
-            self._file = self.path.open("wb")
-            self._mask = self.path.with_suffix(".missing").open("wb")
-        assert self._mask is not None
         self._file.write(np.ascontiguousarray(values).tobytes())
         gone = column.missing
         self._missing |= gone is not None
@@ -93,9 +90,6 @@ class _Spooled:
 
     def column(self) -> Column:
         """Return the whole column, mapped."""
-        for file in (self._file, self._mask):
-            if file is not None:
-                file.close()
         kinds = [one for one, _ in self.pieces if one.dtype != "null"]
         if not kinds:
             return Column("null", self._mapped(np.dtype(np.float64)))
