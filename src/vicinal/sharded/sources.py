@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -100,17 +100,34 @@ def _blocks_of_file(path: Path) -> Iterator[Any]:
         )
     try:
         arrow = import_module("pyarrow")
-        errors = arrow.ArrowInvalid
-        dataset = import_module("pyarrow.dataset").dataset(path, format=kind)
     except ImportError as error:
         raise TableError(f"To read {path}, install pyarrow: pip install pyarrow.") from error
-    except (arrow.ArrowInvalid, OSError) as error:
-        raise TableError(f"{path} cannot be read as {kind}: {error}") from error
     try:
-        # Nothing is read in advance, so that memory holds one block at a time.
-        batches = dataset.to_batches(batch_size=BLOCK, batch_readahead=0, fragment_readahead=0)
-        for batch in batches:
+        for batch in _READERS[kind](path):
             if batch.num_rows:
                 yield arrow.Table.from_batches([batch])
-    except errors as error:
+    except (arrow.ArrowException, OSError) as error:
         raise TableError(f"{path} cannot be read as {kind}: {error}") from error
+    arrow.default_memory_pool().release_unused()
+
+
+def _parquet(path: Path) -> Iterator[Any]:
+    with import_module("pyarrow.parquet").ParquetFile(path) as file:
+        yield from file.iter_batches(batch_size=BLOCK, use_threads=False)
+
+
+def _feather(path: Path) -> Iterator[Any]:
+    with import_module("pyarrow.ipc").open_file(path) as file:
+        yield from (file.get_batch(number) for number in range(file.num_record_batches))
+
+
+def _csv(path: Path) -> Iterator[Any]:
+    with import_module("pyarrow.csv").open_csv(path) as file:
+        yield from file
+
+
+_READERS: dict[str, Callable[[Path], Iterator[Any]]] = {
+    "parquet": _parquet,
+    "feather": _feather,
+    "csv": _csv,
+}
