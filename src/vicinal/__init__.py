@@ -11,6 +11,7 @@ Map, from the top; a layer imports only from those below it (a test holds it to 
 cli             the command ``vicinal``
 explorer        questions over HTTP, and the pages to explore a model in a browser
 estimators      VicinalClassifier and others; `loading`: whatever was saved; `table_files`
+sharded         tables larger than memory: fit part by part; `stores`: shards in files
 model           Model: every public method, updates and files
 report, plots   a page that people like to read; Display classes in scikit-learn's manner
 views           what every result shows, in a terminal and in a notebook
@@ -35,6 +36,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vicinal import sharded
     from vicinal.conviction.anomalies import Anomalies
     from vicinal.conviction.measure import Measure
     from vicinal.conviction.results import Convictions
@@ -127,6 +129,7 @@ __all__ = [
     "__version__",
     "explore",
     "load",
+    "sharded",
 ]
 
 # Where each public name lives. It is imported on first use, so `import vicinal` is immediate.
@@ -175,6 +178,9 @@ _HOMES = {
     "load": "vicinal.loading",
 }
 
+# Rooms that are public as a whole.
+_ROOMS = ("sharded",)
+
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
@@ -183,6 +189,8 @@ def __getattr__(name: str) -> Any:
         value: Any = version("vicinal")
     elif name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
+    elif name in _ROOMS:
+        value = import_module(f"vicinal.{name}")
     else:
         raise AttributeError(f"module 'vicinal' has no attribute {name!r}")
     globals()[name] = value

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,8 +67,7 @@ def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
     if not is_model(path):
         block = options.read(path)
         table = block.table(options.missing, options.drop)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", IgnoredColumnWarning)
+        with quietly():
             model = new_model(table, options).fit(table, id=options.id)
         if model.schema_.ignored:
             click.echo(f"{ignored_text(model.schema_.ignored)} {_HOW_TO_USE}", err=True)
@@ -79,6 +79,14 @@ def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
                 "already."
             )
     return load_model(path, options.jobs), None
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Fit without a warning about ignored columns, which a command tells in its own words."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IgnoredColumnWarning)
+        yield
 
 
 def load_model(path: str, jobs: int | None = None) -> Model:

@@ -10,7 +10,6 @@ import numpy as np
 from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.checks import checked_rows
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.players import Players
 from vicinal.index.protocol import Index
@@ -207,10 +206,8 @@ def predict_coalitions(
     Cases that tie for the last of the k places share them, standing as one case at their mean.
     So predictions do not depend on the order of cases, even with few features and many ties.
     """
-    if not isinstance(index, ExactIndex):
-        raise ParameterError("Contributions need all cases in memory; fit a Model to a sample.")
     rows = np.full(len(queries), -1, dtype=np.int64)
-    cases = index.storage
+    cases = index.gathered().storage
     if exclude is not None:
         named = np.flatnonzero(np.asarray(exclude) >= 0)
         rows[named] = cases.rows_of(np.asarray(exclude)[named])

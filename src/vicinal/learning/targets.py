@@ -10,7 +10,6 @@ import numpy as np
 from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.learn import learn_derived
 from vicinal.derived.learn_estimators import EstimatorTask, wants_scores
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
 from vicinal.influence.ensemble import Ensemble, Space
@@ -112,28 +111,26 @@ def _tuned(
         "threads": settings.n_jobs,
     }
     found = representations(index, terms, metric, **how)
-    derived = None
-    if isinstance(index, ExactIndex):
-        derived = learn_derived(
-            index,
-            metric,
-            target.column,
-            n_classes=target.n_classes,
-            period=target.period,
-            scores=wants_scores(settings.scores),
-            estimators=estimators,
-            random_state=settings.random_state,
-            threads=settings.n_jobs,
+    derived = learn_derived(
+        index,
+        metric,
+        target.column,
+        n_classes=target.n_classes,
+        period=target.period,
+        scores=wants_scores(settings.scores),
+        estimators=estimators,
+        random_state=settings.random_state,
+        threads=settings.n_jobs,
+    )
+    if derived is not None:
+        extended = derived.index(index)
+        more = derived_representations(
+            extended, derived.terms(terms), metric, derived, found, **how
         )
-        if derived is not None:
-            extended = derived.index(index)
-            more = derived_representations(
-                extended, derived.terms(terms), metric, derived, found, **how
-            )
-            if more:
-                index, target, found = extended, replace(target, index=extended), more
-            else:
-                derived = None
+        if more:
+            index, target, found = extended, replace(target, index=extended), more
+        else:
+            derived = None
     tuning = tune(
         index,
         {name: replace(one, p=1.0) for name, one in found.items()},

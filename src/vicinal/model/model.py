@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self
 from warnings import warn
 
@@ -23,7 +24,7 @@ from vicinal.explain.explanation.explain import explain
 from vicinal.explain.information import information
 from vicinal.explain.information_matrix import information_matrix
 from vicinal.learning.fit import fit_table, refit
-from vicinal.model import files, updates
+from vicinal.model import files, store, updates
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.questions import question, with_parameters_of
 from vicinal.model.state import FittedState
@@ -38,6 +39,7 @@ from vicinal.report.page import write_report
 from vicinal.robustness.certify import certify
 from vicinal.schema.roles import HOW_TO_USE, ignored_text
 from vicinal.settings import Settings
+from vicinal.stores.manifest import SUFFIX
 from vicinal.tables.reading_labels import labels_of_fit
 from vicinal.tables.table import read_table
 from vicinal.typing import Ints
@@ -60,7 +62,7 @@ class Model(FittedState):
     residuals_converged_, residual_sample_ : bool, tuple of int
         Whether the residuals converged; how many cases were predicted to learn them, and from
         how many.
-    metric_, index_ : Metric, ExactIndex
+    metric_, index_ : Metric, Index
         The distance metric, and the index that holds the training cases.
     labels_ : CaseLabels
         What the cases are called, if the table says so.
@@ -335,7 +337,8 @@ class Model(FittedState):
         Parameters
         ----------
         path : path
-            Path of the file; by convention it ends in ``.vicinal``.
+            Path of the file; by convention it ends in ``.vicinal``. A Model whose cases are in a
+            store is saved to a folder, which ends in ``.vicinal.d``.
 
         Examples
         --------
@@ -348,4 +351,7 @@ class Model(FittedState):
         Model(p=1.0) of 3 cases, 1 feature
         """
         with self._lock.reading():
-            files.save(self, path)
+            if str(path).endswith(SUFFIX):
+                store.save_store(self, Path(path))
+            else:
+                files.save(self, path)

@@ -15,6 +15,7 @@ from vicinal.exceptions import ParameterError, TableError, did_you_mean
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
 TEXT_FORMATS = ("csv", "tsv")
 MODEL_SUFFIX = ".vicinal"
+STORE_SUFFIX = ".vicinal.d"
 
 _SUFFIXES = {
     ".csv": "csv",
@@ -47,9 +48,11 @@ def format_of(path: str, given: str | None = None) -> str:
 
 
 def is_model(path: str) -> bool:
-    """Tell whether a file is a saved model, by its name or by its first bytes."""
+    """Tell whether a file or folder is a saved model, by its name or by its first bytes."""
     if path == "-":
         return False
+    if path.rstrip("/").endswith(STORE_SUFFIX):
+        return True
     if Path(path).suffix.lower() == MODEL_SUFFIX:
         return True
     if Path(path).suffix.lower() in _SUFFIXES or not Path(path).is_file():

@@ -19,6 +19,8 @@ from vicinal.table_files.delimited import open_text, read_delimited
 from vicinal.table_files.formats import columnar_library, complaint, format_of
 from vicinal.tables.frames import as_frame
 
+_STDIN = "standard input"
+
 
 def read_whole(path: str, given: str | None = None, encoding: str = "utf-8") -> Block:
     """Read a table as one block; see `read_blocks`."""
@@ -45,7 +47,7 @@ def read_blocks(
     if path != "-" and Path(path).is_dir():
         raise TableError(f"{path} is a folder; expected a file that holds a table.")
     kind = format_of(path, given)
-    name = "standard input" if path == "-" else path
+    name = _STDIN if path == "-" else path
     if path == "-" and (sys.stdin is None or sys.stdin.closed):
         raise TableError("Standard input is closed; name a file instead of -.")
     try:
@@ -82,8 +84,15 @@ def read_body(content: bytes, kind: str, name: str) -> Block:
 
 def count_blocks(path: str, given: str | None, size: int) -> int | None:
     """Return the approximate number of blocks; None if it is not known in advance."""
-    if path == "-" or not Path(path).is_file() or format_of(path, given) in ("parquet", "arrow"):
+    kind = format_of(path, given)
+    if path == "-" or not Path(path).is_file() or kind == "arrow" or not Path(path).stat().st_size:
         return None
+    if kind == "parquet":
+        if columnar_library("Parquet").__name__ != "pyarrow":
+            return None
+        parquet = import_module("pyarrow.parquet")
+        rows = complaint(path, "Parquet", lambda: parquet.read_metadata(path)).num_rows
+        return max(1, -(-rows // size))
     with Path(path).open("rb") as file:
         lines = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
     return max(1, -(-lines // size))
@@ -123,6 +132,11 @@ def _read_columnar(
     file: BinaryIO, path: str, encoding: str, size: int | None, *, kind: str
 ) -> Iterator[Block]:
     library = columnar_library(kind)
+    in_blocks = kind == "Parquet" and size is not None and library.__name__ == "pyarrow"
+    if in_blocks and path != _STDIN and file.read(1):
+        file.seek(0)
+        yield from _parquet_blocks(file, path, size or 1)
+        return
     content = file.read()
     if not content:
         raise TableError(f"{path} is empty; expected a {kind} file.")
@@ -132,6 +146,16 @@ def _read_columnar(
     step = size or max(total, 1)
     for start in range(0, total, step):
         yield FrameBlock(as_frame(frame.slice(start, min(step, total - start))), path)
+
+
+def _parquet_blocks(file: BinaryIO, path: str, size: int) -> Iterator[Block]:
+    """Read a Parquet file in blocks, of which memory holds one at a time."""
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    opened = complaint(path, "Parquet", lambda: parquet.ParquetFile(file))
+    batches = opened.iter_batches(batch_size=size)
+    while (batch := complaint(path, "Parquet", lambda: next(batches, None))) is not None:
+        if batch.num_rows:
+            yield FrameBlock(as_frame(arrow.Table.from_batches([batch])), path)
 
 
 def _parquet(library: Any, content: bytes) -> Any:
