@@ -22,7 +22,6 @@ from vicinal.index.case_weights import masses_of
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.metric import Metric
 from vicinal.index.missing import missing_terms
-from vicinal.index.offsets import directions
 from vicinal.index.protocol import Index
 from vicinal.index.terms import case_terms
 from vicinal.influence.influences import total_excess
@@ -303,7 +302,7 @@ class Neighborhood:
 
     def settled_offsets(self, offsets: Floats) -> Floats:
         """Return offsets of the cases with the settled columns at their values."""
-        columns, factors = directions(self.metric)
+        columns, factors = self.metric.directions
         offsets = offsets.copy()
         for column, value in self.settled.items():
             at = np.flatnonzero(columns == column)
