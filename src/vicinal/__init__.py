@@ -8,8 +8,7 @@
 
 Map, from the top; a layer imports only from those below it (a test holds it to that):
 
-cli             the command ``vicinal``
-explorer        questions over HTTP, and the pages to explore a model in a browser
+cli, explorer   the command ``vicinal``; questions over HTTP, pages to explore a model
 estimators      VicinalClassifier and others; `loading`: whatever was saved; `table_files`
 sharded         tables larger than memory: fit part by part; `stores`: shards in files
 model           Model: every public method, updates and files
