@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError, TableError, VicinalError
-from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import NOMINAL
 from vicinal.index.metric import Metric, TermSettings
+from vicinal.index.protocol import Index
 from vicinal.schema.align import table_names
 from vicinal.schema.decode import decode_column
 from vicinal.schema.domain import Domain, learn_domain
@@ -48,6 +48,9 @@ class Rows:
     table : Table, optional
         The table the rows were read from, with feature names as column names; None for stored
         cases that were not given as a table.
+    changed : bool, default False
+        Whether values of stored cases were changed: what if they had been others? The cases are
+        left out all the same, but what is known about them is not about these rows.
     """
 
     values: Floats
@@ -55,6 +58,7 @@ class Rows:
     columns: Places
     exclude: Ints | None = None
     table: Table | None = None
+    changed: bool = False
 
     def __len__(self) -> int:
         return len(self.values)
@@ -98,7 +102,7 @@ class Fitted:
         The distance metric over all columns.
     terms : TermSettings
         How the columns are compared, apart from the residuals.
-    index : ExactIndex
+    index : Index
         The index that holds the cases.
     settings : Settings
         The parameters of the model.
@@ -121,7 +125,7 @@ class Fitted:
     schema: Schema
     metric: Metric
     terms: TermSettings
-    index: ExactIndex
+    index: Index
     settings: Settings = field(default_factory=Settings)
     residuals: Floats = field(default_factory=lambda: np.empty(0))
     residual_history: tuple[Floats, ...] = ()
@@ -369,7 +373,20 @@ class Fitted:
         if chosen is not None:
             numbers = case_numbers(self.index, self.labels, chosen.names)
             return Rows(self.index.rows(numbers), names, none, exclude=numbers)
+        if len(self.index) > self.index.at_once:
+            raise ParameterError(
+                f"There are {len(self.index)} stored cases, which are not all read at once; ask "
+                "about some of them, such as case=[0, 17], or a sample of the table as rows."
+            )
         blocks = list(self.index.blocks())
         values = np.concatenate([np.empty((0, len(self.schema))), *(one for _, one in blocks)])
         numbers = np.concatenate([np.empty(0, dtype=np.int64), *(one for one, _ in blocks)])
         return Rows(values, names, none, exclude=numbers)
+
+
+def among(sample: Fitted, rows: Rows) -> Rows:
+    """Return rows for a sample of the cases: those that are not in it are new to it."""
+    if rows.exclude is None:
+        return rows
+    there = sample.index.contains(rows.exclude)
+    return replace(rows, exclude=np.where(there, rows.exclude, -1) if there.any() else None)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vicinal.cli.io.formats import FORMATS
 from vicinal.cli.output import Output
 from vicinal.exceptions import VicinalError
+from vicinal.table_files.formats import FORMATS
 
 if TYPE_CHECKING:
-    from vicinal.cli.io.blocks import Block
     from vicinal.model.model import Model
+    from vicinal.table_files.blocks import Block
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -64,7 +64,7 @@ class Options:
 
     def read(self, path: str) -> Block:
         """Read a whole table."""
-        from vicinal.cli.io.reading import read_whole
+        from vicinal.table_files.reading import read_whole
 
         return read_whole(path, self.input_format, self.encoding)
 
@@ -81,7 +81,7 @@ def command(examples: str) -> Callable[[Callable[..., Any]], Command]:
     return click.command(cls=Command, epilog=f"\b\nExamples:\n{lines}")
 
 
-def _as_one(name: str, kind: type[Any], *options: Decorator) -> Decorator:
+def as_one(name: str, kind: type[Any], *options: Decorator) -> Decorator:
     """Pass the values of some options as one object to the parameter `name`."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -109,7 +109,7 @@ def repeated(*names: str, **settings: Any) -> Decorator:
 
 
 #: For every command that loads a model, or fits one to a table.
-model_options = _as_one(
+model_options = as_one(
     "options",
     Options,
     click.option("--data", metavar="TABLE", help="Table to fit, in place of the first argument."),
@@ -137,7 +137,7 @@ model_options = _as_one(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 #: For every command whose result can be written as a table.
-output_options = _as_one(
+output_options = as_one(
     "output",
     Output,
     click.option(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from vicinal.cli.io.blocks import Block
-from vicinal.cli.io.cells import column_of_text, value_as
-from vicinal.cli.io.formats import is_model
 from vicinal.cli.options import Options
 from vicinal.exceptions import (
     FeatureError,
@@ -26,6 +24,9 @@ from vicinal.model.model import Model
 from vicinal.schema.decode import decode
 from vicinal.schema.roles import ignored_text
 from vicinal.schema.schema import Schema
+from vicinal.table_files.blocks import Block
+from vicinal.table_files.cells import column_of_text, value_as
+from vicinal.table_files.formats import is_model
 from vicinal.tables.frames import as_frame
 from vicinal.tables.table import read_table
 
@@ -66,8 +67,7 @@ def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
     if not is_model(path):
         block = options.read(path)
         table = block.table(options.missing, options.drop)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", IgnoredColumnWarning)
+        with quietly():
             model = new_model(table, options).fit(table, id=options.id)
         if model.schema_.ignored:
             click.echo(f"{ignored_text(model.schema_.ignored)} {_HOW_TO_USE}", err=True)
@@ -79,6 +79,14 @@ def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
                 "already."
             )
     return load_model(path, options.jobs), None
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Fit without a warning about ignored columns, which a command tells in its own words."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IgnoredColumnWarning)
+        yield
 
 
 def load_model(path: str, jobs: int | None = None) -> Model:

@@ -5,12 +5,17 @@ protocol       `Index`: the interface of all indexes
 exact          `ExactIndex`: all cases in memory, scanned by bounds, evaluated exactly
 large_powers   exact search where powers of terms exceed the range of floats
 brute_force    `BruteForce`: a simple reference implementation
+sharded        `ShardedIndex`: the cases of several `shards`, wherever each `shard` is;
+               `divide`: cases into shards;
+               `shard_jobs`: what shards are asked; `shard_floors`: how near their cases can be;
+               `shard_search`, `shard_merge`: the nearest of all; `shard_samples`: samples of all
 metric         what a distance is: `kinds`, residuals, weights, p, and how missing values compare
 missing        how a missing value is compared; `support`: the distribution it stands for
 storage        the cases as they lie in memory, with packed codes in `bins`; adding and removing
 checks, saved  rows as the kernels take them; what a file says about cases, checked
 sampling       cases chosen by `hashes` of what they hold, so that neither order nor unit decides
-statistics     summary statistics of the cases
+statistics     summary statistics of the cases, with `exact_sums`
+cells          bins, interpolated values and hashes of rows, cell by cell
 terms          terms, excess and `offsets` of cases against queries; `pairs` keeps them
 case_weights   how many of the nearest places a case of some weight takes
 ties           the nearest cases with all that tie for the last places; `tied_neighbors`: what is

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME, key_to_distance, power_key, power_mean
-from vicinal.index.exact import BLOCK
+from vicinal.index.exact import BLOCK, ExactIndex
 from vicinal.index.large_powers import far_keys, key_limit
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.sampling import sample_of
-from vicinal.index.statistics import find_statistic
+from vicinal.index.statistics import summarize_cases
 from vicinal.index.terms import case_terms
 from vicinal.typing import Arrays, Bools, Floats, Ints, Places
 
@@ -145,7 +145,7 @@ class BruteForce:
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
         """Summarize the cases by one of the statistics of `vicinal.index.statistics`."""
-        return find_statistic(statistic)(self._cases, **arguments)
+        return summarize_cases(statistic, self._cases, **arguments)
 
     def blocks(
         self, *, size: int = BLOCK, clustered: bool = False
@@ -154,6 +154,40 @@ class BruteForce:
         for start in range(0, len(self), size):
             some = self._cases.numbers[start : start + size]
             yield some, self.rows(some)
+
+    @property
+    def next_number(self) -> int:
+        """The number that the next case will have."""
+        return self._next
+
+    @property
+    def at_once(self) -> int:
+        """How many cases a question may sample if it needs them in one place: all."""
+        return len(self)
+
+    def edges(self) -> Floats:
+        """Return where the bins of each column begin, and where its values begin and end."""
+        return self.gathered().edges()
+
+    def gathered(self) -> ExactIndex:
+        """Return all cases in one place, for the kernels."""
+        held = self._cases
+        return ExactIndex.of_cases(
+            held.numbers, held.values, self.kinds, held.weights, next_number=self._next
+        )
+
+    def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
+        """Return an index of the same numbers and weights with columns made of the values."""
+        made = self.copied()
+        made.kinds = kinds
+        made._cases = _Held(self._cases.numbers, make(self._cases.values), self._cases.weights)
+        return made
+
+    def copied(self) -> Self:
+        """Return a copy that changes on its own; what it holds is replaced, never changed."""
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
 
     def add(self, values: Floats, weights: Floats | None = None) -> Ints:
         """Add cases and return their numbers."""

@@ -10,10 +10,10 @@ import numpy as np
 from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.checks import checked_rows
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.players import Players
 from vicinal.index.protocol import Index
+from vicinal.index.shares import RULES
 from vicinal.index.threads import thread_count
 from vicinal.typing import Floats, Ints
 
@@ -23,8 +23,6 @@ Coalition = int
 
 #: Memory that all threads may take together; what each needs grows with the number of columns.
 _MOST_BYTES = 1 << 30
-
-_RULES = {"inverse": 0.0, "probability": 1.0, "centered": 2.0, "linear": 3.0}
 
 
 def coalition_of(players: Iterable[int]) -> Coalition:
@@ -208,10 +206,8 @@ def predict_coalitions(
     Cases that tie for the last of the k places share them, standing as one case at their mean.
     So predictions do not depend on the order of cases, even with few features and many ties.
     """
-    if not isinstance(index, ExactIndex):
-        raise ParameterError("Contributions need all cases in memory; fit a Model to a sample.")
     rows = np.full(len(queries), -1, dtype=np.int64)
-    cases = index.storage
+    cases = index.gathered().storage
     if exclude is not None:
         named = np.flatnonzero(np.asarray(exclude) >= 0)
         rows[named] = cases.rows_of(np.asarray(exclude)[named])
@@ -240,7 +236,7 @@ def predict_coalitions(
         outcomes=outcomes(cases.row_column(target)),
         n_classes=n_classes,
         case_weights=cases.weights_at(np.arange(cases.size)),
-        influences=np.array([(_RULES[rule], *rest) for rule, *rest in influences]),
+        influences=np.array([(RULES[rule], *rest) for rule, *rest in influences]),
         threads=_fitting_threads(thread_count(threads), tree, players, k),
         path=path,
     )

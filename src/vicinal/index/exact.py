@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from vicinal.index.large_powers import key_limit, search_large_power
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.sampling import sample_of
-from vicinal.index.statistics import find_statistic
+from vicinal.index.statistics import summarize_cases
 from vicinal.index.storage import CaseStorage
 from vicinal.index.threads import thread_count
 from vicinal.typing import Arrays, Bools, Floats, Ints
@@ -108,6 +108,20 @@ class ExactIndex:
         return cls._of(CaseStorage.from_arrays(arrays, thorough=thorough))
 
     @classmethod
+    def of_cases(
+        cls,
+        numbers: Ints,
+        values: Floats,
+        kinds: NDArray[np.uint8],
+        weights: Floats | None = None,
+        *,
+        next_number: int,
+        scales: Floats | None = None,
+    ) -> Self:
+        """Make an index of cases that have numbers already, ascending."""
+        return cls._of(CaseStorage.of_cases(numbers, values, kinds, weights, next_number, scales))
+
+    @classmethod
     def _of(cls, cases: CaseStorage) -> Self:
         made = cls.__new__(cls)
         made._cases, made.version, made._columns = cases, 0, (0, {})
@@ -134,6 +148,15 @@ class ExactIndex:
     def next_number(self) -> int:
         """The number that the next case will have."""
         return self._cases.next_number
+
+    @property
+    def at_once(self) -> int:
+        """How many cases a question may sample if it needs them in one place: all."""
+        return len(self)
+
+    def gathered(self) -> Self:
+        """Return all cases in one place: this index."""
+        return self
 
     @property
     def nbytes(self) -> int:
@@ -184,7 +207,7 @@ class ExactIndex:
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
         """Summarize the cases by one of the statistics of `vicinal.index.statistics`."""
-        return find_statistic(statistic)(self._cases, **arguments)
+        return summarize_cases(statistic, self._cases, **arguments)
 
     def blocks(
         self, *, size: int = BLOCK, clustered: bool = False
@@ -213,6 +236,11 @@ class ExactIndex:
         The columns may be others, too, with other `kinds`.
         """
         return self._of(self._cases.rebuilt(values, scales, kinds))
+
+    def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
+        """Return an index of the same numbers and weights with columns made of the values."""
+        blocks = [make(values) for _, values in self.blocks()]
+        return self.rebuilt(np.concatenate([np.empty((0, len(kinds))), *blocks]), kinds=kinds)
 
     def copied(self) -> Self:
         """Return a copy that changes on its own; arrays are shared until one of them changes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -70,6 +70,26 @@ class CaseStorage:
         made.next_number = self.next_number
         made._row_of = np.full(self.next_number, _REMOVED)
         made._lay_out(rows, self.weights, self.numbers, _room(len(rows)))
+        return made
+
+    @classmethod
+    def of_cases(
+        cls,
+        numbers: Ints,
+        values: Floats,
+        kinds: NDArray[np.uint8],
+        weights: Floats | None,
+        next_number: int,
+        scales: Floats | None,
+    ) -> Self:
+        """Lay out cases under numbers that they have already."""
+        made = cls.__new__(cls)
+        made.kinds = np.ascontiguousarray(kinds, dtype=np.uint8)
+        rows = checked_cases(values, made.kinds)
+        made._scales = usual_scales(rows, made.kinds) if scales is None else scales
+        made.next_number = next_number
+        made._row_of = np.full(made.next_number, _REMOVED)
+        made._lay_out(rows, weights, numbers, _room(len(rows)))
         return made
 
     @classmethod
@@ -267,6 +287,24 @@ class CaseStorage:
         """Return the case weights of these rows, or None where all are 1."""
         return None if self._weights is None else self._weights[rows]
 
+    def stored_rows(self, size: int) -> Iterator[tuple[Ints, Places]]:
+        """Go through the cases as they lie in memory, so many at a time: numbers and rows."""
+        held = np.zeros(self.size, dtype=bool)
+        held[self._row_of[self.numbers]] = True
+        for start in range(0, self.size, size):
+            rows = start + np.flatnonzero(held[start : start + size])
+            if len(rows):
+                yield self._numbers[rows], rows
+
+    @property
+    def box(self) -> tuple[Floats, Floats, Bools]:
+        """The lowest and highest value of each column, and whether any is missing.
+
+        Those of removed cases may be among them. Infinite where there is none.
+        """
+        low, high = self._bins[:, :, 0].min(axis=1), self._bins[:, :, 1].max(axis=1)
+        return low, high, self._lacking != 0
+
     @property
     def edges(self) -> Floats:
         """Where the bins of each column begin, and where all values begin and end."""
@@ -366,6 +404,15 @@ class CaseStorage:
             longer[: len(self._row_of)] = self._row_of
             self._row_of = longer
         return np.arange(first, self.next_number, dtype=np.int64)
+
+    def hide(self, numbers: ArrayLike) -> None:
+        """Take cases out of everything, but leave their values where they are, on disk maybe."""
+        rows = np.unique(self.rows_of(numbers))
+        self._row_of, self._alive = self._row_of.copy(), self._alive.copy()
+        self._row_of[self._numbers[rows]] = _REMOVED
+        self._count -= len(rows)
+        np.bitwise_and.at(self._alive, rows // _native.BLOCK, ~_bit(rows))
+        self.table = self._native_table()
 
     def remove(self, numbers: ArrayLike) -> None:
         """Remove the cases of these numbers; when one is not there, nothing is removed."""

@@ -13,6 +13,9 @@ from vicinal.index.sampling import distinct_cases
 from vicinal.influence.tuning import Tuning
 from vicinal.typing import Ints, Places
 
+#: Tables of up to this many cases are learned in content order, with equal cases merged.
+MOST_MERGED = 8192
+
 
 @dataclass(frozen=True, eq=False)
 class Merged:
@@ -46,6 +49,5 @@ def merge_cases(index: Index, kinds: NDArray[np.uint8]) -> Merged:
     numbers, values = index.sample(len(index))
     places, which, mass = distinct_cases(values, index.weights_of(numbers))
     # Any edges work; choosing them again would take longer than everything else.
-    edges = index.edges()[:, 1:-1] if isinstance(index, ExactIndex) else None
-    merged = ExactIndex(values[places], kinds, mass, edges=edges)
+    merged = ExactIndex(values[places], kinds, mass, edges=index.edges()[:, 1:-1])
     return Merged(merged, numbers, which)

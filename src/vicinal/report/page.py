@@ -106,7 +106,7 @@ def report_page(report: Report) -> str:
         tag("title", report.title),
         Markup(f"<style>{STYLE}</style>"),
     )
-    script = Markup(f"<script>{SCRIPT}</script>") if report.what_ifs else None
+    script = Markup(f"<script>{SCRIPT}</script>")
     page = tag("html", head, tag("body", *body, script), lang="en")
     return f"<!DOCTYPE html>\n{page}\n"
 

@@ -137,6 +137,8 @@ class Decisions:
     rules: tuple[tuple[str, tuple[str, ...]], ...]
     #: For two classes: threshold, ratio of costs, recall, precision and share predicted.
     thresholds: tuple[tuple[str, ...], ...]
+    #: Recall, precision and share predicted, at thresholds from 0 to 1.
+    threshold_curves: tuple[tuple[str, tuple[Point, ...]], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ def anomalies_section(report: Report) -> Markup:
 
 def findings_section(report: Report) -> Markup:
     """Return what was found in the data, kind by kind, with the evidence."""
-    return joined(tag("p", _audited(report)), *(_kind(one) for one in report.findings))
+    kinds = tag("div", *(_kind(one) for one in report.findings), class_="blocks")
+    return joined(tag("p", _audited(report)), kinds)
 
 
 def _audited(report: Report) -> str:
@@ -53,7 +54,7 @@ def _anomaly(one: Anomaly) -> Markup:
             shortened(name, 24),
             tag("b", shortened(value, 24)),
             f"+{nats:.2f}",
-            shortened(", ".join(others), 40),
+            shortened(", ".join(others), 26),
         ]
         for name, value, nats, others in one.reasons
     ]
@@ -77,7 +78,8 @@ def _kind(one: Findings) -> Markup:
         [shortened(where, 32), tag("span", why, class_="words")] for where, why in one.rows
     ]
     left = one.count - len(one.rows)
-    return joined(
+    return tag(
+        "div",
         tag("h3", f"{title}: {one.count:,}"),
         table(f"Evidence for {one.title}", ["Where", "Evidence"], rows),
         tag("p", f"… and {left:,} more.", class_="note") if left > 0 else None,
