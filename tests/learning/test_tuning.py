@@ -10,7 +10,7 @@ from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
-from vicinal.learning.tuning import reachable, sampled_cases, tune
+from vicinal.learning.tuning import neighbors_of, reachable, sampled_cases, tune
 
 
 @kinds
@@ -104,3 +104,20 @@ def test_merged_cases_with_equal_features_are_sampled_together(seed):
     cases = sampled_cases(index, target, np.array([1]), 20, random_state=seed)
     assert len(cases) == 40
     assert all(set(told[cases][x[cases] == one]) == {0, 1} for one in set(x[cases]))
+
+
+@pytest.mark.parametrize(("rare", "expected"), [(0.5, 100), (0.2, 100), (0.1, 200), (0.01, 300)])
+def test_rare_classes_are_predicted_from_more_neighbors(rare, expected):
+    told = (np.arange(1000) < 1000 * rare).astype(float)
+    index = ExactIndex(told[:, None], np.array([NOMINAL], dtype=np.uint8))
+    assert neighbors_of(Target.of(index, 0, n_classes=2)) == pytest.approx(expected, abs=1)
+
+
+@kinds
+def test_halves_share_a_space_and_small_tables_try_equal_weights(classes):
+    _, metric, index, target = table(classes)
+    tuning = tune(index, {"as given": metric}, target)
+    names = [space.name for space in tuning.ensemble.spaces]
+    assert names == ["as given", "as given", "as given, equal weights"]
+    *_, plain = tuning.ensemble.spaces
+    assert len(set(plain.metric.weights[plain.metric.active])) == 1

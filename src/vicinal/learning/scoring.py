@@ -22,7 +22,7 @@ class Candidate:
     """One candidate predictor, its leave-one-out predictions, and its loss."""
 
     reading: str
-    spaces: tuple[int, ...]
+    space: int
     rule: str
     bandwidth: float
     ridge: float
@@ -36,14 +36,13 @@ class Scorer:
     def __init__(
         self,
         reading: str,
-        first_space: int,
+        space: int,
         nearby: list[Nearby],
         target: Target,
         halves: tuple[Ints, Ints],
         threads: int | None,
     ) -> None:
-        self.reading = reading
-        self.spaces = (first_space, first_space + 1)
+        self.reading, self.space = reading, space
         # Rows of both halves, with their neighbors and outcomes; see `Nearby.parts`.
         starts = (0, len(halves[0]))
         self.parts = [
@@ -104,6 +103,6 @@ class Scorer:
             predictions = found[self.order]
             loss = float(self.judge.losses(self.judge.guesses(predictions)))
             candidates.append(
-                Candidate(self.reading, self.spaces, rule, bandwidth, ridge, predictions, loss)
+                Candidate(self.reading, self.space, rule, bandwidth, ridge, predictions, loss)
             )
         return candidates

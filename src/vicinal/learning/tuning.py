@@ -26,6 +26,10 @@ from vicinal.typing import Floats, Ints, Places
 #: them to tell a probability than a mean.
 NEIGHBORS = 60
 NEIGHBORS_OF_CLASSES = 100
+#: Where one class is much commoner than all others, so many that about this number of them are
+#: not expected to have it, up to this many: neighbors of one class alone rank nothing.
+UNCOMMON = 20
+MOST_NEIGHBORS = 300
 
 #: With fewer cases than this, splits are noisy, so there are several. Classes gain more from
 #: metrics learned on other halves than from more cases; numbers do not.
@@ -64,7 +68,8 @@ def tune(
 
     The sampled cases are split in halves. Every representation gets a metric for each
     half, learned on the other and scored on this one, so that no loss is measured on the cases
-    it was learned from. Bandwidths and ridges are scored, and members are added to the average
+    it was learned from; predictions use the mean of both. Small tables also try the metric
+    with equal weights. Bandwidths and ridges are scored, and members are added to the average
     one by one, each time the one that lowers the loss most.
 
     Parameters
@@ -89,7 +94,7 @@ def tune(
     count = max(1, int(max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)))
     context = np.unique(np.concatenate([one.active for one in representations.values()]))
     cases = sampled_cases(index, target, context, count, random_state=random_state)
-    k = reachable(index, NEIGHBORS_OF_CLASSES if target.n_classes else NEIGHBORS)
+    k = reachable(index, neighbors_of(target))
     draft = Ensemble(target.column, (), (), k, 0.0)
     looked_at = cases
     if target.n_classes:
@@ -131,9 +136,13 @@ def tune(
         for number, halves in enumerate([splits[0], *others]):
             one = learner.learn(*halves) if number else begun[name]
             both = (one, learner.learn(*halves[::-1]))
-            spaces += [Space(both[i][0], f"{name}, half {i + 1}") for i in range(2)]
             nearby = [near for _, near in both]
-            scorers.append(Scorer(name, len(spaces) - 2, nearby, target, halves, threads))
+            scorers.append(Scorer(name, len(spaces), nearby, target, halves, threads))
+            spaces.append(Space(_mean_metric([metric for metric, _ in both]), name))
+        if few:
+            everyone = (learner.cases, learner.cases[:0])
+            scorers.append(Scorer(name, len(spaces), [learner.begin], target, everyone, threads))
+            spaces.append(Space(learner.equal, f"{name}, equal weights"))
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
         draft,
@@ -166,9 +175,14 @@ class _Learner:
         self.pairs = all_pairs(index, metric, target, cases, threads=threads)
 
     @cached_property
+    def equal(self) -> Metric:
+        """The metric with the initial weights."""
+        return self.metric.with_weights(plain_weights(self.metric))
+
+    @cached_property
     def begin(self) -> Nearby:
         """The neighbors of all cases by the initial weights."""
-        return self._near(self.metric.with_weights(plain_weights(self.metric)), self.cases)
+        return self._near(self.equal, self.cases)
 
     def learn(self, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
         """Learn a metric on one half, and find the neighbors of the other half in it."""
@@ -196,6 +210,16 @@ class _Learner:
         return nearby_of(self.index, metric, k, queries, found, threads=self.threads)
 
 
+def _mean_metric(metrics: list[Metric]) -> Metric:
+    """Return the metric with the geometric mean of the weights of some that differ in them alone.
+
+    Two metrics of one representation differ little, and a prediction would search in both.
+    """
+    weights = np.stack([metric.weights for metric in metrics])
+    with np.errstate(divide="ignore"):  # columns without weight
+        return metrics[0].with_weights(np.exp(np.log(weights).mean(axis=0)))
+
+
 def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: float) -> list[str]:
     """Return representations whose loss is within a factor of the lowest, best first."""
     losses = {}
@@ -204,6 +228,14 @@ def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: flo
         losses[name] = scorer.best_plain().loss
     ranked = sorted(losses, key=losses.__getitem__)
     return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
+
+
+def neighbors_of(target: Target) -> int:
+    """Return how many neighbors are searched to predict a target."""
+    if not target.n_classes:
+        return NEIGHBORS
+    uncommon = max(1.0 - float(target.shares.max()), UNCOMMON / MOST_NEIGHBORS)
+    return max(NEIGHBORS_OF_CLASSES, int(UNCOMMON / uncommon))
 
 
 def reachable(index: Index, most: int) -> int:
