@@ -30,7 +30,7 @@ def candidates(target, count=6, seed=0):
         else:
             found = (truth + (1 + number / 4) * rng.normal(size=len(QUERIES)))[:, None]
         loss = target_loss(found, QUERIES, target)
-        yield Candidate("as given", 0, "probability", 1.0 + number, np.inf, found, loss)
+        yield Candidate("as given", (0,), "probability", 1.0 + number, np.inf, found, loss)
 
 
 def averaged(target, found, members=20):

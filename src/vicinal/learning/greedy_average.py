@@ -58,9 +58,10 @@ def greedy_average(
     trace = MIX if target.n_classes else 0.0
     shares = (1 - trace) * counts / counts.sum()
     members = tuple(
-        Member(c.space, c.rule, c.bandwidth, c.ridge, float(share))
+        Member(space, c.rule, c.bandwidth, c.ridge, float(share) / len(c.spaces))
         for c, share in zip(candidates, shares, strict=False)
         if share > 0
+        for space in c.spaces
     )
     ensemble = replace(draft, spaces=spaces, members=members, background=float(shares[-1] + trace))
     trials = [Trial(c.reading, c.rule, c.bandwidth, c.ridge, c.loss) for c in candidates]

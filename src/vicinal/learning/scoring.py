@@ -22,7 +22,7 @@ class Candidate:
     """One candidate predictor, its leave-one-out predictions, and its loss."""
 
     reading: str
-    space: int
+    spaces: tuple[int, ...]
     rule: str
     bandwidth: float
     ridge: float
@@ -36,13 +36,13 @@ class Scorer:
     def __init__(
         self,
         reading: str,
-        space: int,
+        spaces: tuple[int, ...],
         nearby: list[Nearby],
         target: Target,
         halves: tuple[Ints, Ints],
         threads: int | None,
     ) -> None:
-        self.reading, self.space = reading, space
+        self.reading, self.spaces = reading, spaces
         # Rows of both halves, with their neighbors and outcomes; see `Nearby.parts`.
         starts = (0, len(halves[0]))
         self.parts = [
@@ -103,6 +103,6 @@ class Scorer:
             predictions = found[self.order]
             loss = float(self.judge.losses(self.judge.guesses(predictions)))
             candidates.append(
-                Candidate(self.reading, self.space, rule, bandwidth, ridge, predictions, loss)
+                Candidate(self.reading, self.spaces, rule, bandwidth, ridge, predictions, loss)
             )
         return candidates

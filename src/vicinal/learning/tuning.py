@@ -11,16 +11,16 @@ import numpy as np
 
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
-from vicinal.index.sampling import sample_distinct, split_cases
+from vicinal.index.sampling import split_cases
 from vicinal.influence.ensemble import Ensemble, Nearby, Space, nearby_of, search_neighbors
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights, pool_of
 from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.hard_cases import hard_cases
-from vicinal.learning.merging import MOST_MERGED
+from vicinal.learning.merging import sampled_cases
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Floats, Ints
 
 #: Neighbors searched for numbers and for classes. A class is one bit, so that it takes more of
 #: them to tell a probability than a mean.
@@ -35,6 +35,8 @@ MOST_NEIGHBORS = 300
 #: metrics learned on other halves than from more cases; numbers do not.
 FEW_CASES = 600
 HALVINGS = 2
+#: With at least so many, the metrics of two halves differ little, and predictions use their mean.
+FEWEST_TO_MERGE = 150
 
 #: Factor by which more cases are considered for classes, since most may be easy.
 LOOKED_AT = 1.5
@@ -68,9 +70,9 @@ def tune(
 
     The sampled cases are split in halves. Every representation gets a metric for each
     half, learned on the other and scored on this one, so that no loss is measured on the cases
-    it was learned from; predictions use the mean of both. Small tables also try the metric
-    with equal weights. Bandwidths and ridges are scored, and members are added to the average
-    one by one, each time the one that lowers the loss most.
+    it was learned from; predictions use the mean of both, or of few cases each of them. Small
+    tables also try the metric with equal weights. Bandwidths and ridges are scored, and members
+    are added to the average one by one, each time the one that lowers the loss most.
 
     Parameters
     ----------
@@ -136,12 +138,15 @@ def tune(
         for number, halves in enumerate([splits[0], *others]):
             one = learner.learn(*halves) if number else begun[name]
             both = (one, learner.learn(*halves[::-1]))
-            nearby = [near for _, near in both]
-            scorers.append(Scorer(name, len(spaces), nearby, target, halves, threads))
-            spaces.append(Space(_mean_metric([metric for metric, _ in both]), name))
+            metrics, nearby = [metric for metric, _ in both], [near for _, near in both]
+            kept = [_mean_metric(metrics)] if len(cases) >= FEWEST_TO_MERGE else metrics
+            own = tuple(range(len(spaces), len(spaces) + len(kept)))
+            scorers.append(Scorer(name, own, nearby, target, halves, threads))
+            spaces += [Space(metric, name) for metric in kept]
         if few:
             everyone = (learner.cases, learner.cases[:0])
-            scorers.append(Scorer(name, len(spaces), [learner.begin], target, everyone, threads))
+            own = (len(spaces),)
+            scorers.append(Scorer(name, own, [learner.begin], target, everyone, threads))
             spaces.append(Space(learner.equal, f"{name}, equal weights"))
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
@@ -213,7 +218,7 @@ class _Learner:
 def _mean_metric(metrics: list[Metric]) -> Metric:
     """Return the metric with the geometric mean of the weights of some that differ in them alone.
 
-    Two metrics of one representation differ little, and a prediction would search in both.
+    A prediction searches in it once, where it would search in each of them.
     """
     weights = np.stack([metric.weights for metric in metrics])
     with np.errstate(divide="ignore"):  # columns without weight
@@ -224,7 +229,7 @@ def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: flo
     """Return representations whose loss is within a factor of the lowest, best first."""
     losses = {}
     for name, near in nearby.items():
-        scorer = Scorer(name, 0, [near], target, (cases, cases[:0]), None)
+        scorer = Scorer(name, (), [near], target, (cases, cases[:0]), None)
         losses[name] = scorer.best_plain().loss
     ranked = sorted(losses, key=losses.__getitem__)
     return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
@@ -243,22 +248,6 @@ def reachable(index: Index, most: int) -> int:
     units = int(np.ceil(float(index.reduce("mass")["mass"])))
     # Cases of small or zero weight must not reduce it below the number of available cases.
     return max(1, min(most, max(len(index), units)))
-
-
-def sampled_cases(
-    index: Index, target: Target, context: Places, count: int, *, random_state: int = 0
-) -> Ints:
-    """Sample cases with the target; of a table of merged cases those with equal features together.
-
-    A merged case may stand for many rows. Sampled without its twin of another outcome, it
-    would teach that all of them have its own.
-    """
-    sample: dict[str, Any] = {"required": target.column, "random_state": random_state}
-    heaviest = float(index.reduce("mass", required=target.column)["heaviest"])
-    if heaviest <= 1 or not count < len(index) <= MOST_MERGED:
-        return index.sample(count, **sample)[0]
-    cases, values = index.sample(len(index), **sample)
-    return cases[sample_distinct(values[:, context], count, random_state=random_state)]
 
 
 def _halves(contents: Floats, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
