@@ -8,12 +8,11 @@
 
 Map, from the top; a layer imports only from those below it (a test holds it to that):
 
-cli             the command ``vicinal``
-estimators      VicinalClassifier and others; `loading`: load, whatever was saved
+cli             the command ``vicinal``; `loading`: load, whatever was saved
+estimators      VicinalClassifier and others
 sharded         tables larger than memory: fit part by part; `stores`: shards in files
 model           Model: every public method, updates and files
-report, plots   a page that people like to read; Display classes in scikit-learn's manner
-views           what every result shows, in a terminal and in a notebook
+report, plots   a page that people like to read; Display classes; `views`: what results show
 quality         missing values, likely errors, fewer cases, drift
 explain         what features and cases contribute to a prediction
 counterfactual  what would change a prediction
