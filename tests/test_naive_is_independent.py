@@ -23,6 +23,7 @@ ALLOWED = {
         "tests.naive.distance",
         "vicinal.formulas",
     },
+    "cells.py": {"bisect", "math"},
     "domain.py": {"decimal"},
     "synthesis.py": {"itertools"},
     "decision.py": {"__future__", "fractions", "itertools", "math"},

@@ -8,8 +8,8 @@
 
 Map, from the top; a layer imports only from those below it (a test holds it to that):
 
-cli             the command ``vicinal``; `loading`: load, whatever was saved
-estimators      VicinalClassifier and others
+cli, explorer   the command ``vicinal``; pages to explore a model in a browser; `table_files`
+estimators      VicinalClassifier and others; `loading`: load, whatever was saved
 sharded         tables larger than memory: fit part by part; `stores`: shards in files
 model           Model: every public method, updates and files
 report, plots   a page that people like to read; Display classes; `views`: what results show
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from vicinal.explain.explanation.result import Explanation, Explanations
     from vicinal.explain.information import Information
     from vicinal.explain.information_matrix import InformationMatrix
+    from vicinal.explorer.notebook import Explorer, explore
     from vicinal.loading import load
     from vicinal.model.model import Model
     from vicinal.neighbors import Neighbors
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from vicinal.quality.drift import Drift
     from vicinal.quality.imputation import Imputation
     from vicinal.quality.reduction import Reduction
+    from vicinal.robustness.result import Certificates
     from vicinal.schema.feature import Feature
     from vicinal.schema.kinds import Kind
     from vicinal.schema.schema import Schema
@@ -84,6 +86,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Anomalies",
     "Audit",
+    "Certificates",
     "ContributionDisplay",
     "Contributions",
     "ConvictionDisplay",
@@ -95,6 +98,7 @@ __all__ = [
     "Explanation",
     "ExplanationDisplay",
     "Explanations",
+    "Explorer",
     "Feature",
     "FeatureError",
     "FileError",
@@ -121,6 +125,7 @@ __all__ = [
     "VicinalOutlierDetector",
     "VicinalRegressor",
     "__version__",
+    "explore",
     "load",
     "sharded",
 ]
@@ -129,6 +134,7 @@ __all__ = [
 _HOMES = {
     "Anomalies": "vicinal.conviction.anomalies",
     "Audit": "vicinal.quality.audit",
+    "Certificates": "vicinal.robustness.result",
     "ContributionDisplay": "vicinal.plots",
     "Contributions": "vicinal.explain.contributions",
     "ConvictionDisplay": "vicinal.plots",
@@ -140,6 +146,7 @@ _HOMES = {
     "Explanation": "vicinal.explain.explanation.result",
     "ExplanationDisplay": "vicinal.plots",
     "Explanations": "vicinal.explain.explanation.result",
+    "Explorer": "vicinal.explorer.notebook",
     "Feature": "vicinal.schema.feature",
     "FeatureError": "vicinal.exceptions",
     "FileError": "vicinal.exceptions",
@@ -165,6 +172,7 @@ _HOMES = {
     "VicinalImputer": "vicinal.estimators",
     "VicinalOutlierDetector": "vicinal.estimators",
     "VicinalRegressor": "vicinal.estimators",
+    "explore": "vicinal.explorer.notebook",
     "load": "vicinal.loading",
 }
 

@@ -10,7 +10,7 @@ from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
-from vicinal.learning.tuning import reachable, tune
+from vicinal.learning.tuning import reachable, sampled_cases, tune
 
 
 @kinds
@@ -90,3 +90,17 @@ def test_neighbors_can_be_asked_for_by_weight():
     for weight, most in [(0.001, 80), (1.0, 80), (3.0, 240)]:
         weighed = ExactIndex(cases, metric.kinds, np.full(80, weight))
         assert reachable(weighed, 500) == most
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_merged_cases_with_equal_features_are_sampled_together(seed):
+    # 60 features with both outcomes each, one of them of many rows.
+    x = np.repeat(np.arange(60.0), 2)
+    told = np.tile([0.0, 1.0], 60)
+    weights = np.ones(120)
+    weights[:2] = 200.0
+    index = ExactIndex(np.c_[told, x], np.array([NOMINAL, NUMERIC], dtype=np.uint8), weights)
+    target = Target.of(index, 0, n_classes=2)
+    cases = sampled_cases(index, target, np.array([1]), 20, random_state=seed)
+    assert len(cases) == 40
+    assert all(set(told[cases][x[cases] == one]) == {0, 1} for one in set(x[cases]))

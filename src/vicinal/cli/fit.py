@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from vicinal.cli import options as cli
-from vicinal.cli.io.formats import STORE_SUFFIX, is_model
 from vicinal.cli.output import check_file, say
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import format_count
 from vicinal.progress import track
+from vicinal.table_files.formats import STORE_SUFFIX, is_model
 
 
 @cli.command("""

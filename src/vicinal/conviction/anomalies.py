@@ -21,7 +21,7 @@ from vicinal.conviction.results import (
     stored_convictions,
 )
 from vicinal.conviction.tail import Tail, fit_tail
-from vicinal.fitted import Fitted
+from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.side_by_side import Comparisons, compare
@@ -189,11 +189,11 @@ def anomalies(
 
     Notes
     -----
-    A false discovery rate needs p-values far below 1/n, so the tail of the convictions is fitted;
-    see `vicinal.conviction.tail`. The rate holds as long as the log convictions of ordinary rows
-    have a tail like that of a generalized Pareto distribution, at most a tenth of the rows are
-    anomalies, and the rows depend on each other only weakly or positively (Benjamini and
-    Yekutieli, 2001). In simulations it is well below.
+    A false discovery rate needs p-values far below 1/n, so the tail of the convictions is fitted,
+    for a stored case without itself; see `vicinal.conviction.tail`. The rate holds as long as the
+    log convictions of ordinary rows have a tail like that of a generalized Pareto distribution, at
+    most a tenth of the rows are anomalies, and the rows depend on each other only weakly or
+    positively (Benjamini and Yekutieli, 2001). In simulations it is well below.
     """
     threshold = THRESHOLD if threshold is None else threshold
     given = {"threshold": threshold, "alpha": alpha, "false_discovery_rate": false_discovery_rate}
@@ -202,7 +202,8 @@ def anomalies(
     stored = stored_convictions(fitted, asked.columns, measure)
     judged = convictions_of(fitted, asked, measure, with_familiarity=False)
     tail = tail_of(fitted, asked.columns, measure)
-    tail_p = tail_p_values(judged.similarity, judged.p_value, tail)
+    own = weights_left_out(fitted, asked)
+    tail_p = tail_p_values(judged.similarity, judged.p_value, tail, own)
     if false_discovery_rate is not None:
         chosen = discoveries(tail_p, false_discovery_rate)
         least = false_discovery_rate / max(len(judged), 1)
@@ -243,6 +244,16 @@ def tail_of(fitted: Fitted, columns: Places, measure: Measure) -> Tail:
     stored = baseline_of(fitted, columns, measure)
     key = ("tail", tuple(stored.metric.active), measure)
     return fitted.cached(key, lambda: fit_tail(-np.log(stored.similarity), stored.weights))
+
+
+def weights_left_out(fitted: Fitted, rows: Rows) -> Floats:
+    """Return the weight of the case that each row is, 0 for a new row."""
+    own = np.zeros(len(rows))
+    if rows.exclude is not None:
+        stored = rows.exclude >= 0
+        weights = fitted.index.weights_of(rows.exclude[stored])
+        own[stored] = 1.0 if weights is None else weights
+    return own
 
 
 def _share_listed(stored: Convictions, tail: Tail, limit: float, inliers: bool) -> float:

@@ -19,7 +19,7 @@ from vicinal.conviction.gaps import distances_back, fill, gaps_of, patterns, sea
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
 from vicinal.index.tied_neighbors import TiedNeighbors
-from vicinal.typing import Bools, Floats, Places
+from vicinal.typing import Bools, Floats, Ints, Places
 
 #: New rows a stored case is compared with at first; more where all of them come near.
 _FIRST = 16
@@ -44,21 +44,24 @@ class Entries(NamedTuple):
     contribution: Floats  # φ of that case with the new row among its neighbors
 
 
-def judge(stored: Baseline, rows: Floats) -> Judged:
+def judge(stored: Baseline, rows: Floats, exclude: Ints | None = None) -> Judged:
     """Return φ of new rows and what the cases around lead to expect."""
-    blocks = [_judge(stored, rows[at : at + BLOCK]) for at in range(0, len(rows), BLOCK)]
+    parts = [slice(at, at + BLOCK) for at in range(0, len(rows), BLOCK)]
+    blocks = [
+        _judge(stored, rows[some], None if exclude is None else exclude[some]) for some in parts
+    ]
     if not blocks:
         return Judged(np.empty(0), np.empty(0))
     return Judged(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
 
-def _judge(stored: Baseline, rows: Floats) -> Judged:
+def _judge(stored: Baseline, rows: Floats, exclude: Ints | None) -> Judged:
     index, metric, threads = stored.index, stored.metric, stored.threads
     measure = stored.measure
     k = measure.n_neighbors
-    found = search_known(index, rows, metric, measure.width, threads=threads)
+    found = search_known(index, rows, metric, measure.width, exclude=exclude, threads=threads)
     near = found.nearest
-    counts = counted_weights(index, near.indices[:, :k], k)
+    counts = counted_weights(index, near.indices[:, :k], k, exclude)
     distances, gaps = near.distances[:, :k], gaps_of(rows, metric)
     if gaps.any():
         distances = fill(distances, gaps, stored.usual_terms, metric)

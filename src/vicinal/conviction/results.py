@@ -206,6 +206,10 @@ def convictions_of(
     stored = baseline_of(fitted, rows.columns, measure)
     if rows.exclude is None:
         return convictions_of_rows(stored, rows.values, with_familiarity=with_familiarity)
+    if rows.changed:
+        return convictions_of_rows(
+            stored, rows.values, rows.exclude, with_familiarity=with_familiarity
+        )
     judged = stored_convictions(fitted, rows.columns, measure)
     if np.array_equal(rows.exclude, judged.cases):
         return judged
@@ -250,10 +254,13 @@ def convictions_of_stored(stored: Baseline) -> Convictions:
 
 
 def convictions_of_rows(
-    stored: Baseline, rows: Floats, *, with_familiarity: bool = True
+    stored: Baseline, rows: Floats, exclude: Ints | None = None, *, with_familiarity: bool = True
 ) -> Convictions:
-    """Return the convictions of new rows, each as if it alone were added."""
-    judged = judge(stored, rows)
+    """Return the convictions of new rows, each as if it alone were added.
+
+    A case to exclude is no neighbor of its row; familiarity still counts it among all cases.
+    """
+    judged = judge(stored, rows, exclude)
     similarity = judged.expected / judged.contribution
     familiar = None
     if with_familiarity:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from vicinal.derived.additive import AdditiveScores
 from vicinal.derived.category_means import CategoryMeans
 from vicinal.derived.estimators import EstimatorScores
 from vicinal.derived.folds import Folds
-from vicinal.derived.ranks import Ranks
+from vicinal.derived.ranks import RankColumns, Ranks
 from vicinal.derived.trees import TreeScores
 from vicinal.index.kinds import NUMERIC
 from vicinal.index.metric import Metric, TermSettings
@@ -106,10 +107,14 @@ class DerivedColumns:
             rows.
         """
         seen = self._seen(rows)
-        parts = [one.values(rows)[:, None] for one in self.ranks]
+        parts = [self._rank_columns.values(rows)]
         parts += [one.values(rows, folds) for one in self.means]
         parts += [one.values(seen, folds) for one in self.all_scores]
         return np.concatenate([rows, *parts], axis=1)
+
+    @cached_property
+    def _rank_columns(self) -> RankColumns:
+        return RankColumns.of(self.ranks)
 
     def cases(self, rows: Floats) -> Floats:
         """Append the derived columns to stored cases, each without its own fold."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from vicinal.estimators.training_rows import in_training_rows
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.explain.explanation.changes import with_counterfactuals
 from vicinal.explain.explanation.result import Explanations
+from vicinal.robustness.result import Certificates
 from vicinal.tables.table import Table
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
@@ -126,6 +127,10 @@ class VicinalPredictor(VicinalEstimator):
         table, named = self._table(X), named_constraints(constraints, self._names)
         found = self.model_.counterfactual(table, target, wanted, **named, **self._rule())
         return in_training_rows(found, self._rows)
+
+    def _certify(self, X: Any, target: str, immutable: Iterable[Any], **options: Any) -> Certificates:
+        named = named_constraints({"immutable": immutable}, self._names)
+        return self.model_.certify(self._table(X), target, **named, **options, **self._rule())
 
     def _explain(
         self, X: Any, target: str, counterfactuals: bool | Mapping[str, Any], **options: Any

@@ -13,6 +13,7 @@ storage        the cases as they lie in memory (`layout`), with packed codes in 
 checks, saved  rows as the kernels take them; what a file says about cases, checked
 sampling       cases chosen by `hashes` of what they hold, so that neither order nor unit decides
 statistics     summary statistics of the cases, with `exact_sums`
+cells          bins, interpolated values and hashes of rows, cell by cell
 terms          terms, excess and `offsets` of cases against queries; `pairs` keeps them
 case_weights   how many of the nearest places a case of some weight takes
 ties           the nearest cases with all that tie for the last places; `tied_neighbors`: what is

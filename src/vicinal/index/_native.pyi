@@ -143,6 +143,19 @@ def influence_paths(
     threads: int,
     path: str | None,
 ) -> _Floats: ...
+def balanced_shares(
+    table: Table,
+    metric: Metric,
+    queries: _Floats,
+    rows: _Ints,
+    columns: _Ints,
+    factors: _Floats,
+    excess: _Floats,
+    logs: _Floats | None,
+    influences: _Floats,
+    threads: int,
+    path: str | None,
+) -> _Floats: ...
 def coalitions(
     table: Table,
     metric: Metric,
@@ -226,6 +239,31 @@ def forest_scores(forest: Forest, bins: _Bytes, folds: _Ints, threads: int) -> _
 def forest_parts(
     forest: Forest, bins: _Bytes, reference: _Bytes, folds: _Ints, threads: int
 ) -> _Floats: ...
+def bin_codes(
+    rows: _Floats,
+    columns: _Ints,
+    nominal: _Bytes,
+    starts: _Ints,
+    edges: _Floats,
+    others: int,
+) -> _Bytes: ...
+def interpolate(
+    rows: _Floats,
+    columns: _Ints,
+    starts: _Ints,
+    points: _Floats,
+    heights: _Floats,
+) -> _Floats: ...
+def range_hashes(
+    rows: _Floats,
+    columns: _Ints,
+    nominal: _Bytes,
+    middles: _Floats,
+    halves: _Floats,
+    steps: float,
+    farthest: float,
+    seed: int,
+) -> NDArray[np.uint64]: ...
 def exact_sums(
     values: _Floats, factors: _Floats | None, groups: _Ints | None, count: int
 ) -> _Ints: ...

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME, key_to_distance, power_key, power_mean
 from vicinal.index.exact import BLOCK, ExactIndex
+from vicinal.index.large_powers import far_keys, key_limit
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.sampling import sample_of
@@ -73,12 +74,11 @@ class BruteForce:
         keys, distances = np.full(shape, np.inf), np.full(shape, np.inf)
         for at, query in enumerate(queries):
             named = self._eligible(required, -1 if exclude is None else int(exclude[at]))
-            own = self._keys(query, named, metric, threads)
+            own, far = self._keys(query, named, metric, threads)
             if ceilings is not None:
-                named, own = named[own <= ceilings[at]], own[own <= ceilings[at]]
-            far = self._distances(query, named, own, metric, threads)
-            # Distances decide only between keys that are lost; rounded roots of others may tie.
-            first = np.lexsort((named, np.where(np.isinf(own), far, 0.0), own))[:k]
+                within = own <= ceilings[at]
+                named, own, far = named[within], own[within], far[within]
+            first = np.lexsort((named, own))[:k]
             indices[at, : len(first)], keys[at, : len(first)] = named[first], own[first]
             distances[at, : len(first)] = np.maximum.accumulate(far[first])
         return Found(
@@ -99,27 +99,21 @@ class BruteForce:
             there &= ~np.isnan(cases.column(required))
         return cases.numbers[there]
 
-    def _keys(self, query: Floats, named: Ints, metric: Metric, threads: int | None) -> Floats:
+    def _keys(
+        self, query: Floats, named: Ints, metric: Metric, threads: int | None
+    ) -> tuple[Floats, Floats]:
+        """Return keys and distances; where powers exceed floats, the keys are of the distances."""
         active = metric.active
         if not len(active) or not len(named):
-            return np.zeros(len(named))
-        terms = case_terms(self, query[None], named[None], metric, threads=threads)[0]
+            return np.zeros(len(named)), np.full(len(named), SAME)
+        terms = case_terms(self, query[None], named[None], metric, threads=threads)[0][:, active]
         shares = metric.weights[active] / metric.weights.sum()
-        return (power_key(terms[:, active], metric.p) * shares).sum(axis=1)
-
-    def _distances(
-        self, query: Floats, named: Ints, keys: Floats, metric: Metric, threads: int | None
-    ) -> Floats:
-        """Turn keys into distances; keys beyond floats are told apart by the distances alone."""
-        active = metric.active
-        if not len(active):
-            return np.full(len(keys), SAME)
+        keys = (power_key(terms, metric.p) * shares).sum(axis=1)
         distances = key_to_distance(keys, metric.p)
-        lost = np.isinf(keys)
-        if lost.any():
-            terms = case_terms(self, query[None], named[lost][None], metric, threads=threads)[0]
-            distances[lost] = power_mean(terms[:, active], metric.weights[active], metric.p)
-        return distances
+        far = keys >= key_limit(metric)
+        distances[far] = power_mean(terms[far], metric.weights[active], metric.p)
+        keys[far] = far_keys(distances[far])
+        return keys, distances
 
     def _values_at(self, indices: Ints) -> Floats:
         values = np.full((*indices.shape, len(self.kinds)), np.nan)

@@ -12,7 +12,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.checks import checked_rows
-from vicinal.index.large_powers import overflowed, search_large_power
+from vicinal.index.large_powers import key_limit, search_large_power
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.sampling import sample_of
@@ -294,50 +294,6 @@ class ExactIndex:
         pruned: bool = True,
     ) -> Found:
         """Search on an instruction path, with or without bounds; the results are identical."""
-        indices, distances, keys, evaluated = self.nearest_keys(
-            queries, metric, k, exclude, required, ceilings, threads, path, pruned
-        )
-        for at in np.flatnonzero(overflowed(indices, keys, metric)):
-            numbers, exact = search_large_power(
-                self._cases,
-                queries[at],
-                metric,
-                indices.shape[1],
-                excluded=-1 if exclude is None else int(exclude[at]),
-                required=required,
-                threads=threads,
-            )
-            indices[at, : len(numbers)], distances[at, : len(numbers)] = numbers, exact
-        # Roots are rounded, by which distances may differ from the order of their keys.
-        np.maximum.accumulate(distances, axis=1, out=distances)
-        spare = ((0, 0), (0, k - indices.shape[1]))
-        if k > indices.shape[1]:
-            indices = np.pad(indices, spare, constant_values=-1)
-            distances = np.pad(distances, spare, constant_values=np.inf)
-            keys = np.pad(keys, spare, constant_values=np.inf)
-        values = None
-        if with_values:
-            values = np.full((*indices.shape, len(self.kinds)), np.nan)
-            values[indices >= 0] = self.rows(indices[indices >= 0])
-        return Found(indices, distances, evaluated, keys if with_keys else None, values)
-
-    def nearest_keys(
-        self,
-        queries: Floats,
-        metric: Metric,
-        k: int,
-        exclude: Ints | None = None,
-        required: int | None = None,
-        ceilings: Floats | None = None,
-        threads: int | None = None,
-        path: str | None = None,
-        pruned: bool = True,
-    ) -> tuple[Ints, Floats, Floats, int]:
-        """Find the nearest by the keys of the kernels, cut off where powers exceed floats.
-
-        Numbers, distances and keys have k columns, or as many as there are rows; then comes how
-        many pairs were evaluated. This is for this package alone.
-        """
         if k < 1:
             raise ParameterError(f"k must be at least 1; got {k}.")
         indices, distances, keys, evaluated = _native.search(
@@ -357,7 +313,30 @@ class ExactIndex:
         if not len(metric.active):
             # Without active columns, all cases are equally distant.
             distances[indices >= 0] = SAME
-        return indices, distances, keys, evaluated
+        cut_off = ((indices >= 0) & (keys >= key_limit(metric))).any(axis=1)
+        for at in np.flatnonzero(cut_off):
+            indices[at], distances[at], keys[at] = search_large_power(
+                self._cases,
+                queries[at],
+                metric,
+                (indices[at], distances[at], keys[at]),
+                excluded=-1 if exclude is None else int(exclude[at]),
+                required=required,
+                ceiling=np.inf if ceilings is None else float(ceilings[at]),
+                threads=threads,
+            )
+        # Roots are rounded, by which distances may differ from the order of their keys.
+        np.maximum.accumulate(distances, axis=1, out=distances)
+        spare = ((0, 0), (0, k - indices.shape[1]))
+        if k > indices.shape[1]:
+            indices = np.pad(indices, spare, constant_values=-1)
+            distances = np.pad(distances, spare, constant_values=np.inf)
+            keys = np.pad(keys, spare, constant_values=np.inf)
+        values = None
+        if with_values:
+            values = np.full((*indices.shape, len(self.kinds)), np.nan)
+            values[indices >= 0] = self.rows(indices[indices >= 0])
+        return Found(indices, distances, evaluated, keys if with_keys else None, values)
 
     def _excluded_rows(self, exclude: Ints | None, count: int) -> Ints:
         rows = np.full(count, -1, dtype=np.int64)

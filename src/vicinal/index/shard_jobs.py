@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.index.large_powers import search_large_power
 from vicinal.index.metric import Metric
 from vicinal.index.shard import Shard
 from vicinal.index.shard_samples import SAMPLING_JOBS
@@ -28,48 +27,23 @@ def _search(
     ceilings: Floats,
     threads: int,
 ) -> Arrays:
-    indices, distances, keys, evaluated = shard.index.nearest_keys(
+    found = shard.index.search(
         queries,
         metric,
         k,
-        shard.places(exclude),
-        None if required < 0 else required,
-        ceilings,
-        threads or None,
+        exclude=shard.places(exclude),
+        required=None if required < 0 else required,
+        ceilings=ceilings,
+        with_keys=True,
+        threads=threads or None,
     )
+    assert found.keys is not None
     return {
-        "indices": shard.numbers_at(indices),
-        "distances": distances,
-        "keys": keys,
-        "evaluated": np.array(evaluated),
+        "indices": shard.numbers_at(found.indices),
+        "distances": found.distances,
+        "keys": found.keys,
+        "evaluated": np.array(found.evaluated),
     }
-
-
-def _search_large_powers(
-    shard: Shard,
-    queries: Floats,
-    metric: Metric,
-    k: int,
-    exclude: Ints,
-    required: int,
-    threads: int,
-) -> Arrays:
-    """Find the nearest by their distances, where keys are cut off."""
-    indices = np.full((len(queries), k), -1, dtype=np.int64)
-    distances = np.full((len(queries), k), np.inf)
-    for at, (query, excluded) in enumerate(zip(queries, shard.places(exclude), strict=True)):
-        numbers, exact = search_large_power(
-            shard.index.storage,
-            query,
-            metric,
-            k,
-            excluded=int(excluded),
-            required=None if required < 0 else required,
-            threads=threads or None,
-        )
-        indices[at, : len(numbers)] = shard.numbers_at(numbers)
-        distances[at, : len(numbers)] = exact
-    return {"indices": indices, "distances": distances}
 
 
 def _rows(shard: Shard, numbers: Ints) -> Arrays:
@@ -107,7 +81,6 @@ JOBS: dict[str, Callable[..., Arrays]] = {
     "order": _order,
     "rows": _rows,
     "search": _search,
-    "search_large_powers": _search_large_powers,
     "step": _step,
     "weights": _weights,
     **SAMPLING_JOBS,

@@ -54,16 +54,6 @@ class Merged:
         ):
             kept[rows] = np.take_along_axis(whole, order, axis=1)
 
-    def by_distance(self, answers: list[Arrays]) -> tuple[Ints, Floats]:
-        """Return what shards have found by distance, where keys are cut off."""
-        indices = np.concatenate([one["indices"] for one in answers], axis=1)
-        distances = np.concatenate([one["distances"] for one in answers], axis=1)
-        order = _order(distances, indices)[:, : self.keys.shape[1]]
-        return (
-            np.take_along_axis(indices, order, axis=1),
-            np.take_along_axis(distances, order, axis=1),
-        )
-
 
 def _order(keys: Floats, indices: Ints) -> Places:
     """Return the order by key and then by case number; what is no case comes last."""

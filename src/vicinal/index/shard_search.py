@@ -12,8 +12,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from vicinal.index.large_powers import overflowed
-from vicinal.index.metric import Metric
 from vicinal.index.shard import Shard
 from vicinal.index.shard_floors import Box, floors
 from vicinal.index.shard_jobs import run_job
@@ -63,7 +61,7 @@ def search_shards(
     search.ask(own, highest)
     highest = np.minimum(highest, search.merged.keys[:, -1])
     search.ask(~own & (bounds <= highest[:, None]), highest)
-    return search.finished(len(boxes))
+    return search.finished()
 
 
 class _Search:
@@ -95,16 +93,9 @@ class _Search:
         for shard, answer in self.run("search", tasks):
             self.merged.add(np.flatnonzero(wanted[:, shard]), answer)
 
-    def finished(self, count: int) -> Merged:
-        """Return what was found, by distance where keys are cut off, in the order of distances."""
-        merged, metric = self.merged, self.options["metric"]
-        assert isinstance(metric, Metric)
-        lost = np.flatnonzero(overflowed(merged.indices, merged.keys, metric))
-        if len(lost):
-            part = {name: values[lost] for name, values in self.asked.items()}
-            tasks = [(shard, {**part, **self.options}) for shard in range(count)]
-            answers = [answer for _, answer in self.run("search_large_powers", tasks)]
-            merged.indices[lost], merged.distances[lost] = merged.by_distance(answers)
+    def finished(self) -> Merged:
+        """Return what was found, in the order of distances."""
         # Roots are rounded, by which distances may differ from the order of their keys.
-        np.maximum.accumulate(merged.distances, axis=1, out=merged.distances)
-        return merged
+        distances = self.merged.distances
+        np.maximum.accumulate(distances, axis=1, out=distances)
+        return self.merged

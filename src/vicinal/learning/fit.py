@@ -17,6 +17,7 @@ from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema
 from vicinal.schema.kinds import Kind
 from vicinal.schema.limits import check_spans
+from vicinal.schema.ranges import check_bounds
 from vicinal.schema.refit import refit_schema
 from vicinal.schema.schema import Schema
 from vicinal.schema.weights import feature_weights
@@ -41,6 +42,7 @@ def fit_table(
     schema = table_schema(table, settings, weights)
     values = encode(table, schema)
     check_spans(values, schema)
+    check_bounds(values, schema, settings.bounds)
     schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, settings, weights)
     index = ExactIndex(values, terms.kinds, weights, scales=learned.metric.residuals)

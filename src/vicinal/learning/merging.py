@@ -13,6 +13,9 @@ from vicinal.index.sampling import distinct_cases
 from vicinal.influence.tuning import Tuning
 from vicinal.typing import Ints, Places
 
+#: Tables of up to this many cases are learned in content order, with equal cases merged.
+MOST_MERGED = 8192
+
 
 @dataclass(frozen=True, eq=False)
 class Merged:

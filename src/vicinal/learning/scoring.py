@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.influence.ensemble import Nearby
 from vicinal.influence.influences import influence_paths, influence_shares
 from vicinal.influence.losses import Judge
+from vicinal.influence.nearby import Nearby
 from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints

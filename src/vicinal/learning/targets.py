@@ -16,7 +16,7 @@ from vicinal.influence.ensemble import Ensemble, Space
 from vicinal.influence.losses import target_loss
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
-from vicinal.learning.merging import merge_cases
+from vicinal.learning.merging import MOST_MERGED, merge_cases
 from vicinal.learning.paper import tune_paper
 from vicinal.learning.representations import (
     WITH_ESTIMATORS,
@@ -27,9 +27,6 @@ from vicinal.learning.representations import (
 from vicinal.learning.tuning import tune
 from vicinal.settings import Settings
 from vicinal.typing import Ints
-
-#: Tables of up to this many cases are learned in content order, with equal cases merged.
-MOST_MERGED = 8192
 
 #: Influence rules with a ridge that each setting allows. Leave-one-out loss is lowest with
 #: "centered" for classes and with "linear" for numbers.

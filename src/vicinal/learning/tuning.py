@@ -11,15 +11,17 @@ import numpy as np
 
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
-from vicinal.index.sampling import split_cases
-from vicinal.influence.ensemble import Ensemble, Nearby, Space, nearby_of, search_neighbors
+from vicinal.index.sampling import sample_distinct, split_cases
+from vicinal.influence.ensemble import Ensemble, Space
+from vicinal.influence.nearby import Nearby, nearby_of, search_neighbors
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights, pool_of
 from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.hard_cases import hard_cases
+from vicinal.learning.merging import MOST_MERGED
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
-from vicinal.typing import Ints
+from vicinal.typing import Floats, Ints, Places
 
 #: Neighbors searched for numbers and for classes. A class is one bit, so that it takes more of
 #: them to tell a probability than a mean.
@@ -85,8 +87,9 @@ def tune(
     few = float(index.reduce("mass", required=target.column)["mass"]) < FEW_CASES
     if halvings is None:
         halvings = HALVINGS if few or target.n_classes else 1
-    most = max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)
-    cases, _ = index.sample(max(1, int(most)), random_state=random_state, required=target.column)
+    count = max(1, int(max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)))
+    context = np.unique(np.concatenate([one.active for one in representations.values()]))
+    cases = sampled_cases(index, target, context, count, random_state=random_state)
     k = reachable(index, NEIGHBORS_OF_CLASSES if target.n_classes else NEIGHBORS)
     draft = Ensemble(target.column, (), (), k, 0.0)
     looked_at = cases
@@ -100,7 +103,8 @@ def tune(
             random_state=random_state,
             threads=threads,
         )
-    splits = [_halves(index, cases, random_state + halving) for halving in range(halvings)]
+    contents = index.rows(cases)[:, context]
+    splits = [_halves(contents, cases, random_state + halving) for halving in range(halvings)]
 
     learners = {
         name: _Learner(index, metric, target, cases, draft, threads)
@@ -138,6 +142,7 @@ def tune(
         candidates,
         target,
         cases,
+        contents,
         max_members,
         random_state=random_state,
     )
@@ -187,7 +192,8 @@ class _Learner:
         queries, k = self.index.rows(cases), self.draft.k
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
-            return search_neighbors(self.index, metric, self.draft, queries, **options)
+            options |= {"required": self.draft.target}
+            return search_neighbors(self.index, metric, k, queries, **options)
         found = self.pairs.search_ties(cases, metric, k, outcome=self.draft.target, **options)
         return nearby_of(self.index, metric, k, queries, found, threads=self.threads)
 
@@ -209,9 +215,25 @@ def reachable(index: Index, most: int) -> int:
     return max(1, min(most, max(len(index), units)))
 
 
-def _halves(index: Index, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
-    """Split the cases into two halves."""
-    second = split_cases(index.rows(cases), 2, random_state=random_state) == 1
+def sampled_cases(
+    index: Index, target: Target, context: Places, count: int, *, random_state: int = 0
+) -> Ints:
+    """Sample cases with the target; of a table of merged cases those with equal features together.
+
+    A merged case may stand for many rows. Sampled without its twin of another outcome, it
+    would teach that all of them have its own.
+    """
+    sample: dict[str, Any] = {"required": target.column, "random_state": random_state}
+    heaviest = float(index.reduce("mass", required=target.column)["heaviest"])
+    if heaviest <= 1 or not count < len(index) <= MOST_MERGED:
+        return index.sample(count, **sample)[0]
+    cases, values = index.sample(len(index), **sample)
+    return cases[sample_distinct(values[:, context], count, random_state=random_state)]
+
+
+def _halves(contents: Floats, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
+    """Split the cases into two halves; cases with equal features stay together."""
+    second = split_cases(contents, 2, random_state=random_state) == 1
     if second.all() or not second.any():  # all cases are equal, so there is nothing to hold out
         return cases, cases
     return cases[~second], cases[second]

@@ -36,6 +36,7 @@ from vicinal.quality.impute import impute
 from vicinal.quality.reduce import reduce_cases, with_cases
 from vicinal.quality.reduction import Reduction
 from vicinal.report.page import write_report
+from vicinal.robustness.certify import certify
 from vicinal.schema.roles import HOW_TO_USE, ignored_text
 from vicinal.settings import Settings
 from vicinal.stores.manifest import SUFFIX
@@ -128,6 +129,7 @@ class Model(FittedState):
     predict_interval = question(predicting.predict_interval)
     predict_set = question(predicting.predict_set)
     influences = question(predicting.influences)
+    certify = question(certify)
     tuning = question(predicting.tuning)
 
     explain = question(explain)
@@ -301,6 +303,29 @@ class Model(FittedState):
         # Questions are answered from what was learned before, until all is learned anew.
         with self._lock.changing():
             return self._begin(refit(self._ready()), self._history.log, "refresh", none)
+
+    def explore(
+        self, target: str | None = None, *, port: int = 0, open_browser: bool = True
+    ) -> Any:
+        """Look at the model in the browser; see `vicinal.explore`.
+
+        Parameters
+        ----------
+        target : str, optional
+            The feature to predict.
+        port : int, default 0
+            Port of the service; by default any that is free.
+        open_browser : bool, default True
+            Whether to open a browser.
+
+        Returns
+        -------
+        Explorer
+            It answers until ``stop()`` is called or the process ends.
+        """
+        import vicinal  # the explorer is above the Model, and the public names are above both
+
+        return vicinal.explore(self, target, port=port, open_browser=open_browser)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `vicinal.load` can read.
