@@ -12,8 +12,7 @@ cli, explorer   the command ``vicinal``; questions over HTTP, pages to explore a
 estimators      VicinalClassifier and others; `loading`: whatever was saved; `table_files`
 sharded         tables larger than memory: fit part by part; `stores`: shards in files
 model           Model: every public method, updates and files
-report, plots   a page that people like to read; Display classes in scikit-learn's manner
-views           what every result shows, in a terminal and in a notebook
+report, plots   a page that people like to read; Display classes; `views`: what results show
 quality         missing values, likely errors, fewer cases, drift
 explain         what features and cases contribute to a prediction
 counterfactual  what would change a prediction
