@@ -43,6 +43,7 @@ NO_MODULE = {
     },
     "plots": {"displays"},
     "report": {"page_in_browser", "page_laws"},
+    "robustness": {"soundness"},
     "storage": {"kill"},
 }
 

@@ -26,8 +26,8 @@ from vicinal.estimators.training_rows import in_training_rows
 from vicinal.explain.contributions import Contributions
 from vicinal.explain.explanation.result import Explanations
 from vicinal.prediction.cases import CaseInfluences
-from vicinal.robustness.result import Certificates
 from vicinal.prediction.rule import check_rule
+from vicinal.robustness.result import Certificates
 from vicinal.tables.table import Table
 from vicinal.typing import Bools, Floats
 

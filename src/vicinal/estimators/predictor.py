@@ -128,7 +128,9 @@ class VicinalPredictor(VicinalEstimator):
         found = self.model_.counterfactual(table, target, wanted, **named, **self._rule())
         return in_training_rows(found, self._rows)
 
-    def _certify(self, X: Any, target: str, immutable: Iterable[Any], **options: Any) -> Certificates:
+    def _certify(
+        self, X: Any, target: str, immutable: Iterable[Any], **options: Any
+    ) -> Certificates:
         named = named_constraints({"immutable": immutable}, self._names)
         return self.model_.certify(self._table(X), target, **named, **options, **self._rule())
 

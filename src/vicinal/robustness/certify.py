@@ -124,13 +124,13 @@ def certify(
     return _result(predictor, asked, answered, kept, found, columns, norm, categories)
 
 
-def _tolerances(
-    predictor: Predictor, answered: Answer, tolerance: float | None
-) -> Floats | None:
+def _tolerances(predictor: Predictor, answered: Answer, tolerance: float | None) -> Floats | None:
     """Return how far predictions of numbers may move; None for classes."""
     if predictor.target.n_classes:
         if tolerance is not None:
-            raise ParameterError("tolerance is for numbers, and the target has classes; leave it out.")
+            raise ParameterError(
+                "tolerance is for numbers, and the target has classes; leave it out."
+            )
         return None
     if tolerance is not None:
         return np.full(len(answered.values), float(tolerance))

@@ -16,7 +16,8 @@ import numpy as np
 
 from vicinal.formulas import SAME, key_to_distance, power_key
 from vicinal.index.ties import MOST_TIES
-from vicinal.robustness.neighborhood import TOLERANCE, Neighborhood
+from vicinal.robustness.candidates import TOLERANCE
+from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.tilt import Tilt
 from vicinal.typing import Bools, Floats
 
