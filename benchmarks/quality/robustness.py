@@ -1,4 +1,4 @@
-"""Certificates against attacks: does any succeed within a certified radius, and how tight is it?
+"""Certificates against attacks: none may succeed within a radius, and how tight are they.
 
     python -m benchmarks.quality.robustness --data DIR --out results.csv
 

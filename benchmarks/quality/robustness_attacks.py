@@ -1,4 +1,4 @@
-"""Attacks on certified rows: changes within a radius, and those of adversarial-robustness-toolbox."""
+"""Attacks on certified rows: within a radius, and by adversarial-robustness-toolbox."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def art_rows(
     own: float,
     rng: np.random.Generator,
 ) -> Any:
-    """Rows that the attacks of adversarial-robustness-toolbox end at, in residuals about the row."""
+    """Rows that the attacks of adversarial-robustness-toolbox end at."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about libraries of neural networks
         from art.attacks.evasion import BoundaryAttack, HopSkipJump
@@ -68,9 +68,7 @@ def art_rows(
         HopSkipJump(box, norm=np.inf, max_iter=5, max_eval=200, init_eval=20, verbose=False),
         BoundaryAttack(box, targeted=False, max_iter=50, verbose=False),
     ]
-    found = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for attack in attacks:
-            found.append(rows_of(attack.generate(start)))
+        found = [rows_of(attack.generate(start)) for attack in attacks]
     return np.concatenate(found)

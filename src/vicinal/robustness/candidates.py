@@ -170,5 +170,5 @@ def excess_keys(terms: Floats, p: float) -> Floats:
 
 
 def steepness(p: float) -> float:
-    """Return the largest slope of an excess key as a function of its term, which is 1.5 or more."""
+    """Return the largest slope of an excess key as a function of its term, at least 1.5."""
     return 1.0 if p >= 1 else float(SAME ** (p - 1) * (p or 1.0))

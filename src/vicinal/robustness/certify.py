@@ -64,9 +64,9 @@ def certify(
         Whether categories can change, too. Another one costs its contrast: the surprisal of a
         category that differs. Otherwise only numbers change.
     tolerance : float, optional
-        For numbers: how far a prediction may move and still count as the same, in its own unit (for
-        times in seconds, for ordinal targets in ranks). By default the half-width of its 90 %
-        prediction interval.
+        For numbers: how far a prediction may move and still count as the same, in its own unit
+        (for times in seconds, for ordinal targets in ranks). By default the half-width of its
+        90 % prediction interval.
     attack : bool, default True
         Whether to look for a counterexample.
     training : bool, default True
