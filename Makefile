@@ -138,9 +138,10 @@ $(PAGE): web/node_modules/.package-lock.json $(PAGE_SOURCE)
 	@cd web && PATH="$(NODE_PATH)" npm run --silent build -- --logLevel warn
 	@touch $@
 
+# Not `npm ci`, which insists that the lock names the bundler's binaries of every other platform.
 web/node_modules/.package-lock.json: $(VENV)/node web/package-lock.json
 	@echo "installing what the explorer's page is made of"
-	@cd web && PATH="$(NODE_PATH)" npm ci --silent --ignore-scripts
+	@cd web && PATH="$(NODE_PATH)" npm install --no-save --silent --ignore-scripts
 	@touch $@
 
 $(VENV)/node: $(VENV)/made

@@ -8,13 +8,11 @@
 
 Map, from the top; a layer imports only from those below it (a test holds it to that):
 
-cli             the command ``vicinal``
-explorer        questions over HTTP, and the pages to explore a model in a browser
+cli, explorer   the command ``vicinal``; questions over HTTP, pages to explore a model
 estimators      VicinalClassifier and others; `loading`: whatever was saved; `table_files`
 sharded         tables larger than memory: fit part by part; `stores`: shards in files
 model           Model: every public method, updates and files
-report, plots   a page that people like to read; Display classes in scikit-learn's manner
-views           what every result shows, in a terminal and in a notebook
+report, plots   a page that people like to read; Display classes; `views`: what results show
 quality         missing values, likely errors, fewer cases, drift
 explain         what features and cases contribute to a prediction
 counterfactual  what would change a prediction

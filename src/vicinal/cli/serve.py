@@ -53,7 +53,7 @@ service_options = cli.as_one(
     ),
     cli.repeated("--allow-host", metavar="NAME", help="Another name of the service."),
     click.option(
-        "--max-body", type=click.IntRange(1), metavar="MB", help="Largest body. [default: 64]"
+        "--max-body", type=click.IntRange(1), metavar="MB", help="Largest body. [default: 32]"
     ),
     click.option(
         "--max-rows", type=click.IntRange(1), help="Most rows of a request. [default: 100000]"

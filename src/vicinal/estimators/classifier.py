@@ -26,7 +26,6 @@ from vicinal.estimators.training_rows import in_training_rows
 from vicinal.explain.contributions import Contributions
 from vicinal.explain.explanation.result import Explanations
 from vicinal.prediction.cases import CaseInfluences
-from vicinal.robustness.result import Certificates
 from vicinal.prediction.rule import check_rule
 from vicinal.tables.table import Table
 from vicinal.typing import Bools, Floats
@@ -354,43 +353,6 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             directions=directions,
             allowed=allowed,
             n=n,
-        )
-
-    def certify(
-        self,
-        X: Any,
-        *,
-        norm: str = "max",
-        immutable: Iterable[Any] = (),
-        categories: bool = False,
-        attack: bool = True,
-        training: bool = True,
-    ) -> Certificates:
-        """Prove how far rows and training data can change without changing predictions.
-
-        Parameters
-        ----------
-        X : array-like or dataframe of shape (n_samples, n_features)
-            Rows to predict.
-        norm, categories, attack, training
-            As in `Model.certify`.
-        immutable : list
-            Features that cannot change, by name or by column number.
-
-        Returns
-        -------
-        Certificates
-            The certified radius of each row, the smallest change that is known to change its
-            prediction, and how many training cases it depends on.
-        """
-        return self._certify(
-            X,
-            self._only_target,
-            immutable,
-            norm=norm,
-            categories=categories,
-            attack=attack,
-            training=training,
         )
 
     def explain(

@@ -17,7 +17,6 @@ from vicinal.exceptions import ParameterError
 from vicinal.explain.contributions import Contributions
 from vicinal.explain.explanation.result import Explanations
 from vicinal.prediction.cases import CaseInfluences
-from vicinal.robustness.result import Certificates
 from vicinal.tables.table import Table
 from vicinal.typing import Floats
 
@@ -280,48 +279,6 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
             directions=directions,
             allowed=allowed,
             n=n,
-        )
-
-    def certify(
-        self,
-        X: Any,
-        *,
-        norm: str = "max",
-        immutable: Iterable[Any] = (),
-        categories: bool = False,
-        tolerance: float | None = None,
-        attack: bool = True,
-        training: bool = True,
-        output: int = 0,
-    ) -> Certificates:
-        """Prove how far rows and training data can change without changing predictions.
-
-        Parameters
-        ----------
-        X : array-like or dataframe of shape (n_samples, n_features)
-            Rows to predict.
-        norm, categories, tolerance, attack, training
-            As in `Model.certify`.
-        immutable : list
-            Features that cannot change, by name or by column number.
-        output : int, default 0
-            Which output, if there are several.
-
-        Returns
-        -------
-        Certificates
-            The certified radius of each row, the smallest change that is known to change its
-            prediction, and how many training cases it depends on.
-        """
-        return self._certify(
-            X,
-            self._target(output),
-            immutable,
-            norm=norm,
-            categories=categories,
-            tolerance=tolerance,
-            attack=attack,
-            training=training,
         )
 
     def explain(

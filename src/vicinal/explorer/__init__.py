@@ -11,9 +11,9 @@ layout        where each case is on the map
 views         one file for each view: from a request to an answer
 questions     the list of all questions, by name
 changes       add, update and remove cases, saved before they are answered
-notebook      `explore`: a service in a thread of this process
+notebook      `explore`: a service in a thread of this process; `widget`: a case in a notebook
 http          FastAPI: routes, problems, limits, tokens, documents; uvicorn
 
-The command line and `Model.explore` start it. FastAPI is imported by `http` alone, and nothing
-else of this package imports `http`.
+The command line and `Model.explore` start it. FastAPI is imported by `http` alone, which only
+`notebook` imports in turn.
 """

@@ -15,6 +15,8 @@ MOST_NEIGHBORS, MOST_COUNTERFACTUALS, MOST_CONDITIONS, MOST_BINS = 1000, 20, 64,
 MOST_LISTED = 100_000
 #: Targets and contexts that are learned for requests; each takes memory.
 MOST_LEARNED = 100
+#: Contexts that rows are judged in, for each of which all cases are compared.
+MOST_CONTEXTS = 20
 
 
 class TooLarge(ParameterError):
@@ -45,7 +47,7 @@ class Limits:
         Time to send the head of a request, and then its body.
     """
 
-    body_bytes: int = 64 * 2**20
+    body_bytes: int = 32 * 2**20
     rows: int = 100_000
     seconds: float = 120.0
     running: int = field(default_factory=_workers)

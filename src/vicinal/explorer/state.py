@@ -24,7 +24,7 @@ from vicinal.explorer.computed import (
     predict_stored,
 )
 from vicinal.explorer.layout import Layout, lay_out
-from vicinal.explorer.limits import MOST_LEARNED, Limits
+from vicinal.explorer.limits import MOST_CONTEXTS, MOST_LEARNED, Limits
 from vicinal.explorer.table import CaseTable
 from vicinal.explorer.tasks import Report, Tasks
 from vicinal.fitted import Fitted
@@ -40,7 +40,7 @@ from vicinal.typing import Places
 T = TypeVar("T")
 
 #: Results that are kept for the next request.
-_KEPT = 48
+_KEPT = 32
 #: Cases that an audit checks, at most.
 _AUDITED = 5_000
 #: Seconds that changes may follow each other before what depends on them is computed again.
@@ -78,6 +78,7 @@ class State:
         self.tasks = Tasks(turn)
         #: Held while something is learned, so that it is learned once.
         self.learning = RLock()
+        self._contexts: set[tuple[int, ...]] = set()
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
         self._keeping = Lock()
         self._before = {} if previous is None else previous.results()
@@ -155,6 +156,13 @@ class State:
         with self.learning:
             schema = self.reference.schema
             every = schema.columns(schema.names) if columns is None else columns
+            self._contexts.add(tuple(every.tolist()))
+            if len(self._contexts) > MOST_CONTEXTS:
+                self._contexts.remove(tuple(every.tolist()))
+                raise ParameterError(
+                    f"Rows were judged by {MOST_CONTEXTS} different sets of features already; "
+                    "expected fewer. Give all columns, with null for those that are missing."
+                )
             baseline_of(self.reference, every, Measure())
             return self.reference
 

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from vicinal.index.checks import checked_case_weights, checked_cases
 from vicinal.index.shard import Shard
-from vicinal.index.shard_floors import Box
 from vicinal.index.sharded import NOWHERE, ShardedIndex
 from vicinal.index.shards import LocalShards
 from vicinal.typing import Floats, Ints
@@ -59,7 +58,7 @@ def divide_cases(
         LocalShards(shards),
         kinds,
         home,
-        [Box(*one.index.storage.box) for one in shards],
+        [one.box for one in shards],
         pilot=None if pilot is None else shard(np.sort(pilot)),
         weighted=mass is not None,
         scales=scales,

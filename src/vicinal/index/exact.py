@@ -119,7 +119,7 @@ class ExactIndex:
         scales: Floats | None = None,
     ) -> Self:
         """Make an index of cases that have numbers already, ascending."""
-        return cls._of(CaseStorage.of_cases(numbers, values, kinds, weights, next_number, scales))
+        return cls._of(CaseStorage(values, kinds, weights, scales, None, numbers, next_number))
 
     @classmethod
     def _of(cls, cases: CaseStorage) -> Self:

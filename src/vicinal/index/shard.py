@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vicinal.exceptions import ParameterError
 from vicinal.index.exact import ExactIndex
+from vicinal.index.shard_floors import Box
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Rows that are looked at together, which bounds the memory.
@@ -73,6 +74,11 @@ class Shard:
         """Weights of the cases, in the order of their numbers; None where all are 1."""
         return self.index.storage.weights
 
+    @property
+    def box(self) -> Box:
+        """The range of the values of each column."""
+        return Box(*self.index.storage.box)
+
     def column(self, column: int) -> Floats:
         """One encoded column, in the order of the numbers."""
         return self.index.storage.column(column)
@@ -100,6 +106,16 @@ class Shard:
             return places
         return np.where(places >= 0, self._numbers[np.maximum(places, 0)], -1)
 
+    def as_stored(self, size: int = BLOCK) -> Iterator[tuple[Ints, Places]]:
+        """Go through the cases as they lie in memory, similar ones together: numbers and rows."""
+        numbers = self.numbers
+        held = np.full(self.index.storage.size, -1, dtype=np.int64)
+        held[self.rows_of(numbers)] = numbers
+        for start in range(0, len(held), size):
+            rows = start + np.flatnonzero(held[start : start + size] >= 0)
+            if len(rows):
+                yield held[rows], rows
+
     def chosen(
         self, required: int = -1, without: Ints | None = None, size: int = BLOCK
     ) -> Iterator[tuple[Ints, Floats]]:
@@ -108,8 +124,8 @@ class Shard:
         They have the `required` column, if it is one, and are not among those `without`.
         """
         cases = self.index.storage
-        for local, rows in cases.stored_rows(size):
-            numbers, values = self._numbers[local], cases.values_at(rows)
+        for numbers, rows in self.as_stored(size):
+            values = cases.values_at(rows)
             kept: Bools = np.ones(len(numbers), dtype=bool)
             weights = cases.weights_at(rows)
             if weights is not None:

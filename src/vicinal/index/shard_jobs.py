@@ -61,12 +61,12 @@ def _weights(shard: Shard, numbers: Ints) -> Arrays:
 
 def _order(shard: Shard) -> Arrays:
     """Return the numbers of all cases, similar ones together."""
-    parts = [shard.numbers_at(local) for local, _ in shard.index.storage.stored_rows(1 << 20)]
+    parts = [numbers for numbers, _ in shard.as_stored()]
     return {"numbers": np.concatenate([np.empty(0, dtype=np.int64), *parts])}
 
 
 def _box(shard: Shard) -> Arrays:
-    low, high, lacking = shard.index.storage.box
+    low, high, lacking = shard.box
     return {"low": low, "high": high, "lacking": lacking.astype(np.uint8)}
 
 

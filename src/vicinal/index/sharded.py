@@ -192,7 +192,7 @@ class ShardedIndex:
         return Found(merged.indices, merged.distances, merged.evaluated, keys, values)
 
     def _every_box(self) -> list[Box]:
-        recent = [] if self.recent is None else [Box(*self.recent.index.storage.box)]
+        recent = [] if self.recent is None else [self.recent.box]
         return [*self.boxes, *recent]
 
     # --- cases -----------------------------------------------------------------------------------

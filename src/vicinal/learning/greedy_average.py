@@ -58,7 +58,7 @@ def greedy_average(
     trace = MIX if target.n_classes else 0.0
     shares = (1 - trace) * counts / counts.sum()
     members = tuple(
-        Member(space, c.rule, c.bandwidth, c.ridge, share / len(c.spaces))
+        Member(space, c.rule, c.bandwidth, c.ridge, float(share) / len(c.spaces))
         for c, share in zip(candidates, shares, strict=False)
         if share > 0
         for space in c.spaces

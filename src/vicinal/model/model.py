@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 from warnings import warn
@@ -323,9 +324,9 @@ class Model(FittedState):
         Explorer
             It answers until ``stop()`` is called or the process ends.
         """
-        import vicinal  # the explorer is above the Model, and the public names are above both
-
-        return vicinal.explore(self, target, port=port, open_browser=open_browser)
+        # The explorer is above the Model, so it is looked up like any user does.
+        show = import_module("vicinal").explore
+        return show(self, target, port=port, open_browser=open_browser)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `vicinal.load` can read.

@@ -6,6 +6,7 @@ outcome         what it means that a prediction stays the same
 perturbation    the changes of a row, and what they cost
 derived_ranges  the ranges of derived columns, given those of the columns they are made of
 stored_folds    stored cases that a changed row can equal, which changes its derived columns
+candidates      the cases nearest to a row
 neighborhood    cases that may be neighbors of a changed row, and bounds of their distances
 share_bounds    the least mean outcome that kernels of distances can give
 tilt            how far balancing the neighbors can tilt these kernels

@@ -83,7 +83,9 @@ class Attack:
                 values = np.mod(values, domain.period)
             elif domain.step:
                 far = np.abs(values - own[column]) > np.abs(rows[:, column] - own[column])
-                values = np.where(far, values - np.sign(values - own[column]) * domain.step, values)
+                values = np.where(
+                    far, values - np.sign(values - own[column]) * domain.step, values
+                )
                 across = np.sign(values - own[column]) != np.sign(rows[:, column] - own[column])
                 values = np.where(across, own[column], values)
             rows[:, column] = values

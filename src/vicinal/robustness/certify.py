@@ -64,9 +64,9 @@ def certify(
         Whether categories can change, too. Another one costs its contrast: the surprisal of a
         category that differs. Otherwise only numbers change.
     tolerance : float, optional
-        For numbers: how far a prediction may move and still count as the same, in its own unit (for
-        times in seconds, for ordinal targets in ranks). By default the half-width of its 90 %
-        prediction interval.
+        For numbers: how far a prediction may move and still count as the same, in its own unit
+        (for times in seconds, for ordinal targets in ranks). By default the half-width of its
+        90 % prediction interval.
     attack : bool, default True
         Whether to look for a counterexample.
     training : bool, default True
@@ -124,13 +124,13 @@ def certify(
     return _result(predictor, asked, answered, kept, found, columns, norm, categories)
 
 
-def _tolerances(
-    predictor: Predictor, answered: Answer, tolerance: float | None
-) -> Floats | None:
+def _tolerances(predictor: Predictor, answered: Answer, tolerance: float | None) -> Floats | None:
     """Return how far predictions of numbers may move; None for classes."""
     if predictor.target.n_classes:
         if tolerance is not None:
-            raise ParameterError("tolerance is for numbers, and the target has classes; leave it out.")
+            raise ParameterError(
+                "tolerance is for numbers, and the target has classes; leave it out."
+            )
         return None
     if tolerance is not None:
         return np.full(len(answered.values), float(tolerance))

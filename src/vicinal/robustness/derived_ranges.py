@@ -38,7 +38,9 @@ def extended_box(
     ranges += [_additive(one, seen, fold, changes, most) for one in derived.additive]
     ranges += [_trees(one, seen, fold) for one in derived.trees]
     # What an estimator of the user may say is unknown.
-    ranges += [(np.full(one.width, -np.inf), np.full(one.width, np.inf)) for one in derived.estimators]
+    ranges += [
+        (np.full(one.width, -np.inf), np.full(one.width, np.inf)) for one in derived.estimators
+    ]
     more = len(derived.shares)
     low = np.concatenate([np.empty(0), *(low for low, _ in ranges)])
     high = np.concatenate([np.empty(0), *(high for _, high in ranges)])
@@ -79,7 +81,9 @@ def reachable(bins: Bins, box: Box) -> Bools:
     lower, upper = box.on_line()
     first, last = bins.codes(np.stack([lower, upper])).astype(np.intp)
     codes = np.arange(ALL)
-    within = (codes >= np.minimum(first, last)[:, None]) & (codes <= np.maximum(first, last)[:, None])
+    within = (codes >= np.minimum(first, last)[:, None]) & (
+        codes <= np.maximum(first, last)[:, None]
+    )
     within[_any_category(box)[bins.columns] & bins.nominal] = True
     return within
 
@@ -121,7 +125,9 @@ def _additive(
 def _trees(scores: TreeScores, box: Box, fold: int) -> Range:
     """Add up the least and the greatest leaf that every tree can reach."""
     within = reachable(scores.bins, box)
-    bits = (within * (np.uint64(1) << np.arange(ALL, dtype=np.uint64))).sum(axis=1, dtype=np.uint64)
+    bits = (within * (np.uint64(1) << np.arange(ALL, dtype=np.uint64))).sum(
+        axis=1, dtype=np.uint64
+    )
     nodes = scores.nodes.reshape(-1, scores.nodes.shape[-1])
     sets = scores.sets.reshape(nodes.shape)
     reached = np.zeros(nodes.shape, dtype=bool)

@@ -10,8 +10,9 @@ from vicinal.index.terms import case_offsets
 from vicinal.influence.ensemble import Member
 from vicinal.influence.influences import BALANCED
 from vicinal.prediction.predictor import Predictor
+from vicinal.robustness.candidates import Candidates
 from vicinal.robustness.derived_ranges import extended_box
-from vicinal.robustness.neighborhood import Candidates, Neighborhood
+from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.perturbation import Box, Perturbation
 from vicinal.robustness.share_bounds import KernelBounds, Places, find_places
 from vicinal.robustness.stored_folds import StoredFolds
@@ -99,23 +100,27 @@ class Bounds:
         highest: Floats,
     ) -> Floats:
         cases, offsets = self.found[space]
-        budget = (radius, self.changes.units) if self.changes.norm == "sum" else None
         if np.isfinite(cases.moves(box)):
-            listed = cases.within(box)
-            offsets = None if offsets is None else offsets[: len(listed.masses)]
-            cases = listed
-        near = Neighborhood(cases, box, budget)
-        if near.unknown or not len(cases.masses):
+            cases = cases.within(box)
+            offsets = None if offsets is None else offsets[: len(cases.masses)]
+        near = [Neighborhood(cases, box)]
+        if near[0].unknown or not len(cases.masses):
             return sum(one.share for one in members) * (3.0 * lowest - 2.0 * highest)
+        if self.changes.norm == "sum":
+            near.append(Neighborhood(cases, box, (radius, self.changes.units)))
         widest = max(one.bandwidth for one in members)
-        made = [SpaceBounds.of(part, offsets) for part in near.split(widest)]
+        # Each of them has bounds of its own, and the better one counts.
+        made = [[SpaceBounds.of(part, offsets) for part in one.split(widest)] for one in near]
         total = np.zeros(len(values))
         for member in members:
             for at, one in enumerate(values):
                 ends = float(lowest[at]), float(highest[at])
-                total[at] += member.share * min(
-                    part.least_mean(member, self._case_values(one, part.near.cases), *ends)
-                    for part in made
+                total[at] += member.share * max(
+                    min(
+                        part.least_mean(member, self._case_values(one, part.near.cases), *ends)
+                        for part in parts
+                    )
+                    for parts in made
                 )
         return total
 
@@ -142,9 +147,7 @@ class SpaceBounds:
         self._tilted: dict[tuple[float, float], KernelBounds | None] = {}
         self._spreads: dict[float, Spread | None] = {}
 
-    def least_mean(
-        self, member: Member, values: Floats, lowest: float, highest: float
-    ) -> float:
+    def least_mean(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
         """Return a lower bound of the mean of some values under the influences of a member."""
         if not self.places.others:
             seen = values[self.places.possible]

@@ -11,174 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise, product
 
 import numpy as np
 
 from vicinal.formulas import SAME, cyclic_gap, key_to_distance, laplace_term, power_key
-from vicinal.index.case_weights import masses_of
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.metric import Metric
 from vicinal.index.missing import missing_terms
-from vicinal.index.offsets import directions
-from vicinal.index.protocol import Index
-from vicinal.index.terms import case_terms
-from vicinal.influence.influences import total_excess
+from vicinal.robustness.candidates import TOLERANCE, Candidates, excess_keys, steepness
 from vicinal.robustness.perturbation import Box
-from vicinal.typing import Bools, Floats, Ints, Places
+from vicinal.typing import Bools, Floats, Places
 
-#: Cases listed per neighbor; the others are bounded together.
-LISTED_PER_NEIGHBOR = 12
 #: Points of a grid over the values that a column may have.
 GRID = 5
 #: How far the kernels of near cases may move before a box is cut, in nats, and the most parts.
 NATS_PER_PART = 1.0
 MOST_PARTS = 8
-#: Allowance for rounding in sums of terms, as a part of their size.
-TOLERANCE = 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class Candidates:
-    """Cases near a row in one space, nearest first.
-
-    Parameters
-    ----------
-    metric : Metric
-        The metric of the space.
-    row : ndarray of shape (d,)
-        The row, with derived columns.
-    k : int
-        Places of neighbors.
-    numbers : ndarray of int64 of shape (n,)
-        Case numbers.
-    values : ndarray of shape (n, d)
-        The cases.
-    masses, outcomes, distances : ndarray of shape (n,)
-        Weight, outcome and distance of each.
-    terms : ndarray of shape (n, columns)
-        Terms of the active columns at the row itself.
-    complete : bool
-        Whether no other case exists.
-    """
-
-    metric: Metric
-    row: Floats
-    k: int
-    numbers: Ints
-    values: Floats
-    masses: Floats
-    outcomes: Floats
-    distances: Floats
-    terms: Floats
-    complete: bool
-
-    @classmethod
-    def near(
-        cls,
-        index: Index,
-        metric: Metric,
-        row: Floats,
-        k: int,
-        *,
-        target: int,
-        exclude: int = -1,
-        threads: int | None = None,
-    ) -> Candidates:
-        """Search for the cases nearest to a row that have the target."""
-        most = max(LISTED_PER_NEIGHBOR * k, 600)
-        own = None if exclude < 0 else np.array([exclude], dtype=np.int64)
-        found = index.search(
-            row[None], metric, most, exclude=own, required=target, with_values=True, threads=threads
-        )
-        there = found.indices[0] >= 0
-        numbers = found.indices[0, there]
-        assert found.values is not None
-        weights = masses_of(index, numbers[None], own)
-        masses = np.ones(len(numbers)) if weights is None else weights[0]
-        terms = case_terms(index, row[None], numbers[None], metric, threads=threads)[0]
-        kept = masses > 0
-        return cls(
-            metric,
-            row,
-            k,
-            numbers[kept],
-            found.values[0, there][kept],
-            masses[kept],
-            index.cells(numbers[kept], target),
-            found.distances[0, there][kept],
-            terms[kept][:, metric.active],
-            len(numbers) < most,
-        )
-
-    @property
-    def weights(self) -> Floats:
-        """Weights of the active columns."""
-        return self.metric.weights[self.metric.active]
-
-    def moves(self, box: Box) -> float:
-        """Return how far the sum of excess keys of any case may move within a box."""
-        active, metric = self.metric.active, self.metric
-        ends = np.stack([box.lower[active], box.upper[active]]) - self.row[active]
-        ways = np.nan_to_num(np.abs(ends).max(axis=0)) / metric.residuals[active]
-        named = metric.kinds[active] == NOMINAL
-        ways = np.where(named, (ways > 0) | box.free[active], ways)
-        ways = np.where(named, ways * metric.residuals[active], ways)
-        if metric.p > 1:  # a power mean grows by the largest of the moves, at most
-            return float(metric.weights.sum() * ways.max(initial=0.0))
-        return steepness(metric.p) * float(self.weights @ ways)
-
-    def within(self, box: Box) -> Candidates:
-        """Return the cases that may be neighbors within a box, as far as this is seen at once.
-
-        None of the others may be, if all that may be are listed.
-        """
-        order = self.distances if self.metric.p > 1 else self.excess
-        moves = self.moves(box) / (self.metric.weights.sum() if self.metric.p > 1 else 1.0)
-        filled = np.searchsorted(np.cumsum(self.masses), self.k * (1 - TOLERANCE))
-        if filled >= len(order):
-            return self
-        limit = order[filled] + 2.0 * moves
-        count = int((order <= limit + TOLERANCE * (1.0 + abs(limit))).sum())
-        return self if count == len(order) else self.take(np.arange(len(order)) < count, complete=True)
-
-    def take(self, some: Bools, *, complete: bool) -> Candidates:
-        """Return some of the cases."""
-        return replace(
-            self,
-            numbers=self.numbers[some],
-            values=self.values[some],
-            masses=self.masses[some],
-            outcomes=self.outcomes[some],
-            distances=self.distances[some],
-            terms=self.terms[some],
-            complete=complete,
-        )
-
-    @property
-    def total_excess(self) -> Floats:
-        """Total excess of each case at the row itself, (n,)."""
-        return total_excess(self.distances, self.metric)
-
-    @cached_property
-    def excess(self) -> Floats:
-        """Sum of the weighted excess keys of each case at the row itself, (n,)."""
-        return np.maximum(excess_keys(self.terms, self.metric.p) @ self.weights, 0.0)
-
-
-def excess_keys(terms: Floats, p: float) -> Floats:
-    """Return by how much the keys of terms exceed those of equal values.
-
-    For p = 1 it is the excess. For p > 1 it is, too, since only bounds of single terms are used.
-    """
-    return terms - SAME if p >= 1 else power_key(terms, p) - power_key(SAME, p)
-
-
-def steepness(p: float) -> float:
-    """Return the largest slope of an excess key as a function of its term, which is 1.5 or more."""
-    return 1.0 if p >= 1 else float(SAME ** (p - 1) * (p or 1.0))
 
 
 def _bend(p: float) -> float:
@@ -273,10 +124,12 @@ class Neighborhood:
         moves = self.metric.weights[self.columns] * halves
         place = int(moves.argmax())
         parts = int(np.clip(np.ceil(bandwidth * moves[place] / NATS_PER_PART), 1, MOST_PARTS))
-        # Where many columns move the distances, a part of one of them changes little.
-        if parts < 2 or moves[place] < moves.sum() / 2:
-            return [self]
         column = int(self.columns[place])
+        # Where many columns move the distances, a part of one of them changes little. And where
+        # costs add up, slopes matter on all of the way from the row.
+        shared = self.budget is not None and column < len(self.budget[1])
+        if parts < 2 or shared or moves[place] < moves.sum() / 2:
+            return [self]
         ends = np.linspace(self.grid[place, 0], self.grid[place, -1], parts + 1)
         at = int(np.searchsorted(self.metric.active, column))
         own = excess_keys(self.cases.terms[:, at], self.metric.p) * self.cases.weights[at]
@@ -303,7 +156,7 @@ class Neighborhood:
 
     def settled_offsets(self, offsets: Floats) -> Floats:
         """Return offsets of the cases with the settled columns at their values."""
-        columns, factors = directions(self.metric)
+        columns, factors = self.metric.directions
         offsets = offsets.copy()
         for column, value in self.settled.items():
             at = np.flatnonzero(columns == column)
@@ -329,7 +182,11 @@ class Neighborhood:
         self.slack = np.empty(len(columns))
         single = missing_terms(metric)[0]
         for place, column in enumerate(columns.tolist()):
-            unit, weight, points = metric.residuals[column], metric.weights[column], self.grid[place]
+            unit, weight, points = (
+                metric.residuals[column],
+                metric.weights[column],
+                self.grid[place],
+            )
             period = metric.periods[column] if metric.kinds[column] == CYCLIC else 0.0
             terms = laplace_term(_gaps(points[:, None], values[:, column], period), unit)
             gone = np.isnan(values[:, column])
@@ -340,7 +197,9 @@ class Neighborhood:
             # Between two points, a function leaves its chord by an eighth of its bend. Round a
             # cycle, terms have edges.
             sharp = steepness(metric.p) * step
-            self.slack[place] = weight * (sharp if period else min(_bend(metric.p) / 8 * step**2, sharp))
+            self.slack[place] = weight * (
+                sharp if period else min(_bend(metric.p) / 8 * step**2, sharp)
+            )
 
     def _values(self, column: int) -> Floats:
         """Return the values that a column read as categories may have, as far as it matters.
@@ -364,7 +223,11 @@ class Neighborhood:
             single = missing_terms(metric)[0][column]
             points, shares = metric.supports[column]
             share = (values[:, None] == points) @ shares if len(points) else np.ones(len(values))
-            alone = contrast * (1.0 - share) if np.isnan(single) else np.full(len(values), single - SAME)
+            alone = (
+                contrast * (1.0 - share)
+                if np.isnan(single)
+                else np.full(len(values), single - SAME)
+            )
             terms[:, gone] = alone[:, None]
         return terms
 
@@ -413,7 +276,9 @@ class Neighborhood:
             least.append(one.min(axis=0)[None] / self.metric.weights[column])
             most.append(one.max(axis=0)[None] / self.metric.weights[column])
         every = np.concatenate([weights, self.metric.weights[self.named_columns]])
-        return self._from_keys(np.concatenate(least), every), self._from_keys(np.concatenate(most), every)
+        return self._from_keys(np.concatenate(least), every), self._from_keys(
+            np.concatenate(most), every
+        )
 
     def _from_keys(self, excess: Floats, weights: Floats) -> Floats:
         """Return the total excess of cases, given that of the moving columns (columns, n)."""

@@ -74,7 +74,7 @@ class Perturbation:
         return Box(lower, upper, free, self.periods, ways)
 
     def costs(self, rows: Floats) -> Floats:
-        """Return the cost of changing the row into each of others, (m,); infinite if it cannot be."""
+        """Return the cost of changing the row into others, (m,); infinite if it cannot be."""
         gaps = np.abs(rows - self.row)
         around = self.periods > 0
         gaps[:, around] = np.minimum(gaps[:, around], self.periods[around] - gaps[:, around])

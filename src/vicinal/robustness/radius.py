@@ -39,8 +39,5 @@ def certified_radius(stays: Callable[[float], bool], flip: float) -> float:
             high = tried
         if low and high < _PRECISION * low:
             break
-        if not low:
-            tried = _SHRINK * high
-        else:
-            tried = min(4 * low, (low + high) / 2)
+        tried = min(4 * low, (low + high) / 2) if low else _SHRINK * high
     return low

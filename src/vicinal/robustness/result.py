@@ -74,7 +74,7 @@ class Certificates:
 
     @property
     def gap(self) -> Floats:
-        """How many times the certified radius the smallest known change is; infinite if unknown."""
+        """The smallest known change over the certified radius; infinite if none is known."""
         with np.errstate(divide="ignore", invalid="ignore"):
             gap = self.flip / self.radius
         return np.where(np.isnan(gap), np.inf, gap)

@@ -16,7 +16,8 @@ import numpy as np
 
 from vicinal.formulas import SAME, key_to_distance, power_key
 from vicinal.index.ties import MOST_TIES
-from vicinal.robustness.neighborhood import TOLERANCE, Neighborhood
+from vicinal.robustness.candidates import TOLERANCE
+from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.tilt import Tilt
 from vicinal.typing import Bools, Floats
 
@@ -80,7 +81,7 @@ def find_places(near: Neighborhood) -> Places:
 
 
 def unlisted(near: Neighborhood, shares: Floats) -> float:
-    """Return by how much the excess of cases that are not listed exceeds Σ shares · excess, at least."""
+    """Return how far the excess of cases not listed lies above Σ shares · excess, at least."""
     cases, metric = near.cases, near.metric
     if cases.complete:
         return np.inf
@@ -198,7 +199,7 @@ class KernelBounds:
         return low
 
     def _bounded(self, shares: Floats) -> tuple[Floats, float, float]:
-        """Return logarithms of the largest kernels: of cases, of all not listed, of the last place.
+        """Return logarithms of the largest kernels: of cases, of those not listed, of the last.
 
         They are relative to a weighted mean of logarithms of kernels, by how much it has fallen.
         """

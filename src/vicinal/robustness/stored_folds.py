@@ -47,9 +47,7 @@ class StoredFolds:
         return (-1, *np.unique(self.own[self.costs <= radius]).tolist())
 
 
-def _costs(
-    derived: DerivedColumns, changes: Perturbation, values: Floats
-) -> tuple[Floats, Ints]:
+def _costs(derived: DerivedColumns, changes: Perturbation, values: Floats) -> tuple[Floats, Ints]:
     """Return the radius within which a changed row may equal each case, if any, and its fold."""
     folds = derived.folds
     columns = folds.columns

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.index.kinds import CYCLIC, NOMINAL
-from vicinal.index.offsets import directions
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.typing import Bools, Floats
 
 #: Tried in turn for how far the exponents of cases may fall.
 _DEPTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+#: Cases with less than this part of the largest share do not count for the scatter.
+_LEAST_SHARE = 0.02
 #: Offsets are cut off at 1e4 before they are scaled.
 _FARTHEST = 9e3
 #: With more columns than these, the solver of local regression may stop before the solution; and
@@ -82,7 +83,7 @@ class Spread:
         with np.errstate(over="ignore", under="ignore"):
             most = np.where(possible, cases.masses * np.exp(bandwidth * near.rises(own)), 0.0)
             least = np.where(certain, cases.masses * np.exp(-bandwidth * near.falls(own)), 0.0)
-            most, least = np.maximum(most, least), least
+            most = np.maximum(most, least)
             high = most / np.maximum(least.sum() - least + most, 1e-300)
             low = least / np.maximum(most.sum() - most + least, 1e-300)
         if not np.isfinite(most).all():
@@ -90,6 +91,8 @@ class Spread:
         mean = own @ offsets
         moved = np.maximum(np.abs(high - own), np.abs(own - low))
         away = moved @ np.abs(offsets - mean) + ways
+        # Any of the cases may make up the scatter; far ones would allow for deep falls.
+        low = np.where(low > _LEAST_SHARE * low.max(initial=0.0), low, 0.0)
         total = low.sum()
         middle = low @ offsets / total if total > 0 else mean
         apart = (offsets - middle) * np.sqrt(low)[:, None]
@@ -146,7 +149,7 @@ class Spread:
 def _ways(near: Neighborhood, offsets: Floats, possible: Bools) -> Floats | None:
     """Return how far the row may move in each direction, in the unit of offsets."""
     metric, cases, box = near.metric, near.cases, near.box
-    columns, factors = directions(metric)
+    columns, factors = metric.directions
     moving = (box.upper[columns] > box.lower[columns]) | box.free[columns]
     moving &= ~np.isin(columns, list(near.settled))
     if not np.isfinite(offsets).all() or np.abs(offsets).max(initial=0.0) > _FARTHEST:

@@ -14,9 +14,9 @@ import numpy as np
 from vicinal.index.case_weights import shared_places
 from vicinal.influence.ensemble import Member
 from vicinal.influence.influences import BALANCED, influence_shares
+from vicinal.robustness.candidates import Candidates
 from vicinal.robustness.margins import Bounds
-from vicinal.robustness.neighborhood import Candidates
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Bools, Floats, Ints
 
 _HALVINGS = 30
 
@@ -137,7 +137,9 @@ class RemovalSearch:
                 # Of cases at the same distance, those of the least value count first.
                 order = np.lexsort((values, cases.excess))
                 kernels = np.exp(_log_kernels(member, cases)[order])
-                total += member.share * least_mean_without(kernels, values[order], cases.k, removed)
+                total += member.share * least_mean_without(
+                    kernels, values[order], cases.k, removed
+                )
         return total if removed else 1.0
 
     def _lowest(self, member: Member) -> float:
@@ -206,9 +208,7 @@ def _log_kernels(member: Member, cases: Candidates) -> Floats:
     return -member.bandwidth * cases.total_excess
 
 
-def _shares(
-    member: Member, cases: Candidates, offsets: Floats | None, kept: Floats
-) -> Floats:
+def _shares(member: Member, cases: Candidates, offsets: Floats | None, kept: Bools) -> Floats:
     """Return the influences of the cases that are kept."""
     masses = cases.masses[kept][None]
     counts = shared_places(cases.excess[kept][None], masses, np.ones_like(masses), cases.k)

@@ -1,9 +1,9 @@
 """Tables larger than memory: fitted part by part, stored in shards, asked like any other.
 
-- `fit`: fit a table in parts, and write a store
+- `fitting`: fit a table in parts, and write a store
 - `sources`: files and dataframes, read in blocks
 - `spool`: the columns of all blocks, on disk
-- `compact`: make room in a store that has changed
+- `compacting`: make room in a store that has changed
 
 >>> import tempfile, vicinal
 >>> parts = [{"height": [1.0, 1.1, 1.3]}, {"height": [1.2, 1.4]}]

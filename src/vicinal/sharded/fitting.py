@@ -167,16 +167,14 @@ def _weights(table: Table, name: str | None) -> tuple[Table, Floats | None]:
 def _encoded(table: Table, schema: Schema, path: Path) -> tuple[Floats, Floats]:
     """Write the encoded table to a file, and return it mapped, with the range of each column."""
     shape = (len(table), len(schema))
-    values = np.memmap(path, dtype=np.float64, mode="w+", shape=shape)
     spans = np.array([np.full(shape[1], np.nan)] * 2)
     starts = range(0, shape[0], _BLOCK)
-    for start in track(starts, total=len(starts), what="encoding"):
-        some = slice(start, min(start + _BLOCK, shape[0]))
-        block = encode(table.take(some), schema)
-        values[some] = block
-        spans[0] = np.fmin(spans[0], np.fmin.reduce(block, axis=0))
-        spans[1] = np.fmax(spans[1], np.fmax.reduce(block, axis=0))
-    values.flush()
+    with path.open("wb") as file:
+        for start in track(starts, total=len(starts), what="encoding"):
+            block = encode(table.take(slice(start, start + _BLOCK)), schema)
+            file.write(block.tobytes())
+            spans[0] = np.fmin(spans[0], np.fmin.reduce(block, axis=0))
+            spans[1] = np.fmax(spans[1], np.fmax.reduce(block, axis=0))
     return np.memmap(path, dtype=np.float64, mode="r", shape=shape), spans
 
 

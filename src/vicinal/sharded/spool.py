@@ -66,8 +66,10 @@ class _Spooled:
         self._missing |= gone is not None
         mask = np.zeros(len(values), dtype=bool) if gone is None else gone
         self._mask.write(np.ascontiguousarray(mask).tobytes())
-        # What the piece was, without its rows.
-        self.pieces.append((replace(column, values=values[:0], missing=None), len(values)))
+        # What the piece was, without its rows; a view of them would keep them in memory.
+        levels = None if column.levels is None else ()
+        empty = replace(column, values=np.empty(0, values.dtype), missing=None, levels=levels)
+        self.pieces.append((empty, len(values)))
 
     def _codes(self, column: Column) -> NDArray[Any]:
         """Number labels alike in all parts."""

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from vicinal.index.sampling import sample_cases
 from vicinal.index.shard import Shard
-from vicinal.index.shard_floors import Box
 from vicinal.index.sharded import NOWHERE, ShardedIndex
 from vicinal.progress import track
 from vicinal.stores.manifest import new_name
@@ -77,7 +76,7 @@ def build_shards(
             (Path(scratch) / str(leaf)).unlink()
             mass = None if weights is None else weights[numbers]
             shard = Shard.of(numbers, own, kinds, mass, scales)
-            boxes.append(Box(*shard.index.storage.box))
+            boxes.append(shard.box)
             files.append(write_shard(folder / "shards" / new_name("shard"), shard))
     mass = None if weights is None else weights[chosen]
     pilot = Shard.of(chosen.astype(np.int64), sample, kinds, mass, scales)

@@ -16,23 +16,26 @@ def certificates_view(found: Any) -> Sheet:
     """Show `Certificates`: the radius of each row, and its amounts for the first row."""
     title = f"Certificates of {len(found)} prediction{'s' * (len(found) != 1)} of {found.target}"
     which = "each change" if found.norm == "max" else "the sum of all changes"
-    said = f"Proved: a prediction stays if {which} is within its radius, in residuals."
+    said = [f"Proved: a prediction stays if {which} is within its radius, in residuals."]
     n = min(len(found), _MOST)
     columns: list[tuple[str, Any]] = [
         ("row", list(found.rows[:n])),
         ("prediction", found.predictions[:n].tolist()),
         ("radius", bars(found.radius[:n], [_number(one) for one in found.radius[:n]])),
-        ("smallest known change", [_number(one) for one in found.flip[:n]]),
+        ("changes at", [_number(one) for one in found.flip[:n]]),
     ]
     if found.tolerance is not None:
         columns.append(("tolerance", [_number(one) for one in found.tolerance[:n]]))
     if found.labels is not None:
-        columns.append(("outcomes to alter", [_count(one) for one in found.labels[:n]]))
-        columns.append(("cases to remove", [_span(*pair) for pair in found.removals[:n]]))
+        columns.append(("labels", [_count(one) for one in found.labels[:n]]))
+        columns.append(("removals", [_span(*pair) for pair in found.removals[:n]]))
+        said.append(
+            "It changes if so many training outcomes are altered, or so many cases removed."
+        )
     grids = [Grid("", columns, note=left_out(len(found) - n, "row"))]
     if len(found) == 1:
         grids.append(_amounts(found))
-    return Sheet(title, (said,), tuple(grids))
+    return Sheet(title, tuple(said), tuple(grids))
 
 
 def _amounts(found: Any) -> Grid:
@@ -65,10 +68,10 @@ def _number(value: float) -> str:
 
 
 def _count(value: float) -> str:
-    return "?" if np.isnan(value) else "none suffice" if np.isinf(value) else f"{value:.0f}"
+    return "?" if np.isnan(value) else "none" if np.isinf(value) else f"{value:.0f}"
 
 
 def _span(least: float, known: float) -> str:
     if np.isnan(known):
-        return f"{least:.0f} or more"
-    return f"{least:.0f}" if least == known else f"{least:.0f} to {known:.0f}"
+        return f"≥ {least:.0f}"
+    return f"{least:.0f}" if least == known else f"{least:.0f}–{known:.0f}"

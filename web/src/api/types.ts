@@ -154,6 +154,8 @@ export interface CaseRow extends CaseName {
   conviction: number | null;
   p_value: number | null;
   flags: string[];
+  /** Set by the page: what can be known about the row has been asked for. */
+  asked?: boolean;
 }
 
 export interface CasePage {

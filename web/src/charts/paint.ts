@@ -71,16 +71,14 @@ export function paintMap(
     return;
   }
   const { x, y, count, value } = map.cells;
-  const side = size / map.bins;
+  const edge = (cell: number) => Math.round((cell * size) / map.bins);
   const most = count.reduce((best, one) => Math.max(best, one), 1);
   for (let at = 0; at < count.length; at += 1) {
     context.fillStyle = css(inkOf(map, value[at] ?? null, ink), strength(count[at] ?? 1, most));
-    context.fillRect(
-      (x[at] ?? 0) * side,
-      size - ((y[at] ?? 0) + 1) * side,
-      side + 0.4,
-      side + 0.4,
-    );
+    // Whole pixels, so that neighboring cells neither overlap nor leave a gap.
+    const [left, right] = [edge(x[at] ?? 0), edge((x[at] ?? 0) + 1)];
+    const [bottom, top] = [size - edge(y[at] ?? 0), size - edge((y[at] ?? 0) + 1)];
+    context.fillRect(left, top, right - left, bottom - top);
   }
 }
 

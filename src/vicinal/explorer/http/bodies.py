@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from fastapi import Request
 
 from vicinal.exceptions import ParameterError
+from vicinal.explorer.http.arrow import check_stream
 from vicinal.explorer.requests import Request as Asked
 from vicinal.explorer.requests import Targeted
 from vicinal.explorer.served import ServedModel
@@ -17,7 +18,7 @@ from vicinal.table_files.reading import read_body
 T = TypeVar("T", bound=Asked)
 
 ARROW, CSV, JSON = "application/vnd.apache.arrow.stream", "text/csv", "application/json"
-_TABLES = {ARROW: "arrow", "application/vnd.apache.arrow.file": "arrow", CSV: "csv"}
+_TABLES = {ARROW: "arrow", CSV: "csv"}
 #: Where the guard leaves the body of a request, which it has read.
 BODY = "vicinal.body"
 
@@ -75,8 +76,10 @@ def _from_table(request: Request, body: bytes, served: ServedModel, form: type[T
         raise ParameterError("The address has rows, and so has the body; expected one of them.")
     if "context" in fields:
         fields["context"] = request.query_params.getlist("context")
-    block = read_body(body, kind, "the body")
     state = served.state
+    if kind == "arrow":
+        check_stream(body, state.limits.rows)
+    block = read_body(body, kind, "the body")
     check_count(state, len(block))
     schema = state.fitted.schema
     hidden = [fields.get("target") or state.target] if issubclass(form, Targeted) else []
