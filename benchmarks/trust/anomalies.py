@@ -167,23 +167,30 @@ def _planted_in_real(data: Path, repetitions: int) -> int:
     print("|:--|--:|--:|--:|--:|")
     failures = 0
     for table in real_tables(data, 9, "regression"):
-        results = np.array([_plant(table.rows, seed) for seed in range(repetitions)])
+        numbers = _varied_numbers(table.rows)
+        if numbers.shape[1] < 2:
+            continue
+        results = np.array([_plant(numbers, seed) for seed in range(repetitions)])
         recall, false_share, before = results.mean(axis=0)
         error = results[:, 1].std(ddof=1) / np.sqrt(repetitions)
-        numbers = [recall, false_share, error, before]
-        texts = " | ".join(f"{one:.3f}" for one in numbers)
+        figures = [recall, false_share, error, before]
+        texts = " | ".join(f"{one:.3f}" for one in figures)
         print(f"| {table.name} | {texts} |", flush=True)
         failures += false_share > RATE + 2 * error
     return int(failures)
 
 
-def _plant(rows: pd.DataFrame, seed: int) -> tuple[float, float, float]:
+def _varied_numbers(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of numbers without missing values that have many different ones."""
+    numbers = rows.select_dtypes("number").dropna(axis=1)
+    return numbers[[name for name in numbers if numbers[name].nunique() > 20]]
+
+
+def _plant(numbers: pd.DataFrame, seed: int) -> tuple[float, float, float]:
     """Return recall, the share of rows that are listed only with planted ones, and without."""
     rng = np.random.default_rng(FIRST_SEED + seed)
-    numbers = rows.select_dtypes("number").dropna(axis=1)
-    varied = [name for name in numbers if numbers[name].nunique() > 20]
-    some = numbers[varied].sample(min(ROWS, len(rows)), random_state=seed)
-    clean = {name: some[name].to_numpy(float) for name in varied}
+    some = numbers.sample(min(ROWS, len(numbers)), random_state=seed)
+    clean = {name: some[name].to_numpy(float) for name in some}
     odd = rng.choice(len(some), PLANTED, replace=False)
     before, found = (_flagged(one, seed) for one in (clean, _planted(clean, odd, rng)))
     new = np.setdiff1d(found, np.union1d(odd, before))

@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 
 from tests.strategies import make_metric, tables
 from vicinal import Model
+from vicinal.conviction import results
 from vicinal.conviction.baseline import baseline_of, measure_baseline
 from vicinal.conviction.familiarity import familiarity
 from vicinal.conviction.measure import Measure
+from vicinal.conviction.new_rows import entries
 from vicinal.conviction.results import convictions_of_rows, convictions_of_stored
 from vicinal.exceptions import ParameterError
 from vicinal.index.exact import ExactIndex
@@ -252,3 +254,26 @@ def test_anomalies_of_more_neighbors_than_cases_need_little_memory():
     found = model.anomalies(measure=Measure(10**9, 10**9, rank_decay=0.0))
     expected = model.anomalies(measure=Measure(9, 9, rank_decay=0.0))
     assert found.to_frame("pandas").equals(expected.to_frame("pandas"))
+
+
+def test_rows_that_change_many_cases_are_judged_a_few_at_a_time(monkeypatch):
+    rng = np.random.default_rng(0)
+    model = Model().fit(rng.normal(size=(150, 3)))
+    rows = rng.normal(size=(40, 3)) / 10  # near the center, among the nearest of most cases
+    together = model.conviction(rows).familiarity
+    sizes = []
+
+    def counted(stored, some, most=None):
+        found = entries(stored, some, most)
+        sizes.append((len(some), found))
+        return found
+
+    monkeypatch.setattr(results, "entries", counted)
+    monkeypatch.setattr(results, "_MOST_ENTRIES", 100)
+    apart = model.conviction(rows).familiarity
+    # The order in which changes are added up may differ in the last digits.
+    np.testing.assert_allclose(apart, together, rtol=1e-9)
+    judged = [(size, len(found.rows)) for size, found in sizes if found is not None]
+    assert sum(size for size, _ in judged) == 40
+    assert all(size == 1 or count <= 100 for size, count in judged)
+    assert len(judged) > 1
