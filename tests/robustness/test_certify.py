@@ -17,7 +17,7 @@ def model():
     return Model(**MADE).fit(PENGUINS.iloc[::2])
 
 
-ROWS = PENGUINS.iloc[1:40:8]
+ROWS = PENGUINS.iloc[1:40:12]
 
 
 def test_the_smallest_known_change_is_real_and_outside_the_certified_radius(model):
@@ -33,6 +33,7 @@ def test_the_smallest_known_change_is_real_and_outside_the_certified_radius(mode
             changed[name] = [after]
             limit = found.flip[at] * found.units[name] * (1 + 1e-9)
             assert abs(after - before) <= limit
+            assert name not in ("year", "flipper_length_mm") or after == round(after)
         assert model.predict(changed, "species")[0] != found.predictions[at]
         assert found.flip[at] > found.radius[at]
     assert any(changes for changes in found.counterexamples)
@@ -83,11 +84,12 @@ def test_certificates_depend_on_neither_rows_beside_nor_threads_nor_a_file(model
 
 
 def test_a_number_stays_within_its_tolerance(model):
-    narrow = model.certify(ROWS, "body_mass_g", tolerance=50, attack=False, training=False)
-    wide = model.certify(ROWS, "body_mass_g", tolerance=500, training=False)
+    rows = ROWS.iloc[:2]
+    narrow = model.certify(rows, "body_mass_g", tolerance=50, attack=False, training=False)
+    wide = model.certify(rows, "body_mass_g", tolerance=500, training=False)
     assert (narrow.radius <= wide.radius).all()
     assert (wide.radius > 0).any()
-    assert wide.tolerance.tolist() == [500.0] * len(ROWS)
+    assert wide.tolerance.tolist() == [500.0, 500.0]
     default = model.certify(ROWS.iloc[:1], "body_mass_g", attack=False, training=False)
     low, high = model.predict_interval(ROWS.iloc[:1], "body_mass_g")
     assert default.tolerance[0] == pytest.approx((high[0] - low[0]) / 2)

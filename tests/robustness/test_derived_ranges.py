@@ -34,13 +34,6 @@ def test_no_changed_row_leaves_the_ranges(predictor, norm, categories):
         row = cases[rng.integers(len(cases))] + 0.01 * (fitted.metric.kinds != 2)
         changes = Perturbation.of(fitted, row, predictor.context, norm=norm, categories=categories)
         box = extended_box(predictor.derived, changes, radius, -1)
-        changed = (
-            predictor.derived.extended(
-                rows_within(changes, radius, cases, rng), np.full(60, -1)[:60]
-            )
-            if radius == 0.0
-            else None
-        )
         rows = rows_within(changes, radius, cases, rng)
         changed = predictor.derived.extended(rows, np.full(len(rows), -1))
         d = predictor.derived.width

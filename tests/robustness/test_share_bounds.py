@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import naive
 from tests.naive import robustness as twin
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
@@ -66,13 +65,8 @@ def bounded(table, metric, row, radius, member, k):
 def smallest(table, metric, row, radius, member, k, steps):
     whole = np.append(row, np.nan)
     ways = np.append(radius * metric.residuals[:2], 0.0)
-    plain = (
-        naive.Metric(**{f: getattr(metric, f) for f in naive.Metric._fields})
-        if hasattr(naive, "Metric")
-        else metric
-    )
     rule = (member.rule, k, member.bandwidth, member.ridge)
-    return twin.least_mean(whole, ways, steps, table, table[:, 2], plain, *rule)
+    return twin.least_mean(whole, ways, steps, table, table[:, 2], metric, *rule)
 
 
 @given(

@@ -76,19 +76,19 @@ def models():
     categories=st.booleans(),
     seed=st.integers(0, 2),
 )
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_no_attack_succeeds_within_a_certified_radius(
     models, name, target, norm, categories, seed
 ):
     model = models(name, seed)
     new = mixed_table(40, 100 + seed)
-    table = take(new, range(3))
+    table = take(new, range(2))
     attacked(model, table, target, seed, norm=norm, categories=categories)
 
 
 @pytest.mark.parametrize("target", ["colour", "weight"])
 def test_attacks_do_take_place(models, target):
-    table = take(mixed_table(40, 100), range(6))
+    table = take(mixed_table(40, 100), range(3))
     tried, radius = attacked(models("probability", 0), table, target, 0)
-    assert tried > 50
+    assert tried > 30
     assert np.median(radius) > 0.05

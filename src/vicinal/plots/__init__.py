@@ -11,8 +11,8 @@ neighbors       `NeighborsDisplay`: the cases beside the row, differing values h
 conviction      `ConvictionDisplay`: rows among the convictions of all cases
 explanation     `ExplanationDisplay`: the first three in one figure
 waterfall       the steps of a waterfall, in an order that stays within limits
-bars            ranked bars, which most results draw: `anomalies`, `audit`, `data_values`,
-                `drift`, `imputation`, `reduction`
+bars            ranked bars, which most results draw: `anomalies`, `audit`, `certificates`,
+                `data_values`, `drift`, `imputation`, `reduction`
 information     information of features as bars, and as a heat map
 synthesis       distances of synthetic rows from training cases
 counterfactual  what changes, as a table

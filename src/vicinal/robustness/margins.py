@@ -110,7 +110,11 @@ class Bounds:
             near.append(Neighborhood(cases, box, (radius, self.changes.units)))
         widest = max(one.bandwidth for one in members)
         # Each of them has bounds of its own, and the better one counts.
-        made = [[SpaceBounds.of(part, offsets) for part in one.split(widest)] for one in near]
+        classes = bool(self.target.n_classes)
+        made = [
+            [SpaceBounds.of(part, offsets, classes=classes) for part in one.split(widest)]
+            for one in near
+        ]
         total = np.zeros(len(values))
         for member in members:
             for at, one in enumerate(values):
@@ -134,15 +138,20 @@ class SpaceBounds:
     """Bounds of what the members of one space say."""
 
     @classmethod
-    def of(cls, near: Neighborhood, offsets: Floats | None) -> SpaceBounds:
+    def of(
+        cls, near: Neighborhood, offsets: Floats | None, *, classes: bool = False
+    ) -> SpaceBounds:
         """Drop the cases that cannot be neighbors."""
         places = find_places(near)
         some = places.possible
         fewer = Places(places.certain[some], some[some], places.others, places.left)
-        return cls(near.take(some), fewer, None if offsets is None else offsets[some])
+        kept = None if offsets is None else offsets[some]
+        return cls(near.take(some), fewer, kept, classes=classes)
 
-    def __init__(self, near: Neighborhood, places: Places, offsets: Floats | None) -> None:
-        self.near, self.places, self.offsets = near, places, offsets
+    def __init__(
+        self, near: Neighborhood, places: Places, offsets: Floats | None, *, classes: bool = False
+    ) -> None:
+        self.near, self.places, self.offsets, self.classes = near, places, offsets, classes
         self._kernels: dict[tuple[str, float], KernelBounds] = {}
         self._tilted: dict[tuple[float, float], KernelBounds | None] = {}
         self._spreads: dict[float, Spread | None] = {}
@@ -177,7 +186,9 @@ class SpaceBounds:
             return least
         errors, loss = found
         below = float(errors[self.places.possible].min())
-        return max(least, kernels.least_mean(errors, below) - loss)
+        least = max(least, kernels.least_mean(errors, below) - loss)
+        # Of classes, influences are mixed with the kernels if one would be negative.
+        return min(least, plain) if self.classes else least
 
     def _plain(self, rule: str, bandwidth: float) -> KernelBounds:
         key = (rule, bandwidth)

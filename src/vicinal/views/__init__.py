@@ -15,6 +15,7 @@ imputation       imputed cells with their uncertainty
 synthesis        synthetic rows with the closest training case
 reduction        the cases that represent most others
 counterfactuals  the row and what to change
+certificates     how far rows can change, and what is known to change predictions
 ===============  ================================================================================
 
 A view reads a plain result by its attributes and returns a `Sheet`, which `formatting` turns into
