@@ -20,7 +20,7 @@ def load(
     mmap: bool = False,
     verify: bool | None = None,
     max_bytes: int | None = None,
-    on: int | None = None,
+    on: Any = None,
 ) -> Any:
     """Load a saved Model or estimator.
 
@@ -42,8 +42,9 @@ def load(
         file may give wrong results, but it cannot do other harm.
     max_bytes : int, optional
         Maximum file size. Loading needs a small multiple of the file size in memory.
-    on : int, optional
-        For a store, the number of processes that search it; by default this process does.
+    on : int or dask.distributed.Client, optional
+        For a store, the number of processes that search it, or a Dask cluster whose workers see
+        the same files; by default this process.
 
     Returns
     -------

@@ -17,6 +17,7 @@ from vicinal.index.shards import Shards
 from vicinal.model.files import model_parts, model_with_index
 from vicinal.storage import open_file, write_file
 from vicinal.stores.build import compacted
+from vicinal.stores.dask_shards import DaskShards, is_client
 from vicinal.stores.manifest import Manifest, new_name, shard_file
 from vicinal.stores.processes import Pool, ProcessShards
 from vicinal.stores.shard_files import ShardFile, open_shard, write_shard
@@ -125,8 +126,8 @@ def model_from_store(
 
     Parameters
     ----------
-    on : int, optional
-        The number of processes that search the shards; by default this process does.
+    on : int or dask client, optional
+        The number of processes that search the shards, or a cluster; by default this process.
     verify : bool
         Whether to check the SHA-256 of all shards, which takes the time to read them.
     """
@@ -196,9 +197,11 @@ def moved(shards: Shards, on: Any) -> StoredShards:
 def shards_on(
     files: Sequence[ShardFile], hidden: dict[int, Ints], tree: SplitTree | None, on: Any
 ) -> StoredShards:
-    """Return shards that are asked by so many processes, or by this one."""
+    """Return shards that are asked by so many processes, by a cluster, or by this process."""
     if on is None:
         return StoredShards(files, hidden, tree)
     if isinstance(on, int) and not isinstance(on, bool) and on >= 1:
         return ProcessShards(files, hidden, tree, pool=Pool(on))
-    raise ParameterError(f"on={on!r}; expected None, or a number of processes.")
+    if is_client(on):
+        return DaskShards(files, hidden, tree, client=on)
+    raise ParameterError(f"on={on!r}; expected None, a number of processes, or a Dask client.")

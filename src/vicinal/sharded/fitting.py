@@ -42,7 +42,7 @@ def fit(
     settings: Model | None = None,
     sample_weight: str | None = None,
     shard_rows: int | None = None,
-    on: int | None = None,
+    on: Any = None,
 ) -> Model:
     """Fit a table of any size, part by part, and keep its cases on disk.
 
@@ -62,8 +62,9 @@ def fit(
         The column that has the weight of each case; it is not a feature.
     shard_rows : int, optional
         About how many cases a shard has, at most; by default as many as take 0.5 GB to build.
-    on : int, optional
-        The number of processes that search the shards; by default this process does.
+    on : int or dask.distributed.Client, optional
+        The number of processes that search the shards, or a Dask cluster whose workers see the
+        same files; by default this process.
 
     Returns
     -------
@@ -125,7 +126,7 @@ def _fit(
     folder: Path,
     scratch: Path,
     shard_rows: int | None,
-    on: int | None,
+    on: Any,
 ) -> None:
     settings = model._settings()
     table = spool(read_parts(source), scratch)

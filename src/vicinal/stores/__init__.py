@@ -6,6 +6,7 @@
 - `build`: shards of encoded cases that are on disk
 - `stored_shards`: `StoredShards`, asked one after the other in this process
 - `processes`: `ProcessShards`, asked by several processes at a time; `worker`: one of them
+- `dask_shards`: `DaskShards`, asked by the workers of a Dask cluster
 - `packets`: arguments and answers as bytes; nothing is ever unpickled
 
 Imports `index`, `storage` and below.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import struct
 import sys
+import threading
 from collections import OrderedDict
 from pathlib import Path
 from typing import IO, Any
@@ -48,10 +49,20 @@ def receive(source: IO[bytes]) -> bytes | None:
 
 
 class Answering:
-    """Runs jobs, and keeps shards open."""
+    """Runs jobs, and keeps shards open, those used last.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    mapped : bool
+        Whether values stay on disk until they are needed.
+    most_bytes : int, optional
+        How much shards may take that are not mapped, together; one is always kept.
+    """
+
+    def __init__(self, *, mapped: bool = True, most_bytes: int | None = None) -> None:
+        self._mapped, self._most = mapped, most_bytes
         self._open: OrderedDict[tuple[str, str, bytes], Shard] = OrderedDict()
+        self._lock = threading.Lock()
 
     def answer(self, request: dict[str, Any], arguments: dict[str, Any]) -> bytes:
         """Run a job; an error is an answer, too."""
@@ -63,13 +74,21 @@ class Answering:
     def _shard(self, request: dict[str, Any]) -> Shard:
         path, digest, hidden = request["path"], request["digest"], request["hidden"]
         key = (path, digest, hidden.tobytes())
-        if key not in self._open:
-            file = ShardFile(Path(path), digest or None)
-            self._open[key] = visible(open_shard(file), hidden.astype(np.int64))
-            while len(self._open) > _MOST_OPEN:
-                self._open.popitem(last=False)
-        self._open.move_to_end(key)
-        return self._open[key]
+        with self._lock:
+            if key not in self._open:
+                file = ShardFile(Path(path), digest or None)
+                opened = open_shard(file, mapped=self._mapped)
+                self._open[key] = visible(opened, hidden.astype(np.int64))
+                while len(self._open) > 1 and self._too_many():
+                    self._open.popitem(last=False)
+            self._open.move_to_end(key)
+            return self._open[key]
+
+    def _too_many(self) -> bool:
+        if len(self._open) > _MOST_OPEN:
+            return True
+        total = sum(shard.index.nbytes for shard in self._open.values())
+        return self._most is not None and total > self._most
 
 
 def raise_error(answer: dict[str, Any]) -> None:
