@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from tests.strategies import make_metric, tables
 from vicinal import Model
 from vicinal.conviction import results
-from vicinal.conviction.baseline import baseline_of, measure_baseline
+from vicinal.conviction.baseline import measure_baseline
 from vicinal.conviction.familiarity import familiarity
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.new_rows import entries
 from vicinal.conviction.results import convictions_of_rows, convictions_of_stored
+from vicinal.conviction.sampled_baseline import baseline_of
 from vicinal.exceptions import ParameterError
 from vicinal.index.exact import ExactIndex
 

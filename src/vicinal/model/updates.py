@@ -69,6 +69,7 @@ def add(fitted: Fitted, history: History, rows: Any, sample_weight: ArrayLike | 
     fitted.schema = schema
     given = [at for at, label in enumerate(labels) if label is not None]
     fitted.labels.add(numbers[given].tolist(), [labels[at] for at in given])
+    fitted.n_changes += len(numbers)
     history.movement.add(values, weights)
     if len(numbers):
         history.log.record("add", numbers)
@@ -105,6 +106,7 @@ def update(
     for with_derived in extended:
         with_derived.update(numbers, values, weights)
     fitted.schema = schema
+    fitted.n_changes += len(numbers)
     history.movement.update(numbers, old, values, before, fitted.index.weights_of(numbers))
     if len(numbers):
         history.log.record("update", numbers)
@@ -120,6 +122,7 @@ def remove(fitted: Fitted, history: History, cases: Ints) -> None:
     for with_derived in extended:
         with_derived.remove(numbers)
     fitted.labels.remove(numbers.tolist())
+    fitted.n_changes += len(numbers)
     history.movement.remove(numbers, old, before)
     if len(numbers):
         history.log.record("remove", numbers)
