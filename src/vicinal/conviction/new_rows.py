@@ -85,8 +85,9 @@ def _judge(stored: Baseline, rows: Floats, exclude: Ints | None, changed: bool) 
         exclude=exclude,
         threads=stored.threads,
     )
-    all_new = changed or exclude is None
-    new = np.ones(len(rows), dtype=bool) if all_new else exclude < 0
+    new = np.ones(len(rows), dtype=bool)
+    if exclude is not None and not changed:
+        new = exclude < 0
     asked = _Asked(rows, found, new, exclude)
     if not stored.sampled:
         return Judged(*asked.judged(stored, stored))

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from vicinal.conviction.baseline import baseline_of
 from vicinal.conviction.measure import Measure
+from vicinal.conviction.sampled_baseline import baseline_of
 from vicinal.exceptions import ParameterError
 from vicinal.explorer.computed import (
     JUDGED_SAMPLE,
