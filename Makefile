@@ -135,7 +135,7 @@ chromium:
 
 $(PAGE): web/node_modules/.package-lock.json $(PAGE_SOURCE)
 	@echo "building the explorer's page"
-	@cd web && PATH="$(NODE_PATH)" npm run --silent build -- --logLevel warn
+	@cd web && PATH="$(NODE_PATH)" npm run --silent build
 	@touch $@
 
 # Not `npm ci`, which insists that the lock names the bundler's binaries of every other platform.
