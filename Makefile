@@ -135,13 +135,14 @@ chromium:
 
 $(PAGE): web/node_modules/.package-lock.json $(PAGE_SOURCE)
 	@echo "building the explorer's page"
-	@cd web && PATH="$(NODE_PATH)" npm run --silent build -- --logLevel warn
+	@cd web && PATH="$(NODE_PATH)" npm run --silent build
 	@touch $@
 
 # Not `npm ci`, which insists that the lock names the bundler's binaries of every other platform.
 web/node_modules/.package-lock.json: $(VENV)/node web/package-lock.json
 	@echo "installing what the explorer's page is made of"
-	@cd web && PATH="$(NODE_PATH)" npm install --no-save --silent --ignore-scripts
+	@cd web && PATH="$(NODE_PATH)" npm install --no-save --silent --ignore-scripts \
+	  --fetch-retries=1 --fetch-timeout=60000
 	@touch $@
 
 $(VENV)/node: $(VENV)/made

@@ -12,6 +12,8 @@ export default defineConfig({
     outDir: "../src/vicinal/explorer/static",
     emptyOutDir: true,
     target: "es2022",
+    // A busy machine is slow for reasons that are no fault of the plugins.
+    rolldownOptions: { checks: { pluginTimings: false } },
     // The first ones that know light-dark(), which lets a reader choose the theme.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsInlineLimit: 0,

@@ -7,7 +7,10 @@ export default defineConfig({
   define: { "process.env.NODE_ENV": JSON.stringify("production") },
   build: {
     outDir: "../src/vicinal/explorer/static/widget",
+    emptyOutDir: true,
     target: "es2022",
+    // A busy machine is slow for reasons that are no fault of the plugins.
+    rolldownOptions: { checks: { pluginTimings: false } },
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     lib: { entry: "src/widget.ts", formats: ["es"], fileName: "widget" },
   },

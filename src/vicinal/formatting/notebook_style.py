@@ -1,15 +1,16 @@
 """The style of results in a notebook, with a light and a dark theme."""
 
-_NIGHT = "--line:#3b434b;--soft:#9aa5b1;--up:#4ea3d8;--down:#e08a4f"
+from vicinal.formatting.theme import declarations
+
+_DAY, _NIGHT = declarations(dark=False), declarations(dark=True)
 
 #: Colors follow the system theme, or that of JupyterLab if it is set. The text keeps the color
 #: of the surrounding page, and highlights are transparent: they suit a page of either theme.
 STYLE = f"""<style>
-.vicinal{{--line:#d5dae0;--soft:#5f6b76;--up:#2878b5;--down:#c8602b;
+.vicinal{{{_DAY};
 color:inherit;font-size:13px;line-height:1.45;max-width:100%}}
 @media (prefers-color-scheme:dark){{.vicinal{{{_NIGHT}}}}}
-body[data-jp-theme-light="true"] .vicinal{{--line:#d5dae0;--soft:#5f6b76;\
---up:#2878b5;--down:#c8602b}}
+body[data-jp-theme-light="true"] .vicinal{{{_DAY}}}
 body[data-jp-theme-light="false"] .vicinal{{{_NIGHT}}}
 .vicinal h4{{margin:.4em 0;font-size:1.15em}}
 .vicinal p{{margin:.4em 0}}
@@ -26,6 +27,6 @@ border-bottom:1px solid var(--line);background:none;color:inherit;white-space:no
 .vicinal tr.own td,.vicinal tr.own th{{background:#5a9bcf26}}
 .vicinal td.differs{{background:#ffac2855;font-weight:600}}
 .vicinal .bar{{height:.75em;border-radius:2px;min-width:1px}}
-.vicinal .up{{background:var(--up)}}
+.vicinal .up{{background:var(--accent)}}
 .vicinal .down{{background:var(--down)}}
 </style>"""

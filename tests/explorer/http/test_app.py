@@ -40,11 +40,11 @@ def test_a_get_answers_in_its_form(client, path, form):
 
 
 def test_the_overview_of_another_target_is_computed_when_it_is_asked_for(client):
-    first = client.get(f"{M}/overview", params={"target": "size"})
+    first = client.get(f"{M}/overview", params={"target": "count"})
     assert first.status_code == 202
     assert first.headers["retry-after"] == "1"
     parts.Pending.model_validate(first.json(), strict=True)
-    while (answer := client.get(f"{M}/overview", params={"target": "size"})).status_code == 202:
+    while (answer := client.get(f"{M}/overview", params={"target": "count"})).status_code == 202:
         pass
     found = overview.Overview.model_validate_json(answer.content, strict=True)
     assert found.performance.residuals.points

@@ -3,6 +3,8 @@
 import json
 import logging
 import re
+import time
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +32,11 @@ def test_the_document_has_every_route_and_every_form(client):
     assert set(referred(document)) <= known
 
 
+def test_the_page_of_the_documentation_names_every_question():
+    page = (Path(__file__).parents[3] / "docs" / "service-api.md").read_text(encoding="utf-8")
+    assert {name for name in QUESTIONS if f"M/{name}`" not in page} == set()
+
+
 def test_every_route_says_what_it_answers(client):
     document = client.get("/v1/openapi.json").json()
     for path, methods in document["paths"].items():
@@ -51,7 +58,9 @@ def test_the_page_needs_nothing_from_elsewhere_and_no_script(client):
 def test_requests_are_counted_by_route(client):
     client.get("/v1/models")
     client.get("/v1/models/nobody")
-    text = client.get("/metrics").text
+    end = time.monotonic() + 30  # a request is counted after its answer was sent
+    while 'status="404"' not in (text := client.get("/metrics").text):
+        assert time.monotonic() < end
     assert 'vicinal_requests_total{method="GET",route="/v1/models",status="200"}' in text
     assert 'route="/v1/models/{model}",status="404"' in text
     assert 'vicinal_cases{model="mixed"} 60.0' in text
@@ -59,11 +68,21 @@ def test_requests_are_counted_by_route(client):
     assert "nobody" not in text
 
 
+def logged(caplog, wanted):
+    """The line about a request, which is written after its answer was sent."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        for record in list(caplog.records):
+            if record.name == "vicinal.service" and wanted(record.fields):
+                return JsonFormatter().format(record)
+        time.sleep(0.01)
+    raise AssertionError("the request was not logged")
+
+
 def test_a_request_is_one_line_of_json_without_its_content(client, caplog):
     with caplog.at_level(logging.INFO, "vicinal.service"):
         client.post("/v1/models/mixed/predict", json={"rows": [{"size": 123456.5}]})
-    [record] = [one for one in caplog.records if one.name == "vicinal.service"]
-    line = JsonFormatter().format(record)
+        line = logged(caplog, lambda told: told["path"].endswith("/predict"))
     said = json.loads(line)
     assert "\n" not in line
     assert (said["method"], said["status"]) == ("POST", 200)
@@ -75,6 +94,6 @@ def test_a_request_is_one_line_of_json_without_its_content(client, caplog):
 def test_no_path_can_break_a_line_of_the_log(client, caplog, path):
     with caplog.at_level(logging.INFO, "vicinal.service"):
         assert client.get(path).status_code == 404
-    line = JsonFormatter().format(caplog.records[-1])
+        line = logged(caplog, lambda told: told["status"] == 404)
     assert line.isprintable()
     assert line.isascii()
