@@ -135,8 +135,21 @@ inline void check_queries(const Doubles2& queries, const Metric& metric, const T
     }
 }
 
+inline void check_rows(const Ints2& rows, const Doubles2& queries, const Table& table) {
+    require(rows.shape(0) == queries.shape(0), "rows and queries differ in length");
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        require(rows.data()[i] >= -1 && rows.data()[i] < table.rows, "a row number is out of range");
+}
+
+inline void check_directions(const Ints1& columns, const Doubles1& factors, const Metric& metric) {
+    require(factors.shape(0) == columns.shape(0), "factors do not fit columns");
+    for (std::size_t c = 0; c < columns.shape(0); ++c)
+        require(columns.data()[c] >= 0 && columns.data()[c] < metric.columns(), "a column is out of range");
+}
+
 void bind_search(nb::module_& m);
 void bind_learning(nb::module_& m);
 void bind_scores(nb::module_& m);
+void bind_shards(nb::module_& m);
 
 }  // namespace vicinal

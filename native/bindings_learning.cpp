@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "bindings.hpp"
+#include "offsets.hpp"
 #include "steps.hpp"
 
 namespace vicinal {
@@ -70,6 +71,54 @@ nb::ndarray<nb::numpy, double> influence_paths(Doubles2 logits, Doubles3 offsets
                                 static_cast<int>(k), static_cast<int>(d), scale, ridges.data(), static_cast<int>(steps),
                                 linear, static_cast<double*>(out.data()) + first * steps * k);
     });
+    return out;
+}
+
+// One row per member: rule, bandwidth, ridge, share.
+std::vector<Influence> read_influences(const Doubles2& influences) {
+    require(influences.shape(1) == 4, "an influence has four numbers");
+    std::vector<Influence> members;
+    for (std::size_t m = 0; m < influences.shape(0); ++m) {
+        const double* one = influences.data() + 4 * m;
+        require(one[0] >= static_cast<double>(kInverse) && one[0] <= static_cast<double>(kLinear),
+                "unknown rule of influence");
+        require(one[1] > 0 && one[2] > 0, "bandwidth and ridge must be positive");
+        members.push_back({static_cast<int>(one[0]), one[1], one[2], one[3]});
+    }
+    return members;
+}
+
+// Of several rules that balance offsets the shares of neighbors found: (members, queries, k).
+nb::ndarray<nb::numpy, double> balanced_shares(const StoredTable& stored, const Metric& metric, Doubles2 queries,
+                                               Ints2 rows, Ints1 columns, Doubles1 factors, Doubles2 excess,
+                                               std::optional<Doubles2> logs, Doubles2 influences, int threads,
+                                               std::optional<std::string> path) {
+    check_queries(queries, metric, stored.table);
+    check_rows(rows, queries, stored.table);
+    check_directions(columns, factors, metric);
+    const std::size_t count = rows.shape(0), k = rows.shape(1);
+    require(excess.shape(0) == count && excess.shape(1) == k, "excess does not fit rows");
+    require(!logs || (logs->shape(0) == count && logs->shape(1) == k), "logs do not fit rows");
+    const std::vector<Influence> members = read_influences(influences);
+    for (const Influence& one : members)
+        require(one.rule == kCentred || one.rule == kLinear, "only two rules balance offsets");
+    const Kernels& kernels = kernels_named(path);
+    auto out = new_array<double>({members.size(), count, k});
+    const Offsets offsets(metric, columns.data(), factors.data(), static_cast<int>(columns.shape(0)));
+    const ShareJob job{&stored.table,
+                       &offsets,
+                       static_cast<int>(columns.shape(0)),
+                       queries.data(),
+                       rows.data(),
+                       excess.data(),
+                       logs ? logs->data() : nullptr,
+                       static_cast<std::int64_t>(count),
+                       static_cast<int>(k),
+                       static_cast<int>(members.size()),
+                       members.data(),
+                       static_cast<double*>(out.data())};
+    run_in_steps(job.count, 32, threads,
+                 [&](std::int64_t first, std::int64_t last) { kernels.balanced_shares(job, first, last); });
     return out;
 }
 
@@ -237,20 +286,6 @@ std::int64_t check_tree(const Metric& metric, const Ints1& player_of, std::int64
     return slots;
 }
 
-// One row per member: rule, bandwidth, ridge, share.
-std::vector<Influence> read_influences(const Doubles2& influences) {
-    require(influences.shape(1) == 4, "an influence has four numbers");
-    std::vector<Influence> members;
-    for (std::size_t m = 0; m < influences.shape(0); ++m) {
-        const double* one = influences.data() + 4 * m;
-        require(one[0] >= static_cast<double>(kInverse) && one[0] <= static_cast<double>(kLinear),
-                "unknown rule of influence");
-        require(one[1] > 0 && one[2] > 0, "bandwidth and ridge must be positive");
-        members.push_back({static_cast<int>(one[0]), one[1], one[2], one[3]});
-    }
-    return members;
-}
-
 nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double total, Doubles2 queries, Ints1 exclude,
                      int k, int required, Ints1 depths, Ints1 players, Ints1 slot_of, Ints1 ends, Ints1 player_of,
                      Ints1 scores, Doubles3 case_parts, Doubles3 query_parts, Doubles2 outcomes, int n_classes,
@@ -336,6 +371,8 @@ void bind_learning(nb::module_& m) {
     m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());
     m.def("influence_paths", &influence_paths, "logits"_a, "offsets"_a, "scale"_a, "ridges"_a, "linear"_a, "threads"_a,
           "path"_a.none());
+    m.def("balanced_shares", &balanced_shares, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a,
+          "excess"_a, "logs"_a.none(), "influences"_a, "threads"_a, "path"_a.none());
     m.def("nearest", &nearest, "excess"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a, "path"_a.none());
     nb::class_<StoredSample>(m, "Sample")
         .def(nb::init<Singles3, Ints1, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double,

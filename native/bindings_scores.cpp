@@ -3,6 +3,7 @@
 
 #include "bindings.hpp"
 #include "boost.hpp"
+#include "derive.hpp"
 
 namespace vicinal {
 namespace {
@@ -75,8 +76,16 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, I
 
 // Trees that keep no arrays alive: they are copied, and checked, once.
 struct Forest {
+    static constexpr int kAtOnce = 8;  // trees that a row goes down together: each would wait for every node
+    // A node on the way down; a leaf leads to itself.
+    struct Step {
+        std::uint64_t left;
+        std::int32_t column, next;
+    };
+
     int folds, rounds, width, size, columns = 0;
     std::vector<TreeNode> nodes;
+    std::vector<Step> steps;
 
     Forest(Ints4 n, Sets4 s, Doubles4 v)
         : folds(static_cast<int>(n.shape(0))), rounds(static_cast<int>(n.shape(1))),
@@ -101,6 +110,8 @@ struct Forest {
                 require(std::isfinite(v.data()[at]), "a tree has a value that is not finite");
                 columns = std::max(columns, static_cast<int>(column) + 1);
                 nodes.push_back({static_cast<std::int32_t>(column), next, s.data()[at], v.data()[at]});
+                steps.push_back(leaf ? Step{~std::uint64_t{0}, 0, own}
+                                     : Step{s.data()[at], static_cast<std::int32_t>(column), next});
             }
         }
     }
@@ -123,6 +134,29 @@ struct Forest {
             for (int round = 0; round < rounds; ++round)
                 for (int c = 0; c < width; ++c) add(tree(f, round, c), c, share);
     }
+
+    // The same with the value of each tree for one row, which has a bin at least.
+    template <class Add>
+    void each_value(std::int64_t fold, const std::uint8_t* bins, const Add& add) const {
+        const double share = fold < 0 ? 1.0 / folds : 1.0;
+        const int per_fold = rounds * width, end = fold < 0 ? folds * per_fold : static_cast<int>(fold + 1) * per_fold;
+        for (int first = fold < 0 ? 0 : static_cast<int>(fold) * per_fold; first < end; first += kAtOnce) {
+            const int count = std::min(kAtOnce, end - first);
+            const Step* from = &steps[static_cast<std::size_t>(first) * size];
+            int at[kAtOnce] = {};
+            for (bool on = true; on;) {
+                on = false;
+                for (int i = 0; i < count; ++i) {
+                    const Step& step = from[i * size + at[i]];
+                    const int next = step.next + !(step.left >> bins[step.column] & 1);
+                    on |= next != at[i];
+                    at[i] = next;
+                }
+            }
+            for (int i = 0; i < count; ++i)
+                add((first + i) % width, share * nodes[static_cast<std::size_t>(first + i) * size + at[i]].value);
+        }
+    }
 };
 
 // The score of each row (rows, columns) by the trees of its fold, or the mean over folds for -1.
@@ -130,11 +164,12 @@ nb::ndarray<nb::numpy, double> forest_scores(const Forest& forest, Bytes2 bins, 
     forest.check(bins, folds);
     auto out = new_array<double>({bins.shape(0), static_cast<std::size_t>(forest.width)}, 0.0);
     run_in_steps(static_cast<std::int64_t>(bins.shape(0)), 64, threads, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t row = first; row < last; ++row)
-            forest.each(folds.data()[row], [&](const TreeNode* tree, int c, double share) {
-                static_cast<double*>(out.data())[row * forest.width + c] +=
-                    share * evaluate(tree, bins.data() + row * bins.shape(1), 1);
-            });
+        const std::uint8_t nothing = 0;  // trees that ask for no column are leaves
+        for (std::int64_t row = first; row < last; ++row) {
+            double* scores = static_cast<double*>(out.data()) + row * forest.width;
+            forest.each_value(folds.data()[row], bins.shape(1) ? bins.data() + row * bins.shape(1) : &nothing,
+                              [&](int c, double value) { scores[c] += value; });
+        }
     });
     return out;
 }
@@ -158,9 +193,90 @@ nb::ndarray<nb::numpy, double> forest_parts(const Forest& forest, Bytes2 bins, B
     return out;
 }
 
+// Checks that columns are there, and that a list of numbers belongs to each.
+Lists checked_lists(const Doubles2& rows, const Ints1& columns, const Ints1& starts, const Doubles1& values) {
+    for (std::size_t c = 0; c < columns.shape(0); ++c)
+        require(columns.data()[c] >= 0 && columns.data()[c] < static_cast<std::int64_t>(rows.shape(1)),
+                "a column is out of range");
+    require(starts.shape(0) == columns.shape(0) + 1 && starts.data()[0] == 0 &&
+                starts.data()[columns.shape(0)] == static_cast<std::int64_t>(values.shape(0)),
+            "starts do not fit the columns");
+    for (std::size_t c = 0; c < columns.shape(0); ++c)
+        require(starts.data()[c] <= starts.data()[c + 1], "starts must not decrease");
+    return {starts.data(), values.data()};
+}
+
+// The bin of each cell of some columns: (rows, columns).
+nb::ndarray<nb::numpy, std::uint8_t> bin_codes(Doubles2 rows, Ints1 columns, Bytes1 nominal, Ints1 starts,
+                                               Doubles1 edges, int others) {
+    const Lists lists = checked_lists(rows, columns, starts, edges);
+    require(nominal.shape(0) == columns.shape(0), "nominal does not fit columns");
+    for (std::size_t c = 0; c < columns.shape(0); ++c)
+        require(lists.end(c) - lists.begin(c) <= others && others < kMissingBin, "there are too many bins");
+    const std::size_t width = columns.shape(0);
+    auto out = new_array<std::uint8_t>({rows.shape(0), width});
+    auto* codes = static_cast<std::uint8_t*>(out.data());
+    nb::gil_scoped_release release;
+    for (std::size_t row = 0; row < rows.shape(0); ++row)
+        for (std::size_t c = 0; c < width; ++c) {
+            const double value = rows.data()[row * rows.shape(1) + columns.data()[c]];
+            const double *begin = lists.begin(c), *end = lists.end(c);
+            *codes++ = static_cast<std::uint8_t>(value != value      ? kMissingBin
+                                                 : nominal.data()[c] ? bin_of_category(begin, end, value, others)
+                                                                     : bin_of_number(begin, end, value));
+        }
+    return out;
+}
+
+// A function of each cell of some columns that is linear between points: (rows, columns).
+nb::ndarray<nb::numpy, double> interpolate(Doubles2 rows, Ints1 columns, Ints1 starts, Doubles1 points,
+                                           Doubles1 heights) {
+    const Lists lists = checked_lists(rows, columns, starts, points);
+    require(heights.shape(0) == points.shape(0), "heights do not fit points");
+    const std::size_t width = columns.shape(0);
+    auto out = new_array<double>({rows.shape(0), width});
+    auto* to = static_cast<double*>(out.data());
+    nb::gil_scoped_release release;
+    for (std::size_t row = 0; row < rows.shape(0); ++row)
+        for (std::size_t c = 0; c < width; ++c)
+            *to++ = interpolated(lists.begin(c), lists.end(c), heights.data() + starts.data()[c],
+                                 rows.data()[row * rows.shape(1) + columns.data()[c]]);
+    return out;
+}
+
+// A hash of each row by where its numbers lie about the middles of their ranges, and by its categories.
+nb::ndarray<nb::numpy, std::uint64_t> range_hashes(Doubles2 rows, Ints1 columns, Bytes1 nominal, Doubles1 middles,
+                                                   Doubles1 halves, double steps, double farthest, std::uint64_t seed) {
+    const std::size_t width = columns.shape(0);
+    require(nominal.shape(0) == width && middles.shape(0) == width && halves.shape(0) == width,
+            "ranges do not fit columns");
+    for (std::size_t c = 0; c < width; ++c)
+        require(columns.data()[c] >= 0 && columns.data()[c] < static_cast<std::int64_t>(rows.shape(1)),
+                "a column is out of range");
+    require(steps > 0 && farthest > 0 && steps * farthest < 0x1p60, "too many steps");
+    const Grain grain{steps, farthest};
+    auto out = new_array<std::uint64_t>({rows.shape(0)}, seed);
+    auto* hashes = static_cast<std::uint64_t*>(out.data());
+    nb::gil_scoped_release release;
+    for (std::size_t row = 0; row < rows.shape(0); ++row)
+        for (std::size_t c = 0; c < width; ++c) {
+            const double value = rows.data()[row * rows.shape(1) + columns.data()[c]];
+            std::int64_t word = -1;
+            if (value == value)
+                word = nominal.data()[c] ? static_cast<std::int64_t>(std::clamp(value, -0x1p62, 0x1p62))
+                                         : grain.place(value, middles.data()[c], halves.data()[c]);
+            hashes[row] = mix(hashes[row] + static_cast<std::uint64_t>(word));
+        }
+    return out;
+}
+
 }  // namespace
 
 void bind_scores(nb::module_& m) {
+    m.def("bin_codes", &bin_codes, "rows"_a, "columns"_a, "nominal"_a, "starts"_a, "edges"_a, "others"_a);
+    m.def("interpolate", &interpolate, "rows"_a, "columns"_a, "starts"_a, "points"_a, "heights"_a);
+    m.def("range_hashes", &range_hashes, "rows"_a, "columns"_a, "nominal"_a, "middles"_a, "halves"_a, "steps"_a,
+          "farthest"_a, "seed"_a);
     m.attr("BOOST_BINS") = kBoostBins;
     m.attr("MISSING_BIN") = kMissingBin;
     m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "folds"_a, "n_folds"_a, "classes"_a,

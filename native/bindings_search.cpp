@@ -128,12 +128,6 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
     return nb::make_tuple(numbers, distances, keys, evaluated.load());
 }
 
-void check_rows(const Ints2& rows, const Doubles2& queries, const Table& table) {
-    require(rows.shape(0) == queries.shape(0), "rows and queries differ in length");
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        require(rows.data()[i] >= -1 && rows.data()[i] < table.rows, "a row number is out of range");
-}
-
 // Fills an array for each query and the rows found for it: fill(q) is called for every query.
 template <class Fill>
 void each_query(const StoredTable& stored, const Metric& metric, const Doubles2& queries, const Ints2& rows,
@@ -197,9 +191,7 @@ nb::ndarray<nb::numpy, float> pair_excess(const StoredTable& stored, const Metri
 nb::ndarray<nb::numpy, double> offsets(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
                                        Ints1 columns, Doubles1 factors, int threads) {
     require(metric.columns() == stored.table.columns, "table and metric differ in columns");
-    require(factors.shape(0) == columns.shape(0), "factors do not fit columns");
-    for (std::size_t c = 0; c < columns.shape(0); ++c)
-        require(columns.data()[c] >= 0 && columns.data()[c] < metric.columns(), "a column is out of range");
+    check_directions(columns, factors, metric);
     const std::size_t k = rows.shape(1), d = queries.shape(1), width = columns.shape(0);
     auto out = new_array<double>({queries.shape(0), k, width}, 0.0);
     const Offsets offsets(metric, columns.data(), factors.data(), static_cast<int>(width));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -26,14 +27,27 @@ public:
 
     // `logits` are the logarithms of the kernel, -infinity for a place without a neighbor.
     void run(const double* logits, const double* offsets, bool linear, double* out) {
-        take(logits, offsets, 1.0);
-        const double ridge = ridge_;
-        if (linear || columns_ == 0) {
-            if (columns_ > 0) tilt_once();
-        } else {
-            for (const double station : kStations)
-                if (station > ridge) descend(station);
-            descend(ridge);
+        const double ridge = ridge_;  // which is another one on the way
+        begin(logits, offsets, 1.0);
+        find(ridge, linear, out);
+        ridge_ = ridge;
+    }
+
+    // The kernel and the offsets, to be multiplied by `scale`, of which `find` is then asked.
+    void begin(const double* logits, const double* offsets, double scale) {
+        take(logits, offsets, scale);
+        last_ = std::numeric_limits<double>::infinity();
+        tilted_ = false;
+    }
+
+    // The shares for one ridge after the other, the same as if each were the only one. The way to a small
+    // ridge leads by larger ones, so falling ridges take little more than the last.
+    void find(double ridge, bool linear, double* out) {
+        if (columns_ > 0) {
+            if (linear)
+                find_tilted(ridge);
+            else
+                find_balanced(ridge);
         }
         std::copy(shares_.begin(), shares_.begin() + k_, out);
     }
@@ -42,22 +56,13 @@ public:
     // before. The offsets are multiplied by `scale` first.
     void run_path(const double* logits, const double* offsets, double scale, const double* ridges, int count,
                   bool linear, double* out) {
-        take(logits, offsets, scale);
-        if (columns_ == 0 || !linear) {
-            for (int r = 0; r < count; ++r) {
+        begin(logits, offsets, scale);
+        for (int r = 0; r < count; ++r, out += k_) {
+            if (columns_ > 0 && linear)
+                find_tilted(ridges[r]);
+            else
                 descend(ridges[r]);
-                std::copy(shares_.begin(), shares_.begin() + k_, out + r * k_);
-            }
-            return;
-        }
-        find_mean();
-        reduce();
-        const std::vector<double> kernel = shares_;
-        for (int r = 0; r < count; ++r) {
-            shares_ = kernel;
-            solve_reduced(ridges[r]);
-            tilt();
-            std::copy(shares_.begin(), shares_.begin() + k_, out + r * k_);
+            std::copy(shares_.begin(), shares_.begin() + k_, out);
         }
     }
 
@@ -68,6 +73,43 @@ private:
     static constexpr double kStations[] = {3.0, 0.3, 0.03, 0.003};
     static constexpr int kMostSteps = 12, kSolverSteps = 24, kFewColumns = 16;
     static constexpr double kMostTilt = 4.0;
+
+    static bool is_station(double ridge) {
+        return std::find(std::begin(kStations), std::end(kStations), ridge) != std::end(kStations);
+    }
+
+    void find_balanced(double ridge) {
+        if (ridge == last_ && !tilted_) return;
+        const bool first = last_ == std::numeric_limits<double>::infinity();
+        if (tilted_ || ridge > last_ || !(first || is_station(last_))) start_again();
+        for (const double station : kStations)
+            if (station > ridge && station < last_) descend(station);
+        descend(ridge);
+        last_ = ridge;
+    }
+
+    // Ridge local linear regression: the same, to first order; shares may turn negative. Far outside
+    // its neighbors a query would get shares of any size, and rounding would eat their sum, so the
+    // tilt is held within kMostTilt.
+    void find_tilted(double ridge) {
+        if (!tilted_) {
+            if (last_ < std::numeric_limits<double>::infinity()) start_again();
+            find_mean();
+            reduce();
+            kernel_ = shares_;
+            tilted_ = true;
+        }
+        shares_ = kernel_;
+        solve_reduced(ridge);
+        tilt();
+    }
+
+    void start_again() {
+        std::fill(lambda_.begin(), lambda_.end(), 0.0);
+        take_kernel();
+        last_ = std::numeric_limits<double>::infinity();
+        tilted_ = false;
+    }
 
     void take(const double* logits, const double* offsets, double scale) {
         for (int j = 0; j < k_; ++j)
@@ -132,12 +174,17 @@ private:
     // Adds up `count` rows of some matrix, each times its factor, many columns at a time: sums stay in
     // registers, and none waits for another.
     static void add_up(const double* rows, int stride, int count, const double* factors, int width, double* to) {
-        int from = 0;
-        for (; from + 8 * kLanes <= width; from += 8 * kLanes)
-            add_some<8>(rows + from, stride, count, factors, to + from);
-        for (; from + 4 * kLanes <= width; from += 4 * kLanes)
-            add_some<4>(rows + from, stride, count, factors, to + from);
-        for (; from < width; from += kLanes) add_some<1>(rows + from, stride, count, factors, to + from);
+        for (; width >= 8 * kLanes; width -= 8 * kLanes, rows += 8 * kLanes, to += 8 * kLanes)
+            add_some<8>(rows, stride, count, factors, to);
+        switch (width / kLanes) {
+            case 7: return add_some<7>(rows, stride, count, factors, to);
+            case 6: return add_some<6>(rows, stride, count, factors, to);
+            case 5: return add_some<5>(rows, stride, count, factors, to);
+            case 4: return add_some<4>(rows, stride, count, factors, to);
+            case 3: return add_some<3>(rows, stride, count, factors, to);
+            case 2: return add_some<2>(rows, stride, count, factors, to);
+            case 1: return add_some<1>(rows, stride, count, factors, to);
+        }
     }
 
     template <int Count>
@@ -203,7 +250,7 @@ private:
         return true;
     }
 
-    // The upper half of the covariance, four rows by four columns at a time.
+    // The upper half of the covariance, four rows by four columns at a time, or eight.
     void fill_matrix() {
         matrix_.resize(static_cast<std::size_t>(padded_) * padded_);
         centered_.resize(z_.size());
@@ -215,16 +262,27 @@ private:
             double* to = &centered_[count++ * padded_];
             for (int i = 0; i < padded_; i += kLanes) store(to + i, root * (load(row(j) + i) - load(&mean_[i])));
         }
-        for (int a = 0; a < padded_; a += kLanes)
-            for (int i = a; i < padded_; i += kLanes) {
-                Vec rows[kLanes] = {splat(0.0), splat(0.0), splat(0.0), splat(0.0)};
-                const double* from = centered_.data();
-                for (int j = 0; j < count; ++j, from += padded_) {
-                    const Vec values = load(from + i);
-                    for (int lane = 0; lane < kLanes; ++lane) rows[lane] += splat(from[a + lane]) * values;
-                }
-                for (int lane = 0; lane < kLanes; ++lane) store(&matrix_[(a + lane) * padded_ + i], rows[lane]);
+        for (int a = 0; a < padded_; a += kLanes) {
+            int i = a;
+            for (; i + 2 * kLanes <= padded_; i += 2 * kLanes) add_products<2>(a, i, count);
+            if (i < padded_) add_products<1>(a, i, count);
+        }
+    }
+
+    // Two blocks at once, so that no sum waits for itself.
+    template <int Blocks>
+    VICINAL_INLINE void add_products(int a, int i, int count) {
+        Vec sums[Blocks][kLanes];
+        for (auto& block : sums)
+            for (Vec& sum : block) sum = splat(0.0);
+        const double* from = centered_.data();
+        for (int j = 0; j < count; ++j, from += padded_)
+            for (int lane = 0; lane < kLanes; ++lane) {
+                const Vec factor = splat(from[a + lane]);
+                for (int b = 0; b < Blocks; ++b) sums[b][lane] += factor * load(from + i + b * kLanes);
             }
+        for (int lane = 0; lane < kLanes; ++lane)
+            for (int b = 0; b < Blocks; ++b) store(&matrix_[(a + lane) * padded_ + i + b * kLanes], sums[b][lane]);
     }
 
     void solve_by_steps(double part) {
@@ -274,18 +332,6 @@ private:
             value = next;
             if (fall < 1e-5) return;  // the next step would be about as long as the square of this one
         }
-    }
-
-    // Ridge local linear regression: the same, to first order; shares may turn negative. Far outside
-    // its neighbors a query would get shares of any size, and rounding would eat their sum, so the
-    // tilt is held within kMostTilt.
-    void tilt_once() {
-        const double ridge = ridge_;
-        find_mean();
-        reduce();
-        solve_reduced(ridge);
-        tilt();
-        ridge_ = ridge;
     }
 
     void tilt() {
@@ -347,8 +393,10 @@ private:
     const int k_, columns_, padded_;
     double ridge_;
     std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, shares_, exponents_,
-        slants_, tilts_, by_column_, matrix_, centered_, basis_, diagonal_, beside_, pivots_, parts_;
-    double length_ = 0.0;  // of the mean
+        slants_, tilts_, by_column_, matrix_, centered_, basis_, diagonal_, beside_, pivots_, parts_, kernel_;
+    double length_ = 0.0;                                    // of the mean
+    double last_ = std::numeric_limits<double>::infinity();  // the ridge that the shares are those of
+    bool tilted_ = false;                                    // whether they are linear
     const double* logits_ = nullptr;
 };
 

@@ -22,6 +22,7 @@ struct Kernels {
                        double ridge, bool linear, double* out);
     void (*influence_paths)(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
                             double scale, const double* ridges, int n_ridges, bool linear, double* out);
+    void (*balanced_shares)(const ShareJob& job, std::int64_t first, std::int64_t last);
     void (*nearest_of_pool)(const float* excess, const float* weights, int columns, std::int64_t pool,
                             const std::int64_t* rows, const std::int64_t* own, std::int64_t count, int k,
                             std::int64_t* places, double* totals);

@@ -22,11 +22,23 @@
 
 namespace vicinal {
 const Kernels& avx2_kernels() {
-    static const Kernels kernels{
-        "avx2",           avx2::kGroup,          avx2::kFineGroup,      avx2::search,  avx2::fill_both_missing,
-        avx2::terms,      avx2::excess,          avx2::pair_excess,     avx2::floors,  avx2::sweep,
-        avx2::influences, avx2::influence_paths, avx2::nearest_of_pool, avx2::descend, avx2::entropy_loss,
-        avx2::coalitions};
+    static const Kernels kernels{"avx2",
+                                 avx2::kGroup,
+                                 avx2::kFineGroup,
+                                 avx2::search,
+                                 avx2::fill_both_missing,
+                                 avx2::terms,
+                                 avx2::excess,
+                                 avx2::pair_excess,
+                                 avx2::floors,
+                                 avx2::sweep,
+                                 avx2::influences,
+                                 avx2::influence_paths,
+                                 avx2::balanced_shares,
+                                 avx2::nearest_of_pool,
+                                 avx2::descend,
+                                 avx2::entropy_loss,
+                                 avx2::coalitions};
     return kernels;
 }
 }  // namespace vicinal

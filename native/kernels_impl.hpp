@@ -7,6 +7,7 @@
 #include "excess.hpp"
 #include "kernels.hpp"
 #include "nearest.hpp"
+#include "offsets.hpp"
 #include "search.hpp"
 #include "sweep.hpp"
 
@@ -81,6 +82,34 @@ inline void influence_paths(const double* logits, const double* offsets, std::in
     for (std::int64_t q = 0; q < count; ++q)
         centring.run_path(logits + q * k, offsets + q * k * columns, scale, ridges, n_ridges, linear,
                           out + q * n_ridges * k);
+}
+
+// Offsets are worked out, used and forgotten query by query: those of all would fill memory.
+inline void balanced_shares(const ShareJob& job, std::int64_t first, std::int64_t last) {
+    const int k = job.k, width = job.directions;
+    Centring centring(k, width, 1.0);
+    std::vector<double> offsets(static_cast<std::size_t>(k) * width), logits(k);
+    for (std::int64_t q = first; q < last; ++q) {
+        const double* query = job.queries + q * job.table->columns;
+        for (int j = 0; j < k; ++j) {
+            double* to = offsets.data() + static_cast<std::size_t>(j) * width;
+            if (const std::int64_t row = job.rows[q * k + j]; row >= 0)
+                job.offsets->run(query, job.table->row(row), to);
+            else
+                std::fill_n(to, width, 0.0);
+        }
+        double bandwidth = -1.0;
+        for (int m = 0; m < job.members; ++m) {
+            const Influence& member = job.influences[m];
+            if (member.bandwidth != bandwidth) {
+                bandwidth = member.bandwidth;
+                for (int j = 0; j < k; ++j)
+                    logits[j] = (job.logs ? job.logs[q * k + j] : 0.0) - bandwidth * job.excess[q * k + j];
+                centring.begin(logits.data(), offsets.data(), std::sqrt(bandwidth));
+            }
+            centring.find(member.ridge, member.rule == kLinear, job.out + (m * job.count + q) * k);
+        }
+    }
 }
 
 // Fills places (k) and totals (k); `own` (or -1) is left out. Where there are fewer, they stay as they are;

@@ -6,11 +6,23 @@
 
 namespace vicinal {
 const Kernels& plain_kernels() {
-    static const Kernels kernels{
-        "plain",           plain::kGroup,          plain::kFineGroup,      plain::search,  plain::fill_both_missing,
-        plain::terms,      plain::excess,          plain::pair_excess,     plain::floors,  plain::sweep,
-        plain::influences, plain::influence_paths, plain::nearest_of_pool, plain::descend, plain::entropy_loss,
-        plain::coalitions};
+    static const Kernels kernels{"plain",
+                                 plain::kGroup,
+                                 plain::kFineGroup,
+                                 plain::search,
+                                 plain::fill_both_missing,
+                                 plain::terms,
+                                 plain::excess,
+                                 plain::pair_excess,
+                                 plain::floors,
+                                 plain::sweep,
+                                 plain::influences,
+                                 plain::influence_paths,
+                                 plain::balanced_shares,
+                                 plain::nearest_of_pool,
+                                 plain::descend,
+                                 plain::entropy_loss,
+                                 plain::coalitions};
     return kernels;
 }
 }  // namespace vicinal

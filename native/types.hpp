@@ -145,6 +145,23 @@ struct Influence {
     double bandwidth, ridge, share;
 };
 
+class Offsets;
+
+// The shares of neighbors found, by several rules that balance their offsets.
+struct ShareJob {
+    const Table* table;
+    const Offsets* offsets;
+    int directions;            // how many offsets a neighbor has
+    const double* queries;     // (count, columns)
+    const std::int64_t* rows;  // (count, k): -1 for none
+    const double* excess;      // (count, k): distance above that of equal rows, infinite for none
+    const double* logs;        // (count, k): logarithms of what each neighbor counts, or null where all count 1
+    std::int64_t count;
+    int k, members;
+    const Influence* influences;  // (members,): kCentred or kLinear
+    double* out;                  // (members, count, k)
+};
+
 // What coalitions of players predict. A player brings columns, and parts of columns that are scores.
 // Coalitions form a tree, given in preorder: each node adds a player to the coalition of its parent.
 struct CoalitionJob {

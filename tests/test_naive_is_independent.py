@@ -23,6 +23,7 @@ ALLOWED = {
         "tests.naive.distance",
         "vicinal.formulas",
     },
+    "cells.py": {"bisect", "math"},
     "domain.py": {"decimal"},
     "robustness.py": {
         "__future__",

@@ -14,6 +14,7 @@
 ``howso``      ``python -m benchmarks.speed.howso``: fit and predict beside Howso Engine
 ``update``     ``python -m benchmarks.speed.update``: adding, updating, removing one case
 ``files``      ``python -m benchmarks.speed.files``: saving, loading, mapping
+``answers``    ``python -m benchmarks.speed.answers``: every question at many sizes
 ``fit``        ``python -m benchmarks.speed.fit``: fit time, growth, memory
 =============  =====================================================================
 """

@@ -86,6 +86,7 @@ _FLAG = _Rule(lambda value: isinstance(value, bool | np.bool_), "True or False")
 #: Words that parameters choose from.
 CHOICES = {
     "conviction": ("similarity", "familiarity"),
+    "baseline": ("auto", "all"),
     "coverage": ("class", "overall"),
     "decision": ("accuracy", "balanced_accuracy", "f1", "mcc"),
     "effort": ("low", "medium", "high"),

@@ -7,10 +7,13 @@ from hypothesis import strategies as st
 
 from tests.strategies import make_metric, tables
 from vicinal import Model
-from vicinal.conviction.baseline import baseline_of, measure_baseline
+from vicinal.conviction import results
+from vicinal.conviction.baseline import measure_baseline
 from vicinal.conviction.familiarity import familiarity
 from vicinal.conviction.measure import Measure
+from vicinal.conviction.new_rows import entries
 from vicinal.conviction.results import convictions_of_rows, convictions_of_stored
+from vicinal.conviction.sampled_baseline import baseline_of
 from vicinal.exceptions import ParameterError
 from vicinal.index.exact import ExactIndex
 
@@ -28,6 +31,26 @@ def test_answers_are_finite_and_positive(table, k, prior):
     for array in all_arrays(convictions_of_stored(stored)) + all_arrays(new):
         assert np.isfinite(array).all()
         assert (array > 0).all()
+
+
+@settings(max_examples=40)
+@given(tables(), st.sampled_from([0.0, 1.0]), st.booleans())
+def test_more_neighbors_than_cases_are_all_cases(table, decay, weighted):
+    weights = np.arange(len(table.cases)) % 3 + 1.0 if weighted else None
+    index = ExactIndex(table.cases, table.metric.kinds, weights)
+    mass = int(len(table.cases) if weights is None else weights.sum())
+    some, many = (
+        measure_baseline(index, table.metric, Measure(k, k, rank_decay=decay))
+        for k in (mass + 3, 10**9)
+    )
+    assert many.distances.shape == (len(table.cases), mass + 1)
+    judged = [
+        all_arrays(convictions_of_stored(one))
+        + all_arrays(convictions_of_rows(one, table.queries))
+        for one in (some, many)
+    ]
+    for expected, actual in zip(*judged, strict=True):
+        np.testing.assert_array_equal(actual, expected)
 
 
 @settings(max_examples=40)
@@ -225,3 +248,33 @@ def test_integer_weights_equal_repeated_rows_where_cases_tie(table, k, n_referen
         convictions_of_rows(many, table.queries).similarity,
         rtol=1e-9,
     )
+
+
+def test_anomalies_of_more_neighbors_than_cases_need_little_memory():
+    model = Model().fit({"x": [1.0, 1.1, 1.2, 1.3, 9.0], "y": [1.0, 2.0, 1.0, 2.0, 1.5]})
+    found = model.anomalies(measure=Measure(10**9, 10**9, rank_decay=0.0))
+    expected = model.anomalies(measure=Measure(9, 9, rank_decay=0.0))
+    assert found.to_frame("pandas").equals(expected.to_frame("pandas"))
+
+
+def test_rows_that_change_many_cases_are_judged_a_few_at_a_time(monkeypatch):
+    rng = np.random.default_rng(0)
+    model = Model().fit(rng.normal(size=(150, 3)))
+    rows = rng.normal(size=(40, 3)) / 10  # near the center, among the nearest of most cases
+    together = model.conviction(rows).familiarity
+    sizes = []
+
+    def counted(stored, some, most=None):
+        found = entries(stored, some, most)
+        sizes.append((len(some), found))
+        return found
+
+    monkeypatch.setattr(results, "entries", counted)
+    monkeypatch.setattr(results, "_MOST_ENTRIES", 100)
+    apart = model.conviction(rows).familiarity
+    # The order in which changes are added up may differ in the last digits.
+    np.testing.assert_allclose(apart, together, rtol=1e-9)
+    judged = [(size, len(found.rows)) for size, found in sizes if found is not None]
+    assert sum(size for size, _ in judged) == 40
+    assert all(size == 1 or count <= 100 for size, count in judged)
+    assert len(judged) > 1

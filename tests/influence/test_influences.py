@@ -14,7 +14,7 @@ from tests.strategies import CYCLIC, NOMINAL, NUMERIC, few_rows, make_metric, ta
 from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.exact import ExactIndex
-from vicinal.index.offsets import MOST_DIRECTIONS
+from vicinal.index.metric import MOST_DIRECTIONS
 from vicinal.index.shares import centered_paths, centered_shares
 from vicinal.index.terms import case_offsets
 from vicinal.influence.influences import influence_shares, kernel_shares, total_excess

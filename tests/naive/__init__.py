@@ -1,5 +1,6 @@
 """The references that everything fast is checked against: plain loops that share none of its code.
 
+cells           bins, interpolated values, hashes of rows
 distance        terms, distances and neighbors, by the formulas
 prediction      influences, answers, conformal quantiles
 conviction      distance contributions, similarity, familiarity

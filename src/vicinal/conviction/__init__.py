@@ -5,6 +5,8 @@ measure                `Measure`: the choices (k, reference, terms, prior) in on
 gaps                   missing cells: rows are judged by the features that they have
 distance_contribution  φ, the mean distance to the nearest cases
 baseline               φ and its expectation for all stored cases, each without itself; made once
+sampled_baseline       the same for a sample of the cases of a large table, with standard errors
+contribution_sums      sums over φ of all cases, as familiarity needs them
 new_rows               the same for new rows, as if each alone were added
 familiarity            how little a case changes the distribution of all φ
 residual               how far one feature of a case is off, against how far its neighbors are

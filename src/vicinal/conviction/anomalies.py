@@ -9,26 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.conviction.baseline import baseline_of
+from vicinal.conviction.baseline import Baseline
 from vicinal.conviction.breakdown import Breakdown, explain_surprise
 from vicinal.conviction.measure import Measure
+from vicinal.conviction.new_rows import judge
 from vicinal.conviction.p_values import discoveries, tail_p_values
 from vicinal.conviction.results import (
     THRESHOLD,
-    Convictions,
     convictions_of,
     directions,
-    stored_convictions,
+    which_baseline,
 )
+from vicinal.conviction.sampled_baseline import baseline_of
 from vicinal.conviction.tail import Tail, fit_tail
-from vicinal.fitted import Fitted
+from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.side_by_side import Comparisons, compare
 from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints, Places
-from vicinal.validation import check_parameters
+from vicinal.validation import check_parameter, check_parameters
 from vicinal.views.anomalies import anomalies_view
 
 
@@ -159,6 +160,7 @@ def anomalies(
     inliers: bool = False,
     context: Iterable[str] | None = None,
     measure: Measure | None = None,
+    baseline: str = "auto",
 ) -> Anomalies:
     """List the rows that are surprising, with the features responsible.
 
@@ -181,6 +183,9 @@ def anomalies(
         Features that count; by default all columns the rows have.
     measure : Measure, optional
         How to measure; `Measure.robust` for tables that already contain groups of anomalies.
+    baseline : {"auto", "all"}, default "auto"
+        The stored cases that new rows are compared with, as in `conviction`: in tables of more
+        than 50,000 cases "auto" takes a sample.
 
     Returns
     -------
@@ -189,20 +194,23 @@ def anomalies(
 
     Notes
     -----
-    A false discovery rate needs p-values far below 1/n, so the tail of the convictions is fitted;
-    see `vicinal.conviction.tail`. The rate holds as long as the log convictions of ordinary rows
-    have a tail like that of a generalized Pareto distribution, at most a tenth of the rows are
-    anomalies, and the rows depend on each other only weakly or positively (Benjamini and
-    Yekutieli, 2001). In simulations it is well below.
+    A false discovery rate needs p-values far below 1/n, so the tail of the convictions is fitted,
+    for a stored case without itself; see `vicinal.conviction.tail`. The rate holds as long as the
+    log convictions of ordinary rows have a tail like that of a generalized Pareto distribution, at
+    most a tenth of the rows are anomalies, and the rows depend on each other only weakly or
+    positively (Benjamini and Yekutieli, 2001). In simulations it is well below.
     """
     threshold = THRESHOLD if threshold is None else threshold
     given = {"threshold": threshold, "alpha": alpha, "false_discovery_rate": false_discovery_rate}
     check_parameters({name: share for name, share in given.items() if share is not None})
+    check_parameter("baseline", baseline)
     asked, measure = fitted.rows(rows, context=context), measure or Measure()
-    stored = stored_convictions(fitted, asked.columns, measure)
-    judged = convictions_of(fitted, asked, measure, with_familiarity=False)
-    tail = tail_of(fitted, asked.columns, measure)
-    tail_p = tail_p_values(judged.similarity, judged.p_value, tail)
+    baseline = which_baseline(fitted, asked, baseline)
+    stored = baseline_of(fitted, asked.columns, measure, baseline)
+    judged = convictions_of(fitted, asked, measure, with_familiarity=False, baseline=baseline)
+    tail = tail_of(fitted, stored)
+    own = weights_left_out(fitted, asked, stored)
+    tail_p = tail_p_values(judged.similarity, judged.p_value, tail, own)
     if false_discovery_rate is not None:
         chosen = discoveries(tail_p, false_discovery_rate)
         least = false_discovery_rate / max(len(judged), 1)
@@ -216,7 +224,7 @@ def anomalies(
     found = np.flatnonzero(chosen)
     surprise = np.abs(np.log(judged.similarity[found]))
     found = found[np.argsort(-surprise, kind="stable")]
-    broken = explain_surprise(fitted, asked.take(found), measure)
+    broken = explain_surprise(fitted, asked.take(found), measure, baseline)
     schema, ordinary = fitted.schema, nearest_ordinary(broken.neighbors, stored, 5, threshold)
     cases = judged.cases[found]
     return Anomalies(
@@ -238,14 +246,29 @@ def anomalies(
     )
 
 
-def tail_of(fitted: Fitted, columns: Places, measure: Measure) -> Tail:
+def tail_of(fitted: Fitted, stored: Baseline) -> Tail:
     """Return the tail of the log convictions of the stored cases; fitted once."""
-    stored = baseline_of(fitted, columns, measure)
-    key = ("tail", tuple(stored.metric.active), measure)
-    return fitted.cached(key, lambda: fit_tail(-np.log(stored.similarity), stored.weights))
+    key = ("tail", tuple(stored.metric.active), stored.measure, stored.sampled)
+    return fitted.cached(
+        key, lambda: fit_tail(-np.log(stored.similarity), stored.similarity_weights)
+    )
 
 
-def _share_listed(stored: Convictions, tail: Tail, limit: float, inliers: bool) -> float:
+def weights_left_out(fitted: Fitted, rows: Rows, stored: Baseline) -> Floats:
+    """Return the weight in the tail of the case that each row is, 0 for a new row.
+
+    A case that the tail was not fitted to, since cases were sampled, has none.
+    """
+    own = np.zeros(len(rows))
+    if rows.exclude is not None and not rows.changed:
+        numbers = stored.numbers if stored.reference is None else stored.numbers[stored.reference]
+        known = (rows.exclude >= 0) & np.isin(rows.exclude, numbers)
+        weights = fitted.index.weights_of(rows.exclude[known])
+        own[known] = 1.0 if weights is None else weights
+    return own
+
+
+def _share_listed(stored: Baseline, tail: Tail, limit: float, inliers: bool) -> float:
     """Estimate the share of ordinary rows that are outliers by this limit, or also inliers."""
     named = directions(stored.similarity, limit)
     # Anomalies among the stored cases only add to those listed.
@@ -269,12 +292,26 @@ def responsible(
 
 
 def nearest_ordinary(
-    neighbors: Ints, stored: Convictions, most: int, threshold: float = THRESHOLD
+    neighbors: Ints, stored: Baseline, most: int, threshold: float = THRESHOLD
 ) -> Ints:
     """Keep the neighbors that are no anomalies themselves at the threshold, the nearest first."""
-    usual = stored.cases[directions(stored.similarity, threshold) != "outlier"]
     kept = np.full((len(neighbors), most), -1, dtype=np.int64)
     for row, near in enumerate(neighbors):
-        good = near[np.isin(near, usual)][:most]
-        kept[row, : len(good)] = good
+        good = near[:0]
+        near = near[near >= 0]
+        # A few at a time: if cases were sampled, each has to be judged.
+        for start in range(0, len(near), most):
+            some = near[start : start + most]
+            good = np.append(good, some[_similarity(stored, some) >= threshold])
+            if len(good) >= most:
+                break
+        kept[row, : len(good[:most])] = good[:most]
     return kept
+
+
+def _similarity(stored: Baseline, cases: Ints) -> Floats:
+    """Return the similarity conviction of stored cases."""
+    if not stored.sampled:
+        return stored.similarity[stored.places(cases)]
+    judged = judge(stored, stored.index.rows(cases), cases)
+    return judged.expected / judged.contribution

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from vicinal.conviction.contribution_sums import ContributionSums
 from vicinal.conviction.distance_contribution import (
     distance_contributions,
     entry_distance,
@@ -15,7 +17,6 @@ from vicinal.conviction.distance_contribution import (
 )
 from vicinal.conviction.gaps import fill, gaps_of, mean_excess, search_known, usual_terms
 from vicinal.conviction.measure import Measure
-from vicinal.fitted import Fitted
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
@@ -27,8 +28,21 @@ BLOCK = 4096
 
 
 @dataclass(frozen=True, eq=False)
+class Replicate:
+    """What a sample of the cases says without one group of it."""
+
+    grain: float
+    usual: Floats
+    overall: float
+    sums: ContributionSums
+
+
+@dataclass(frozen=True, eq=False)
 class Baseline:
-    """Distance contributions of all stored cases; arrays run over `numbers`."""
+    """Distance contributions of stored cases; arrays run over `numbers`.
+
+    These are all cases, or a sample of them: then `replicates` tell how far its means may be off.
+    """
 
     index: Index
     metric: Metric
@@ -41,12 +55,31 @@ class Baseline:
     distances: Floats
     counts: Floats | None
     contribution: Floats  # φ of each case
-    expected: Floats  # φ expected of each case
+    expected: Floats  # φ expected of each case, or of those of the reference
     entry_distance: Floats  # how near a new case must come to be among the nearest k
     grain: float  # the excess that is usual between nearest cases
     overall: float  # mean φ
     gaps: Bools | None  # (n, d): cells that are missing, if there are any
     known_terms: Floats | None = None  # (d,): usual terms, where they are known
+    n_cases: float | None = None  # weight of all cases, if these are a sample
+    replicates: tuple[Replicate, ...] = ()
+    reference: Places | None = None  # the cases whose expectation is known, if not all
+
+    @property
+    def sampled(self) -> bool:
+        """Whether these are a sample of the cases."""
+        return self.n_cases is not None
+
+    @cached_property
+    def masses(self) -> Floats:
+        """How many cases each stands for."""
+        mass = np.ones(len(self.numbers)) if self.weights is None else self.weights
+        return mass if self.n_cases is None else mass * (self.n_cases / mass.sum())
+
+    @cached_property
+    def sums(self) -> ContributionSums:
+        """Sums over the contributions of all cases."""
+        return ContributionSums.of(self.contribution, self.masses)
 
     @cached_property
     def usual_terms(self) -> Floats:
@@ -54,17 +87,25 @@ class Baseline:
         if self.known_terms is not None:
             return self.known_terms
         excess = np.zeros((len(self.numbers), len(self.metric.kinds)))
-        for alone, values in self.index.blocks(size=BLOCK, clustered=True):
-            found = _nearest(self.index, values, self.metric, self.measure, alone, self.threads)
-            excess[self.places(alone)] = _own_excess(
+        for alone, values in blocks_of(self.index, None):
+            found = nearest(self.index, values, self.metric, self.measure, alone, self.threads)
+            excess[self.places(alone)] = own_excess(
                 self.index, values, self.metric, self.measure, found, self.threads
             )
         return usual_terms(excess, np.zeros(excess.shape, dtype=bool), self.weights)
 
-    @property
+    @cached_property
     def similarity(self) -> Floats:
-        """Similarity conviction of each case."""
-        return self.expected / self.contribution
+        """Similarity conviction of each case, or of those of the reference."""
+        known = self.contribution
+        return self.expected / (known if self.reference is None else known[self.reference])
+
+    @property
+    def similarity_weights(self) -> Floats | None:
+        """The weights of these cases."""
+        if self.weights is None or self.reference is None:
+            return self.weights
+        return self.weights[self.reference]
 
     def gaps_at(self, places: Places) -> Bools:
         """Return which cells of the cases at some places are missing, in a further axis."""
@@ -77,13 +118,17 @@ class Baseline:
         return _places(self.numbers, indices)
 
 
-def baseline_of(fitted: Fitted, columns: Places, measure: Measure) -> Baseline:
-    """Return the baseline of some columns; measured once, until the cases change."""
-    metric = fitted.metric_of(columns)
-    return fitted.cached(
-        ("baseline", tuple(metric.active), measure),
-        lambda: measure_baseline(fitted.index, metric, measure, threads=fitted.threads),
-    )
+def blocks_of(index: Index, numbers: Ints | None) -> Iterator[tuple[Ints, Floats]]:
+    """Yield cases a block at a time, numbers and values; by default all of them.
+
+    Like cases come one after the other: they need the same of the table.
+    """
+    if numbers is None:
+        yield from index.blocks(size=BLOCK, clustered=True)
+        return
+    for start in range(0, len(numbers), BLOCK):
+        some = numbers[start : start + BLOCK]
+        yield some, index.rows(some)
 
 
 def measure_baseline(
@@ -100,23 +145,23 @@ def measure_baseline(
         [np.empty(0, dtype=np.int64), *(some for some, _ in index.blocks(size=BLOCK))]
     )
     weights = index.weights_of(numbers)
+    measure = measure.within(max(len(numbers), 0.0 if weights is None else float(weights.sum())))
     k, n = measure.n_neighbors, len(numbers)
     # By columns, because sums go from place to place.
     distances = np.empty((n, k), order="F")
     counts = None if weights is None else np.empty((n, k), order="F")
     around, gaps = [], _gaps(index, metric)
     excess = np.empty((0, len(metric.kinds)) if gaps is None else gaps.shape)
-    # Like cases one after the other: they need the same of the table.
-    for alone, values in index.blocks(size=BLOCK, clustered=True):
+    for alone, values in blocks_of(index, None):
         rows = np.searchsorted(numbers, alone)
-        found = _nearest(index, values, metric, measure, alone, threads)
+        found = nearest(index, values, metric, measure, alone, threads)
         near = found.nearest
         distances[rows] = near.distances[:, :k]
         if counts is not None:
             counts[rows] = counted_weights(index, near.indices[:, :k], k, alone)
         around.append((rows, found.indices, reference_shares(found, measure)))
         if gaps is not None and usual is None:
-            excess[rows] = _own_excess(index, values, metric, measure, found, threads)
+            excess[rows] = own_excess(index, values, metric, measure, found, threads)
     if gaps is not None:
         usual = usual_terms(excess, gaps, weights) if usual is None else usual
         distances = fill(distances, gaps, usual, metric)
@@ -138,7 +183,7 @@ def measure_baseline(
     )
 
 
-def _nearest(
+def nearest(
     index: Index,
     values: Floats,
     metric: Metric,
@@ -146,6 +191,7 @@ def _nearest(
     alone: Ints,
     threads: int | None,
 ) -> TiedNeighbors:
+    """Find as many cases near stored ones as a measure needs, each without itself."""
     return search_known(index, values, metric, measure.width, exclude=alone, threads=threads)
 
 
@@ -155,7 +201,7 @@ def _gaps(index: Index, metric: Metric) -> Bools | None:
     return np.concatenate(blocks) if any(block.any() for block in blocks) else None
 
 
-def _own_excess(
+def own_excess(
     index: Index,
     values: Floats,
     metric: Metric,

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.conviction.baseline import Baseline, baseline_of
+from vicinal.conviction.baseline import Baseline
 from vicinal.conviction.gaps import gaps_of, mean_excess, search_known
 from vicinal.conviction.measure import Measure
+from vicinal.conviction.sampled_baseline import baseline_of
 from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import SAME
 from vicinal.index.tied_neighbors import TiedNeighbors
@@ -31,14 +32,16 @@ class Breakdown:
         return self.observed - self.expected
 
 
-def explain_surprise(fitted: Fitted, rows: Rows, measure: Measure) -> Breakdown:
+def explain_surprise(
+    fitted: Fitted, rows: Rows, measure: Measure, baseline: str = "auto"
+) -> Breakdown:
     """Say which features' terms raise the surprisal of rows, against their nearest cases.
 
     With p = 1 the surpluses of a row add up to its mean distance from its nearest cases less
     theirs from their own, both over the features that the row has: a missing cell adds nothing.
     """
-    stored = baseline_of(fitted, rows.columns, measure)
-    index, metric, threads, k = fitted.index, stored.metric, fitted.threads, measure.width
+    stored = baseline_of(fitted, rows.columns, measure, baseline)
+    index, metric, threads, k = fitted.index, stored.metric, fitted.threads, stored.measure.width
     found = search_known(index, rows.values, metric, k, exclude=rows.exclude, threads=threads)
     observed = _mean_terms(stored, rows.values, found, k)
     named = np.unique(found.indices[found.indices >= 0])

@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from vicinal.conviction.baseline import Baseline
+from vicinal.conviction.contribution_sums import TERMS, ContributionSums
 from vicinal.conviction.new_rows import Entries
 from vicinal.formulas import familiarity_divergence, most_divergent_share
 from vicinal.typing import Floats
 
 #: A case whose share is exactly 1/n would be infinitely familiar; more than this says nothing.
 MOST = 1e6
-
-#: Shares below this are summed by a series, which nine terms bring to full precision.
-_LIGHT = 0.004
-_TERMS = 10
 
 
 def familiarity(phi: Floats, weights: Floats | None = None) -> Floats:
@@ -45,7 +42,9 @@ def _divergence(share: Floats, count: float) -> Floats:
     return np.asarray(familiarity_divergence(within, count) * (share / within))
 
 
-def familiarity_of_new_rows(phi: Floats, entered: Entries, stored: Baseline) -> Floats:
+def familiarity_of_new_rows(
+    phi: Floats, entered: Entries, stored: Baseline, sums: ContributionSums | None = None
+) -> Floats:
     r"""Return the familiarity conviction of new cases, each as if it alone were added.
 
     Adding a case changes the sum of all contributions, hence every share and every divergence.
@@ -57,21 +56,26 @@ def familiarity_of_new_rows(phi: Floats, entered: Entries, stored: Baseline) -> 
     The second sum changes only where contributions do. The first is a power series in 1/Σ whose
     coefficients are sums of powers of φ, but for the few cases with large shares. So a new case
     costs a few operations, not n.
+
+    Parameters
+    ----------
+    sums : ContributionSums, optional
+        Sums over all cases, if not those of the baseline.
     """
     if not len(stored.numbers):
         return np.ones(len(phi))
-    mass = np.ones(len(stored.numbers)) if stored.weights is None else stored.weights
+    sums = stored.sums if sums is None else sums
     old, new = stored.contribution[entered.places], entered.contribution
-    changed = mass[entered.places]
+    changed = stored.masses[entered.places]
 
     def per_row(values: Floats) -> Floats:
-        sums = np.bincount(entered.rows, weights=changed * values, minlength=len(phi))
-        return sums.astype(np.float64)  # without entries numpy counts in integers
+        added = np.bincount(entered.rows, weights=changed * values, minlength=len(phi))
+        return added.astype(np.float64)  # without entries numpy counts in integers
 
-    total = mass @ stored.contribution + per_row(new - old) + phi
-    count = float(mass.sum() + 1.0)
-    entropy = mass @ _plogp(stored.contribution) + per_row(_plogp(new) - _plogp(old)) + _plogp(phi)
-    logs, beyond = _sum_of_logs(phi, total, count, entered, stored)
+    total = sums.total + per_row(new - old) + phi
+    count = sums.count + 1.0
+    entropy = sums.entropy + per_row(_plogp(new) - _plogp(old)) + _plogp(phi)
+    logs, beyond = _sum_of_logs(phi, total, count, entered, stored, sums)
     mean = (logs + entropy / total + np.log(count / total) + beyond) / count
     return _ratio(np.maximum(mean, 0.0), _divergence(phi / total, count))
 
@@ -81,27 +85,32 @@ def _plogp(phi: Floats) -> Floats:
 
 
 def _sum_of_logs(
-    phi: Floats, total: Floats, count: float, entered: Entries, stored: Baseline
+    phi: Floats,
+    total: Floats,
+    count: float,
+    entered: Entries,
+    stored: Baseline,
+    sums: ContributionSums,
 ) -> tuple[Floats, Floats]:
     """Return Σ ln(1 + 1/n − share) for each row, and what shares beyond the most add."""
-    mass = np.ones(len(stored.numbers)) if stored.weights is None else stored.weights
     most, old = 1.0 + 1.0 / count, stored.contribution
     # What is heavy does not depend on the rows, so that no row depends on the others.
-    heavy = (old > _LIGHT * (mass @ old)) & (mass > 0)
-    light, light_mass = old[~heavy], mass[~heavy]
-    logs = np.log(most - phi / total) + light_mass.sum() * np.log(most)
-    for t in range(1, _TERMS):
-        logs -= (light_mass @ light**t) / t / (most * total) ** t
-    some = ~heavy[entered.places] & (mass[entered.places] > 0)
-    rows, place, new = entered.rows[some], entered.places[some], entered.contribution[some]
-    change = np.log(most - new / total[rows]) - np.log(most - old[place] / total[rows])
-    logs += np.bincount(rows, weights=mass[place] * change, minlength=len(phi))
+    logs = np.log(most - phi / total) + sums.light_mass * np.log(most)
+    for t in range(1, TERMS):
+        logs -= sums.powers[t - 1] / t / (most * total) ** t
     beyond = _beyond(phi / total, count)
-    for j in np.flatnonzero(heavy):
-        now = np.full(len(phi), old[j])
+    if len(entered.rows):
+        mass = stored.masses[entered.places]
+        some = ~np.isin(entered.places, sums.heavy) & (mass > 0)
+        rows, place, new = entered.rows[some], entered.places[some], entered.contribution[some]
+        change = np.log(most - new / total[rows]) - np.log(most - old[place] / total[rows])
+        logs += np.bincount(rows, weights=mass[some] * change, minlength=len(phi))
+    listed = zip(sums.heavy, sums.heavy_contribution, sums.heavy_mass, strict=True)
+    for j, contribution, mass_of_case in listed:
+        now = np.full(len(phi), contribution)
         now[entered.rows[entered.places == j]] = entered.contribution[entered.places == j]
-        logs += mass[j] * np.log(most - now / total)
-        beyond += mass[j] * _beyond(now / total, count)
+        logs += mass_of_case * np.log(most - now / total)
+        beyond += mass_of_case * _beyond(now / total, count)
     return logs, beyond
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +17,11 @@ from vicinal.conviction.baseline import (
 )
 from vicinal.conviction.distance_contribution import distance_contributions, with_new_row
 from vicinal.conviction.gaps import distances_back, fill, gaps_of, patterns, search_known, without
+from vicinal.conviction.sampled_baseline import Lists, lists_around, of_lists
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
 from vicinal.index.tied_neighbors import TiedNeighbors
-from vicinal.typing import Bools, Floats, Places
+from vicinal.typing import Bools, Floats, Ints, Places
 
 #: New rows a stored case is compared with at first; more where all of them come near.
 _FIRST = 16
@@ -30,10 +32,16 @@ _MOST_CELLS = 1 << 21
 
 
 class Judged(NamedTuple):
-    """φ of some rows, and what was expected of each."""
+    """φ of some rows, and what was expected of each.
+
+    If cases were sampled, `contributions` and `similarities` are those by every replicate of the
+    sample, (replicates, m).
+    """
 
     contribution: Floats
     expected: Floats
+    contributions: Floats | None = None
+    similarities: Floats | None = None
 
 
 class Entries(NamedTuple):
@@ -44,35 +52,106 @@ class Entries(NamedTuple):
     contribution: Floats  # φ of that case with the new row among its neighbors
 
 
-def judge(stored: Baseline, rows: Floats) -> Judged:
-    """Return φ of new rows and what the cases around lead to expect."""
-    blocks = [_judge(stored, rows[at : at + BLOCK]) for at in range(0, len(rows), BLOCK)]
-    if not blocks:
-        return Judged(np.empty(0), np.empty(0))
-    return Judged(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+#: No stored case would change.
+NO_ENTRIES = Entries(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
 
 
-def _judge(stored: Baseline, rows: Floats) -> Judged:
-    index, metric, threads = stored.index, stored.metric, stored.threads
-    measure = stored.measure
-    k = measure.n_neighbors
-    found = search_known(index, rows, metric, measure.width, threads=threads)
-    near = found.nearest
-    counts = counted_weights(index, near.indices[:, :k], k)
-    distances, gaps = near.distances[:, :k], gaps_of(rows, metric)
-    if gaps.any():
-        distances = fill(distances, gaps, stored.usual_terms, metric)
-    phi = distance_contributions(distances, counts, measure, stored.grain)
-    if not len(stored.numbers):
-        return Judged(phi, phi)
-    there, places = found.indices >= 0, stored.places(found.indices)
-    back = _distances_back(stored, rows, found, places)
-    beside = stored.contribution[places]
-    # Cases around that would have the new row among their own neighbors expect less of it.
-    enters = there & (back < stored.entry_distance[places])
-    beside[enters] = _with_row(stored, places[enters], back[enters])
-    local = expectation(beside, reference_shares(found, measure), fallback=phi)
-    return Judged(phi, with_prior(local, stored.overall, measure))
+def judge(
+    stored: Baseline, rows: Floats, exclude: Ints | None = None, *, changed: bool = False
+) -> Judged:
+    """Return φ of new rows and what the cases around lead to expect.
+
+    Rows with a case to exclude are stored cases, which only a sampled baseline does not know,
+    unless these cases have `changed`: then all rows are new.
+    """
+    if not len(rows):
+        none = np.empty((len(stored.replicates), 0)) if stored.sampled else None
+        return Judged(np.empty(0), np.empty(0), none, none)
+    blocks = []
+    for at in range(0, len(rows), BLOCK):
+        some = slice(at, at + BLOCK)
+        own = None if exclude is None else exclude[some]
+        blocks.append(_judge(stored, rows[some], own, changed))
+    parts = [part for part in zip(*blocks, strict=True) if part[0] is not None]
+    return Judged(*(np.concatenate(part, axis=-1) for part in parts))
+
+
+def _judge(stored: Baseline, rows: Floats, exclude: Ints | None, changed: bool) -> Judged:
+    found = search_known(
+        stored.index,
+        rows,
+        stored.metric,
+        stored.measure.width,
+        exclude=exclude,
+        threads=stored.threads,
+    )
+    all_new = changed or exclude is None
+    new = np.ones(len(rows), dtype=bool) if all_new else exclude < 0
+    asked = _Asked(rows, found, new, exclude)
+    if not stored.sampled:
+        return Judged(*asked.judged(stored, stored))
+    lists = lists_around(stored, found.indices)
+    near = of_lists(stored, lists)
+    phi, expected = asked.judged(stored, near)
+    replicates = _by_replicates(asked, stored, near, lists, phi, expected)
+    return Judged(phi, expected, *replicates)
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """Rows and the cases found around them."""
+
+    rows: Floats
+    found: TiedNeighbors
+    new: Bools  # whether each is new, and not a stored case
+    exclude: Ints | None
+
+    def judged(self, stored: Baseline, near: Baseline) -> tuple[Floats, Floats]:
+        """Return φ and its expectation by a baseline, and that of the cases around."""
+        index, metric, measure, found = stored.index, stored.metric, stored.measure, self.found
+        k, nearest = measure.n_neighbors, found.nearest
+        counts = counted_weights(index, nearest.indices[:, :k], k, self.exclude)
+        distances, gaps = nearest.distances[:, :k], gaps_of(self.rows, metric)
+        if gaps.any():
+            distances = fill(distances, gaps, stored.usual_terms, metric)
+        phi = distance_contributions(distances, counts, measure, stored.grain)
+        if not len(near.numbers):
+            return phi, phi
+        there, places = found.indices >= 0, near.places(found.indices)
+        back = _distances_back(near, self.rows, found, places)
+        beside = near.contribution[places]
+        # Cases around that would have the new row among their own neighbors expect less of it.
+        enters = there & (back < near.entry_distance[places]) & self.new[:, None]
+        beside[enters] = _with_row(near, places[enters], back[enters])
+        local = expectation(beside, reference_shares(found, measure), fallback=phi)
+        return phi, with_prior(local, stored.overall, measure)
+
+
+def _by_replicates(
+    asked: _Asked, stored: Baseline, near: Baseline, lists: Lists, phi: Floats, expected: Floats
+) -> tuple[Floats, Floats]:
+    """Return φ and similarity of rows by each replicate of the sample.
+
+    Without gaps they depend on its grain and its mean φ alone, nearly linearly for such small
+    differences.
+    """
+    if lists.gaps.any() or gaps_of(asked.rows, stored.metric).any():
+        every = []
+        for one in stored.replicates:
+            other = replace(stored, grain=one.grain, overall=one.overall, known_terms=one.usual)
+            every.append(asked.judged(other, of_lists(other, lists)))
+        contributions, expectations = (np.array(part) for part in zip(*every, strict=True))
+        return contributions, expectations / contributions
+    step = 0.01 * stored.grain
+    other = replace(stored, grain=stored.grain + step)
+    moved = asked.judged(other, of_lists(other, lists))
+    grains = np.array([one.grain for one in stored.replicates])[:, None]
+    overall = np.array([one.overall for one in stored.replicates])[:, None]
+    change = (grains - stored.grain) / step
+    contributions = phi + change * (moved[0] - phi)
+    expectations = expected + change * (moved[1] - expected)
+    expectations = expectations * (overall / stored.overall) ** stored.measure.prior
+    return contributions, expectations / contributions
 
 
 def _distances_back(
@@ -125,7 +204,7 @@ def entries(stored: Baseline, rows: Floats, most: int | None = None) -> Entries 
                 if most is not None and count > most:
                     return None
     if not found:
-        return Entries(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
+        return NO_ENTRIES
     row, place, distance = (np.concatenate(parts) for parts in zip(*found, strict=True))
     order = np.lexsort((place, row))
     return Entries(row[order], place[order], _with_row(stored, place[order], distance[order]))

@@ -9,18 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.conviction.baseline import Baseline, baseline_of
+from vicinal.conviction.baseline import Baseline
 from vicinal.conviction.familiarity import familiarity as familiarity_of
 from vicinal.conviction.familiarity import familiarity_of_new_rows
 from vicinal.conviction.measure import Measure
-from vicinal.conviction.new_rows import entries, judge
+from vicinal.conviction.new_rows import NO_ENTRIES, Judged, entries, judge
 from vicinal.conviction.p_values import own_p_values, p_values
+from vicinal.conviction.sampled_baseline import baseline_of, jackknife_error
 from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Bools, Floats, Ints, Places
+from vicinal.validation import check_parameter
 from vicinal.views.convictions import convictions_view
 
 #: Conviction below which a row is an anomaly, as in the paper.
@@ -53,6 +55,10 @@ class Convictions:
         are too far from the others or too close to them.
     stored : bool
         Whether the rows are stored cases, each judged without itself.
+    similarity_error, p_value_error, familiarity_error : ndarray, optional
+        Standard errors, if the rows were compared with a sample of the cases.
+    n_baseline : int, optional
+        Size of this sample.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
     case_labels : CaseLabels
@@ -73,6 +79,10 @@ class Convictions:
     p_value: Floats
     familiarity: Floats | None = None
     stored: bool = False
+    similarity_error: Floats | None = None
+    p_value_error: Floats | None = None
+    familiarity_error: Floats | None = None
+    n_baseline: int | None = None
     library: str | None = None
     case_labels: CaseLabels = NO_LABELS
 
@@ -110,6 +120,9 @@ class Convictions:
         }
         if self.familiarity is not None:
             columns["familiarity"] = self.familiarity
+        for name in ("similarity_error", "p_value_error", "familiarity_error"):
+            if getattr(self, name) is not None:
+                columns[name] = getattr(self, name)
         return build_frame(columns, backend or self.library)
 
     def plot(self, *, ax: Any = None) -> Any:
@@ -159,6 +172,7 @@ def conviction(
     context: Iterable[str] | None = None,
     measure: Measure | None = None,
     familiarity: bool = True,
+    baseline: str = "auto",
 ) -> Convictions:
     """Say how surprising rows are, against what is expected of them.
 
@@ -173,12 +187,23 @@ def conviction(
         How to measure, if not by the defaults; `Measure.of_paper` is the paper's way.
     familiarity : bool, default True
         Whether to give familiarity conviction as well, which takes new rows a second search.
+    baseline : {"auto", "all"}, default "auto"
+        The stored cases that rows are compared with. In tables of more than 50,000 cases, "auto"
+        takes a random sample of 10,000 for everything that is a mean over all cases, and 2,000 of
+        these for p-values, and the result has standard errors; the nearest cases of a row are
+        always the exact ones. "all" judges every stored case first, as is done when all stored
+        cases are asked about.
 
     Returns
     -------
     Convictions
         Similarity and familiarity conviction (1 is ordinary, low surprising), distance
         contributions and p-values.
+
+    Notes
+    -----
+    By a sample, familiarity leaves out that a new row enters the nearest cases of others, which
+    changes the sums over n cases by about 1/n.
 
     Examples
     --------
@@ -191,21 +216,33 @@ def conviction(
       1    0.0484 ██████████        0.377  0.17  outlier
       0      1.22 ░                  1.47     1  ordinary
     """
+    check_parameter("baseline", baseline)
     asked = fitted.rows(rows, context=context)
-    found = convictions_of(fitted, asked, measure, with_familiarity=familiarity)
+    found = convictions_of(fitted, asked, measure, with_familiarity=familiarity, baseline=baseline)
     named = found.cases.tolist() if found.stored else ()
     labels = fitted.labels.some(named)
     return replace(found, case_labels=labels, library=fitted.library)
 
 
 def convictions_of(
-    fitted: Fitted, rows: Rows, measure: Measure | None = None, *, with_familiarity: bool = True
+    fitted: Fitted,
+    rows: Rows,
+    measure: Measure | None = None,
+    *,
+    with_familiarity: bool = True,
+    baseline: str = "auto",
 ) -> Convictions:
     """Return the convictions of rows: of stored cases each without itself, else as if added."""
     measure = measure or Measure()
-    stored = baseline_of(fitted, rows.columns, measure)
-    if rows.exclude is None:
-        return convictions_of_rows(stored, rows.values, with_familiarity=with_familiarity)
+    stored = baseline_of(fitted, rows.columns, measure, which_baseline(fitted, rows, baseline))
+    if rows.exclude is None or rows.changed or stored.sampled:
+        return convictions_of_rows(
+            stored,
+            rows.values,
+            exclude=rows.exclude,
+            changed=rows.changed,
+            with_familiarity=with_familiarity,
+        )
     judged = stored_convictions(fitted, rows.columns, measure)
     if np.array_equal(rows.exclude, judged.cases):
         return judged
@@ -215,6 +252,11 @@ def convictions_of(
         return of_cases
     new = convictions_of_rows(stored, rows.values[~known], with_familiarity=with_familiarity)
     return _merged(of_cases, new, known)
+
+
+def which_baseline(fitted: Fitted, rows: Rows, baseline: str) -> str:
+    """Return "all" if all stored cases are asked about, since then all are judged anyway."""
+    return "all" if rows.stored and len(rows) == len(fitted.index) else baseline
 
 
 def _merged(of_cases: Convictions, of_rows: Convictions, known: Bools) -> Convictions:
@@ -232,7 +274,7 @@ def _merged(of_cases: Convictions, of_rows: Convictions, known: Bools) -> Convic
 def stored_convictions(fitted: Fitted, columns: Places, measure: Measure) -> Convictions:
     """Return the convictions of all stored cases; worked out once, until they change."""
     key = ("convictions", tuple(columns), measure)
-    stored = baseline_of(fitted, columns, measure)
+    stored = baseline_of(fitted, columns, measure, "all")
     return fitted.cached(key, lambda: convictions_of_stored(stored))
 
 
@@ -250,23 +292,64 @@ def convictions_of_stored(stored: Baseline) -> Convictions:
 
 
 def convictions_of_rows(
-    stored: Baseline, rows: Floats, *, with_familiarity: bool = True
+    stored: Baseline,
+    rows: Floats,
+    *,
+    exclude: Ints | None = None,
+    changed: bool = False,
+    with_familiarity: bool = True,
 ) -> Convictions:
-    """Return the convictions of new rows, each as if it alone were added."""
-    judged = judge(stored, rows)
+    """Return the convictions of new rows, each as if it alone were added.
+
+    With a sampled baseline some may be stored cases, named by `exclude`. Where cases have
+    `changed`, rows are new in any case: the case that is named is no neighbor of its row, and
+    familiarity still counts it among all cases.
+    """
+    judged = judge(stored, rows, exclude, changed=changed)
     similarity = judged.expected / judged.contribution
-    familiar = None
-    if with_familiarity:
-        blocks = [slice(start, start + _BLOCK) for start in range(0, len(rows), _BLOCK)]
-        parts = [_familiarity(stored, judged.contribution[some], rows[some]) for some in blocks]
-        familiar = np.concatenate([np.empty(0), *parts])
-    return Convictions(
-        cases=np.arange(len(rows)),
+    known = (
+        not changed and exclude is not None and len(exclude) > 0 and bool((exclude >= 0).all())
+    )
+    found = Convictions(
+        cases=exclude if known and exclude is not None else np.arange(len(rows)),
         contribution=judged.contribution,
         expected=judged.expected,
         similarity=similarity,
-        p_value=p_values(similarity, stored.similarity, stored.weights),
+        p_value=p_values(similarity, stored.similarity, stored.similarity_weights),
+        stored=known,
+    )
+    if stored.sampled:
+        return _with_errors(found, judged, stored, with_familiarity)
+    if not with_familiarity:
+        return found
+    blocks = [slice(start, start + _BLOCK) for start in range(0, len(rows), _BLOCK)]
+    parts = [_familiarity(stored, judged.contribution[some], rows[some]) for some in blocks]
+    return replace(found, familiarity=np.concatenate([np.empty(0), *parts]))
+
+
+def _with_errors(
+    found: Convictions, judged: Judged, stored: Baseline, with_familiarity: bool
+) -> Convictions:
+    """Add what a sample of the cases leaves open, and familiarity."""
+    assert judged.contributions is not None
+    assert judged.similarities is not None
+    size = len(stored.similarity)
+    familiar = familiar_error = None
+    if with_familiarity:
+        familiar = familiarity_of_new_rows(judged.contribution, NO_ENTRIES, stored)
+        every = [
+            familiarity_of_new_rows(phi, NO_ENTRIES, stored, one.sums)
+            for phi, one in zip(judged.contributions, stored.replicates, strict=True)
+        ]
+        familiar_error = jackknife_error(np.array(every), stored)
+    share = found.p_value
+    return replace(
+        found,
         familiarity=familiar,
+        similarity_error=jackknife_error(judged.similarities, stored),
+        p_value_error=np.sqrt(share * (1.0 - share) / size),
+        familiarity_error=familiar_error,
+        n_baseline=len(stored.numbers),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,17 +52,23 @@ class AdditiveScores:
         """Number of scores."""
         return self.slopes.shape[2]
 
+    @cached_property
+    def _with_means(self) -> tuple[Floats, Floats | None]:
+        """Tables and slopes of each fold and, last, their means; no slopes if all are 0."""
+        tables = np.concatenate([self.tables, self.tables.mean(axis=0, keepdims=True)])
+        slopes = np.concatenate([self.slopes, self.slopes.mean(axis=0, keepdims=True)])
+        return tables, slopes if slopes.any() else None
+
     def parts(self, rows: Floats, folds: Ints) -> Floats:
         """Return what each feature adds to the scores of encoded rows: (m, features, width).
 
         The fold −1 stands for the mean over all folds.
         """
-        tables = np.concatenate([self.tables, self.tables.mean(axis=0, keepdims=True)])
-        slopes = np.concatenate([self.slopes, self.slopes.mean(axis=0, keepdims=True)])
-        codes = self.bins.codes(rows).astype(np.intp)
+        tables, slopes = self._with_means
+        codes = self.bins.codes(rows)
         features = np.arange(codes.shape[1])
         found: Floats = tables[folds[:, None], features, codes]
-        if slopes.any():
+        if slopes is not None:
             z = _standardized(rows[:, self.bins.columns], self.centers, self.scales)
             found = found + slopes[folds] * z[:, :, None]
         return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.index.cells import bin_codes
 from vicinal.index.trees import ALL_BINS, MISSING_BIN
 from vicinal.typing import Bools, Floats, Ints
 
@@ -64,15 +65,7 @@ class Bins:
 
     def codes(self, rows: Floats) -> NDArray[np.uint8]:
         """Return the bin of each cell of encoded rows, of shape (m, columns)."""
-        out = np.empty((len(rows), len(self.columns)), dtype=np.uint8)
-        for place, column in enumerate(self.columns.tolist()):
-            cells, edges = rows[:, column], self.edges_of(place)
-            at = np.searchsorted(edges, cells, side="left" if self.nominal[place] else "right")
-            if self.nominal[place]:
-                found = edges[np.minimum(at, len(edges) - 1)] == cells if len(edges) else False
-                at = np.where(found, at, OTHERS)
-            out[:, place] = np.where(np.isnan(cells), MISSING, at)
-        return out
+        return bin_codes(rows, self.columns, self.nominal, self.starts, self.edges, others=OTHERS)
 
     def edges_of(self, place: int) -> Floats:
         """Return the edges of one of the columns."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,11 @@ from vicinal.derived.additive import AdditiveScores
 from vicinal.derived.category_means import CategoryMeans
 from vicinal.derived.estimators import EstimatorScores
 from vicinal.derived.folds import Folds
-from vicinal.derived.ranks import Ranks
+from vicinal.derived.ranks import RankColumns, Ranks
 from vicinal.derived.trees import TreeScores
-from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import NUMERIC
 from vicinal.index.metric import Metric, TermSettings
+from vicinal.index.protocol import Index
 from vicinal.typing import Floats, Ints, Places
 
 #: The groups of derived columns, in the order in which they are appended.
@@ -106,10 +107,14 @@ class DerivedColumns:
             rows.
         """
         seen = self._seen(rows)
-        parts = [one.values(rows)[:, None] for one in self.ranks]
+        parts = [self._rank_columns.values(rows)]
         parts += [one.values(rows, folds) for one in self.means]
         parts += [one.values(seen, folds) for one in self.all_scores]
         return np.concatenate([rows, *parts], axis=1)
+
+    @cached_property
+    def _rank_columns(self) -> RankColumns:
+        return RankColumns.of(self.ranks)
 
     def cases(self, rows: Floats) -> Floats:
         """Append the derived columns to stored cases, each without its own fold."""
@@ -129,14 +134,10 @@ class DerivedColumns:
         seen[:, self.ignored] = self.typical[self.ignored]
         return seen
 
-    def index(self, index: ExactIndex) -> ExactIndex:
+    def index(self, index: Index) -> Index:
         """Return an index of the same cases under the same numbers, with the derived columns."""
-        width = self.width + len(self.shares)
-        blocks = [self.cases(values) for _, values in index.blocks()]
-        return index.rebuilt(
-            np.concatenate([np.empty((0, width)), *blocks]),
-            kinds=np.append(index.kinds, np.full(len(self.shares), NUMERIC, dtype=np.uint8)),
-        )
+        more = np.full(len(self.shares), NUMERIC, dtype=np.uint8)
+        return index.rebuilt_by(self.cases, np.append(index.kinds, more))
 
     def terms(self, terms: TermSettings) -> TermSettings:
         """Return how extended rows are compared; derived columns have weight 0."""

@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vicinal.index.cells import range_hashes
 from vicinal.typing import Bools, Floats, Ints, Words
 
 #: Numbers are told apart to this part of half their range, and out to so many halves.
 _GRAIN = 2.0**20
 _FARTHEST = 1e6
-#: Odd constants that mix the bits of hashes well (those of splitmix64).
-_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,17 +80,16 @@ class Folds:
 
     def hashes(self, values: Floats) -> Words:
         """Return a hash of each row; equal rows have equal hashes."""
-        hashes: Words = np.full(len(values), self.seed % (1 << 63), dtype=np.uint64)
-        for place, column in enumerate(self.columns.tolist()):
-            hashes = _mixed(hashes + _STEP + self._words(values[:, column], place))
-        return hashes
-
-    def _words(self, cells: Floats, place: int) -> Words:
-        known = ~np.isnan(cells)
-        numbers = np.where(known, cells, 0.0)
-        if not self.nominal[place]:
-            numbers = self._places(numbers, place) + _FARTHEST * _GRAIN
-        return np.where(known, numbers.astype(np.int64), -1).astype(np.uint64)
+        return range_hashes(
+            values,
+            self.columns,
+            self.nominal,
+            self.middles,
+            self.halves,
+            steps=_GRAIN,
+            farthest=_FARTHEST,
+            seed=self.seed % (1 << 63),
+        )
 
     def _places(self, cells: Floats, place: int) -> Floats:
         """Return where numbers lie about the middle, in whole steps."""
@@ -106,10 +103,3 @@ class Folds:
         # a table of such columns. Distinct ones alone count, so repeated rows change nothing.
         places = np.unique(self._places(cells[~np.isnan(cells)], place))
         return -1.0 if places.sum() < -len(places) else 1.0
-
-
-def _mixed(words: Words) -> Words:
-    """Mix the bits of each word."""
-    words = (words ^ (words >> np.uint64(30))) * _MIX[0]
-    words = (words ^ (words >> np.uint64(27))) * _MIX[1]
-    return words ^ (words >> np.uint64(31))

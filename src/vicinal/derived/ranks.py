@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.typing import Floats
+from vicinal.index.cells import interpolate
+from vicinal.typing import Floats, Ints
 
 #: Ranks at which the distribution of a column with more points is kept, and where it jumps by
 #: more than the step between them.
@@ -58,7 +59,29 @@ class Ranks:
 
     def values(self, rows: Floats) -> Floats:
         """Return the rank of each encoded row; NaN where the number is missing."""
-        cells = rows[:, self.column]
-        if not len(self.points):
-            return np.full(len(cells), np.nan)
-        return np.where(np.isnan(cells), np.nan, np.interp(cells, self.points, self.shares))
+        return RankColumns.of((self,)).values(rows)[:, 0]
+
+
+@dataclass(frozen=True, eq=False)
+class RankColumns:
+    """The ranks of several columns, laid out one after the other; see `interpolate`."""
+
+    columns: Ints
+    starts: Ints
+    points: Floats
+    shares: Floats
+
+    @classmethod
+    def of(cls, ranks: tuple[Ranks, ...]) -> RankColumns:
+        """Lay out the ranks of several columns."""
+        sizes = [0, *(len(one.points) for one in ranks)]
+        return cls(
+            np.array([one.column for one in ranks], dtype=np.int64),
+            np.cumsum(sizes, dtype=np.int64),
+            np.concatenate([np.empty(0), *(one.points for one in ranks)]),
+            np.concatenate([np.empty(0), *(one.shares for one in ranks)]),
+        )
+
+    def values(self, rows: Floats) -> Floats:
+        """Return the ranks of each encoded row, (m, columns); NaN where a number is missing."""
+        return interpolate(rows, self.columns, self.starts, self.points, self.shares)

@@ -16,6 +16,9 @@ BLOCK: int
 BLOCK_BYTES: int
 BINS: int
 
+FEW_ROWS: int
+SUM_WORDS: int
+
 class Table:
     def __init__(
         self,
@@ -140,6 +143,19 @@ def influence_paths(
     threads: int,
     path: str | None,
 ) -> _Floats: ...
+def balanced_shares(
+    table: Table,
+    metric: Metric,
+    queries: _Floats,
+    rows: _Ints,
+    columns: _Ints,
+    factors: _Floats,
+    excess: _Floats,
+    logs: _Floats | None,
+    influences: _Floats,
+    threads: int,
+    path: str | None,
+) -> _Floats: ...
 def coalitions(
     table: Table,
     metric: Metric,
@@ -223,3 +239,38 @@ def forest_scores(forest: Forest, bins: _Bytes, folds: _Ints, threads: int) -> _
 def forest_parts(
     forest: Forest, bins: _Bytes, reference: _Bytes, folds: _Ints, threads: int
 ) -> _Floats: ...
+def bin_codes(
+    rows: _Floats,
+    columns: _Ints,
+    nominal: _Bytes,
+    starts: _Ints,
+    edges: _Floats,
+    others: int,
+) -> _Bytes: ...
+def interpolate(
+    rows: _Floats,
+    columns: _Ints,
+    starts: _Ints,
+    points: _Floats,
+    heights: _Floats,
+) -> _Floats: ...
+def range_hashes(
+    rows: _Floats,
+    columns: _Ints,
+    nominal: _Bytes,
+    middles: _Floats,
+    halves: _Floats,
+    steps: float,
+    farthest: float,
+    seed: int,
+) -> NDArray[np.uint64]: ...
+def exact_sums(
+    values: _Floats, factors: _Floats | None, groups: _Ints | None, count: int
+) -> _Ints: ...
+def exact_values(sums: _Ints) -> _Floats: ...
+def place_totals(values: _Floats, low: _Floats, high: _Floats) -> tuple[_Ints, _Ints]: ...
+def column_signs(totals: _Ints, counts: _Ints) -> _Ints: ...
+def part_hashes(
+    values: _Floats, seed: int, low: _Floats, high: _Floats, signs: _Ints
+) -> NDArray[np.uint64]: ...
+def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]: ...

@@ -11,14 +11,19 @@ from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError
 from vicinal.index import _native
+from vicinal.index.kinds import NOMINAL
 from vicinal.index.missing import missing_terms, random_pair_term
-from vicinal.typing import Bools, Floats, Places
+from vicinal.typing import Bools, Floats, Ints, Places
 
 if TYPE_CHECKING:
     from vicinal.index.support import Support
 
 
 _LEAST_POWER = 1e-9
+
+#: Directions in which influences are centered, at most: the ones that matter most. With more, the
+#: few neighbors would be balanced in what is mostly noise.
+MOST_DIRECTIONS = _native.MOST_DIRECTIONS
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +80,23 @@ class Metric:
                 f"in column {worst}."
             )
 
-    @property
+    @cached_property
     def active(self) -> Places:
         """Columns that count, ascending."""
         return np.flatnonzero(self.weights > 0)
+
+    @cached_property
+    def directions(self) -> tuple[Ints, Floats]:
+        """The columns that offsets have, the heaviest, and the factor of each.
+
+        It is the square root of the weight, for nominal columns times that of the contrast.
+        """
+        active = self.active
+        if len(active) > MOST_DIRECTIONS:
+            heaviest = np.argsort(-self.weights[active], kind="stable")[:MOST_DIRECTIONS]
+            active = np.sort(active[heaviest])
+        contrasts = np.where(self.kinds[active] == NOMINAL, self.residuals[active], 1.0)
+        return active.astype(np.int64), np.sqrt(contrasts * self.weights[active])
 
     def restricted(self, columns: Places) -> Metric:
         """Return the metric of these columns alone."""

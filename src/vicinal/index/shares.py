@@ -7,8 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from vicinal.index import _native
+from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
+from vicinal.index.terms import prepared_cases
 from vicinal.index.threads import thread_count
-from vicinal.typing import Floats
+from vicinal.typing import Floats, Ints
+
+#: The numbers by which the kernels know the rules.
+RULES = {"inverse": 0.0, "probability": 1.0, "centered": 2.0, "linear": 3.0}
 
 
 def centered_shares(
@@ -99,3 +105,57 @@ def centered_paths(
         threads=thread_count(threads),
         path=path,
     )
+
+
+def balanced_shares(
+    index: Index,
+    queries: Floats,
+    indices: Ints,
+    metric: Metric,
+    excess: Floats,
+    counts: Floats | None,
+    rules: Sequence[tuple[str, float, float]],
+    *,
+    threads: int | None = None,
+    path: str | None = None,
+) -> Floats:
+    """Return `centered_shares` of neighbors found, for several rules, bandwidths and ridges.
+
+    Offsets are worked out on the way, query by query, so that they never fill memory; and what
+    rules have in common is done once.
+
+    Parameters
+    ----------
+    indices : ndarray of int64 of shape (m, k)
+        Case numbers, −1 for none.
+    excess : ndarray of shape (m, k)
+        Total excess of each neighbor; infinite where there is none.
+    counts : ndarray of shape (m, k), optional
+        What each neighbor counts; None if it is always 1.
+    rules : sequence of (rule, bandwidth, ridge)
+        Each of the rules "centered" or "linear".
+
+    Returns
+    -------
+    ndarray of shape (len(rules), m, k)
+        Every row sums to 1.
+    """
+    columns, factors = metric.directions
+    table, given = prepared_cases(index, queries, indices)
+    # What rules have in common is shared by those beside each other, with falling ridges.
+    order = sorted(range(len(rules)), key=lambda at: (rules[at][1], rules[at][0], -rules[at][2]))
+    with np.errstate(divide="ignore"):
+        logs = None if counts is None else np.log(counts)
+    shares = _native.balanced_shares(
+        table,
+        metric.native,
+        **given,
+        columns=columns,
+        factors=factors,
+        excess=np.ascontiguousarray(excess),
+        logs=logs,
+        influences=np.array([(RULES[rules[at][0]], *rules[at][1:], 1.0) for at in order]),
+        threads=thread_count(threads),
+        path=path,
+    )
+    return shares[np.argsort(order)]

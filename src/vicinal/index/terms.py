@@ -16,7 +16,6 @@ from vicinal.index import _native
 from vicinal.index.checks import checked_rows
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
-from vicinal.index.offsets import directions
 from vicinal.index.protocol import Index
 from vicinal.index.threads import thread_count
 from vicinal.typing import Floats, Ints
@@ -38,7 +37,7 @@ def case_terms(
     ndarray of shape (m, k, d)
         In nats; NaN where there is no case, and for columns of weight 0.
     """
-    table, given = _prepared(index, queries, indices)
+    table, given = prepared_cases(index, queries, indices)
     return _native.terms(table, metric.native, **given, threads=thread_count(threads), path=path)
 
 
@@ -59,7 +58,7 @@ def case_excess(
         In nats, good to about 1e-7 of a whole one and of itself, column by column of those that
         count; 0 where there is no case.
     """
-    table, given = _prepared(index, queries, indices)
+    table, given = prepared_cases(index, queries, indices)
     return _native.excess(table, metric.native, **given, threads=thread_count(threads), path=path)
 
 
@@ -73,7 +72,7 @@ def pair_excess(
     path: str | None = None,
 ) -> NDArray[np.float32]:
     """Return `case_excess` of all queries against the same cases, of shape (m, d', n)."""
-    table, given = _prepared(index, queries, indices)
+    table, given = prepared_cases(index, queries, indices)
     return _native.pair_excess(
         table, metric.native, **given, threads=thread_count(threads), path=path
     )
@@ -93,8 +92,8 @@ def case_offsets(
         the square root of their contrast where the categories differ; 0 stands for missing, and
         for no case.
     """
-    columns, factors = directions(metric)
-    table, given = _prepared(index, queries, indices)
+    columns, factors = metric.directions
+    table, given = prepared_cases(index, queries, indices)
     return _native.offsets(
         table,
         metric.native,
@@ -105,10 +104,10 @@ def case_offsets(
     )
 
 
-def _prepared(
+def prepared_cases(
     index: Index, queries: Floats, indices: Ints
 ) -> tuple[_native.Table, dict[str, Any]]:
-    """The cases as the kernels take them, with the queries and the rows of the cases."""
+    """Return the cases as the kernels take them, with the queries and the rows of the cases."""
     if not isinstance(index, ExactIndex):
         named = np.unique(indices[indices >= 0])
         places = np.searchsorted(named, indices)

@@ -3,6 +3,7 @@
 ===============  ===============================================================================
 influences       the share of each neighbor: inverse, probability, centered, linear
 equal_neighbors  neighbors with the same position, treated as one
+nearby           neighbors in one space, and what each rule makes of them
 ensemble         several metrics and rules that predict together, their influences averaged
 outcomes         influences → class probabilities and values
 target           the column to predict

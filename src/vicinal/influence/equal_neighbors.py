@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,26 +36,34 @@ class Ties:
         return np.take_along_axis(shares, self.group, axis=1) * self.part
 
 
-def find_ties(distances: Floats, offsets: Floats | None, counts: Floats | None) -> Ties | None:
+def find_ties(
+    distances: Floats, offsets_of: Callable[[Places], Floats] | None, counts: Floats | None
+) -> Ties | None:
     """Find neighbors that repeat the position of the one before; None if there are none.
 
-    Without offsets, neighbors at the same distance are ties, as for rules that use only the
-    distance.
+    Parameters
+    ----------
+    offsets_of : callable, optional
+        Returns the offsets of the neighbors of some queries, (m', k, d'). Without it, neighbors at
+        the same distance are ties, as for rules that use only the distance.
 
     Examples
     --------
     >>> import numpy as np
     >>> from vicinal.influence.equal_neighbors import find_ties
-    >>> ties = find_ties(np.array([[1.5, 2.0, 2.0]]), np.array([[[0.0], [1.0], [1.0]]]), None)
+    >>> offsets = np.array([[[0.0], [1.0], [1.0]]])
+    >>> ties = find_ties(np.array([[1.5, 2.0, 2.0]]), lambda rows: offsets[rows], None)
     >>> ties.counts, ties.apart(np.array([[0.2, 0.8, 0.0]]))
     (array([[1., 2., 0.]]), array([[0.2, 0.4, 0.4]]))
     """
     same = np.zeros(distances.shape, dtype=bool)
     same[:, 1:] = (distances[:, 1:] == distances[:, :-1]) & np.isfinite(distances[:, 1:])
-    if offsets is not None:
-        row, place = np.nonzero(same)
-        same[row, place] = (offsets[row, place] == offsets[row, place - 1]).all(axis=1)
-    if not same.any():
+    tied = np.flatnonzero(same.any(axis=1))
+    if offsets_of is not None and len(tied):
+        offsets, (row, place) = offsets_of(tied), np.nonzero(same[tied])
+        same[tied[row], place] = (offsets[row, place] == offsets[row, place - 1]).all(axis=1)
+        tied = np.flatnonzero(same.any(axis=1))
+    if not len(tied):
         return None
     weights = np.isfinite(distances).astype(np.float64) if counts is None else counts
     group = np.maximum.accumulate(np.where(same, 0, np.arange(distances.shape[1])), axis=1)

@@ -64,7 +64,7 @@ def influence_shares(
     ndarray of shape (m, k)
         Every row sums to 1.
     """
-    logits = _logits(rule, distances, bandwidth, counts)
+    logits = kernel_logits(rule, distances, bandwidth, counts)
     if rule not in BALANCED or not np.isfinite(ridge):
         return kernel_shares(logits)
     assert offsets is not None, "balance needs offsets"
@@ -85,7 +85,7 @@ def influence_paths(
 ) -> Floats:
     """Return `influence_shares` for several falling ridges, of shape (m, len(ridges), k)."""
     return centered_paths(
-        _logits(rule, distances, bandwidth, counts),
+        kernel_logits(rule, distances, bandwidth, counts),
         offsets,
         ridges,
         scale=float(np.sqrt(bandwidth)),
@@ -94,7 +94,7 @@ def influence_paths(
     )
 
 
-def _logits(rule: str, distances: Floats, bandwidth: float, counts: Floats | None) -> Floats:
+def kernel_logits(rule: str, distances: Floats, bandwidth: float, counts: Floats | None) -> Floats:
     """Return the logarithms of the kernel, −∞ if there is no neighbor."""
     with np.errstate(divide="ignore"):
         mass = 0.0 if counts is None else np.log(counts)

@@ -14,7 +14,7 @@ from vicinal.index.protocol import Index
 from vicinal.index.terms import case_excess
 from vicinal.index.tied_neighbors import TiedNeighbors
 from vicinal.index.ties import search_ties
-from vicinal.influence.ensemble import Nearby
+from vicinal.influence.nearby import Nearby
 from vicinal.influence.target import MIX, Target
 from vicinal.typing import Floats, Ints, Places
 

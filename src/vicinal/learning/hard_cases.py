@@ -9,7 +9,8 @@ import numpy as np
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import random_keys
-from vicinal.influence.ensemble import Ensemble, search_neighbors
+from vicinal.influence.ensemble import Ensemble
+from vicinal.influence.nearby import search_neighbors
 from vicinal.influence.target import Target
 from vicinal.learning.entropy import plain_weights
 from vicinal.learning.scoring import Scorer
@@ -56,12 +57,13 @@ def hard_cases(
     near = search_neighbors(
         index,
         metric.with_weights(plain_weights(metric)),
-        replace(draft, k=min(draft.k, NEIGHBORS)),
+        min(draft.k, NEIGHBORS),
         values,
+        required=draft.target,
         exclude=cases,
         threads=threads,
     )
-    scorer = Scorer("", 0, [near], target, (cases, cases[:0]), threads)
+    scorer = Scorer("", (), [near], target, (cases, cases[:0]), threads)
     losses = scorer.judge.surprisals(scorer.judge.guesses(scorer.best_plain().predictions))
     chances = _chances(losses)
     chosen = random_keys(values, random_state=random_state) < chances

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.influence.ensemble import Nearby
 from vicinal.influence.influences import influence_paths, influence_shares
 from vicinal.influence.losses import Judge
+from vicinal.influence.nearby import Nearby
 from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints
@@ -36,14 +36,13 @@ class Scorer:
     def __init__(
         self,
         reading: str,
-        first_space: int,
+        spaces: tuple[int, ...],
         nearby: list[Nearby],
         target: Target,
         halves: tuple[Ints, Ints],
         threads: int | None,
     ) -> None:
-        self.reading = reading
-        self.spaces = (first_space, first_space + 1)
+        self.reading, self.spaces = reading, spaces
         # Rows of both halves, with their neighbors and outcomes; see `Nearby.parts`.
         starts = (0, len(halves[0]))
         self.parts = [

@@ -15,6 +15,7 @@ from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.schema.align import grow_schema
 from vicinal.schema.encode import encode
 from vicinal.schema.limits import check_range
+from vicinal.schema.ranges import check_bounds
 from vicinal.stored_cases import case_numbers
 from vicinal.tables.reading_labels import column_labels, labels_of_new
 from vicinal.tables.rows import listed
@@ -58,6 +59,7 @@ def add(fitted: Fitted, history: History, rows: Any, sample_weight: ArrayLike | 
     schema = grow_schema(read, fitted.schema)
     values = encode(read, schema)
     check_range(values, schema)
+    check_bounds(values, schema, fitted.settings.bounds)
     weights = checked_weights(sample_weight, len(values))
     _calibrate(fitted)
     extended = _extended(fitted)
@@ -67,6 +69,7 @@ def add(fitted: Fitted, history: History, rows: Any, sample_weight: ArrayLike | 
     fitted.schema = schema
     given = [at for at, label in enumerate(labels) if label is not None]
     fitted.labels.add(numbers[given].tolist(), [labels[at] for at in given])
+    fitted.n_changes += len(numbers)
     history.movement.add(values, weights)
     if len(numbers):
         history.log.record("add", numbers)
@@ -85,6 +88,7 @@ def update(
     schema = grow_schema(read, fitted.schema)
     values = encode(read, schema, require=False)
     check_range(values, schema)
+    check_bounds(values, schema, fitted.settings.bounds)
     if len(values) != len(numbers):
         raise ParameterError(
             f"{len(numbers)} case{'s' * (len(numbers) != 1)} and {len(values)} rows were given; "
@@ -102,6 +106,7 @@ def update(
     for with_derived in extended:
         with_derived.update(numbers, values, weights)
     fitted.schema = schema
+    fitted.n_changes += len(numbers)
     history.movement.update(numbers, old, values, before, fitted.index.weights_of(numbers))
     if len(numbers):
         history.log.record("update", numbers)
@@ -117,6 +122,7 @@ def remove(fitted: Fitted, history: History, cases: Ints) -> None:
     for with_derived in extended:
         with_derived.remove(numbers)
     fitted.labels.remove(numbers.tolist())
+    fitted.n_changes += len(numbers)
     history.movement.remove(numbers, old, before)
     if len(numbers):
         history.log.record("remove", numbers)

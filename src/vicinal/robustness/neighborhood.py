@@ -21,7 +21,6 @@ from vicinal.formulas import SAME, cyclic_gap, key_to_distance, laplace_term, po
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.metric import Metric
 from vicinal.index.missing import missing_terms
-from vicinal.index.offsets import directions
 from vicinal.robustness.candidates import TOLERANCE, Candidates, excess_keys, steepness
 from vicinal.robustness.perturbation import Box
 from vicinal.typing import Bools, Floats, Places
@@ -157,7 +156,7 @@ class Neighborhood:
 
     def settled_offsets(self, offsets: Floats) -> Floats:
         """Return offsets of the cases with the settled columns at their values."""
-        columns, factors = directions(self.metric)
+        columns, factors = self.metric.directions
         offsets = offsets.copy()
         for column, value in self.settled.items():
             at = np.flatnonzero(columns == column)

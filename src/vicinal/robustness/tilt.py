@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.index.kinds import CYCLIC, NOMINAL
-from vicinal.index.offsets import directions
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.typing import Bools, Floats
 
@@ -150,7 +149,7 @@ class Spread:
 def _ways(near: Neighborhood, offsets: Floats, possible: Bools) -> Floats | None:
     """Return how far the row may move in each direction, in the unit of offsets."""
     metric, cases, box = near.metric, near.cases, near.box
-    columns, factors = directions(metric)
+    columns, factors = metric.directions
     moving = (box.upper[columns] > box.lower[columns]) | box.free[columns]
     moving &= ~np.isin(columns, list(near.settled))
     if not np.isfinite(offsets).all() or np.abs(offsets).max(initial=0.0) > _FARTHEST:

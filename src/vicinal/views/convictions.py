@@ -30,8 +30,14 @@ def convictions_view(found: Any) -> Sheet:
     columns += [("p", rounded(found.p_value[order])), ("direction", direction[order].tolist())]
     note = left_out(m - len(order), word)
     note += ", less surprising" * bool(note)
-    said = f"{' and '.join(counts)}; a conviction of 1 is ordinary."
-    return Sheet(title, (said,), (Grid("", columns, note=note),))
+    said = [f"{' and '.join(counts)}; a conviction of 1 is ordinary."]
+    if found.n_baseline is not None:
+        typical = float(np.median(found.similarity_error / found.similarity))
+        said.append(
+            f"Compared with a sample of {found.n_baseline:,} cases: similarities have standard "
+            f"errors of about {100 * typical:.2g} %."
+        )
+    return Sheet(title, tuple(said), (Grid("", columns, note=note),))
 
 
 def row_name(found: Any, number: int) -> str:

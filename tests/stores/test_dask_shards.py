@@ -1,0 +1,119 @@
+"""The workers of a Dask cluster answer as one process does, also if one of them is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import vicinal
+from tests.mixed_table import OPTIONS, mixed_table
+from vicinal.exceptions import FileError, ParameterError
+from vicinal.stores import dask_shards
+from vicinal.stores.dask_shards import check_cluster, is_client
+from vicinal.stores.worker import Answering
+
+distributed = pytest.importorskip("distributed")
+
+SETTINGS = {**OPTIONS, "max_queries": 60, "max_members": 3, "n_jobs": 1}
+TABLE = pd.DataFrame(mixed_table(400, seed=3))
+ROWS = pd.DataFrame(mixed_table(12, seed=4))
+
+# Dask leaves sockets to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two workers in processes of their own, without a dashboard."""
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def both(client, tmp_path_factory):
+    store = tmp_path_factory.mktemp("store") / "mixed.vicinal.d"
+    model = vicinal.sharded.fit(
+        [TABLE], store=store, settings=vicinal.Model(**SETTINGS), shard_rows=150, on=client
+    )
+    return model, vicinal.Model(**SETTINGS).fit(TABLE)
+
+
+def check(both):
+    found = [one.neighbors(ROWS, k=5) for one in both]
+    np.testing.assert_array_equal(found[0].indices, found[1].indices)
+    np.testing.assert_array_equal(found[0].distances, found[1].distances)
+
+
+def test_answers_are_those_of_one_machine(both):
+    check(both)
+    np.testing.assert_array_equal(*(one.predict_proba(ROWS, "colour") for one in both))
+
+
+def test_a_worker_killed_while_it_searches_changes_no_answer(both, client):
+    check(both)
+    victim = next(iter(client.run(os.getpid).values()))
+    os.kill(victim, signal.SIGSTOP)  # it may have a request, and does not answer
+    timer = threading.Timer(0.3, os.kill, (victim, signal.SIGKILL))
+    timer.start()
+    check(both)
+    timer.join()
+
+
+def test_a_missing_shard_is_named(both):
+    model, _ = both
+    file = model.index_.shards.files[0].path
+    other = file.with_suffix(".moved")
+    file.rename(other)
+    try:
+        for loaded in list(model.index_.shards.client.run(forget).values()):
+            assert loaded is None
+        with pytest.raises(FileError, match=file.name):
+            model.neighbors(ROWS, k=5)
+    finally:
+        other.rename(file)
+
+
+def forget():
+    dask_shards._answering = None
+
+
+def test_workers_of_another_version_are_refused():
+    client = SimpleNamespace(run=lambda _: {"tcp://a:1": ("0.0.1", 1)})
+    with pytest.raises(FileError, match=r"tcp://a:1 has vicinal 0\.0\.1"):
+        check_cluster(client)
+
+
+def test_connections_that_others_can_read_are_warned_about():
+    client = SimpleNamespace(
+        run=lambda ask: {"tcp://a:1": ask()},
+        scheduler=SimpleNamespace(address="tcp://10.0.0.7:8786"),
+    )
+    with pytest.warns(UserWarning, match="not encrypted"):
+        check_cluster(client)
+
+
+def test_anything_else_is_no_cluster(tmp_path):
+    assert not is_client(SimpleNamespace())
+    with pytest.raises(ParameterError, match="a Dask client"):
+        vicinal.sharded.fit([TABLE[:30]], store=tmp_path / "a.vicinal.d", on="tcp://a:1")
+
+
+def test_a_worker_keeps_as_many_shards_as_fit(both):
+    model, _ = both
+    files = model.index_.shards.files
+    answering = Answering(mapped=False, most_bytes=1)
+    for file in files:
+        request = {"job": "box", "path": str(file.path), "digest": "", "hidden": np.empty(0)}
+        answering.answer(request, {})
+    assert len(answering._open) == 1
