@@ -307,9 +307,7 @@ def convictions_of_rows(
     """
     judged = judge(stored, rows, exclude, changed=changed)
     similarity = judged.expected / judged.contribution
-    known = (
-        not changed and exclude is not None and len(exclude) > 0 and bool((exclude >= 0).all())
-    )
+    known = not changed and exclude is not None and len(exclude) > 0 and bool((exclude >= 0).all())
     found = Convictions(
         cases=exclude if known and exclude is not None else np.arange(len(rows)),
         contribution=judged.contribution,
