@@ -16,7 +16,7 @@ def test_no_removal_leaves_a_smaller_mean_and_one_reaches_it(seed, removed, k):
     kernels = np.sort(rng.random(k + removed + 2))[::-1]
     values = rng.choice([-1.0, 0.0, 1.0], len(kernels))
     expected = twin.least_mean_without(kernels, values, k, removed)
-    actual = least_mean_without(kernels, values, k, removed)
+    actual = least_mean_without(np.log(kernels), values, k, removed)
     np.testing.assert_allclose(actual, expected, atol=1e-6)
 
 
@@ -38,6 +38,11 @@ def test_the_fewest_labels_are_found(seed):
     assert actual == twin.fewest_labels(shares, margin, labels, [0, 1, 2])
 
 
+def test_far_cases_decide_when_all_near_ones_are_gone():
+    far = np.array([0.0, -1.0, -2000.0, -2001.0])
+    assert least_mean_without(far, np.array([1.0, 1.0, -1.0, 0.0]), 2, 2) < -0.7
+
+
 def table(n, seed=0):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=n)
@@ -50,6 +55,8 @@ def test_removing_the_cases_that_are_known_to_suffice_changes_the_prediction():
     found = model.certify(row, "y", attack=False)
     least, known = found.removals[0]
     assert least == known, "one metric and one rule: the number is exact"
+    both = model.certify({"x": [-1.5, -0.2, 0.1, 2.0]}, "y", attack=False).removals
+    assert (both[:, 0] <= np.nan_to_num(both[:, 1], nan=np.inf)).all()
     before = model.predict(row, "y")[0]
     influences = model.influences(row, "y")
     hits = influences.labels[0] == before

@@ -7,8 +7,6 @@ of them is known exactly. A removed case lets the next one in, for every member 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from vicinal.index.case_weights import shared_places
@@ -46,13 +44,18 @@ def fewest_labels(influences: Floats, gains: Floats, margin: float) -> float:
     return float(enough[0] + 1) if len(enough) else np.inf
 
 
-def least_mean_without(kernels: Floats, values: Floats, k: int, removed: int) -> float:
+def least_mean_without(log_kernels: Floats, values: Floats, k: int, removed: int) -> float:
     """Return the least mean of values under kernels if any so many cases are removed.
 
     Parameters
     ----------
-    kernels, values : ndarray of shape (n,)
+    log_kernels, values : ndarray of shape (n,)
         Of the cases, nearest first; the first k that remain are the neighbors.
+
+    Returns
+    -------
+    float
+        −∞ if no case need remain.
 
     Notes
     -----
@@ -64,36 +67,33 @@ def least_mean_without(kernels: Floats, values: Floats, k: int, removed: int) ->
     >>> import numpy as np
     >>> from vicinal.robustness.training import least_mean_without
     >>> values = np.array([1.0, 1.0, -1.0, 1.0])
-    >>> round(least_mean_without(np.ones(4), values, k=3, removed=1), 6)
+    >>> round(least_mean_without(np.zeros(4), values, k=3, removed=1), 6)
     0.333333
-    >>> round(least_mean_without(np.ones(4), values, k=3, removed=2), 6)
+    >>> round(least_mean_without(np.zeros(4), values, k=3, removed=2), 6)
     0.0
     """
-    kernels, values = kernels[: k + removed], values[: k + removed]
-    low, high = float(values.min()), float(kernels @ values / kernels.sum())
+    log_kernels, values = log_kernels[: k + removed], values[: k + removed]
+    if removed >= len(values):
+        return -np.inf
+    low, high = float(values.min()), float(values.max())
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        parts = kernels * (values - middle)
-        # Cases may also be removed where there are no more than k.
-        largest = np.sort(np.maximum(parts, 0.0))[::-1][:removed].sum()
-        low, high = (middle, high) if parts.sum() - largest >= 0 else (low, middle)
+        stays = _sum_without(log_kernels, values - middle, removed) >= 0
+        low, high = (middle, high) if stays else (low, middle)
     return low
 
 
-@dataclass(frozen=True)
-class Removals:
-    """How many cases must be removed to change a prediction.
-
-    Parameters
-    ----------
-    least : int
-        Fewer never suffice.
-    known : int or None
-        So many suffice; None if none were found.
-    """
-
-    least: int
-    known: int | None
+def _sum_without(log_kernels: Floats, values: Floats, removed: int) -> float:
+    """Return Σ κ v without its largest positive terms, in units of the largest κ left."""
+    with np.errstate(divide="ignore"):
+        sizes = np.where(values > 0, log_kernels + np.log(np.abs(values)), -np.inf)
+    order = np.argsort(-sizes, kind="stable")
+    left = order[min(removed, int((values > 0).sum())) :]
+    if not len(left):
+        return -1.0
+    # What is left may be far smaller than what was there.
+    kernels = np.exp(log_kernels[left] - log_kernels[left].max())
+    return float(kernels @ values[left])
 
 
 class RemovalSearch:
@@ -136,7 +136,7 @@ class RemovalSearch:
                     continue
                 # Of cases at the same distance, those of the least value count first.
                 order = np.lexsort((values, cases.excess))
-                kernels = np.exp(_log_kernels(member, cases)[order])
+                kernels = _log_kernels(member, cases)[order]
                 total += member.share * least_mean_without(
                     kernels, values[order], cases.k, removed
                 )
@@ -180,7 +180,7 @@ class RemovalSearch:
         while high <= len(numbers) and not self._changed(numbers[:high]):
             low, high = high, 2 * high
         high = min(high, len(numbers))
-        if not high or not self._changed(numbers[:high]):
+        if high < least or not self._changed(numbers[:high]):
             return None
         while high - low > 1:
             middle = (low + high) // 2
