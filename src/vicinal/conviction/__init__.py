@@ -3,6 +3,7 @@
 =====================  =========================================================================
 measure                `Measure`: the choices (k, reference, terms, prior) in one place
 gaps                   missing cells: rows are judged by the features that they have
+among                  the cases that rows are judged among: all, or a sample of too many
 distance_contribution  φ, the mean distance to the nearest cases
 baseline               φ and its expectation for all stored cases, each without itself; made once
 new_rows               the same for new rows, as if each alone were added

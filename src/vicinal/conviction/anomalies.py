@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.conviction.among import judged_among
 from vicinal.conviction.baseline import baseline_of
 from vicinal.conviction.breakdown import Breakdown, explain_surprise
 from vicinal.conviction.measure import Measure
@@ -199,10 +200,11 @@ def anomalies(
     given = {"threshold": threshold, "alpha": alpha, "false_discovery_rate": false_discovery_rate}
     check_parameters({name: share for name, share in given.items() if share is not None})
     asked, measure = fitted.rows(rows, context=context), measure or Measure()
-    stored = stored_convictions(fitted, asked.columns, measure)
-    judged = convictions_of(fitted, asked, measure, with_familiarity=False)
-    tail = tail_of(fitted, asked.columns, measure)
-    own = weights_left_out(fitted, asked)
+    among, rows_among = judged_among(fitted, asked)
+    stored = stored_convictions(among, asked.columns, measure)
+    judged = convictions_of(among, rows_among, measure, with_familiarity=False)
+    tail = tail_of(among, asked.columns, measure)
+    own = weights_left_out(among, rows_among)
     tail_p = tail_p_values(judged.similarity, judged.p_value, tail, own)
     if false_discovery_rate is not None:
         chosen = discoveries(tail_p, false_discovery_rate)
@@ -217,9 +219,9 @@ def anomalies(
     found = np.flatnonzero(chosen)
     surprise = np.abs(np.log(judged.similarity[found]))
     found = found[np.argsort(-surprise, kind="stable")]
-    broken = explain_surprise(fitted, asked.take(found), measure)
+    broken = explain_surprise(among, rows_among.take(found), measure)
     schema, ordinary = fitted.schema, nearest_ordinary(broken.neighbors, stored, 5, threshold)
-    cases = judged.cases[found]
+    cases = asked.numbers[found]
     return Anomalies(
         cases=cases,
         conviction=judged.similarity[found],

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vicinal.conviction.among import judged_among
 from vicinal.conviction.baseline import Baseline, baseline_of
 from vicinal.conviction.gaps import gaps_of, mean_excess, search_known
 from vicinal.conviction.measure import Measure
@@ -37,6 +38,7 @@ def explain_surprise(fitted: Fitted, rows: Rows, measure: Measure) -> Breakdown:
     With p = 1 the surpluses of a row add up to its mean distance from its nearest cases less
     theirs from their own, both over the features that the row has: a missing cell adds nothing.
     """
+    fitted, rows = judged_among(fitted, rows)
     stored = baseline_of(fitted, rows.columns, measure)
     index, metric, threads, k = fitted.index, stored.metric, fitted.threads, stored.measure.width
     found = search_known(index, rows.values, metric, k, exclude=rows.exclude, threads=threads)

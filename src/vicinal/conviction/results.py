@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.conviction.among import judged_among
 from vicinal.conviction.baseline import Baseline, baseline_of
 from vicinal.conviction.familiarity import familiarity as familiarity_of
 from vicinal.conviction.familiarity import familiarity_of_new_rows
@@ -202,7 +203,14 @@ def convictions_of(
     fitted: Fitted, rows: Rows, measure: Measure | None = None, *, with_familiarity: bool = True
 ) -> Convictions:
     """Return the convictions of rows: of stored cases each without itself, else as if added."""
-    measure = measure or Measure()
+    among, seen = judged_among(fitted, rows)
+    found = _convictions(among, seen, measure or Measure(), with_familiarity=with_familiarity)
+    return found if among is fitted else replace(found, cases=rows.numbers, stored=rows.stored)
+
+
+def _convictions(
+    fitted: Fitted, rows: Rows, measure: Measure, *, with_familiarity: bool
+) -> Convictions:
     stored = baseline_of(fitted, rows.columns, measure)
     if rows.exclude is None:
         return convictions_of_rows(stored, rows.values, with_familiarity=with_familiarity)
