@@ -110,14 +110,29 @@ def test_large_stores_say_what_they_cannot_do(both, monkeypatch, tmp_path):
     monkeypatch.setattr("vicinal.index.sharded.MOST_GATHERED", 100)
     with pytest.raises(ParameterError, match="ask about some of them"):
         sharded.conviction()
+    with pytest.raises(ParameterError, match=r"Contributions need all cases.*features=False"):
+        sharded.explain(ROWS[:1], "colour")
     with pytest.raises(ParameterError, match=r"fit the table anew with vicinal\.sharded\.fit"):
         sharded.refresh()
-    with pytest.raises(ParameterError, match="needs all cases in memory, and there are 400"):
-        sharded.contributions(ROWS[:1], "colour")
     with pytest.raises(ParameterError, match="expected at most 100"):
         sharded.save(tmp_path / "one.vicinal")
     assert np.isfinite(sharded.density(ROWS)).all()
     assert len(sharded.impute(ROWS).table) == len(ROWS)
+
+
+def test_rows_are_compared_with_the_same_sample_of_many_cases(both, monkeypatch):
+    monkeypatch.setattr("vicinal.index.sharded.MOST_GATHERED", 100)
+    monkeypatch.setattr("vicinal.conviction.sampled_baseline.MOST_CASES", 100)
+    monkeypatch.setattr("vicinal.conviction.sampled_baseline.SAMPLE_SIZE", 200)
+    whole, sharded = both
+    expected, actual = whole.conviction(ROWS), sharded.conviction(ROWS)
+    np.testing.assert_array_equal(actual.similarity, expected.similarity)
+    np.testing.assert_array_equal(actual.familiarity, expected.familiarity)
+    assert str(sharded.anomalies(ROWS)) == str(whole.anomalies(ROWS))
+    stored = sharded.conviction(case=[0, 1, 2, 3, 4])
+    assert stored.cases.tolist() == [0, 1, 2, 3, 4]
+    assert stored.stored
+    assert sharded.explain(ROWS[:1], "colour", features=False)
 
 
 def test_a_model_in_memory_is_no_store(tmp_path):

@@ -10,6 +10,7 @@ from vicinal.fitted import Rows
 from vicinal.index.coalitions import (
     Coalition,
     CoalitionTree,
+    check_in_memory,
     coalition_of,
     predict_coalitions,
     prefixes,
@@ -55,6 +56,7 @@ def coalition_values(
         periods to be as close to the baseline as possible.
     """
     ensemble, target, m = predictor.ensemble, predictor.target, len(rows)
+    check_in_memory(predictor.index)
     queries = predictor.cases.rows(rows.values, rows.exclude)
     everything = coalition_of(predictor.players())
     asked = CoalitionTree.of_chains(chains, without=everything, only=only).coalitions

@@ -19,12 +19,10 @@ case_weights   how many of the nearest places a case of some weight takes
 ties           the nearest cases with all that tie for the last places; `tied_neighbors`: what is
                found; `tie_groups`: many ties, of which a few stand for all
 leave_one_out  every feature of a case predicted from its other features, in one native pass
-descent        the loss of feature weights on left-out cases, and its descent
-shares         shares of neighbors that balance around the query
+descent        the loss of feature weights on left-out cases; `shares` that balance
 coalitions     what coalitions of features predict; `players`: what features bring to them
 trees          boosted trees on binned columns, and what each column adds to their scores
-threads        the number of threads to use
-_native        the kernels (C++, folder ``native/``); nothing outside this package touches them
+_native        the kernels (C++, folder ``native/``), for this package alone; `threads` to use
 =============  ==================================================================================
 
 Data flows one way: encoded values → codes → byte bounds → the few rows evaluated exactly →

@@ -160,6 +160,16 @@ def _flattened(root: _Node) -> CoalitionTree:
     )
 
 
+def check_in_memory(index: Index) -> None:
+    """Refuse an index whose cases are too many to be gathered in one place."""
+    if len(index) > index.at_once:
+        raise ParameterError(
+            f"Contributions need all cases in memory, and there are {len(index)} in shards; "
+            f"expected at most {index.at_once}. Ask explain(…, features=False) for the rest, or "
+            "fit a Model to a sample of them."
+        )
+
+
 def predict_coalitions(
     index: Index,
     metric: Metric,
@@ -206,6 +216,7 @@ def predict_coalitions(
     Cases that tie for the last of the k places share them, standing as one case at their mean.
     So predictions do not depend on the order of cases, even with few features and many ties.
     """
+    check_in_memory(index)
     rows = np.full(len(queries), -1, dtype=np.int64)
     cases = index.gathered().storage
     if exclude is not None:
