@@ -75,8 +75,8 @@ QUESTIONS = {
 OTHERS = {"add", "changed_share", "fit", "refresh", "remove", "save", "stale_", "update"}
 #: What was tried when a target was learned is history; it does not change with the cases.
 OTHERS |= {"tuning"}
-#: A report shows answers to the questions above.
-OTHERS |= {"report"}
+#: A report and the explorer show answers to the questions above.
+OTHERS |= {"explore", "report"}
 
 
 def plain(value, renumber):
