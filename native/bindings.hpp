@@ -150,5 +150,6 @@ inline void check_directions(const Ints1& columns, const Doubles1& factors, cons
 void bind_search(nb::module_& m);
 void bind_learning(nb::module_& m);
 void bind_scores(nb::module_& m);
+void bind_shards(nb::module_& m);
 
 }  // namespace vicinal

@@ -34,14 +34,46 @@ inline void tell_apart(std::uint64_t* hashes, std::int64_t rows) {
 // rounding in a change of unit is not seen, fine enough to tell rows apart.
 class RowHashes {
 public:
+    static constexpr std::int64_t kFew = 4096;  // rows of which the distinct values are told apart
+
     RowHashes(const double* values, std::int64_t rows, std::int64_t columns)
         : values_(values), rows_(rows), columns_(columns), ranges_(columns) {
         find_ranges();
-        if (rows <= kFew)
+        if (rows <= kFew) {
             turn_few();
-        else
-            turn_many();
+            return;
+        }
+        std::vector<std::int64_t> totals(columns_), counts(columns_);
+        add_places(totals.data(), counts.data());
+        for (std::int64_t c = 0; c < columns_; ++c)
+            if (turned(totals[c], counts[c])) ranges_[c].sign = -1;
     }
+
+    // The rows are some of many, whose ranges are known. Where signs are, too, they are 1 or -1.
+    RowHashes(const double* values, std::int64_t rows, std::int64_t columns, const double* low, const double* high,
+              const std::int64_t* signs = nullptr)
+        : values_(values), rows_(rows), columns_(columns), ranges_(columns) {
+        for (std::int64_t c = 0; c < columns; ++c) {
+            ranges_[c].low = low[c];
+            ranges_[c].high = high[c];
+            ranges_[c].settle();
+            if (signs) ranges_[c].sign = static_cast<int>(signs[c]);
+        }
+    }
+
+    // Adds the places of all values of each column, and counts them: the sums of parts are those of the whole.
+    void add_places(std::int64_t* totals, std::int64_t* counts) const {
+        for (std::int64_t row = 0; row < rows_; ++row)
+            for (std::int64_t c = 0; c < columns_; ++c) {
+                const std::int32_t at = place(ranges_[c], values_[row * columns_ + c]);
+                if (at == kMissing) continue;
+                totals[c] += at;
+                ++counts[c];
+            }
+    }
+
+    // Whether a column of many rows is turned round.
+    static bool turned(std::int64_t total, std::int64_t count) { return total < -count; }
 
     void run(std::uint64_t seed, std::uint64_t* out) const {
         std::fill(out, out + rows_, mix(seed));
@@ -60,7 +92,6 @@ public:
 
 private:
     static constexpr double kSteps = 2097152.0;  // 2^21, on either side of the middle
-    static constexpr std::int64_t kFew = 4096;   // rows of which the distinct values are told apart
     static constexpr std::int64_t kTogether = 64;
     static constexpr std::int32_t kMissing = 1 << 23;  // beyond all steps
 
@@ -68,6 +99,13 @@ private:
         double low = std::numeric_limits<double>::infinity(), high = -low;
         double span = 1.0, middle = 0.0;  // the middle is in units of the span
         int sign = 1;
+
+        void settle() {
+            if (!(low <= high)) return;  // nothing is known
+            span = high - low;
+            if (span == 0) span = 1.0;
+            middle = (low / span + high / span) / 2;
+        }
     };
 
     void find_ranges() {
@@ -77,12 +115,7 @@ private:
                 if (value < ranges_[c].low) ranges_[c].low = value;
                 if (value > ranges_[c].high) ranges_[c].high = value;
             }
-        for (Range& range : ranges_) {
-            if (!(range.low <= range.high)) continue;  // nothing is known
-            range.span = range.high - range.low;
-            if (range.span == 0) range.span = 1.0;
-            range.middle = (range.low / range.span + range.high / range.span) / 2;
-        }
+        for (Range& range : ranges_) range.settle();
     }
 
     // Where a value lies about the middle; rounded as halves to even, by what a double can hold.
@@ -122,19 +155,6 @@ private:
             }
             if (total < -count) ranges_[c].sign = -1;
         }
-    }
-
-    void turn_many() {
-        std::vector<std::int64_t> totals(columns_), counts(columns_);
-        for (std::int64_t row = 0; row < rows_; ++row)
-            for (std::int64_t c = 0; c < columns_; ++c) {
-                const std::int32_t at = place(ranges_[c], values_[row * columns_ + c]);
-                if (at == kMissing) continue;
-                totals[c] += at;
-                ++counts[c];
-            }
-        for (std::int64_t c = 0; c < columns_; ++c)
-            if (totals[c] < -counts[c]) ranges_[c].sign = -1;
     }
 
     const double* values_;

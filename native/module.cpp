@@ -8,4 +8,5 @@ NB_MODULE(_native, m) {
     vicinal::bind_search(m);
     vicinal::bind_learning(m);
     vicinal::bind_scores(m);
+    vicinal::bind_shards(m);
 }

@@ -29,10 +29,12 @@ NO_MODULE = {
         "architecture",
         "package",
     },
+    "cli": {"ids"},
     "estimators": {"ignored_columns", "partial_fit", "scores", "sklearn_checks"},
     "explain": {"estimators", "faithfulness", "players"},
     "index": {"add_remove", "ceilings", "native_sources", "native_stub", "small_ints"},
     "model": {
+        "bounds",
         "class_order",
         "encodes_once",
         "errors",
@@ -43,7 +45,9 @@ NO_MODULE = {
     },
     "plots": {"displays"},
     "report": {"page_in_browser", "page_laws"},
+    "robustness": {"soundness"},
     "storage": {"kill"},
+    "web": {"access", "case", "cases", "hostile", "views", "widget_in_browser"},
 }
 
 

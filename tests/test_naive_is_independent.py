@@ -25,6 +25,13 @@ ALLOWED = {
     },
     "cells.py": {"bisect", "math"},
     "domain.py": {"decimal"},
+    "robustness.py": {
+        "__future__",
+        "itertools",
+        "numpy",
+        "tests.naive.distance",
+        "tests.naive.prediction",
+    },
     "synthesis.py": {"itertools"},
     "decision.py": {"__future__", "fractions", "itertools", "math"},
     "ties.py": {"__future__", "fractions"},

@@ -53,7 +53,7 @@ def test_every_public_name_resolves_and_is_listed(name):
 
 
 def test_every_lazy_name_is_public():
-    assert {*vicinal._HOMES, "__version__"} == set(vicinal.__all__)
+    assert {*vicinal._HOMES, *vicinal._ROOMS, "__version__"} == set(vicinal.__all__)
 
 
 def test_an_unknown_name_is_an_attribute_error():

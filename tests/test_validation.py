@@ -92,7 +92,7 @@ def test_the_defaults_of_the_settings_hold_and_all_plain_ones_have_a_rule():
     check_parameters(vars(Settings()))
     # What the columns are is checked with the columns at hand.
     of_columns = {"categorical_features", "ordinal_features", "cyclic_features", "kinds"}
-    of_columns |= {"missing_values", "missing", "feature_weights", "classes", "ignore"}
+    of_columns |= {"missing_values", "missing", "feature_weights", "classes", "ignore", "bounds"}
     assert {field.name for field in fields(Settings)} - of_columns <= RULES.keys()
 
 

@@ -8,11 +8,11 @@
 
 Map, from the top; a layer imports only from those below it (a test holds it to that):
 
-cli             the command ``vicinal``
-estimators      VicinalClassifier and others; `loading`: load, whatever was saved
+cli, explorer   the command ``vicinal``; questions over HTTP, pages to explore a model
+estimators      VicinalClassifier and others; `loading`: whatever was saved; `table_files`
+sharded         tables larger than memory: fit part by part; `stores`: shards in files
 model           Model: every public method, updates and files
-report, plots   a page that people like to read; Display classes in scikit-learn's manner
-views           what every result shows, in a terminal and in a notebook
+report, plots   a page that people like to read; Display classes; `views`: what results show
 quality         missing values, likely errors, fewer cases, drift
 explain         what features and cases contribute to a prediction
 counterfactual  what would change a prediction
@@ -34,6 +34,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vicinal import sharded
     from vicinal.conviction.anomalies import Anomalies
     from vicinal.conviction.measure import Measure
     from vicinal.conviction.results import Convictions
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from vicinal.explain.explanation.result import Explanation, Explanations
     from vicinal.explain.information import Information
     from vicinal.explain.information_matrix import InformationMatrix
+    from vicinal.explorer.notebook import Explorer, explore
     from vicinal.loading import load
     from vicinal.model.model import Model
     from vicinal.neighbors import Neighbors
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from vicinal.quality.drift import Drift
     from vicinal.quality.imputation import Imputation
     from vicinal.quality.reduction import Reduction
+    from vicinal.robustness.result import Certificates
     from vicinal.schema.feature import Feature
     from vicinal.schema.kinds import Kind
     from vicinal.schema.schema import Schema
@@ -83,6 +86,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Anomalies",
     "Audit",
+    "Certificates",
     "ContributionDisplay",
     "Contributions",
     "ConvictionDisplay",
@@ -94,6 +98,7 @@ __all__ = [
     "Explanation",
     "ExplanationDisplay",
     "Explanations",
+    "Explorer",
     "Feature",
     "FeatureError",
     "FileError",
@@ -120,13 +125,16 @@ __all__ = [
     "VicinalOutlierDetector",
     "VicinalRegressor",
     "__version__",
+    "explore",
     "load",
+    "sharded",
 ]
 
 # Where each public name lives. It is imported on first use, so `import vicinal` is immediate.
 _HOMES = {
     "Anomalies": "vicinal.conviction.anomalies",
     "Audit": "vicinal.quality.audit",
+    "Certificates": "vicinal.robustness.result",
     "ContributionDisplay": "vicinal.plots",
     "Contributions": "vicinal.explain.contributions",
     "ConvictionDisplay": "vicinal.plots",
@@ -138,6 +146,7 @@ _HOMES = {
     "Explanation": "vicinal.explain.explanation.result",
     "ExplanationDisplay": "vicinal.plots",
     "Explanations": "vicinal.explain.explanation.result",
+    "Explorer": "vicinal.explorer.notebook",
     "Feature": "vicinal.schema.feature",
     "FeatureError": "vicinal.exceptions",
     "FileError": "vicinal.exceptions",
@@ -163,8 +172,12 @@ _HOMES = {
     "VicinalImputer": "vicinal.estimators",
     "VicinalOutlierDetector": "vicinal.estimators",
     "VicinalRegressor": "vicinal.estimators",
+    "explore": "vicinal.explorer.notebook",
     "load": "vicinal.loading",
 }
+
+# Rooms that are public as a whole.
+_ROOMS = ("sharded",)
 
 
 def __getattr__(name: str) -> Any:
@@ -174,6 +187,8 @@ def __getattr__(name: str) -> Any:
         value: Any = version("vicinal")
     elif name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
+    elif name in _ROOMS:
+        value = import_module(f"vicinal.{name}")
     else:
         raise AttributeError(f"module 'vicinal' has no attribute {name!r}")
     globals()[name] = value

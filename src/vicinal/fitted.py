@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError, TableError, VicinalError
-from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import NOMINAL
 from vicinal.index.metric import Metric, TermSettings
+from vicinal.index.protocol import Index
 from vicinal.schema.align import table_names
 from vicinal.schema.decode import decode_column
 from vicinal.schema.domain import Domain, learn_domain
 from vicinal.schema.encode import encode
 from vicinal.schema.kinds import Kind
+from vicinal.schema.ranges import read_bounds
 from vicinal.schema.schema import Schema
 from vicinal.settings import Settings
 from vicinal.stored_cases import StoredCases, case_numbers, find_stored
@@ -47,6 +48,9 @@ class Rows:
     table : Table, optional
         The table the rows were read from, with feature names as column names; None for stored
         cases that were not given as a table.
+    changed : bool, default False
+        Whether values of stored cases were changed: what if they had been others? The cases are
+        left out all the same, but what is known about them is not about these rows.
     """
 
     values: Floats
@@ -54,6 +58,7 @@ class Rows:
     columns: Places
     exclude: Ints | None = None
     table: Table | None = None
+    changed: bool = False
 
     def __len__(self) -> int:
         return len(self.values)
@@ -97,7 +102,7 @@ class Fitted:
         The distance metric over all columns.
     terms : TermSettings
         How the columns are compared, apart from the residuals.
-    index : ExactIndex
+    index : Index
         The index that holds the cases.
     settings : Settings
         The parameters of the model.
@@ -122,7 +127,7 @@ class Fitted:
     schema: Schema
     metric: Metric
     terms: TermSettings
-    index: ExactIndex
+    index: Index
     settings: Settings = field(default_factory=Settings)
     residuals: Floats = field(default_factory=lambda: np.empty(0))
     residual_history: tuple[Floats, ...] = ()
@@ -266,11 +271,13 @@ class Fitted:
         return self.cached(key, lambda: self.index.reduce("distribution", column=column))
 
     def domain(self, column: int) -> Domain:
-        """Return the values that an encoded column can have, learned from the present cases."""
+        """Return the values that an encoded column can have, by the present cases and the user."""
 
         def learned() -> Domain:
             found = self.distribution(column)
-            return learn_domain(self.schema.storage[column], found["values"], found["mass"])
+            domain = learn_domain(self.schema.storage[column], found["values"], found["mass"])
+            bounds = read_bounds(self.schema, self.settings.bounds).get(column, (np.nan, np.nan))
+            return domain.declared(*bounds)
 
         return self.cached(("domain", column), learned)
 
@@ -382,7 +389,20 @@ class Fitted:
         if chosen is not None:
             numbers = case_numbers(self.index, self.labels, chosen.names)
             return Rows(self.index.rows(numbers), names, none, exclude=numbers)
+        if len(self.index) > self.index.at_once:
+            raise ParameterError(
+                f"There are {len(self.index)} stored cases, which are not all read at once; ask "
+                "about some of them, such as case=[0, 17], or a sample of the table as rows."
+            )
         blocks = list(self.index.blocks())
         values = np.concatenate([np.empty((0, len(self.schema))), *(one for _, one in blocks)])
         numbers = np.concatenate([np.empty(0, dtype=np.int64), *(one for one, _ in blocks)])
         return Rows(values, names, none, exclude=numbers)
+
+
+def among(sample: Fitted, rows: Rows) -> Rows:
+    """Return rows for a sample of the cases: those that are not in it are new to it."""
+    if rows.exclude is None:
+        return rows
+    there = sample.index.contains(rows.exclude)
+    return replace(rows, exclude=np.where(there, rows.exclude, -1) if there.any() else None)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from vicinal import estimators
-from vicinal.exceptions import FileError
+from vicinal.exceptions import FileError, ParameterError
 from vicinal.model.files import model_from_file
 from vicinal.model.model import Model
+from vicinal.model.store import model_from_store
 from vicinal.storage import open_file
 
 
@@ -18,6 +20,7 @@ def load(
     mmap: bool = False,
     verify: bool | None = None,
     max_bytes: int | None = None,
+    on: int | None = None,
 ) -> Any:
     """Load a saved Model or estimator.
 
@@ -26,7 +29,8 @@ def load(
     Parameters
     ----------
     path : path
-        A file written by `Model.save` or by the ``save`` method of an estimator.
+        A file written by `Model.save` or by the ``save`` method of an estimator; or a store that
+        `vicinal.sharded.fit` wrote, whose cases stay on disk.
     mmap : bool, default False
         Whether to memory-map the cases instead of reading them: they are loaded from disk as
         needed, and processes that load the same file share them. Do not write to the file while
@@ -38,6 +42,8 @@ def load(
         file may give wrong results, but it cannot do other harm.
     max_bytes : int, optional
         Maximum file size. Loading needs a small multiple of the file size in memory.
+    on : int, optional
+        For a store, the number of processes that search it; by default this process does.
 
     Returns
     -------
@@ -62,6 +68,10 @@ def load(
     >>> again.predict({"height": [1.0]}, "color") == model.predict({"height": [1.0]}, "color")
     array([ True])
     """
+    if Path(path).is_dir():
+        return model_from_store(Model, Path(path), on=on, verify=bool(verify))
+    if on is not None:
+        raise ParameterError(f"on={on!r} applies to stores only, and {path} is a file.")
     thorough = bool(verify) or not mmap
     with open_file(path, mapped=mmap, verify=thorough, max_bytes=max_bytes) as file:
         kind = file.header.kind

@@ -27,6 +27,11 @@ class Settings:
     ignore : "auto" or list of str, default "auto"
         Columns that are not features. By default identifiers and free text that are not declared
         in any other way; with a list these columns alone, and with an empty one none.
+    bounds : dict of str to (low, high), optional
+        The values that numbers and dates can have: ``{"age": (0, 120), "price": (0, None)}``.
+        Intervals, imputed and synthetic values stay within, and rows outside are refused. An end
+        that is None or not given is learned: synthetic and imputed values stay between the least
+        and the greatest value observed, and intervals do not pass 0 if no value does.
     missing : {"expected", "distinct"} or dict, default "expected"
         How to compare missing values: by the difference expected for the feature, or as a
         category of their own, equal to each other. A dict sets this for each feature.
@@ -72,6 +77,7 @@ class Settings:
     classes: Any = None
     missing_values: Any = ()
     ignore: Any = "auto"
+    bounds: Any = None
     missing: Any = "expected"
     feature_weights: Any = None
     weighting: str = "entropy"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.exceptions import ParameterError
-from vicinal.index.exact import ExactIndex
+from vicinal.index.protocol import Index
 from vicinal.tables.case_labels import CaseLabels
 from vicinal.tables.rows import listed
 from vicinal.typing import Floats, Ints, Places
@@ -31,7 +31,7 @@ class StoredCases:
     names: Any
 
 
-def case_numbers(index: ExactIndex, labels: CaseLabels, cases: Any, by: str | None = None) -> Ints:
+def case_numbers(index: Index, labels: CaseLabels, cases: Any, by: str | None = None) -> Ints:
     """Return the numbers of stored cases that are given by label or by number.
 
     Parameters
@@ -64,7 +64,7 @@ def case_numbers(index: ExactIndex, labels: CaseLabels, cases: Any, by: str | No
 
 
 def find_stored(
-    index: ExactIndex, labels: CaseLabels, brought: Iterable[Any], values: Floats, targets: Places
+    index: Index, labels: CaseLabels, brought: Iterable[Any], values: Floats, targets: Places
 ) -> Ints | None:
     """Return the stored case that each row is, −1 for new rows; None if all are new.
 

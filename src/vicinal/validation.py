@@ -93,6 +93,7 @@ CHOICES = {
     "influence": ("auto", "centered", "linear", "probability"),
     "mean": ("harmonic", "geometric"),
     "missing": ("expected", "distinct"),
+    "norm": ("max", "sum"),
     "residual_mean": ("absolute", "square"),
     "terms": ("excess", "full"),
     "weighting": ("entropy", "irw", "mda"),
@@ -125,6 +126,7 @@ RULES: dict[str, _Rule] = {
     "false_discovery_rate": _Rule(
         lambda value: value is None or _SHARE.holds(value), "None or a number between 0 and 1"
     ),
+    "flag": _FLAG,
     "k": _whole(1),
     "max_loss": _NOT_NEGATIVE,
     "max_members": _whole(1),
@@ -158,6 +160,7 @@ RULES: dict[str, _Rule] = {
     "seed": _whole(0),
     "share": _SHARE,
     "threshold": _POSITIVE,
+    "tolerance": _POSITIVE,
 }
 
 

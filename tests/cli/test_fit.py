@@ -1,7 +1,10 @@
 """``vicinal fit``."""
 
+import pandas as pd
+import pytest
+
 import vicinal
-from tests.cli.running import done
+from tests.cli.running import done, refused
 from vicinal.data import load_penguins
 
 
@@ -42,3 +45,50 @@ def test_settings_of_a_fit_reach_the_model(folder):
     model = vicinal.load(out)
     assert [str(one.kind) for one in model.schema_] == ["cyclic", "ordinal", "nominal"]
     assert (model.n_neighbors, model.p) == (5, 0)
+
+
+# --- stores --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """The penguins in three Parquet files, and new rows in another one."""
+    penguins = pd.DataFrame(load_penguins())
+    (tmp_path / "rows").mkdir()
+    for at in range(3):
+        penguins[at::3].to_parquet(tmp_path / "rows" / f"{at}.parquet", index=False)
+    penguins[:30].to_parquet(tmp_path / "new.parquet", index=False)
+    return tmp_path
+
+
+def test_a_store_is_fitted_to_files_and_predicts_files(parts):
+    store, out = parts / "penguins.vicinal.d", parts / "out.parquet"
+    said = done(
+        "fit", parts / "rows" / "*.parquet", "--store", store, "-t", "species", "--workers", 1
+    )
+    assert "Fitted 344 cases" in said
+    assert "tuned to predict species" in said
+    done("predict", store, parts / "new.parquet", "-t", "species", "-o", out)
+    whole = pd.concat(map(pd.read_parquet, sorted((parts / "rows").iterdir())), ignore_index=True)
+    model = vicinal.Model().fit(whole)
+    new = pd.read_parquet(parts / "new.parquet")
+    expected = model.predict(new.drop(columns="species"), "species")
+    assert pd.read_parquet(out)["species_predicted"].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "expected either -o FILE or --store FOLDER"),
+        (["--store", "a.vicinal"], "expected a name that ends in .vicinal.d"),
+        (["--store", "a.vicinal.d", "--drop", "year"], "--drop does not apply to --store"),
+        (["-o", "a.vicinal", "--workers", 2], "--workers applies only to a store"),
+        (["-o", "a.vicinal", "--store", "a.vicinal.d"], "expected either"),
+    ],
+)
+def test_options_of_stores_that_do_not_fit_are_refused(parts, arguments, message):
+    assert message in refused("fit", parts / "new.parquet", *arguments)
+
+
+def test_a_store_is_not_fitted_to_standard_input():
+    assert "not to standard input" in refused("fit", "-", "--store", "a.vicinal.d", stdin="x\n1\n")

@@ -65,8 +65,8 @@ def test_every_format_goes_in_and_out(model, folder, suffix):
 
 def test_polars_reads_and_writes_what_pyarrow_does(model, folder, monkeypatch):
     polars = pytest.importorskip("polars")
-    monkeypatch.setattr("vicinal.cli.io.reading.columnar_library", lambda kind: polars)
-    monkeypatch.setattr("vicinal.cli.io.writing.columnar_library", lambda kind: polars)
+    monkeypatch.setattr("vicinal.table_files.reading.columnar_library", lambda kind: polars)
+    monkeypatch.setattr("vicinal.table_files.writing.columnar_library", lambda kind: polars)
     for suffix in ("parquet", "arrow"):
         first = folder / f"polars.{suffix}"
         done("predict", model, PENGUINS, "-t", "species", "-o", first)

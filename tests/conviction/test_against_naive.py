@@ -1,5 +1,7 @@
 """Convictions against their naive twin."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -173,3 +175,16 @@ def test_p_values_count(reference, asked):
 def test_discoveries_are_those_of_benjamini_and_hochberg(p, rate):
     p = np.array(p) / 40
     assert discoveries(p, rate).tolist() == naive.discoveries(p, rate)
+
+
+@pytest.mark.parametrize("p", [60.0, 300.0])
+def test_convictions_are_right_where_powers_exceed_floats(p):
+    cases = np.random.default_rng(4).normal(size=(30, 3)) * np.logspace(0, 6, 30)[:, None]
+    metric = replace(make_metric(cases, [0, 0, 0], [1.0, 1.0, 1.0]), p=p)
+    measure = Measure(5, n_reference=5, prior=0.0)
+    stored = measure_baseline(ExactIndex(cases, metric.kinds), metric, measure)
+    usual = stored.usual_terms
+    phi = naive.contributions(cases, metric, 5, "excess", stored.grain, usual)
+    np.testing.assert_allclose(stored.contribution, phi, rtol=1e-6)
+    expected = naive.expectations(cases, metric, phi, 5, 0.0)
+    np.testing.assert_allclose(stored.expected, expected, rtol=1e-6)

@@ -32,6 +32,26 @@ def test_answers_are_finite_and_positive(table, k, prior):
 
 
 @settings(max_examples=40)
+@given(tables(), st.sampled_from([0.0, 1.0]), st.booleans())
+def test_more_neighbors_than_cases_are_all_cases(table, decay, weighted):
+    weights = np.arange(len(table.cases)) % 3 + 1.0 if weighted else None
+    index = ExactIndex(table.cases, table.metric.kinds, weights)
+    mass = int(len(table.cases) if weights is None else weights.sum())
+    some, many = (
+        measure_baseline(index, table.metric, Measure(k, k, rank_decay=decay))
+        for k in (mass + 3, 10**9)
+    )
+    assert many.distances.shape == (len(table.cases), mass + 1)
+    judged = [
+        all_arrays(convictions_of_stored(one))
+        + all_arrays(convictions_of_rows(one, table.queries))
+        for one in (some, many)
+    ]
+    for expected, actual in zip(*judged, strict=True):
+        np.testing.assert_array_equal(actual, expected)
+
+
+@settings(max_examples=40)
 @given(tables())
 def test_a_row_is_judged_alike_alone_and_in_company(table):
     index = ExactIndex(table.cases, table.metric.kinds)
@@ -226,3 +246,10 @@ def test_integer_weights_equal_repeated_rows_where_cases_tie(table, k, n_referen
         convictions_of_rows(many, table.queries).similarity,
         rtol=1e-9,
     )
+
+
+def test_anomalies_of_more_neighbors_than_cases_need_little_memory():
+    model = Model().fit({"x": [1.0, 1.1, 1.2, 1.3, 9.0], "y": [1.0, 2.0, 1.0, 2.0, 1.5]})
+    found = model.anomalies(measure=Measure(10**9, 10**9, rank_decay=0.0))
+    expected = model.anomalies(measure=Measure(9, 9, rank_decay=0.0))
+    assert found.to_frame("pandas").equals(expected.to_frame("pandas"))

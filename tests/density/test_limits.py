@@ -20,10 +20,13 @@ def reflected(value, lower, upper):
     return value
 
 
-@given(values=st.lists(st.floats(-50, 50)))
-def test_values_beyond_the_ends_are_reflected(values):
-    limits = Limits((Domain(-2.0, 3.0),))
-    expected = [reflected(value, -2, 3) for value in values]
+@given(
+    values=st.lists(st.floats(-50, 50)),
+    ends=st.sampled_from([(-2, 3), (-2, np.inf), (-np.inf, 3), (-np.inf, np.inf)]),
+)
+def test_values_beyond_the_ends_are_reflected(values, ends):
+    limits = Limits((Domain(*map(float, ends)),))
+    expected = [reflected(value, *ends) for value in values]
     actual = limits.within(0, np.array(values), np.zeros(len(values)))
     np.testing.assert_allclose(actual, expected, atol=1e-9)
 

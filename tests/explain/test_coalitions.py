@@ -17,8 +17,15 @@ from tests.strategies import CYCLIC, NOMINAL, NUMERIC, make_metric
 from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.information import dropping_each
 from vicinal.index import _native
-from vicinal.index.coalitions import CoalitionTree, predict_coalitions
+from vicinal.index.coalitions import (
+    CoalitionTree,
+    _fitting_threads,
+    coalition_of,
+    players_in,
+    predict_coalitions,
+)
 from vicinal.index.exact import ExactIndex
+from vicinal.index.players import Players
 from vicinal.influence.answer import answer
 from vicinal.influence.target import Target
 
@@ -110,7 +117,7 @@ def check_against_naive(table, tolerance):
     assert len(places) == 2 ** len(able) - 2
     for coalition, place in places.items():
         for at, row in enumerate(table.rows):
-            expected = table.naive(row, coalition)
+            expected = table.naive(row, players_in(coalition))
             np.testing.assert_allclose(values[at, place], expected, atol=tolerance)
 
 
@@ -276,20 +283,29 @@ def test_removed_cases_do_not_answer():
 
 def test_a_tree_asks_every_set_once_and_drops_paths_that_lead_nowhere():
     tree = CoalitionTree.of_chains([(0, 1, 2), (1, 0, 2), (2, 1, 0)])
-    assert sorted(map(sorted, tree.coalitions)) == [[0], [0, 1], [0, 1, 2], [1], [1, 2], [2]]
+    assert sorted(map(players_in, tree.coalitions)) == [[0], [0, 1], [0, 1, 2], [1], [1, 2], [2]]
     assert len(tree.depths) == 6
     assert tree.slots == (0, 1, 2, 3, 4, 5)
 
 
 def test_a_tree_that_drops_each_of_many_columns_asks_no_other_set_and_stays_small():
     columns = tuple(range(168))
-    wanted = {frozenset(columns) - {column} for column in columns}
+    wanted = {coalition_of(set(columns) - {column}) for column in columns}
     chains = dropping_each(columns)
     assert [set(columns) - set(chain) for chain in chains] == [{column} for column in columns]
     tree = CoalitionTree.of_chains(chains, only=wanted)
     assert set(tree.coalitions) == wanted
     assert len(tree.coalitions) == 168
     assert len(tree.depths) <= 168 * 8
+
+
+def test_fewer_threads_run_where_each_needs_much_memory():
+    tree = CoalitionTree.of_chains([range(2000)])
+    few, many = (Players.of_columns(count, 1, 1) for count in (4, 2000))
+    assert _fitting_threads(64, CoalitionTree.of_chains([range(4)]), few, 60) == 64
+    assert 8 < _fitting_threads(200, tree, many, 60) < 200
+    scored = replace(many, scores=np.arange(12))
+    assert 1 < _fitting_threads(64, tree, scored, 60) < 16
 
 
 def test_a_tree_may_be_deeper_than_pythons_stack():

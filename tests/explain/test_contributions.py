@@ -12,6 +12,7 @@ from tests.naive import explain as naive_explain
 from vicinal import Model
 from vicinal.exceptions import FeatureError, ParameterError
 from vicinal.explain.coalitions import coalition_values
+from vicinal.index.coalitions import coalition_of
 from vicinal.prediction.predictor import learn
 
 WAYS = [{}, {"influence": "centered"}, {"influence": "probability"}, {"weighting": "irw"}]
@@ -70,7 +71,7 @@ def test_contributions_are_the_mean_over_all_orders(frame, way):
                 return np.asarray(found.baseline)
             if len(columns) == len(able):
                 return found.predictions[row]
-            return values[row, places[frozenset(columns)]].reshape(np.shape(found.baseline))
+            return values[row, places[coalition_of(columns)]].reshape(np.shape(found.baseline))
 
         expected = naive_explain.shapley_values(value, able, len(model.schema_))
         expected = np.broadcast_to(expected, (len(model.schema_), *np.shape(found.baseline)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import fields
 from functools import cache
 
@@ -14,9 +15,11 @@ from tests.influence.parts import ensemble_of
 from tests.naive import explain as naive_explain
 from tests.prediction.parts import predictor_of, rows_of
 from tests.strategies import make_metric
+from vicinal.explain import shapley
 from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.equal_columns import equal_columns
 from vicinal.explain.shapley import explain_features
+from vicinal.index.coalitions import players_in
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
 from vicinal.prediction.extended_cases import ExtendedCases
@@ -79,7 +82,7 @@ def test_coalitions_of_features_say_what_the_naive_twin_says(table):
     places, values = coalition_values(predictor, all_chains(NAMES), rows)
     assert len(places) == 14
     for coalition, place in places.items():
-        expected = [naive_value(predictor, at, coalition) for at in range(3)]
+        expected = [naive_value(predictor, at, players_in(coalition)) for at in range(3)]
         np.testing.assert_allclose(values[:, place, 0], expected, atol=1e-5)
 
 
@@ -137,3 +140,30 @@ def test_features_are_equal_where_all_their_columns_are_compared_alike(weights, 
     assert equal_columns(predictor, [1, 3]) == ([[1, 3]] if alike else [])
     predictor.cases.columns_of = lambda feature: (feature, feature + 1)[: 1 + (feature == 1)]
     assert equal_columns(predictor, [1, 3]) == []
+
+
+def test_contributions_of_thousands_of_columns_need_little_memory():
+    rng = np.random.default_rng(0)
+    cases = rng.normal(size=(12, 1501))
+    metric = make_metric(cases, [0] * 1501, 1.0, weights=[0.0, *[1.0] * 1500])
+    index = ExactIndex(cases, metric.kinds)
+    target = Target.of(index, 0, n_classes=0)
+    predictor = predictor_of(index, ensemble_of([metric], 0, ("probability",), k=3), target)
+    tracemalloc.start()
+    found = explain_features(predictor, rows_of(cases[:1]), n_permutations=2)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # As sets, the prefixes of two orders would have two million members, twice.
+    assert peak < 16e6
+    np.testing.assert_allclose(found.baseline + found.values.sum(axis=1), found.predictions)
+
+
+def test_orders_in_blocks_add_up_to_the_same_contributions(monkeypatch):
+    table = ScoredTable(40, 2, 1.0, seed=3, missing=0.1, weighted=False)
+    predictor = predictor_from(table, ("probability", "linear"))
+    rows = rows_of(table.queries, table.exclude)
+    together = explain_features(predictor, rows, exact_up_to=1)
+    monkeypatch.setattr(shapley, "_MOST_COALITIONS", 1)
+    apart = explain_features(predictor, rows, exact_up_to=1)
+    np.testing.assert_array_equal(apart.values, together.values)
+    np.testing.assert_array_equal(apart.standard_errors, together.standard_errors)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.naive import explain as naive_explain
 from tests.strategies import NOMINAL, NUMERIC, make_metric
-from vicinal.index.coalitions import CoalitionTree, predict_coalitions
+from vicinal.index.coalitions import CoalitionTree, players_in, predict_coalitions
 from vicinal.index.exact import ExactIndex
 from vicinal.index.players import Players
 
@@ -81,7 +81,10 @@ class ScoredTable:
             k=k,
             **options,
         )
-        return {one: found[:, slot, 0] for slot, one in enumerate(tree.coalitions)}
+        return {
+            frozenset(players_in(one)): found[:, slot, 0]
+            for slot, one in enumerate(tree.coalitions)
+        }
 
     def naive(self, at, coalition, members, k, metric=None):
         """What the twin says that a coalition predicts for one query."""

@@ -9,6 +9,7 @@ from vicinal.index.brute_force import BruteForce
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.support import observed_support
+from vicinal.index.ties import search_ties
 
 KINDS = np.zeros(3, dtype=np.uint8)
 
@@ -74,3 +75,34 @@ def test_distances_are_in_the_order_of_their_keys(p, seed):
         found = index.search(values[:6], metric_of(values, p), 50, with_keys=True)
         assert (np.diff(found.keys, axis=1) >= 0).all()
         assert (np.diff(found.distances, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("index", [ExactIndex, BruteForce])
+@pytest.mark.parametrize("p", [3.0, 120.0, 1000.0])
+def test_only_equal_distances_tie_for_large_powers(index, p):
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=(60, 3)) * 10.0 ** rng.integers(0, 6, size=(60, 1))
+    values[30:33] = values[29]
+    metric = metric_of(values, p)
+    found = search_ties(index(values, KINDS), values[:40], metric, 9, exclude=np.arange(40))
+    for at, query in enumerate(values[:40]):
+        expected = naive_distances(values, query, p)
+        expected[at] = np.inf
+        tied = expected <= np.sort(expected)[8] * (1 + 1e-12)
+        assert found.masses is None or found.masses[at].sum() == tied.sum()
+        assert set(found.indices[at][found.indices[at] >= 0]) <= set(np.flatnonzero(tied))
+
+
+@pytest.mark.parametrize("index", [ExactIndex, BruteForce])
+def test_ceilings_hold_where_keys_are_cut_off(index):
+    values = np.random.default_rng(3).normal(size=(50, 3)) * np.logspace(0, 6, 50)[:, None]
+    metric, cases = metric_of(values, 150.0), index(values, KINDS)
+    whole = cases.search(values[:1], metric, 50, with_keys=True)
+    assert (np.diff(whole.keys[0]) > 0).all()
+    for last in (4, 20, 49):
+        some = cases.search(
+            values[:1], metric, 50, ceilings=whole.keys[:, last].copy(), with_keys=True
+        )
+        assert (some.indices[0] >= 0).sum() == last + 1
+        np.testing.assert_array_equal(some.indices[0, : last + 1], whole.indices[0, : last + 1])
+        np.testing.assert_array_equal(some.keys[0, : last + 1], whole.keys[0, : last + 1])

@@ -173,3 +173,53 @@ def test_a_prediction_is_not_lost_to_very_uneven_weights(p):
     cases = alike(3)
     metric = make_metric(cases, naive.NUMERIC, 0.1, p=p, weights=[1.0, 1e-9, 1e-9])
     assert np.isfinite(sweep(cases, metric, np.arange(len(cases)), 5)).all()
+
+
+def naive_by_distance(cases, metric, k, queries, weights):
+    """The twin without integers: nearest cases by distance, with the largest term factored out."""
+    found = np.full((len(queries), cases.shape[1]), np.nan)
+    for at, q in enumerate(queries):
+        left = weights.copy()
+        left[q] -= 1
+        for i in np.flatnonzero(~np.isnan(cases[q])):
+            others = [j for j in range(cases.shape[1]) if j != i]
+            asked = np.flatnonzero((left > 0) & ~np.isnan(cases[:, i]))
+            parts = naive.terms(cases[q], cases[asked], metric)[:, others]
+            largest = parts.max(axis=1)
+            shares = metric.weights[others] / metric.weights[others].sum()
+            means = ((parts / largest[:, None]) ** metric.p * shares).sum(axis=1)
+            far = largest * means ** (1 / metric.p)
+            influence = naive.influences(far, left[asked], k, 1)
+            found[at, i] = naive.predict(cases[asked, i], influence, cases[q, i], i, metric)
+    return found
+
+
+@pytest.mark.parametrize("p", [5.0, 25.0, 60.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_large_powers_predict_by_the_nearest_cases(p, weighted):
+    rng = np.random.default_rng(3)
+    hidden = rng.normal(size=60)
+    cases = np.column_stack(
+        [
+            hidden,
+            np.exp(3 * hidden) + rng.normal(size=60),
+            (12 + 4 * hidden + rng.normal(size=60)) % 24,
+            np.digitize(hidden, [-1, 0, 1]),
+        ]
+    )
+    cases[rng.random(cases.shape) < 0.05] = np.nan
+    kinds = np.array([0, 0, 1, 2])
+    periods = np.where(kinds == naive.CYCLIC, 24.0, 0.0)
+    metric = make_metric(cases, kinds, [0.3, 0.5, 1.5, 1.2], p=p, periods=periods)
+    weights = rng.integers(1, 3, 60).astype(float) if weighted else np.ones(60)
+    queries = np.arange(0, 60, 7)
+    actual = sweep(cases, metric, queries, 5, weights=weights if weighted else None)
+    expected = naive_by_distance(cases, metric, 5, queries, weights)
+    np.testing.assert_allclose(actual, expected, rtol=1e-7)
+
+
+def test_a_feature_alone_has_all_other_cases_for_large_powers():
+    cases = np.arange(8.0)[:, None] ** 2
+    metric = make_metric(cases, [0], [1.0], p=50.0)
+    expected = (cases.sum() - cases[:, 0]) / 7
+    np.testing.assert_allclose(sweep(cases, metric, np.arange(8), 3)[:, 0], expected)

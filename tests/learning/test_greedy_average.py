@@ -35,7 +35,8 @@ def candidates(target, count=6, seed=0):
 
 def averaged(target, found, members=20):
     draft = Ensemble(target.column, (), (), 5, 0.0)
-    return greedy_average(draft, (), found, target, QUERIES, members)
+    contents = target.index.rows(QUERIES)
+    return greedy_average(draft, (), found, target, QUERIES, contents, members)
 
 
 @kinds

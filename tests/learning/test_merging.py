@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
+from tests.strategies import NOMINAL, NUMERIC
 from vicinal import Model
+from vicinal.index.exact import ExactIndex
 from vicinal.index.sampling import distinct_cases
+from vicinal.influence.target import Target
+from vicinal.learning.merging import sampled_cases
 
 
 def test_distinct_cases_are_the_same_for_repeated_rows_as_for_weights():
@@ -54,3 +58,17 @@ def test_integer_weights_teach_the_same_as_repeated_rows(weighting, target):
         getattr(m, ask)(table, target, context=context) for m in (by_rows, by_weight)
     )
     np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_merged_cases_with_equal_features_are_sampled_together(seed):
+    # 60 features with both outcomes each, one of them of many rows.
+    x = np.repeat(np.arange(60.0), 2)
+    told = np.tile([0.0, 1.0], 60)
+    weights = np.ones(120)
+    weights[:2] = 200.0
+    index = ExactIndex(np.c_[told, x], np.array([NOMINAL, NUMERIC], dtype=np.uint8), weights)
+    target = Target.of(index, 0, n_classes=2)
+    cases = sampled_cases(index, target, np.array([1]), 20, random_state=seed)
+    assert len(cases) == 40
+    assert all(set(told[cases][x[cases] == one]) == {0, 1} for one in set(x[cases]))

@@ -10,7 +10,7 @@ from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
-from vicinal.learning.tuning import reachable, tune
+from vicinal.learning.tuning import neighbors_of, reachable, tune
 
 
 @kinds
@@ -90,3 +90,31 @@ def test_neighbors_can_be_asked_for_by_weight():
     for weight, most in [(0.001, 80), (1.0, 80), (3.0, 240)]:
         weighed = ExactIndex(cases, metric.kinds, np.full(80, weight))
         assert reachable(weighed, 500) == most
+
+
+@pytest.mark.parametrize(("rare", "expected"), [(0.5, 100), (0.2, 100), (0.1, 200), (0.01, 300)])
+def test_rare_classes_are_predicted_from_more_neighbors(rare, expected):
+    told = (np.arange(1000) < 1000 * rare).astype(float)
+    index = ExactIndex(told[:, None], np.array([NOMINAL], dtype=np.uint8))
+    assert neighbors_of(Target.of(index, 0, n_classes=2)) == pytest.approx(expected, abs=1)
+
+
+@kinds
+def test_small_tables_try_equal_weights(classes):
+    _, metric, index, target = table(classes)
+    *_, plain = tune(index, {"as given": metric}, target).ensemble.spaces
+    assert plain.name == "as given, equal weights"
+    assert len(set(plain.metric.weights[plain.metric.active])) == 1
+
+
+@pytest.mark.parametrize(("rows", "spaces"), [(140, 4), (160, 2)])
+def test_metrics_of_halves_are_averaged_unless_cases_are_few(rows, spaces):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(rows, 3))
+    kinds = np.array([NUMERIC] * 4, dtype=np.uint8)
+    cases = np.c_[x.sum(axis=1), x]
+    index = ExactIndex(cases, kinds)
+    metric = make_metric(cases, kinds, 1.0, weights=[0.0, 1, 1, 1])
+    tuning = tune(index, {"as given": metric}, Target.of(index, 0, n_classes=0))
+    names = [space.name for space in tuning.ensemble.spaces]
+    assert names.count("as given") == spaces

@@ -8,6 +8,7 @@ explain         what coalitions predict, and Shapley values
 explanation     what an explanation says
 domain          which values a column can have
 synthesis       what a synthetic table may contain
+robustness      the least mean over changed rows, and the fewest cases, by trying all
 counterfactual  broken constraints, and the sparsest change by trying all
 quality         permutation tests and information, by counting
 """

@@ -13,8 +13,8 @@ from tests.prediction.ways import (
 )
 from vicinal import Model
 from vicinal.exceptions import TableError
-from vicinal.prediction.cross_fitting import without_parts
-from vicinal.prediction.predict import predict_proba
+from vicinal.prediction.cross_fitting import PARTS_OF_NUMBERS, without_parts
+from vicinal.prediction.predict import predict, predict_proba
 from vicinal.prediction.predictor import learn
 
 
@@ -87,13 +87,34 @@ def test_where_few_are_fresh_classes_are_learned_again_without_parts_of_the_case
     model = Model().fit(table)
     learned = learned_of(model, "group")
     assert learned._fresh_cases() is None
-    cases, given = learned._unseen_probabilities()
+    cases, answered = learned._unseen()
+    given = answered.probabilities
     np.testing.assert_array_equal(np.sort(cases), np.arange(90))
     [(part, fitted), *_] = without_parts(model._ready(), learned.column)
     rows = {name: np.asarray(column)[part] for name, column in without(table, "group").items()}
     expected = predict_proba(fitted, rows, "group")
     np.testing.assert_allclose(given[np.isin(cases, part)], expected, rtol=1e-12)
     assert len(learned.calibration.scores) == 90
+
+
+def test_numbers_of_small_tables_are_learned_again_without_parts_of_the_cases():
+    table = mixture(70)
+    model = Model().fit(table)
+    learned = learned_of(model, "y")
+    scores = learned.calibration.scores
+    errors = []
+    for part, fitted in without_parts(model._ready(), learned.column, PARTS_OF_NUMBERS):
+        rows = {name: np.asarray(column)[part] for name, column in without(table, "y").items()}
+        found = np.asarray(predict(fitted, rows, "y"), dtype=float)
+        errors += np.abs(found - np.asarray(table["y"])[part]).tolist()
+    assert len(scores) == len(errors) == 70
+    np.testing.assert_allclose(learned.calibration.error, np.mean(errors), rtol=1e-9)
+
+
+def test_intervals_of_equal_cases_have_a_calibration():
+    model = Model().fit({"x": np.ones(6), "y": np.full(6, 2.0)})
+    lower, upper = model.predict_interval({"x": [1.0]}, "y", alpha=0.2)
+    assert lower <= 2.0 <= upper < np.inf
 
 
 def skewed(n, seed):

@@ -55,6 +55,16 @@ def test_decision_rules_are_compared(held):
     assert recall == f"{100 * np.mean(given[truth] >= 0.2):.1f} %"
 
 
+def test_curves_over_thresholds_are_those_of_the_table(held):
+    found = gather_decisions(held, first_half(held))
+    curves = {name: dict(points) for name, points in found.threshold_curves}
+    assert curves["recall"][0.0] == pytest.approx(1.0)
+    assert curves["share predicted"][0.0] == pytest.approx(1.0)
+    half = next(one for one in found.thresholds if one[0] == "0.5")
+    for name, text in zip(("recall", "precision", "share predicted"), half[2:], strict=True):
+        assert float(text.strip("<> %")) == pytest.approx(100 * curves[name][0.5], abs=0.06)
+
+
 def test_a_single_class_has_neither():
     held = hold_out(fit({"x": np.arange(20.0), "kind": ["a"] * 20}), "kind")
     assert gather_rankings(held) == ()

@@ -2,12 +2,15 @@ import numpy as np
 import pytest
 
 from tests.report.reading import fit
+from vicinal import Model
 from vicinal.conviction.anomalies import anomalies
 from vicinal.quality.audit import Audit
 from vicinal.quality.findings import Finding
+from vicinal.report.gather import gather_report
 from vicinal.report.gather_table import (
     gather_anomalies,
     gather_findings,
+    gather_ignored,
     gather_pairs,
     summarize_feature,
 )
@@ -89,3 +92,21 @@ def test_pairs_are_left_out_of_wide_tables():
     narrow = gather_pairs(fit({"a": rng.normal(size=12), "b": rng.normal(size=12)}))
     assert narrow.names == ("a", "b")
     assert len(narrow.values) == 2
+
+
+def test_ignored_columns_are_gathered_with_the_reason():
+    names = [f"patient {i}" for i in range(40)]
+    table = {"patient": names, "x": np.arange(40.0), "y": np.arange(40.0) % 7}
+    assert gather_ignored(fit(table)) == (
+        ("patient", "identifier: it names rows rather than describing them"),
+    )
+    named = Model(ignore=["y"]).fit(table, id="patient")._ready()
+    assert gather_ignored(named) == (
+        ("patient", "names the cases"),
+        ("y", "left out as asked (ignore)"),
+    )
+
+
+def test_a_report_tells_how_many_cases_were_audited():
+    report = gather_report(fit({"x": np.arange(40.0), "y": np.arange(40.0) % 7}), max_cases=10)
+    assert (report.n_audited, report.n_cases) == (10, 40)

@@ -36,7 +36,7 @@ def test_a_report_without_a_target_says_nothing_of_predictions(penguins, tmp_pat
     assert sections(page) == ALWAYS
     assert "<h1>Birds</h1>" in page
     assert "How well features predict each other" in page
-    assert "<script" not in page
+    assert page.count("<script") == 1  # tables can be sorted
 
 
 def test_the_same_table_gives_the_same_page_with_any_number_of_threads(tmp_path):

@@ -1,5 +1,7 @@
 """The report in a real browser."""
 
+import base64
+import hashlib
 import re
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 import vicinal
 from tests.report import tables
 from tests.report.browser import document, needs_chromium, screenshot
+from vicinal.report.script import SCRIPT
 
 pytestmark = needs_chromium
 
@@ -48,26 +51,37 @@ def test_the_policy_stops_any_other_script(page, tmp_path):
     assert len([line for line in console if "Content Security Policy" in line]) == 2
 
 
-def test_changing_a_control_looks_up_another_answer(page, tmp_path):
-    # With the change as a part of the script, and its hash in the policy.
-    import base64
-    import hashlib
-
-    from vicinal.report.script import SCRIPT
+def with_script(page, folder, more):
+    """The page with more lines in its script, and their hash in the policy."""
 
     def fingerprint(code):
         return base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
 
     text = page.read_text("utf-8")
-    changed = tmp_path / "changed.html"
-    text = text.replace(fingerprint(SCRIPT), fingerprint(SCRIPT + CHANGE))
-    changed.write_text(text.replace(SCRIPT, SCRIPT + CHANGE), encoding="utf-8")
+    changed = folder / "changed.html"
+    text = text.replace(fingerprint(SCRIPT), fingerprint(SCRIPT + more))
+    changed.write_text(text.replace(SCRIPT, SCRIPT + more), encoding="utf-8")
+    return changed
+
+
+def test_changing_a_control_looks_up_another_answer(page, tmp_path):
     before, _ = document(page)
-    after, console = document(changed)
+    after, console = document(with_script(page, tmp_path, CHANGE))
     assert console == []
     values = re.compile(r'<td class="n value">([^<]*)</td>')
     assert values.findall(before)
     assert values.findall(before) != values.findall(after)
+
+
+@pytest.mark.parametrize(("clicks", "order"), [(1, 1), (2, -1)])
+def test_a_table_is_sorted_by_its_head(page, tmp_path, clicks, order):
+    click = 'document.querySelectorAll("#features thead button")[1].click();\n'
+    dom, console = document(with_script(page, tmp_path, clicks * click))
+    assert console == []
+    body = dom.partition('id="features"')[2].partition("</tbody>")[0]
+    sizes = [float(text) for text in re.findall(r"</svg> ([\d.e-]+)</td>", body)]
+    assert len(sizes) > 2
+    assert sizes == sorted(sizes)[::order]
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1200, False), (1200, True), (390, False)])

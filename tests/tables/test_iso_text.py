@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 from vicinal import Model
-from vicinal.cli.io.cells import column_of_text
 from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema
+from vicinal.table_files.cells import column_of_text
 from vicinal.tables.arrays import column_of
 from vicinal.tables.iso_text import times_column, times_of_text, values_like
 

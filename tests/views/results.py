@@ -58,5 +58,8 @@ def all_results(names=NAMES, word="a", frame=dict):
         "overall numbers": model.contributions(rows, size).overall(),
         "data values": model.data_values(rows, target),
         "influences": model.influences(inputs, target),
+        "certificates": model.certify(inputs, target),
+        "one certificate": model.certify(row, target, categories=True),
+        "certified numbers": model.certify(inputs, size, training=False),
         "explanation": model.explain(inputs, target)[0],
     }

@@ -7,10 +7,10 @@ fit.py         fit a table and save the model; info.py describes a model or a ta
 predict.py     predict block by block; explain.py and counterfactual.py explain single rows
 anomalies.py   anomalies; audit.py, impute.py and drift.py: the quality of data
 report.py      the HTML report; demo.py the tour, with its text in demo_sections.py
+explore.py     the explorer in the browser; serve.py questions over HTTP
 options.py     the options that commands share, and errors in one line
 output.py      where a result goes: the screen, JSON or a file
 sources.py     the model that a command uses, and the rows to explain
-io             tables in files: reading and writing them
 
 What is heavy is imported inside of functions, so that ``vicinal --help`` is immediate.
 Nothing imports this package: it is the top of the layers.

@@ -8,7 +8,7 @@ import click
 
 from vicinal.cli import options as cli
 from vicinal.cli.output import Output, titled_table
-from vicinal.formatting.values import format_count
+from vicinal.formatting.values import format_count, json_value
 
 if TYPE_CHECKING:
     from vicinal.conviction.anomalies import Anomalies
@@ -53,7 +53,7 @@ def anomalies(
     source, path = split_paths(paths, options, rows=True)
     model, _ = fit_or_load(source, options)
     found = model.anomalies(
-        options.read_rows(path, model.schema_),
+        options.read_rows(path, model),
         threshold=threshold,
         alpha=alpha,
         false_discovery_rate=rate,
@@ -72,15 +72,20 @@ def anomalies(
 
 def anomaly_records(found: Anomalies) -> list[dict[str, Any]]:
     """Return one dict per anomaly."""
+    names = _names(found)
     return [
         {
-            _noun(found): int(found.cases[at]),
+            _noun(found): names[at],
             "conviction": float(found.conviction[at]),
             "p_value": float(found.p_value[at]),
             "tail_p_value": float(found.tail_p_value[at]),
             "direction": str(found.direction[at]),
             "features": [{"feature": name, "nats": nats} for name, nats in found.features[at]],
-            "nearest_ordinary": [case for case in found.ordinary[at].tolist() if case >= 0],
+            "nearest_ordinary": [
+                json_value(found.case_labels.of(case))
+                for case in found.ordinary[at].tolist()
+                if case >= 0
+            ],
         }
         for at in range(len(found))
     ]
@@ -89,14 +94,24 @@ def anomaly_records(found: Anomalies) -> list[dict[str, Any]]:
 def _columns(found: Anomalies) -> dict[str, list[Any]]:
     """Return one row per anomaly as columns, with lists as text."""
     return {
-        _noun(found): found.cases.tolist(),
+        _noun(found): _names(found),
         "conviction": found.conviction.tolist(),
         "p_value": found.p_value.tolist(),
         "tail_p_value": found.tail_p_value.tolist(),
         "direction": found.direction.tolist(),
         "features": [", ".join(name for name, _ in one) for one in found.features],
-        "nearest_ordinary": [", ".join(map(str, one[one >= 0])) for one in found.ordinary],
+        "nearest_ordinary": [
+            ", ".join(found.case_labels.plain(case) for case in one[one >= 0].tolist())
+            for one in found.ordinary
+        ],
     }
+
+
+def _names(found: Anomalies) -> list[Any]:
+    """Return what the cases are called; rows go by their number."""
+    if not found.stored:
+        return found.cases.tolist()
+    return [json_value(found.case_labels.of(case)) for case in found.cases.tolist()]
 
 
 def _noun(found: Anomalies) -> str:
@@ -107,7 +122,7 @@ def _text(found: Anomalies, n_shown: int, path: str | None) -> str:
     are = "is an anomaly" if len(found) == 1 else "are anomalies"
     title = f"{len(found)} of {format_count(found.n_judged, _noun(found))} {are}; {found.promise}"
     columns = {
-        _noun(found): found.cases.tolist(),
+        _noun(found): _names(found),
         "conviction": [f"{one:.2f}" for one in found.conviction],
         "p-value": [f"{one:.2g}" for one in found.p_value],
         "tail p": [f"{one:.2g}" for one in found.tail_p_value],

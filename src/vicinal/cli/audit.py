@@ -49,10 +49,14 @@ def audit(
     output.check()
     source, _ = split_paths(paths, options)
     model, _ = fit_or_load(source, options)
-    found = model.audit(target, test=options.read_rows(test, model.schema_))
-    names = ("kind", "case", "feature", "score", "evidence")
+    found = model.audit(target, test=options.read_rows(test, model))
+    names = ("kind", "name", "feature", "score", "evidence")
+    columns = ("kind", "case", "feature", "score", "evidence")
     output.deliver(
-        lambda: {name: [getattr(one, name) for one in found] for name in names},
+        lambda: {
+            column: [getattr(one, name) for one in found]
+            for column, name in zip(columns, names, strict=True)
+        },
         found.to_dict,
         lambda: audit_text(found, n_shown, output.path),
     )

@@ -9,11 +9,13 @@ from vicinal.cli.counterfactual import counterfactual
 from vicinal.cli.demo import demo
 from vicinal.cli.drift import drift
 from vicinal.cli.explain import explain
+from vicinal.cli.explore import explore
 from vicinal.cli.fit import fit
 from vicinal.cli.impute import impute
 from vicinal.cli.info import info
 from vicinal.cli.predict import predict
 from vicinal.cli.report import report
+from vicinal.cli.serve import serve
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -30,11 +32,12 @@ def vicinal() -> None:
       vicinal fit data.csv -o data.vicinal         fit a table and save the model
       vicinal predict data.vicinal new.csv -t y    predict a column of new rows
       vicinal audit data.csv -t y                  find likely errors in a table
+      vicinal explore data.csv -t y                look at it in the browser
       vicinal COMMAND --help                       describe a command, with examples
     """
 
 
 for one in (fit, info, predict, explain, counterfactual, anomalies, audit, impute, drift):
     vicinal.add_command(one)
-vicinal.add_command(report)
-vicinal.add_command(demo)
+for one in (report, explore, serve, demo):
+    vicinal.add_command(one)

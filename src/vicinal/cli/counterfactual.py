@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vicinal.cli import options as cli
-from vicinal.cli.io.cells import value_as
 from vicinal.cli.output import Output
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.text_table import text_table
 from vicinal.formatting.values import format_percent, format_value
+from vicinal.table_files.cells import value_as
 
 if TYPE_CHECKING:
     from vicinal.counterfactual.result import Counterfactual, Counterfactuals
@@ -48,7 +48,7 @@ def counterfactual(
     target: str,
     want: str,
     place: int | None,
-    case: int | None,
+    case: str | None,
     given: tuple[str, ...],
     count: int,
     options: cli.Options,

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from vicinal.explain.explanation.result import Explanation
     from vicinal.model.model import Model
 
+_NEXT = """To look around in this table yourself, in the browser:
+  vicinal explore        (in a checkout: make explore)"""
+
 
 @cli.command("""
 vicinal demo
@@ -51,7 +54,7 @@ def demo(case: int, k: int, plots: str | None, as_json: bool) -> None:
         plots=plots,
     )
     result = {"case": case, "neighbors": k, "report": report.splitlines()}
-    say(as_json, result, lambda: report)
+    say(as_json, result, lambda: f"{report}\n\n{_NEXT}")
 
 
 def demo_report(

@@ -45,7 +45,7 @@ def drift(
     if path is None:
         raise ParameterError("expected new rows too; name a table after the model.")
     model, _ = fit_or_load(source, options)
-    found = model.drift(options.read_rows(path, model.schema_), shuffles=shuffles)
+    found = model.drift(options.read_rows(path, model), shuffles=shuffles)
     output.deliver(
         lambda: drift_columns(found),
         lambda: {"changed": found.changed(), **found.to_dict()},

@@ -48,7 +48,7 @@ def explain(
     paths: tuple[str, ...],
     target: str,
     places: tuple[int, ...],
-    case: int | None,
+    case: str | None,
     given: tuple[str, ...],
     alpha: float,
     change: bool,
@@ -99,7 +99,7 @@ def explain_rows(chosen: Selection, target: str, *, alpha: float, change: bool) 
     return Explanations(found)
 
 
-def part_columns(found: Explanations, part: str, numbers: Sequence[int]) -> dict[str, list[Any]]:
+def part_columns(found: Explanations, part: str, numbers: Sequence[Any]) -> dict[str, list[Any]]:
     """Return one part of all explanations as columns, with the row of each."""
     joined: dict[str, list[Any]] = {"row": []}
     for at, one in zip(numbers, found, strict=True):
@@ -110,7 +110,7 @@ def part_columns(found: Explanations, part: str, numbers: Sequence[int]) -> dict
     return joined
 
 
-def _records(found: Explanations, numbers: Sequence[int]) -> list[dict[str, Any]]:
+def _records(found: Explanations, numbers: Sequence[Any]) -> list[dict[str, Any]]:
     return [{**one, "row": at} for one, at in zip(found.to_dict(), numbers, strict=True)]
 
 

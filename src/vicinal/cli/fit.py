@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from vicinal.cli import options as cli
-from vicinal.cli.io.formats import is_model
 from vicinal.cli.output import check_file, say
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import format_count
 from vicinal.progress import track
+from vicinal.table_files.formats import STORE_SUFFIX, is_model
 
 
 @cli.command("""
@@ -21,14 +21,33 @@ vicinal fit penguins.csv -o penguins.vicinal
 vicinal fit penguins.csv -o penguins.vicinal --target species
 vicinal fit sales.tsv -o sales.vicinal --categorical shop --cyclic hour=24
 vicinal fit - --format jsonl -o log.vicinal < log.jsonl
+vicinal fit 'rows/*.parquet' --store sales.vicinal.d
 """)
 @click.argument("table", required=False)
-@click.option("-o", "--output", required=True, metavar="FILE", help="Model file to write.")
+@click.option("-o", "--output", metavar="FILE", help="Model file to write.")
+@click.option(
+    "--store",
+    metavar="FOLDER",
+    help="Store to write instead, for a table larger than memory: TABLE is a file, a folder or a "
+    "pattern in quotes (Parquet, Feather, CSV), read part by part.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes that search the store while targets are tuned (this one).",
+)
 @cli.repeated("-t", "--target", "targets", help="Column to tune the model for.")
 @cli.model_options
 @cli.json_option
 def fit(
-    table: str | None, output: str, targets: tuple[str, ...], as_json: bool, options: cli.Options
+    table: str | None,
+    output: str | None,
+    store: str | None,
+    workers: int | None,
+    targets: tuple[str, ...],
+    as_json: bool,
+    options: cli.Options,
 ) -> None:
     """Fit a table and save the model to a file.
 
@@ -39,8 +58,16 @@ def fit(
     from vicinal.cli.sources import split_paths
 
     path, _ = split_paths(table, options)
-    check_file(output, "a model")
-    result = fit_table(path, output, targets, options)
+    if (output is None) == (store is None):
+        raise ParameterError("expected either -o FILE or --store FOLDER to write to.")
+    if store is not None:
+        result = fit_store(path, store, workers, targets, options)
+    elif workers is not None:
+        raise ParameterError("--workers applies only to a store; see --store.")
+    else:
+        assert output is not None
+        check_file(output, "a model")
+        result = fit_table(path, output, targets, options)
     say(as_json, result, lambda: _text(result))
 
 
@@ -59,6 +86,31 @@ def fit_table(
         model.tuning(target)
     model.save(output)
     return {"output": output, "bytes": Path(output).stat().st_size, **describe_model(model)}
+
+
+def fit_store(
+    path: str, store: str, workers: int | None, targets: Sequence[str], options: cli.Options
+) -> dict[str, Any]:
+    """Fit a table part by part, tune the model for the targets, and describe it."""
+    from vicinal import sharded
+    from vicinal.cli.info import describe_model
+    from vicinal.cli.sources import new_model, quietly
+
+    if path == "-":
+        raise ParameterError("a store is fitted to files, not to standard input.")
+    if not store.rstrip("/").endswith(STORE_SUFFIX):
+        raise ParameterError(f"got --store {store}; expected a name that ends in {STORE_SUFFIX}.")
+    if options.drop:
+        raise ParameterError("--drop does not apply to --store; leave columns out of the files.")
+    with quietly():
+        model = sharded.fit(path, store=store, settings=new_model({}, options), on=workers)
+    model.schema_.columns(targets)
+    for target in track(targets, total=len(targets), what="tuning"):
+        model.tuning(target)
+    if targets:
+        model.save(store)
+    size = sum(one.stat().st_size for one in Path(store).rglob("*") if one.is_file())
+    return {"output": store, "bytes": size, **describe_model(model)}
 
 
 def _text(result: dict[str, Any]) -> str:

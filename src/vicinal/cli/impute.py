@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vicinal.cli import options as cli
-from vicinal.cli.io.cells import set_text
-from vicinal.cli.io.formats import format_of
 from vicinal.cli.output import Output, rows_of, titled_table
 from vicinal.formatting.values import format_count
+from vicinal.table_files.cells import set_text
+from vicinal.table_files.formats import format_of
 
 if TYPE_CHECKING:
-    from vicinal.cli.io.blocks import Block
     from vicinal.quality.imputation import Imputation
     from vicinal.schema.schema import Schema
+    from vicinal.table_files.blocks import Block
 
 
 @cli.command("""
@@ -51,8 +51,8 @@ def impute(
     Without ROWS, the table itself or the cases of the model are imputed. Known values are
     written unchanged.
     """
-    from vicinal.cli.io.writing import check_output, write_table
     from vicinal.cli.sources import fit_or_load, split_paths
+    from vicinal.table_files.writing import check_output, write_table
 
     output.check()
     check_output(cells)

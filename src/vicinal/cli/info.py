@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vicinal.cli import options as cli
-from vicinal.cli.io.formats import is_model
 from vicinal.cli.output import say
 from vicinal.formatting.text_table import text_table
 from vicinal.formatting.values import format_count
+from vicinal.table_files.formats import is_model
 
 if TYPE_CHECKING:
     from vicinal.model.model import Model

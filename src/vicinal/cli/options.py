@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vicinal.cli.io.formats import FORMATS
 from vicinal.cli.output import Output
 from vicinal.exceptions import VicinalError
+from vicinal.table_files.formats import FORMATS
 
 if TYPE_CHECKING:
-    from vicinal.cli.io.blocks import Block
-    from vicinal.schema.schema import Schema
+    from vicinal.model.model import Model
+    from vicinal.table_files.blocks import Block
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -55,6 +55,8 @@ class Options:
     categorical: tuple[str, ...] = ()
     ordinal: tuple[str, ...] = ()
     cyclic: tuple[str, ...] = ()
+    bounds: tuple[str, ...] = ()
+    id: str | None = None
     neighbors: int | None = None
     power: float | None = None
     seed: int | None = None
@@ -62,13 +64,15 @@ class Options:
 
     def read(self, path: str) -> Block:
         """Read a whole table."""
-        from vicinal.cli.io.reading import read_whole
+        from vicinal.table_files.reading import read_whole
 
         return read_whole(path, self.input_format, self.encoding)
 
-    def read_rows(self, path: str | None, schema: Schema) -> Any:
-        """Read the features that a model knows; None without a file."""
-        return None if path is None else self.read(path).rows(schema, self.missing)
+    def read_rows(self, path: str | None, model: Model) -> Any:
+        """Read the features that a model knows, and what rows are called; None without a file."""
+        if path is None:
+            return None
+        return self.read(path).rows(model.schema_, self.missing, own=model.labels_.column)
 
 
 def command(examples: str) -> Callable[[Callable[..., Any]], Command]:
@@ -77,7 +81,7 @@ def command(examples: str) -> Callable[[Callable[..., Any]], Command]:
     return click.command(cls=Command, epilog=f"\b\nExamples:\n{lines}")
 
 
-def _as_one(name: str, kind: type[Any], *options: Decorator) -> Decorator:
+def as_one(name: str, kind: type[Any], *options: Decorator) -> Decorator:
     """Pass the values of some options as one object to the parameter `name`."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -105,7 +109,7 @@ def repeated(*names: str, **settings: Any) -> Decorator:
 
 
 #: For every command that loads a model, or fits one to a table.
-model_options = _as_one(
+model_options = as_one(
     "options",
     Options,
     click.option("--data", metavar="TABLE", help="Table to fit, in place of the first argument."),
@@ -116,6 +120,10 @@ model_options = _as_one(
     repeated("--categorical", metavar="NAME", help="Column to treat as categorical."),
     repeated("--ordinal", metavar="NAME=LOW,…,HIGH", help="Ordered categories of a column."),
     repeated("--cyclic", metavar="NAME=PERIOD", help="Period of a cyclic column: hour=24."),
+    repeated(
+        "--bounds", metavar="NAME=LOW..HIGH", help="Values that a column can have: age=0..120."
+    ),
+    click.option("--id", metavar="NAME", help="Column that names the cases; it is no feature."),
     click.option(
         "-k", "--neighbors", type=click.IntRange(1), help="Number of neighbors. [default: 10]"
     ),
@@ -129,7 +137,7 @@ model_options = _as_one(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 #: For every command whose result can be written as a table.
-output_options = _as_one(
+output_options = as_one(
     "output",
     Output,
     click.option(
@@ -150,7 +158,7 @@ output_options = _as_one(
 
 set_option = repeated("--set", "given", metavar="NAME=VALUE", help="Value of a feature.")
 case_option = click.option(
-    "--case", type=click.IntRange(0), help="Use a stored case, left out of the model."
+    "--case", metavar="NAME", help="Use a stored case, by its id or number, left out of the model."
 )
 target_option = click.option("-t", "--target", required=True, help="Column to predict.")
 shown_option = click.option(

@@ -28,7 +28,7 @@ class Output:
 
     def check(self) -> None:
         """Refuse an output that cannot be written, before any work is done."""
-        from vicinal.cli.io.writing import check_output
+        from vicinal.table_files.writing import check_output
 
         if self.as_json and self.path == "-":
             raise ParameterError(
@@ -38,7 +38,7 @@ class Output:
 
     def write(self, columns: Columns) -> None:
         """Write a table to the file."""
-        from vicinal.cli.io.writing import write_table
+        from vicinal.table_files.writing import write_table
 
         assert self.path is not None
         write_table(self.path, columns, self.file_format, escape=self.escape)
@@ -75,7 +75,7 @@ def say(as_json: bool, result: Any, text: Callable[[], str]) -> None:
 
 def check_file(path: str, what: str) -> None:
     """Refuse a path where no file can be written, for what cannot go to standard output."""
-    from vicinal.cli.io.writing import check_output
+    from vicinal.table_files.writing import check_output
 
     if path == "-" or (Path(path).exists() and not Path(path).is_file()):
         raise ParameterError(f"cannot write {what} to {path}; name a file.")

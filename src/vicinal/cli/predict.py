@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vicinal.cli import options as cli
-from vicinal.cli.io.cells import set_text
-from vicinal.cli.io.formats import format_of
 from vicinal.cli.output import Output, rows_of, say
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.text_table import text_table
 from vicinal.formatting.values import format_count
 from vicinal.progress import track
+from vicinal.table_files.cells import set_text
+from vicinal.table_files.formats import format_of
 from vicinal.validation import CHOICES
 
 if TYPE_CHECKING:
-    from vicinal.cli.io.blocks import Block
     from vicinal.model.model import Model
+    from vicinal.table_files.blocks import Block
 
 #: Rows predicted at a time, so that a table of any length needs little memory.
 BLOCK = 10_000
@@ -78,8 +78,8 @@ def predict(
     for a target y, the column y_predicted; with --interval also y_lower and y_upper, or y_set
     for categories; with --proba also y_p_CATEGORY. Large tables are processed in blocks.
     """
-    from vicinal.cli.io.blocks import ValueBlock
     from vicinal.cli.sources import fit_or_load, named_values, split_paths
+    from vicinal.table_files.blocks import ValueBlock
 
     source, path = split_paths(paths, options, rows=True)
     if (path is None) == (not given):
@@ -112,7 +112,8 @@ class Request:
 
     def predictions(self, block: Block) -> dict[str, list[Any]]:
         """Predict the rows of a block: new columns by name."""
-        rows = block.rows(self.model.schema_, self.missing, self.targets)
+        own = self.model.labels_.column
+        rows = block.rows(self.model.schema_, self.missing, self.targets, own)
         found: dict[str, list[Any]] = {}
         for target in self.targets:
             found[f"{target}_predicted"] = list(self.model.predict(rows, target, **self.rule))
@@ -149,7 +150,7 @@ class Request:
 
 def _read(path: str, options: cli.Options, output: Output, n_shown: int) -> Iterator[Block]:
     """Read rows in blocks, with a progress bar; for the screen only as many as are shown."""
-    from vicinal.cli.io.reading import count_blocks, read_blocks
+    from vicinal.table_files.reading import count_blocks, read_blocks
 
     to_screen = output.path is None and not output.as_json
     size = max(min(BLOCK, n_shown), 1) if to_screen else BLOCK
@@ -170,7 +171,7 @@ def _deliver(request: Request, blocks: Iterator[Block], output: Output) -> None:
 
 
 def _write(request: Request, blocks: Iterator[Block], output: Output, path: str) -> None:
-    from vicinal.cli.io.writing import table_writer
+    from vicinal.table_files.writing import table_writer
 
     count, kind = 0, format_of(path, output.file_format)
     with table_writer(path, output.file_format, escape=output.escape) as writer:

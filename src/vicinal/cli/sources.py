@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from vicinal.cli.io.blocks import Block
-from vicinal.cli.io.cells import column_of_text, value_as
-from vicinal.cli.io.formats import is_model
 from vicinal.cli.options import Options
 from vicinal.exceptions import (
     FeatureError,
@@ -21,24 +19,28 @@ from vicinal.exceptions import (
     TableError,
     did_you_mean,
 )
+from vicinal.formatting.values import json_value
 from vicinal.model.model import Model
 from vicinal.schema.decode import decode
 from vicinal.schema.roles import ignored_text
 from vicinal.schema.schema import Schema
+from vicinal.table_files.blocks import Block
+from vicinal.table_files.cells import column_of_text, value_as
+from vicinal.table_files.formats import is_model
 from vicinal.tables.frames import as_frame
 from vicinal.tables.table import read_table
 
 _HOW_TO_USE = "To use a column, declare it: --categorical NAME."
-_FIT_ONLY = ("categorical", "ordinal", "cyclic", "neighbors", "power", "seed")
+_FIT_ONLY = ("categorical", "ordinal", "cyclic", "bounds", "id", "neighbors", "power", "seed")
 
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The rows that a command is about, with the number of each and how many there are."""
+    """The rows that a command is about, what each is called, and how many there are."""
 
     model: Model
     rows: Any
-    numbers: list[int]
+    numbers: list[Any]
     total: int
 
 
@@ -65,9 +67,8 @@ def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
     if not is_model(path):
         block = options.read(path)
         table = block.table(options.missing, options.drop)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", IgnoredColumnWarning)
-            model = new_model(table, options).fit(table)
+        with quietly():
+            model = new_model(table, options).fit(table, id=options.id)
         if model.schema_.ignored:
             click.echo(f"{ignored_text(model.schema_.ignored)} {_HOW_TO_USE}", err=True)
         return model, block
@@ -78,6 +79,14 @@ def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
                 "already."
             )
     return load_model(path, options.jobs), None
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Fit without a warning about ignored columns, which a command tells in its own words."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IgnoredColumnWarning)
+        yield
 
 
 def load_model(path: str, jobs: int | None = None) -> Model:
@@ -99,7 +108,9 @@ def new_model(table: Any, options: Options) -> Model:
     """Make a model for a table, not fitted yet."""
     ordinal = {name: _categories(text, table, name) for name, text in pairs(options.ordinal)}
     cyclic = {name: _period(text, name) for name, text in pairs(options.cyclic)}
+    bounds = {name: _bounds(text, name) for name, text in pairs(options.bounds)}
     settings: dict[str, Any] = {
+        "bounds": bounds or None,
         "categorical_features": list(options.categorical) or None,
         "ordinal_features": ordinal or None,
         "cyclic_features": cyclic or None,
@@ -116,7 +127,7 @@ def select_rows(
     paths: Sequence[str],
     target: str,
     places: Sequence[int],
-    case: int | None,
+    case: str | None,
     given: Sequence[str],
     options: Options,
     *,
@@ -130,14 +141,15 @@ def select_rows(
     source, path = split_paths(paths, options, rows=True)
     if (path is not None) + (case is not None) + bool(given) != 1:
         raise ParameterError(
-            "expected one of these: a table of rows after the model, --case N, or "
+            "expected one of these: a table of rows after the model, --case NAME, or "
             "--set NAME=VALUE."
         )
     model, _ = fit_or_load(source, options)
     model.schema_.columns([target])
     if case is not None:
-        row = one_case(model, case)
-        return Selection(model, row, [case], 1)
+        number = case_number(model, case)
+        name = json_value(model.labels_.of(number))
+        return Selection(model, one_case(model, number), [name], 1)
     if path is None:
         return Selection(model, named_values(given, model.schema_), [0], 1)
     block = options.read(path)
@@ -145,22 +157,33 @@ def select_rows(
     numbers = list(places) or list(range(total if most is None else min(most, total)))
     taken = block.taken(numbers)
     try:
-        rows = taken.rows(model.schema_, options.missing)
+        rows = taken.rows(model.schema_, options.missing, own=model.labels_.column)
     except TableError:  # the target is to be predicted, so it need not be readable
-        rows = taken.rows(model.schema_, options.missing, [target])
+        rows = taken.rows(model.schema_, options.missing, [target], own=model.labels_.column)
     return Selection(model, rows, numbers, len(numbers) if places else total)
+
+
+def case_number(model: Model, name: str) -> int:
+    """Return the number of a stored case from its label, or from its number if it has none."""
+    labels, index = model.labels_, model.index_
+    for label in (name, *column_of_text([name])):  # a file may have it as text or as a number
+        number = labels.number_of(label)
+        if number is not None:
+            return number
+    if name.isdecimal() and not labels.whole_numbers and index.contains([int(name)])[0]:
+        return int(name)
+    if len(labels):
+        labels.numbers_of([name])  # an error that names some of them
+    raise ParameterError(
+        f"there is no case {name}; expected one of {len(index)} cases, numbered from 0 to "
+        f"{index.next_number - 1}."
+    )
 
 
 def one_case(model: Model, case: int) -> dict[str, list[Any]]:
     """Remove a stored case from a model and return its values: it must not predict itself."""
-    index = model.index_
-    if not index.contains([case])[0]:
-        raise ParameterError(
-            f"there is no case {case}; expected one of {len(index)} cases, numbered from 0 to "
-            f"{index.next_number - 1}."
-        )
-    values = decode(index.rows([case]), model.schema_)
-    model.remove([case])
+    values = decode(model.index_.rows([case]), model.schema_)
+    model.remove([case], by="number")
     return {name: list(values[name]) for name in model.schema_.names}
 
 
@@ -194,6 +217,15 @@ def _categories(text: str, table: Any, name: str) -> list[Any]:
         return words
     levels = read_table({name: table[name]}).columns[name].levels or ()
     return words if any(isinstance(one, str) for one in levels) else column_of_text(words)
+
+
+def _bounds(text: str, name: str) -> tuple[Any, Any]:
+    """Read both ends of a range, either of which may be open."""
+    low, dots, high = text.partition("..")
+    if not dots:
+        raise ParameterError(f"got {text!r} for {name!r}; expected LOW..HIGH, such as 0..120.")
+    ends = [None if not end.strip() else column_of_text([end.strip()])[0] for end in (low, high)]
+    return ends[0], ends[1]
 
 
 def _period(text: str, name: str) -> float:

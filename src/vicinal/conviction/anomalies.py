@@ -22,7 +22,7 @@ from vicinal.conviction.results import (
 )
 from vicinal.conviction.sampled_baseline import baseline_of
 from vicinal.conviction.tail import Tail, fit_tail
-from vicinal.fitted import Fitted
+from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.side_by_side import Comparisons, compare
@@ -194,11 +194,11 @@ def anomalies(
 
     Notes
     -----
-    A false discovery rate needs p-values far below 1/n, so the tail of the convictions is fitted;
-    see `vicinal.conviction.tail`. The rate holds as long as the log convictions of ordinary rows
-    have a tail like that of a generalized Pareto distribution, at most a tenth of the rows are
-    anomalies, and the rows depend on each other only weakly or positively (Benjamini and
-    Yekutieli, 2001). In simulations it is well below.
+    A false discovery rate needs p-values far below 1/n, so the tail of the convictions is fitted,
+    for a stored case without itself; see `vicinal.conviction.tail`. The rate holds as long as the
+    log convictions of ordinary rows have a tail like that of a generalized Pareto distribution, at
+    most a tenth of the rows are anomalies, and the rows depend on each other only weakly or
+    positively (Benjamini and Yekutieli, 2001). In simulations it is well below.
     """
     threshold = THRESHOLD if threshold is None else threshold
     given = {"threshold": threshold, "alpha": alpha, "false_discovery_rate": false_discovery_rate}
@@ -209,7 +209,9 @@ def anomalies(
     stored = baseline_of(fitted, asked.columns, measure, baseline)
     judged = convictions_of(fitted, asked, measure, with_familiarity=False, baseline=baseline)
     tail = tail_of(fitted, stored)
-    tail_p = tail_p_values(judged.similarity, judged.p_value, tail)
+    # A sample seldom has the case that is judged.
+    own = np.zeros(len(asked)) if stored.sampled else weights_left_out(fitted, asked)
+    tail_p = tail_p_values(judged.similarity, judged.p_value, tail, own)
     if false_discovery_rate is not None:
         chosen = discoveries(tail_p, false_discovery_rate)
         least = false_discovery_rate / max(len(judged), 1)
@@ -251,6 +253,16 @@ def tail_of(fitted: Fitted, stored: Baseline) -> Tail:
     return fitted.cached(
         key, lambda: fit_tail(-np.log(stored.similarity), stored.similarity_weights)
     )
+
+
+def weights_left_out(fitted: Fitted, rows: Rows) -> Floats:
+    """Return the weight of the case that each row is, 0 for a new row."""
+    own = np.zeros(len(rows))
+    if rows.exclude is not None:
+        stored = rows.exclude >= 0
+        weights = fitted.index.weights_of(rows.exclude[stored])
+        own[stored] = 1.0 if weights is None else weights
+    return own
 
 
 def _share_listed(stored: Baseline, tail: Tail, limit: float, inliers: bool) -> float:
@@ -298,5 +310,5 @@ def _similarity(stored: Baseline, cases: Ints) -> Floats:
     """Return the similarity conviction of stored cases."""
     if not stored.sampled:
         return stored.similarity[stored.places(cases)]
-    judged = judge(stored, stored.index.rows(cases), cases)
+    judged = judge(stored, stored.index.rows(cases), cases, changed=False)
     return judged.expected / judged.contribution

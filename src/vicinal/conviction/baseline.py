@@ -145,6 +145,7 @@ def measure_baseline(
         [np.empty(0, dtype=np.int64), *(some for some, _ in index.blocks(size=BLOCK))]
     )
     weights = index.weights_of(numbers)
+    measure = measure.within(max(len(numbers), 0.0 if weights is None else float(weights.sum())))
     k, n = measure.n_neighbors, len(numbers)
     # By columns, because sums go from place to place.
     distances = np.empty((n, k), order="F")

@@ -41,7 +41,7 @@ def explain_surprise(
     theirs from their own, both over the features that the row has: a missing cell adds nothing.
     """
     stored = baseline_of(fitted, rows.columns, measure, baseline)
-    index, metric, threads, k = fitted.index, stored.metric, fitted.threads, measure.width
+    index, metric, threads, k = fitted.index, stored.metric, fitted.threads, stored.measure.width
     found = search_known(index, rows.values, metric, k, exclude=rows.exclude, threads=threads)
     observed = _mean_terms(stored, rows.values, found, k)
     named = np.unique(found.indices[found.indices >= 0])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
@@ -102,6 +103,26 @@ rank_decay=0.0)
         """
         k = max(1, round(3 * n_cases**0.5))
         return cls(n_neighbors=k, n_reference=k, prior=1.0, rank_decay=0.0)
+
+    def within(self, mass: float) -> Measure:
+        """Return the same measure with no more places than cases of this weight can take.
+
+        One place more, so that there is room for a new row. What is measured is the same.
+
+        Examples
+        --------
+        >>> from vicinal.conviction.measure import Measure
+        >>> Measure(n_neighbors=10**9).within(99.0).n_neighbors
+        100
+        """
+        most = math.ceil(mass) + 1
+        if self.width <= most:
+            return self
+        return replace(
+            self,
+            n_neighbors=min(self.n_neighbors, most),
+            n_reference=min(self.n_reference, most),
+        )
 
     @property
     def width(self) -> int:

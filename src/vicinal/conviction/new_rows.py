@@ -56,10 +56,13 @@ class Entries(NamedTuple):
 NO_ENTRIES = Entries(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
 
 
-def judge(stored: Baseline, rows: Floats, exclude: Ints | None = None) -> Judged:
+def judge(
+    stored: Baseline, rows: Floats, exclude: Ints | None = None, *, changed: bool = True
+) -> Judged:
     """Return φ of new rows and what the cases around lead to expect.
 
-    Rows with a case to exclude are stored cases, which only a sampled baseline does not know.
+    Rows with a case to exclude are changed versions of it. If they are not `changed`, they are the
+    cases themselves, which those around know already.
     """
     if not len(rows):
         none = np.empty((len(stored.replicates), 0)) if stored.sampled else None
@@ -67,12 +70,13 @@ def judge(stored: Baseline, rows: Floats, exclude: Ints | None = None) -> Judged
     blocks = []
     for at in range(0, len(rows), BLOCK):
         some = slice(at, at + BLOCK)
-        blocks.append(_judge(stored, rows[some], None if exclude is None else exclude[some]))
+        own = None if exclude is None else exclude[some]
+        blocks.append(_judge(stored, rows[some], own, changed))
     parts = [part for part in zip(*blocks, strict=True) if part[0] is not None]
     return Judged(*(np.concatenate(part, axis=-1) for part in parts))
 
 
-def _judge(stored: Baseline, rows: Floats, exclude: Ints | None) -> Judged:
+def _judge(stored: Baseline, rows: Floats, exclude: Ints | None, changed: bool) -> Judged:
     found = search_known(
         stored.index,
         rows,
@@ -81,7 +85,7 @@ def _judge(stored: Baseline, rows: Floats, exclude: Ints | None) -> Judged:
         exclude=exclude,
         threads=stored.threads,
     )
-    new = np.ones(len(rows), dtype=bool) if exclude is None else exclude < 0
+    new = np.ones(len(rows), dtype=bool) if exclude is None or changed else exclude < 0
     asked = _Asked(rows, found, new, exclude)
     if not stored.sampled:
         return Judged(*asked.judged(stored, stored))

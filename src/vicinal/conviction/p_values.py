@@ -42,7 +42,7 @@ def own_p_values(conviction: Floats, weights: Floats | None = None) -> Floats:
     return below / total if len(conviction) else below
 
 
-def tail_p_values(conviction: Floats, p: Floats, tail: Tail) -> Floats:
+def tail_p_values(conviction: Floats, p: Floats, tail: Tail, own: Floats | None = None) -> Floats:
     """Return p-values by the fitted tail where they are small, else those by rank, if larger.
 
     Parameters
@@ -53,6 +53,8 @@ def tail_p_values(conviction: Floats, p: Floats, tail: Tail) -> Floats:
         Their p-values by rank, which tell more than the fit unless they are small.
     tail : Tail
         The tail of the log convictions of the cases.
+    own : ndarray, optional
+        For rows that are such cases, their weights, of which a unit is left out; else 0.
 
     Examples
     --------
@@ -64,7 +66,7 @@ def tail_p_values(conviction: Floats, p: Floats, tail: Tail) -> Floats:
     >>> bool(tail_p_values(conviction, own_p_values(conviction), tail)[-1] < 1e-4)
     True
     """
-    fitted = tail.p_values(-np.log(conviction))
+    fitted = tail.p_values(-np.log(conviction), own)
     return np.where(fitted < _SMALL, fitted, np.fmax(fitted, p))
 
 
@@ -74,7 +76,8 @@ def controlled_offset(scores: Floats, weights: Floats | None, rate: float) -> fl
     If there are none, it is that of a case that would be the only one.
     """
     tail, conviction = fit_tail(-scores, weights), np.exp(scores)
-    p = tail_p_values(conviction, own_p_values(conviction, weights), tail)
+    own = np.ones(len(scores)) if weights is None else weights
+    p = tail_p_values(conviction, own_p_values(conviction, weights), tail, own)
     found = discoveries(p, rate)
     if not found.any():
         return -tail.score_at(min(rate / max(len(scores), 1), _SMALL))

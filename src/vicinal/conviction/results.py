@@ -235,9 +235,13 @@ def convictions_of(
     """Return the convictions of rows: of stored cases each without itself, else as if added."""
     measure = measure or Measure()
     stored = baseline_of(fitted, rows.columns, measure, which_baseline(fitted, rows, baseline))
-    if rows.exclude is None or stored.sampled:
+    if rows.exclude is None or rows.changed or stored.sampled:
         return convictions_of_rows(
-            stored, rows.values, exclude=rows.exclude, with_familiarity=with_familiarity
+            stored,
+            rows.values,
+            rows.exclude,
+            changed=rows.changed,
+            with_familiarity=with_familiarity,
         )
     judged = stored_convictions(fitted, rows.columns, measure)
     if np.array_equal(rows.exclude, judged.cases):
@@ -290,19 +294,22 @@ def convictions_of_stored(stored: Baseline) -> Convictions:
 def convictions_of_rows(
     stored: Baseline,
     rows: Floats,
-    *,
     exclude: Ints | None = None,
+    *,
+    changed: bool = True,
     with_familiarity: bool = True,
 ) -> Convictions:
     """Return the convictions of new rows, each as if it alone were added.
 
-    With a sampled baseline some may be stored cases, named by `exclude`.
+    A case to exclude is no neighbor of its row, which is a changed version of it, or the case
+    itself; familiarity still counts it among all cases.
     """
-    judged = judge(stored, rows, exclude)
+    judged = judge(stored, rows, exclude, changed=changed)
     similarity = judged.expected / judged.contribution
-    known = exclude is not None and len(exclude) > 0 and bool((exclude >= 0).all())
+    own = None if changed else exclude
+    known = own is not None and len(own) > 0 and bool((own >= 0).all())
     found = Convictions(
-        cases=exclude if known and exclude is not None else np.arange(len(rows)),
+        cases=own if known and own is not None else np.arange(len(rows)),
         contribution=judged.contribution,
         expected=judged.expected,
         similarity=similarity,

@@ -24,6 +24,9 @@ _SHARE, _FEWEST = 0.2, 20
 #: gap that count as ordinary.
 _LEVEL, _ORDINARY = 3e-4, 0.1
 
+#: Cases that are left out at a time, which bounds the memory.
+_BLOCK = 4096
+
 #: Differences of log conviction below this say nothing.
 _FINEST = 0.02
 
@@ -40,24 +43,36 @@ class Tail:
     ----------
     start : float
         The score from which on the tail is fitted.
-    share : float
-        The probability of a higher score.
+    above, mass : float
+        Weight of the ordinary cases above the start, and of all.
     scales : ndarray of shape (t,)
         Scales of the distributions that are averaged.
-    posterior : ndarray of shape (s, t)
-        The probability of each shape and scale.
+    likelihood : ndarray of shape (s, t)
+        The log likelihood of each shape and scale.
+    farthest : float
+        The highest score of the cases that the tail was fitted to.
     n_beyond : float
         Weight of the cases beyond a gap, which were left out.
     """
 
     start: float
-    share: float
+    above: float
+    mass: float
     scales: Floats
-    posterior: Floats
+    likelihood: Floats
+    farthest: float
     n_beyond: float
 
-    def p_values(self, scores: Floats) -> Floats:
+    def p_values(self, scores: Floats, own: Floats | None = None) -> Floats:
         """Return the probability of at least these scores; NaN below the start.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (m,)
+            Scores of rows.
+        own : ndarray of shape (m,), optional
+            For rows that are cases which the tail was fitted to, their weights, else 0. A unit of
+            it is left out: a case would otherwise make its own score more probable.
 
         Examples
         --------
@@ -68,28 +83,48 @@ class Tail:
         >>> tail.p_values(np.array([np.log(100), np.log(10_000)])).round(4)
         array([0.0135, 0.0007])
         """
-        above = np.asarray(scores, dtype=np.float64) - self.start
-        result = np.full(above.shape, np.nan)
-        result[above > 0] = self.share * self._survival(above[above > 0])
+        scores = np.asarray(scores, dtype=np.float64)
+        unit = np.zeros(len(scores)) if own is None else np.minimum(own, 1.0)
+        result = np.full(len(scores), np.nan)
+        for start in range(0, len(scores), _BLOCK):
+            some = start + np.flatnonzero(scores[start : start + _BLOCK] > self.start)
+            result[some] = self._without(scores[some] - self.start, unit[some])
         return result
+
+    def _without(self, above: Floats, unit: Floats) -> Floats:
+        """Return p-values of excesses, each without so much of the weight of a case with it."""
+        farthest = self.farthest - self.start
+        beyond = above > farthest
+        # Of the cases beyond a gap only a part counts, and as if at the farthest of the others.
+        gone = unit * np.where(beyond, _ORDINARY, 1.0)
+        likelihood = np.empty((*self.likelihood.shape, len(above)))
+        for s, shape in enumerate(_SHAPES):
+            for t, scale in enumerate(self.scales):
+                survival = _log_survival(farthest / scale, shape)
+                own = np.where(beyond, survival, _log_density(above, scale, shape))
+                likelihood[s, t] = self.likelihood[s, t] - gone * own
+        share = (self.above - gone + 1.0) / (self.mass - gone + 1.0)
+        return share * self._survival(above, likelihood)
 
     def score_at(self, p: float) -> float:
         """Return the score that has this p-value, at most the share of the tail."""
-        low, high = 0.0, float(self.scales[-1])
-        while self.share * self._survival(np.array([high]))[0] > p:
-            high *= 2.0
+        low, high = self.start, self.start + float(self.scales[-1])
+        while self.p_values(np.array([high]))[0] > p:
+            high = self.start + 2.0 * (high - self.start)
         for _ in range(100):
             middle = (low + high) / 2
-            beyond = self.share * self._survival(np.array([middle]))[0] > p
+            beyond = middle <= self.start or self.p_values(np.array([middle]))[0] > p
             low, high = (middle, high) if beyond else (low, middle)
-        return self.start + high
+        return high
 
-    def _survival(self, above: Floats) -> Floats:
+    def _survival(self, above: Floats, likelihood: Floats) -> Floats:
+        """Return the mean survival over shapes and scales, each by its likelihood."""
+        posterior = np.exp(likelihood - likelihood.max(axis=(0, 1)))
+        posterior = posterior / posterior.sum(axis=(0, 1))
         total = np.zeros(len(above))
-        for shape, posterior in zip(_SHAPES, self.posterior, strict=True):
-            for scale, share in zip(self.scales, posterior, strict=True):
-                if share > 0:
-                    total += share * np.exp(_log_survival(above / scale, shape))
+        for shape, of_shape in zip(_SHAPES, posterior, strict=True):
+            for scale, share in zip(self.scales, of_shape, strict=True):
+                total += share * np.exp(_log_survival(above / scale, shape))
         return total
 
 
@@ -116,8 +151,15 @@ def fit_tail(scores: Floats, weights: Floats | None = None) -> Tail:
     excess, counts = scores[:above] - start, mass[:above]
     mean = max((counts @ excess + _FINEST) / (counts.sum() + 1.0), _FINEST)
     scales = mean * _SCALES
-    share = (counts.sum() + ordinary + 1.0) / (mass.sum() + ordinary + 1.0)
-    return Tail(start, share, scales, _posterior(excess, counts, ordinary, scales), n_beyond)
+    return Tail(
+        start,
+        float(counts.sum() + ordinary),
+        float(mass.sum() + ordinary),
+        scales,
+        _likelihood(excess, counts, ordinary, scales),
+        float(scores[0]) if len(scores) else start,
+        n_beyond,
+    )
 
 
 def _start(scores: Floats, mass: Floats, size: float) -> tuple[float, int]:
@@ -149,16 +191,20 @@ def _before_gap(scores: Floats, mass: Floats, size: float) -> int:
     return at + 1 if improbable[at] > np.log(max(size / 2, 1.0) / _LEVEL) else 0
 
 
-def _posterior(excess: Floats, counts: Floats, ordinary: float, scales: Floats) -> Floats:
-    """Return the probability of each shape and scale, all alike before the scores were seen."""
+def _likelihood(excess: Floats, counts: Floats, ordinary: float, scales: Floats) -> Floats:
+    """Return the log likelihood of each shape and scale."""
     logs = np.empty((len(_SHAPES), len(scales)))
     farthest = excess[0] if len(excess) else 0.0
     for s, shape in enumerate(_SHAPES):
         for t, scale in enumerate(scales):
-            density = (1.0 + shape) * _log_survival(excess / scale, shape) - np.log(scale)
-            logs[s, t] = counts @ density + ordinary * _log_survival(farthest / scale, shape)
-    likelihood = np.exp(logs - logs.max())
-    return np.asarray(likelihood / likelihood.sum())
+            known = counts @ _log_density(excess, scale, shape)
+            logs[s, t] = known + ordinary * _log_survival(farthest / scale, shape)
+    return logs
+
+
+def _log_density(excess: Floats, scale: float, shape: float) -> Floats:
+    """Log density of a generalized Pareto variable."""
+    return (1.0 + shape) * _log_survival(excess / scale, shape) - np.log(scale)
 
 
 def _log_survival(ratio: Floats | float, shape: float) -> Floats:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from vicinal.counterfactual.constraints import Constraint, Constraints
 from vicinal.counterfactual.goal import Goal
-from vicinal.exceptions import ParameterError, TableError, did_you_mean
-from vicinal.schema.encode import encode
+from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.schema.kinds import Kind
+from vicinal.schema.ranges import encoded_values, listed_values, read_ends
 from vicinal.schema.schema import Schema
 from vicinal.typing import Floats, Places
 
@@ -52,7 +51,7 @@ def read_constraints(
     fixed = {rule.column for rule in rules if rule.rule == "immutable"}
     if fixed.issuperset(columns.tolist()):
         raise ParameterError(
-            f"immutable names all of {_listed(names)}, which is everything {target!r} is "
+            f"immutable names all of {listed_values(names)}, which is everything {target!r} is "
             "predicted from; leave at least one feature that may change."
         )
     return Constraints(own, columns, tuple(rules), schema)
@@ -82,7 +81,7 @@ def read_rules(schema: Schema, constraints: Mapping[str, Any] | None) -> tuple[C
     for name, permitted in (constraints or {}).items():
         column, kind = schema.column(name), schema[name].kind  # an unknown name is an error
         if isinstance(permitted, tuple) and kind is not Kind.NOMINAL:
-            ends = _ends(schema, name, permitted, "constraints")
+            ends = read_ends(schema, name, permitted, "constraints")
             rules.append(Constraint("ranges", name, column, *ends))
             continue
         if isinstance(permitted, str | bytes) or not isinstance(permitted, Set | Sequence):
@@ -92,7 +91,7 @@ def read_rules(schema: Schema, constraints: Mapping[str, Any] | None) -> tuple[C
             )
         if not len(permitted):
             raise ParameterError(f"constraints has no value for {name!r}; expected at least one.")
-        values = _encoded(schema, name, list(permitted), "constraints")
+        values = encoded_values(schema, name, list(permitted), "constraints")
         rules.append(Constraint("allowed", name, column, values=values))
     return tuple(rules)
 
@@ -126,13 +125,13 @@ def read_goal(schema: Schema, target: str, wanted: Any) -> Goal:
         values = list(wanted) if several else [wanted]
         if not values:
             raise ParameterError(f"wanted names no value of {target!r}; expected at least one.")
-        return Goal(feature, column, values=_encoded(schema, target, values, "wanted"))
+        return Goal(feature, column, values=encoded_values(schema, target, values, "wanted"))
     if not is_range:
         raise ParameterError(
             f"wanted is {wanted!r}, and {target!r} is {feature.kind}; expected a range "
             "(low, high), with None for an open end."
         )
-    lower, upper = _ends(schema, target, wanted, "wanted")
+    lower, upper = read_ends(schema, target, wanted, "wanted")
     return Goal(feature, column, lower=lower, upper=upper)
 
 
@@ -164,7 +163,7 @@ def _range(schema: Schema, name: str, ends: Any, value: Any) -> Constraint:
             f"ranges has {name!r}, which is nominal and has no order; name the categories it may "
             "have in allowed instead."
         )
-    lower, upper = _ends(schema, name, ends, "ranges")
+    lower, upper = read_ends(schema, name, ends, "ranges")
     if feature.kind is Kind.ORDINAL and not feature.listed and value is not None:
         # All numbers beyond the last category share one rank, though the numbers differ.
         last = len(feature.categories or ()) - 1
@@ -204,77 +203,5 @@ def _allowed(schema: Schema, name: str, values: Any) -> Constraint:
         raise ParameterError(
             f"allowed has no value for {name!r}; expected at least one, or name it in immutable."
         )
-    encoded = _encoded(schema, name, list(values), "allowed")
+    encoded = encoded_values(schema, name, list(values), "allowed")
     return Constraint("allowed", name, schema.column(name), values=encoded)
-
-
-def _ends(schema: Schema, name: str, ends: Any, argument: str) -> tuple[float, float]:
-    if not isinstance(ends, tuple | list) or len(ends) != 2:
-        raise ParameterError(
-            f"{argument} has {ends!r} for {name!r}; expected (low, high), with None for an open "
-            "end."
-        )
-    feature = schema[name]
-    if _is_infinite(ends[0]) and ends[0] is not None and ends[0] > 0:
-        raise ParameterError(_beyond(argument, name, ends, "low", "above"))
-    if _is_infinite(ends[1]) and ends[1] is not None and ends[1] < 0:
-        raise ParameterError(_beyond(argument, name, ends, "high", "below"))
-    low, high = (None if _is_infinite(end) else end for end in ends)
-    if feature.kind is Kind.CYCLIC and (low is None) != (high is None):
-        raise ParameterError(
-            f"{argument} has {tuple(ends)!r} for {name!r}, which is cyclic; expected both ends, "
-            "from the first to the second around the cycle."
-        )
-    lower = -np.inf if low is None else _encoded(schema, name, [low], argument)[0]
-    upper = np.inf if high is None else _encoded(schema, name, [high], argument)[0]
-    if feature.kind is Kind.CYCLIC:
-        numbers = isinstance(low, Real) and isinstance(high, Real)
-        if numbers and float(high) - float(low) >= (feature.period or np.inf):  # type: ignore[arg-type]
-            return -np.inf, np.inf
-    elif lower > upper:
-        raise ParameterError(
-            f"{argument} has {tuple(ends)!r} for {name!r}, whose low end is above its high end; "
-            f"expected (low, high), perhaps {(ends[1], ends[0])!r}."
-        )
-    return float(lower), float(upper)
-
-
-def _beyond(argument: str, name: str, ends: Any, end: str, side: str) -> str:
-    return (
-        f"{argument} has {tuple(ends)!r} for {name!r}; no value is {side} this {end} end. "
-        "Use None for an open end."
-    )
-
-
-def _encoded(schema: Schema, name: str, values: list[Any], argument: str) -> Floats:
-    """Encode values of one feature, all of which must be known."""
-    feature = schema[name]
-    try:
-        encoded = encode({name: values}, schema, require=False)[:, schema.column(name)]
-    except TableError as error:
-        known = feature.categories if feature.listed else ()
-        hint = did_you_mean(values[0], known or ())
-        raise ParameterError(f"{argument}: {error}{hint}") from error
-    if feature.kind is Kind.NOMINAL:
-        categories = feature.categories or ()
-        for value, code in zip(values, encoded, strict=True):
-            if code >= len(categories):
-                hint = did_you_mean(value, categories)
-                raise ParameterError(
-                    f"{argument}: {name!r} has no category {value!r}."
-                    + (hint or f" It has {_listed(categories)}.")
-                )
-    if np.isnan(encoded).any():
-        raise ParameterError(
-            f"{argument} has {values[int(np.argmax(np.isnan(encoded)))]!r} for {name!r}, which is "
-            "a missing value; expected known values."
-        )
-    return encoded
-
-
-def _is_infinite(end: Any) -> bool:
-    return end is None or (isinstance(end, float | np.floating) and bool(np.isinf(end)))
-
-
-def _listed(values: Sequence[Any]) -> str:
-    return ", ".join(map(repr, values[:8])) + ", …" * (len(values) > 8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import compress
 
 import numpy as np
@@ -80,23 +80,20 @@ class Limits:
 
 def _narrowed(domain: Domain, rule: Constraint) -> Domain:
     """Return the part of a domain that a range permits."""
-    lower, upper = max(domain.lower, rule.lower), min(domain.upper, rule.upper)
-    if domain.step:
-        up, down = domain.stepped(np.array([lower])), domain.stepped(np.array([upper]))
-        lower = float(np.where(up < lower, domain.stepped(up + domain.step), up)[0])
-        upper = float(np.where(down > upper, domain.stepped(down - domain.step), down)[0])
-    if lower > upper:
+    made = domain.narrowed(rule.lower, rule.upper)
+    if made.lower > made.upper:
         raise ParameterError(
             f"constraints has a range for {rule.name!r} that none of its possible values lies in; "
             "expected one that overlaps with the stored values."
         )
-    return replace(domain, lower=lower, upper=upper)
+    return made
 
 
 def _reflect(values: Floats, lower: float, upper: float) -> Floats:
     """Reflect values at the ends of a range, as often as it takes."""
     if not np.isfinite(upper - lower):
-        return values
+        values = np.where(values < lower, 2 * lower - values, values)
+        return np.where(values > upper, 2 * upper - values, values)
     if upper <= lower:
         return np.where(np.isnan(values), np.nan, lower)
     span = upper - lower

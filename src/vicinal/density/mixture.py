@@ -144,7 +144,7 @@ def mixture_of(fitted: Fitted) -> Mixture:
 
 def _fit_mixture(fitted: Fitted) -> Mixture:
     """Put kernels around the cases, with widths that maximize leave-one-out likelihood."""
-    numbers, values = fitted.index.sample(len(fitted.index))
+    numbers, values = fitted.index.sample(fitted.index.at_once)
     metric, threads = fitted.metric, fitted.threads
     # Cases that are equal in the columns that vary have one kernel, with the sum of their weights.
     # So a repeated row equals one of that weight, and duplicates do not make kernels narrow.

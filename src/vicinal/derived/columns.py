@@ -15,9 +15,9 @@ from vicinal.derived.estimators import EstimatorScores
 from vicinal.derived.folds import Folds
 from vicinal.derived.ranks import RankColumns, Ranks
 from vicinal.derived.trees import TreeScores
-from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import NUMERIC
 from vicinal.index.metric import Metric, TermSettings
+from vicinal.index.protocol import Index
 from vicinal.typing import Floats, Ints, Places
 
 #: The groups of derived columns, in the order in which they are appended.
@@ -134,14 +134,10 @@ class DerivedColumns:
         seen[:, self.ignored] = self.typical[self.ignored]
         return seen
 
-    def index(self, index: ExactIndex) -> ExactIndex:
+    def index(self, index: Index) -> Index:
         """Return an index of the same cases under the same numbers, with the derived columns."""
-        width = self.width + len(self.shares)
-        blocks = [self.cases(values) for _, values in index.blocks()]
-        return index.rebuilt(
-            np.concatenate([np.empty((0, width)), *blocks]),
-            kinds=np.append(index.kinds, np.full(len(self.shares), NUMERIC, dtype=np.uint8)),
-        )
+        more = np.full(len(self.shares), NUMERIC, dtype=np.uint8)
+        return index.rebuilt_by(self.cases, np.append(index.kinds, more))
 
     def terms(self, terms: TermSettings) -> TermSettings:
         """Return how extended rows are compared; derived columns have weight 0."""

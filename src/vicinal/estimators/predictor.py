@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from vicinal.estimators.training_rows import in_training_rows
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.explain.explanation.changes import with_counterfactuals
 from vicinal.explain.explanation.result import Explanations
+from vicinal.robustness.result import Certificates
 from vicinal.tables.table import Table
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
@@ -111,10 +112,59 @@ class VicinalPredictor(VicinalEstimator):
         indices = self._rows[found.indices]
         return (found.distances, indices) if return_distance else indices
 
+    def certify(
+        self,
+        X: Any,
+        *,
+        norm: str = "max",
+        immutable: Iterable[Any] = (),
+        categories: bool = False,
+        tolerance: float | None = None,
+        attack: bool = True,
+        training: bool = True,
+        output: int = 0,
+    ) -> Certificates:
+        """Prove how far rows and training data can change without changing predictions.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Rows to predict.
+        norm, categories, tolerance, attack, training
+            As in `Model.certify`.
+        immutable : list
+            Features that cannot change, by name or by column number.
+        output : int, default 0
+            Which output, if there are several.
+
+        Returns
+        -------
+        Certificates
+            The certified radius of each row, the smallest change that is known to change its
+            prediction, and how many training cases it depends on.
+        """
+        check_is_fitted(self)
+        named = named_constraints({"immutable": immutable}, self._names)
+        return self.model_.certify(
+            self._table(X),
+            self._target(output),
+            norm=norm,
+            categories=categories,
+            tolerance=tolerance,
+            attack=attack,
+            training=training,
+            **named,
+            **self._rule(),
+        )
+
     @property
     def _only_target(self) -> str:
         check_is_fitted(self)
         return str(self._targets[0])
+
+    def _target(self, output: int) -> str:
+        """Return the name of an output; a classifier has one."""
+        return self._only_target
 
     def _rule(self) -> dict[str, Any]:
         """Return how classes are decided, as arguments of the Model's methods."""

@@ -7,14 +7,18 @@ from collections.abc import Sequence, Set
 import numpy as np
 
 from vicinal.fitted import Rows
-from vicinal.index.coalitions import CoalitionTree, predict_coalitions
+from vicinal.index.coalitions import (
+    Coalition,
+    CoalitionTree,
+    coalition_of,
+    predict_coalitions,
+    prefixes,
+)
 from vicinal.index.players import Players
 from vicinal.influence.ensemble import Space
 from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Floats
-
-Coalition = frozenset[int]
 
 
 def baseline(target: Target) -> Floats:
@@ -44,15 +48,15 @@ def coalition_values(
 
     Returns
     -------
-    places : dict of frozenset to int
-        Position of each coalition.
+    places : dict of int to int
+        Position of each coalition; see `coalition_of`.
     values : ndarray of shape (m, number of coalitions, n_classes or 1)
         Predictions: class probabilities, or a number; cyclic numbers are shifted by whole
         periods to be as close to the baseline as possible.
     """
     ensemble, target, m = predictor.ensemble, predictor.target, len(rows)
     queries = predictor.cases.rows(rows.values, rows.exclude)
-    everything = frozenset(predictor.players())
+    everything = coalition_of(predictor.players())
     asked = CoalitionTree.of_chains(chains, without=everything, only=only).coalitions
     _, expected = target.outcome_columns(np.empty(0))
     bold = np.tile(ensemble.background * expected, (m, len(asked), 1))
@@ -64,15 +68,14 @@ def coalition_values(
         share = sum(member.share for member in members)
         players = predictor.cases.players(predictor.players(), space.metric, rows)
         counting = _counting(predictor, space, players)
+        named = _named(chains, counting)
         tree = CoalitionTree.of_chains(
             [[counting[player] for player in chain if player in counting] for chain in chains],
-            without=_named(everything, counting)
-            if len(counting) == len(everything)
-            else frozenset(),
-            only=None if only is None else {_named(coalition, counting) for coalition in only},
+            without=coalition_of(counting.values()) if coalition_of(counting) == everything else 0,
+            only=None if only is None else {named[one] for one in asked},
         )
         slots = {coalition: slot for slot, coalition in enumerate(tree.coalitions)}
-        kept = np.array([slots.get(_named(one, counting), -1) for one in asked], dtype=int)
+        kept = np.array([slots.get(named[one], -1) for one in asked], dtype=int)
         sums = held = np.empty((m, 0, len(expected)))
         if slots:
             sums, other = predict_coalitions(
@@ -106,9 +109,18 @@ def _counting(predictor: Predictor, space: Space, players: Players | None) -> di
     return {one: at for at, one in enumerate(predictor.players()) if at in counting}
 
 
-def _named(coalition: Coalition, counting: dict[int, int]) -> Coalition:
-    """Return what counts of a coalition, by the names in the trees of a space."""
-    return frozenset(counting[player] for player in coalition if player in counting)
+def _named(
+    chains: Sequence[Sequence[int]], counting: dict[int, int]
+) -> dict[Coalition, Coalition]:
+    """Return what counts of every prefix of some chains, by the names in the trees of a space."""
+    named: dict[Coalition, Coalition] = {}
+    for chain in chains:
+        own = 0
+        for player, whole in zip(chain, prefixes(chain), strict=True):
+            if player in counting:
+                own |= 1 << counting[player]
+            named[whole] = own
+    return named
 
 
 def answers(bold: Floats, nonnegative: Floats, target: Target) -> Floats:

@@ -23,20 +23,20 @@ def equal_columns(predictor: Predictor, columns: list[int]) -> list[list[int]]:
     some = next(
         (values for _, values in index.blocks(size=_FIRST)), np.empty((0, len(index.kinds)))
     )
-    groups: list[list[int]] = []
+    # Wide tables have too many pairs of columns to compare each.
+    alike: dict[bytes, list[list[int]]] = {}
+    known = np.where(np.isnan(some), np.nan, some + 0.0).T  # one NaN, and no −0
     for column in columns:
+        groups = alike.setdefault(known[column].tobytes(), [])
         for group in groups:
-            first = group[0]
-            if (
-                _same(some[:, column], some[:, first])
-                and _compared_alike(predictor, column, first)
-                and bool(index.reduce("equal", first=column, second=first)["equal"])
+            if _compared_alike(predictor, column, group[0]) and bool(
+                index.reduce("equal", first=column, second=group[0])["equal"]
             ):
                 group.append(column)
                 break
         else:
             groups.append([column])
-    return [group for group in groups if len(group) > 1]
+    return sorted(group for groups in alike.values() for group in groups if len(group) > 1)
 
 
 def average_equal(values: Floats, queries: Floats, groups: list[list[int]]) -> Floats:
@@ -59,10 +59,6 @@ def average_equal(values: Floats, queries: Floats, groups: list[list[int]]) -> F
         sums = np.einsum("mij,mjw->miw", same.astype(np.float64), own)
         out[:, group] = sums / same.sum(axis=2)[:, :, None]
     return out
-
-
-def _same(one: Floats, other: Floats) -> bool:
-    return bool(np.array_equal(one, other, equal_nan=True))
 
 
 def _compared_alike(predictor: Predictor, one: int, other: int) -> bool:

@@ -13,6 +13,7 @@ from vicinal.explain.equal_columns import equal_columns
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
+from vicinal.index.coalitions import Coalition, coalition_of
 from vicinal.influence.losses import Losses, mean_losses
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.progress import affordable, track
@@ -46,12 +47,12 @@ def measure_features(
     Not all columns need to be measured, but all are available for prediction.
     """
     target, counting = predictor.target, predictor.players()
-    everything = frozenset(counting)
+    everything = coalition_of(counting)
     able = [column for column in counting if columns is None or column in columns]
     chains = [(column,) for column in able] + dropping_each(tuple(counting))
-    wanted = {frozenset([c]) for c in able} | {everything - {c} for c in able}
-    wanted -= {everything, frozenset[int]()}
-    parts: dict[frozenset[int], list[Floats]] = {one: [] for one in wanted}
+    wanted = {1 << c for c in able} | {everything ^ 1 << c for c in able}
+    wanted -= {everything, 0}
+    parts: dict[Coalition, list[Floats]] = {one: [] for one in wanted}
     whole = []
     batches = predictor.fitted.cases(cases).batches(_BATCH)
     for rows in track(batches, total=-(-len(cases) // _BATCH), what="measuring features"):
@@ -62,15 +63,15 @@ def measure_features(
             kept.append(values[:, places[one]])
     expected = np.tile(baseline(target), (len(cases), 1))
     found = {one: mean_losses(np.concatenate(kept), cases, target) for one, kept in parts.items()}
-    found[frozenset()] = mean_losses(expected, cases, target)
+    found[0] = mean_losses(expected, cases, target)
     found[everything] = mean_losses(np.concatenate([expected[:0], *whole]), cases, target)
-    without = {column: found[everything - {column}] for column in able}
-    alone = {column: found[frozenset([column])] for column in able}
+    without = {column: found[everything ^ 1 << column] for column in able}
+    alone = {column: found[1 << column] for column in able}
     for group in equal_columns(predictor, able):
         # A score may be made of any of them.
         without |= dict.fromkeys(group, _mean([without[column] for column in group]))
         alone |= dict.fromkeys(group, _mean([alone[column] for column in group]))
-    nothing = found[frozenset()] if counting else found[everything]
+    nothing = found[0] if counting else found[everything]
     return Measured(found[everything], nothing, without, alone)
 
 

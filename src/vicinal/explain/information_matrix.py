@@ -114,8 +114,7 @@ def _from_each(fitted: Fitted, index: Index, target: Target, cases: Ints) -> dic
             threads=fitted.threads,
         )
         said = answers(sums, sums, target)
-        for slot, coalition in enumerate(tree.coalitions):
-            (column,) = coalition
+        for slot, column in enumerate(columns):
             found = mean_losses(said[:, slot], cases, target)
             if column not in best or found.entropy < best[column].entropy:
                 best[column] = found

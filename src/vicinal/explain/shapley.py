@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
 import numpy as np
 
-from vicinal.explain.coalitions import Coalition, baseline, coalition_values
+from vicinal.explain.coalitions import baseline, coalition_values
 from vicinal.explain.equal_columns import average_equal, equal_columns
 from vicinal.fitted import Rows
+from vicinal.index.coalitions import Coalition, coalition_of, prefixes
 from vicinal.prediction.predictor import Predictor
 from vicinal.progress import track
 from vicinal.typing import Floats
 
 Chain = tuple[int, ...]
 
-#: Maximum number of coalition predictions to store at a time, which bounds memory.
-_MOST_NUMBERS = 1 << 22
+#: Maximum numbers of coalition predictions to store and of coalitions to predict at a time, which
+#: bound memory.
+_MOST_NUMBERS, _MOST_COALITIONS = 1 << 22, 1 << 14
 #: Number of orders to sample if there are too many features for all orders.
 PERMUTATIONS = 32
 
@@ -59,16 +62,29 @@ def explain_features(
     chains = _all_subsets(able) if exact else orders(able, n_permutations, random_state)
     width = target.n_classes or 1
     parts = []
-    size = max(1, _MOST_NUMBERS // (max(sum(map(len, chains)), 1) * (width + 2)))
+    blocks = [chains] if exact else _blocks(chains)
+    most = max(sum(map(len, block)) for block in blocks)
+    size = max(1, _MOST_NUMBERS // (max(most, 1) * (width + 2)))
     batches = rows.batches(size) if len(rows) else [rows]
     for some in track(batches, total=-(-len(rows) // size), what="explaining features"):
         said = predictor.answer(some)
         whole = said.values[:, None] if said.probabilities is None else said.probabilities
         nothing = baseline(target)
         whole = target.near(whole, nothing)
-        places, values = coalition_values(predictor, chains, some)
-        game = _Game(places, values, nothing, whole, able, rows.values.shape[1])
-        found, errors = game.exact() if exact else game.sampled(chains)
+        games = (
+            _Game(*coalition_values(predictor, block, some), nothing, whole, able)
+            for block in blocks
+        )
+        columns = rows.values.shape[1]
+        if exact:
+            found, errors = next(games).exact(columns)
+        else:
+            pairs = (
+                one
+                for game, block in zip(games, blocks, strict=True)
+                for one in game.pairs(block, columns)
+            )
+            found, errors = _mean(pairs, len(chains) // 2)
         parts.append((found, errors, whole))
     values, errors, predictions = (np.concatenate(one) for one in zip(*parts, strict=True))
     groups = equal_columns(predictor, able)
@@ -94,63 +110,68 @@ def orders(columns: list[int], count: int, random_state: int) -> list[Chain]:
     return drawn
 
 
+def _blocks(chains: list[Chain]) -> list[list[Chain]]:
+    """Divide orders into blocks of few coalitions; an order and its reverse stay together."""
+    step = max(1, _MOST_COALITIONS // (2 * max(len(chains[0]), 1)))
+    return [chains[start : start + 2 * step] for start in range(0, len(chains), 2 * step)]
+
+
+def _mean(pairs: Iterator[Floats], count: int) -> tuple[Floats, Floats]:
+    """Return the mean contributions over pairs of orders, and their standard errors."""
+    first = next(pairs)
+    total, squares = np.zeros_like(first), np.zeros_like(first)
+    for one in pairs:
+        total += one - first
+        squares += (one - first) ** 2
+    shift = total / count
+    spread = np.maximum(squares / count - shift**2, 0.0)
+    # A single pair gives no estimate of the variance.
+    errors = np.sqrt(spread / (count - 1)) if count > 1 else np.full_like(spread, np.nan)
+    return first + shift, errors
+
+
 @dataclass(frozen=True, eq=False)
 class _Game:
-    """The predictions of every coalition, for some rows."""
+    """The predictions of some coalitions, for some rows."""
 
     places: dict[Coalition, int]
     values: Floats
     nothing: Floats
     whole: Floats
     able: list[int]
-    columns: int
 
     def said(self, coalition: Coalition) -> Floats:
         """The predictions of a coalition (m, width), including the empty and the full one."""
-        if len(coalition) == len(self.able):
-            return self.whole
         if not coalition:
             return np.broadcast_to(self.nothing, self.whole.shape)
-        return self.values[:, self.places[coalition]]
+        place = self.places.get(coalition)
+        return self.whole if place is None else self.values[:, place]
 
-    def exact(self) -> tuple[Floats, Floats]:
+    def exact(self, columns: int) -> tuple[Floats, Floats]:
         """Exact contributions from all coalitions, and their standard errors of 0."""
-        out = np.zeros((len(self.whole), self.columns, len(self.nothing)))
+        out = np.zeros((len(self.whole), columns, len(self.nothing)))
         d = len(self.able)
         for size in range(d):
             part = 1.0 / (d * comb(d - 1, size)) if d else 0.0
             for members in combinations(self.able, size):
-                before = frozenset(members)
+                before = coalition_of(members)
                 value = self.said(before)
                 for column in self.able:
-                    if column not in before:
-                        out[:, column] += part * (self.said(before | {column}) - value)
+                    if column not in members:
+                        out[:, column] += part * (self.said(before | 1 << column) - value)
         return out, np.zeros_like(out)
 
-    def sampled(self, chains: list[Chain]) -> tuple[Floats, Floats]:
-        """Mean contributions over the sampled orders, and their standard errors."""
-        pairs = len(chains) // 2
-        total = np.zeros((len(self.whole), self.columns, len(self.nothing)))
-        squares = np.zeros_like(total)
-        first = None
+    def pairs(self, chains: list[Chain], columns: int) -> Iterator[Floats]:
+        """Yield the mean contributions along each order and its reverse."""
         for order, reverse in zip(chains[::2], chains[1::2], strict=True):
-            mean = (self._along(order) + self._along(reverse)) / 2
-            first = mean if first is None else first
-            total += mean - first
-            squares += (mean - first) ** 2
-        assert first is not None
-        shift = total / pairs
-        spread = np.maximum(squares / pairs - shift**2, 0.0)
-        # A single pair gives no estimate of the variance.
-        errors = np.sqrt(spread / (pairs - 1)) if pairs > 1 else np.full_like(spread, np.nan)
-        return first + shift, errors
+            yield (self._along(order, columns) + self._along(reverse, columns)) / 2
 
-    def _along(self, order: Chain) -> Floats:
+    def _along(self, order: Chain, columns: int) -> Floats:
         """What each column adds to those before it."""
-        out = np.zeros((len(self.whole), self.columns, len(self.nothing)))
-        value = self.said(frozenset())
-        for place, column in enumerate(order):
-            following = self.said(frozenset(order[: place + 1]))
+        out = np.zeros((len(self.whole), columns, len(self.nothing)))
+        value = self.said(0)
+        for column, coalition in zip(order, prefixes(order), strict=True):
+            following = self.said(coalition)
             out[:, column] = following - value
             value = following
         return out

@@ -5,23 +5,24 @@ protocol       `Index`: the interface of all indexes
 exact          `ExactIndex`: all cases in memory, scanned by bounds, evaluated exactly
 large_powers   exact search where powers of terms exceed the range of floats
 brute_force    `BruteForce`: a simple reference implementation
+sharded        `ShardedIndex`: cases in `shards`, wherever each `shard` is; `divide` makes some;
+               `shard_jobs`, `shard_floors`, `shard_search`, `shard_merge`, `shard_samples`
 metric         what a distance is: `kinds`, residuals, weights, p, and how missing values compare
 missing        how a missing value is compared; `support`: the distribution it stands for
-storage        the cases as they lie in memory, with packed codes in `bins`; adding and removing
+storage        the cases as they lie in memory (`layout`), with packed codes in `bins`
 checks, saved  rows as the kernels take them; what a file says about cases, checked
 sampling       cases chosen by `hashes` of what they hold, so that neither order nor unit decides
-statistics     summary statistics of the cases
+statistics     summary statistics of the cases, with `exact_sums`
 cells          bins, interpolated values and hashes of rows, cell by cell
-terms          terms, excess and offsets of cases against queries; `pairs` keeps them
+terms          terms, excess and `offsets` of cases against queries; `pairs` keeps them
 case_weights   how many of the nearest places a case of some weight takes
 ties           the nearest cases with all that tie for the last places; `tied_neighbors`: what is
                found; `tie_groups`: many ties, of which a few stand for all
 leave_one_out  every feature of a case predicted from its other features, in one native pass
 descent        the loss of feature weights on left-out cases, and its descent
 shares         shares of neighbors that balance around the query
-coalitions     what coalitions of features predict, in one native pass
+coalitions     what coalitions of features predict; `players`: what features bring to them
 trees          boosted trees on binned columns, and what each column adds to their scores
-players        what features bring to a coalition: columns, and parts of scores
 threads        the number of threads to use
 _native        the kernels (C++, folder ``native/``); nothing outside this package touches them
 =============  ==================================================================================

@@ -16,6 +16,9 @@ BLOCK: int
 BLOCK_BYTES: int
 BINS: int
 
+FEW_ROWS: int
+SUM_WORDS: int
+
 class Table:
     def __init__(
         self,
@@ -261,3 +264,13 @@ def range_hashes(
     farthest: float,
     seed: int,
 ) -> NDArray[np.uint64]: ...
+def exact_sums(
+    values: _Floats, factors: _Floats | None, groups: _Ints | None, count: int
+) -> _Ints: ...
+def exact_values(sums: _Ints) -> _Floats: ...
+def place_totals(values: _Floats, low: _Floats, high: _Floats) -> tuple[_Ints, _Ints]: ...
+def column_signs(totals: _Ints, counts: _Ints) -> _Ints: ...
+def part_hashes(
+    values: _Floats, seed: int, low: _Floats, high: _Floats, signs: _Ints
+) -> NDArray[np.uint64]: ...
+def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]: ...

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME, key_to_distance, power_key, power_mean
-from vicinal.index.exact import BLOCK
+from vicinal.index.exact import BLOCK, ExactIndex
+from vicinal.index.large_powers import far_keys, key_limit
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.sampling import sample_of
-from vicinal.index.statistics import find_statistic
+from vicinal.index.statistics import summarize_cases
 from vicinal.index.terms import case_terms
 from vicinal.typing import Arrays, Bools, Floats, Ints, Places
 
@@ -73,12 +74,11 @@ class BruteForce:
         keys, distances = np.full(shape, np.inf), np.full(shape, np.inf)
         for at, query in enumerate(queries):
             named = self._eligible(required, -1 if exclude is None else int(exclude[at]))
-            own = self._keys(query, named, metric, threads)
+            own, far = self._keys(query, named, metric, threads)
             if ceilings is not None:
-                named, own = named[own <= ceilings[at]], own[own <= ceilings[at]]
-            far = self._distances(query, named, own, metric, threads)
-            # Distances decide only between keys that are lost; rounded roots of others may tie.
-            first = np.lexsort((named, np.where(np.isinf(own), far, 0.0), own))[:k]
+                within = own <= ceilings[at]
+                named, own, far = named[within], own[within], far[within]
+            first = np.lexsort((named, own))[:k]
             indices[at, : len(first)], keys[at, : len(first)] = named[first], own[first]
             distances[at, : len(first)] = np.maximum.accumulate(far[first])
         return Found(
@@ -99,27 +99,21 @@ class BruteForce:
             there &= ~np.isnan(cases.column(required))
         return cases.numbers[there]
 
-    def _keys(self, query: Floats, named: Ints, metric: Metric, threads: int | None) -> Floats:
+    def _keys(
+        self, query: Floats, named: Ints, metric: Metric, threads: int | None
+    ) -> tuple[Floats, Floats]:
+        """Return keys and distances; where powers exceed floats, the keys are of the distances."""
         active = metric.active
         if not len(active) or not len(named):
-            return np.zeros(len(named))
-        terms = case_terms(self, query[None], named[None], metric, threads=threads)[0]
+            return np.zeros(len(named)), np.full(len(named), SAME)
+        terms = case_terms(self, query[None], named[None], metric, threads=threads)[0][:, active]
         shares = metric.weights[active] / metric.weights.sum()
-        return (power_key(terms[:, active], metric.p) * shares).sum(axis=1)
-
-    def _distances(
-        self, query: Floats, named: Ints, keys: Floats, metric: Metric, threads: int | None
-    ) -> Floats:
-        """Turn keys into distances; keys beyond floats are told apart by the distances alone."""
-        active = metric.active
-        if not len(active):
-            return np.full(len(keys), SAME)
+        keys = (power_key(terms, metric.p) * shares).sum(axis=1)
         distances = key_to_distance(keys, metric.p)
-        lost = np.isinf(keys)
-        if lost.any():
-            terms = case_terms(self, query[None], named[lost][None], metric, threads=threads)[0]
-            distances[lost] = power_mean(terms[:, active], metric.weights[active], metric.p)
-        return distances
+        far = keys >= key_limit(metric)
+        distances[far] = power_mean(terms[far], metric.weights[active], metric.p)
+        keys[far] = far_keys(distances[far])
+        return keys, distances
 
     def _values_at(self, indices: Ints) -> Floats:
         values = np.full((*indices.shape, len(self.kinds)), np.nan)
@@ -151,7 +145,7 @@ class BruteForce:
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
         """Summarize the cases by one of the statistics of `vicinal.index.statistics`."""
-        return find_statistic(statistic)(self._cases, **arguments)
+        return summarize_cases(statistic, self._cases, **arguments)
 
     def blocks(
         self, *, size: int = BLOCK, clustered: bool = False
@@ -160,6 +154,40 @@ class BruteForce:
         for start in range(0, len(self), size):
             some = self._cases.numbers[start : start + size]
             yield some, self.rows(some)
+
+    @property
+    def next_number(self) -> int:
+        """The number that the next case will have."""
+        return self._next
+
+    @property
+    def at_once(self) -> int:
+        """How many cases a question may sample if it needs them in one place: all."""
+        return len(self)
+
+    def edges(self) -> Floats:
+        """Return where the bins of each column begin, and where its values begin and end."""
+        return self.gathered().edges()
+
+    def gathered(self) -> ExactIndex:
+        """Return all cases in one place, for the kernels."""
+        held = self._cases
+        return ExactIndex.of_cases(
+            held.numbers, held.values, self.kinds, held.weights, next_number=self._next
+        )
+
+    def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
+        """Return an index of the same numbers and weights with columns made of the values."""
+        made = self.copied()
+        made.kinds = kinds
+        made._cases = _Held(self._cases.numbers, make(self._cases.values), self._cases.weights)
+        return made
+
+    def copied(self) -> Self:
+        """Return a copy that changes on its own; what it holds is replaced, never changed."""
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
 
     def add(self, values: Floats, weights: Floats | None = None) -> Ints:
         """Add cases and return their numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,13 +10,47 @@ import numpy as np
 from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.checks import checked_rows
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.players import Players
 from vicinal.index.protocol import Index
 from vicinal.index.shares import RULES
 from vicinal.index.threads import thread_count
 from vicinal.typing import Floats, Ints
+
+#: Players as the bits of an integer. As sets, the prefixes of a chain of thousands of players
+#: would not fit into memory.
+Coalition = int
+
+#: Memory that all threads may take together; what each needs grows with the number of columns.
+_MOST_BYTES = 1 << 30
+
+
+def coalition_of(players: Iterable[int]) -> Coalition:
+    """Return the coalition of some players.
+
+    Examples
+    --------
+    >>> from vicinal.index.coalitions import coalition_of, players_in
+    >>> coalition_of([0, 2]), players_in(5)
+    (5, [0, 2])
+    """
+    members = 0
+    for player in players:
+        members |= 1 << player
+    return members
+
+
+def players_in(coalition: Coalition) -> list[int]:
+    """Return the players of a coalition, ascending."""
+    return [player for player in range(coalition.bit_length()) if coalition >> player & 1]
+
+
+def prefixes(chain: Iterable[int]) -> Iterator[Coalition]:
+    """Yield the coalitions of the first players of a sequence: of one, of two, and so on."""
+    members = 0
+    for player in chain:
+        members |= 1 << player
+        yield members
 
 
 @dataclass(frozen=True)
@@ -31,14 +65,14 @@ class CoalitionTree:
         Place of the coalition among `coalitions`; −1 where another node stands for the same set.
     ends : tuple of int
         For each node the first one after those below it.
-    coalitions : tuple of frozenset of int
-        The sets, each once.
+    coalitions : tuple of int
+        The sets, each once; see `coalition_of`.
 
     Examples
     --------
-    >>> from vicinal.index.coalitions import CoalitionTree
+    >>> from vicinal.index.coalitions import CoalitionTree, players_in
     >>> tree = CoalitionTree.of_chains([(0, 1), (1, 0)])
-    >>> [sorted(one) for one in tree.coalitions], tree.depths, tree.ends
+    >>> [players_in(one) for one in tree.coalitions], tree.depths, tree.ends
     ([[0], [0, 1], [1]], (1, 2, 1), (2, 2, 3))
     """
 
@@ -46,14 +80,14 @@ class CoalitionTree:
     players: tuple[int, ...]
     slots: tuple[int, ...]
     ends: tuple[int, ...]
-    coalitions: tuple[frozenset[int], ...]
+    coalitions: tuple[Coalition, ...]
 
     @classmethod
     def of_chains(
         cls,
         chains: Iterable[Sequence[int]],
-        without: frozenset[int] = frozenset(),
-        only: Container[frozenset[int]] | None = None,
+        without: Coalition = 0,
+        only: Container[Coalition] | None = None,
     ) -> CoalitionTree:
         """Build the tree of all prefixes of some sequences of players.
 
@@ -61,13 +95,13 @@ class CoalitionTree:
         ----------
         chains : iterable of sequence of int
             Sequences without repetition.
-        without : frozenset of int
+        without : int
             A coalition to leave out.
-        only : container of frozenset of int, optional
+        only : container of int, optional
             The coalitions to include; by default all prefixes.
         """
-        root = _Node(-1, frozenset())
-        seen = {frozenset[int](), without}
+        root = _Node(-1, 0, 0)
+        seen = {0, without}
         for chain in chains:
             path = [root]
             for player in chain:
@@ -77,22 +111,25 @@ class CoalitionTree:
                     continue
                 seen.add(members)
                 path[-1].asked = True
-                for node in path:
+                for node in reversed(path):
+                    if node.leads_on:  # and so do those above it
+                        break
                     node.leads_on = True
         return _flattened(root)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class _Node:
     player: int
-    members: frozenset[int]
+    members: Coalition
+    depth: int
     asked: bool = False
     leads_on: bool = False
     below: dict[int, _Node] = field(default_factory=dict)
 
     def child(self, player: int) -> _Node:
         if player not in self.below:
-            self.below[player] = _Node(player, self.members | {player})
+            self.below[player] = _Node(player, self.members | 1 << player, self.depth + 1)
         return self.below[player]
 
 
@@ -105,7 +142,7 @@ def _flattened(root: _Node) -> CoalitionTree:
         order.append(node)
         waiting += [child for child in reversed(node.below.values()) if child.leads_on]
     order = order[1:]
-    depths = [len(node.members) for node in order]
+    depths = [node.depth for node in order]
     asked = [node for node in order if node.asked]
     slots = {id(node): slot for slot, node in enumerate(asked)}
     ends = [0] * len(order)
@@ -169,10 +206,8 @@ def predict_coalitions(
     Cases that tie for the last of the k places share them, standing as one case at their mean.
     So predictions do not depend on the order of cases, even with few features and many ties.
     """
-    if not isinstance(index, ExactIndex):
-        raise ParameterError("Contributions need all cases in memory; fit a Model to a sample.")
     rows = np.full(len(queries), -1, dtype=np.int64)
-    cases = index.storage
+    cases = index.gathered().storage
     if exclude is not None:
         named = np.flatnonzero(np.asarray(exclude) >= 0)
         rows[named] = cases.rows_of(np.asarray(exclude)[named])
@@ -202,10 +237,19 @@ def predict_coalitions(
         n_classes=n_classes,
         case_weights=cases.weights_at(np.arange(cases.size)),
         influences=np.array([(RULES[rule], *rest) for rule, *rest in influences]),
-        threads=thread_count(threads),
+        threads=_fitting_threads(thread_count(threads), tree, players, k),
         path=path,
     )
     return sums, nonnegative
+
+
+def _fitting_threads(threads: int, tree: CoalitionTree, players: Players, k: int) -> int:
+    """Return so many threads as fit into the memory, at least one."""
+    own = np.array(tree.depths)[np.array(tree.slots) >= 0]
+    scores, brought = len(players.scores), len(players.columns)
+    members = int(own.sum()) * (12 if scores else 4)
+    spans = (brought * scores + max(tree.depths, default=0) * (scores + 1)) * 256 * 8
+    return max(1, min(threads, _MOST_BYTES // (members + spans + 16 * k * len(own) + 1)))
 
 
 def _check_counting(tree: CoalitionTree, metric: Metric) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -12,11 +12,11 @@ from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.checks import checked_rows
-from vicinal.index.large_powers import overflowed, search_large_power
+from vicinal.index.large_powers import key_limit, search_large_power
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.sampling import sample_of
-from vicinal.index.statistics import find_statistic
+from vicinal.index.statistics import summarize_cases
 from vicinal.index.storage import CaseStorage
 from vicinal.index.threads import thread_count
 from vicinal.typing import Arrays, Bools, Floats, Ints
@@ -108,6 +108,20 @@ class ExactIndex:
         return cls._of(CaseStorage.from_arrays(arrays, thorough=thorough))
 
     @classmethod
+    def of_cases(
+        cls,
+        numbers: Ints,
+        values: Floats,
+        kinds: NDArray[np.uint8],
+        weights: Floats | None = None,
+        *,
+        next_number: int,
+        scales: Floats | None = None,
+    ) -> Self:
+        """Make an index of cases that have numbers already, ascending."""
+        return cls._of(CaseStorage(values, kinds, weights, scales, None, numbers, next_number))
+
+    @classmethod
     def _of(cls, cases: CaseStorage) -> Self:
         made = cls.__new__(cls)
         made._cases, made.version, made._columns = cases, 0, (0, {})
@@ -134,6 +148,15 @@ class ExactIndex:
     def next_number(self) -> int:
         """The number that the next case will have."""
         return self._cases.next_number
+
+    @property
+    def at_once(self) -> int:
+        """How many cases a question may sample if it needs them in one place: all."""
+        return len(self)
+
+    def gathered(self) -> Self:
+        """Return all cases in one place: this index."""
+        return self
 
     @property
     def nbytes(self) -> int:
@@ -184,7 +207,7 @@ class ExactIndex:
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
         """Summarize the cases by one of the statistics of `vicinal.index.statistics`."""
-        return find_statistic(statistic)(self._cases, **arguments)
+        return summarize_cases(statistic, self._cases, **arguments)
 
     def blocks(
         self, *, size: int = BLOCK, clustered: bool = False
@@ -213,6 +236,11 @@ class ExactIndex:
         The columns may be others, too, with other `kinds`.
         """
         return self._of(self._cases.rebuilt(values, scales, kinds))
+
+    def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
+        """Return an index of the same numbers and weights with columns made of the values."""
+        blocks = [make(values) for _, values in self.blocks()]
+        return self.rebuilt(np.concatenate([np.empty((0, len(kinds))), *blocks]), kinds=kinds)
 
     def copied(self) -> Self:
         """Return a copy that changes on its own; arrays are shared until one of them changes."""
@@ -285,17 +313,18 @@ class ExactIndex:
         if not len(metric.active):
             # Without active columns, all cases are equally distant.
             distances[indices >= 0] = SAME
-        for at in np.flatnonzero(overflowed(indices, keys, metric)):
-            numbers, exact = search_large_power(
+        cut_off = ((indices >= 0) & (keys >= key_limit(metric))).any(axis=1)
+        for at in np.flatnonzero(cut_off):
+            indices[at], distances[at], keys[at] = search_large_power(
                 self._cases,
                 queries[at],
                 metric,
-                indices.shape[1],
+                (indices[at], distances[at], keys[at]),
                 excluded=-1 if exclude is None else int(exclude[at]),
                 required=required,
+                ceiling=np.inf if ceilings is None else float(ceilings[at]),
                 threads=threads,
             )
-            indices[at, : len(numbers)], distances[at, : len(numbers)] = numbers, exact
         # Roots are rounded, by which distances may differ from the order of their keys.
         np.maximum.accumulate(distances, axis=1, out=distances)
         spare = ((0, 0), (0, k - indices.shape[1]))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vicinal.index.metric import Metric
 from vicinal.typing import Arrays, Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from vicinal.index.exact import ExactIndex
 
 
 class Found(NamedTuple):
@@ -52,6 +55,14 @@ class Index(Protocol):
     @property
     def kinds(self) -> NDArray[np.uint8]:
         """The kind of each column, as in `Metric`."""
+
+    @property
+    def next_number(self) -> int:
+        """The number that the next case will have."""
+
+    @property
+    def at_once(self) -> int:
+        """How many cases a question may sample if it needs them in one place: all, if they fit."""
 
     def __len__(self) -> int:
         """Count the cases."""
@@ -103,6 +114,18 @@ class Index(Protocol):
 
     def blocks(self, *, size: int = ..., clustered: bool = False) -> Iterator[tuple[Ints, Floats]]:
         """Iterate over all cases: numbers and values, ascending or similar cases together."""
+
+    def edges(self) -> Floats:
+        """Return where the bins of each column begin, and where its values begin and end."""
+
+    def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
+        """Return an index of the same numbers and weights with columns made of the values."""
+
+    def copied(self) -> Self:
+        """Return a copy that changes on its own."""
+
+    def gathered(self) -> ExactIndex:
+        """Return all cases in one place; an error if they are too many."""
 
     def add(self, values: Floats, weights: Floats | None = None) -> Ints:
         """Add cases and return their numbers."""

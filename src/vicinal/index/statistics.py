@@ -1,19 +1,21 @@
 """Summary statistics of the cases of an index, by name.
 
-A statistic is a function of the cases and its own arguments. It runs where the cases are stored;
-only the sums are transferred.
+A statistic asks for steps. A step is a function of the cases of one part of the index, which runs
+where they are stored; what it returns is small, and the same for the whole however it is divided
+into parts: counts, extremes, distinct values and exact sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vicinal.exceptions import ParameterError, did_you_mean
-from vicinal.typing import Arrays, Floats, Ints, Places
+from vicinal.index.exact_sums import combined, exact_sums, rounded
+from vicinal.typing import Arrays, Bools, Floats, Ints, Places
 
 
 class Cases(Protocol):
@@ -40,68 +42,196 @@ class Cases(Protocol):
         """Count the cases."""
 
 
-def _mass(cases: Cases, required: int | None = None) -> Arrays:
-    """Count the cases with a positive weight, and the required column; and sum the weights."""
-    weights = cases.weights
-    counted = np.ones(len(cases), dtype=bool) if weights is None else weights > 0
-    if required is not None:
+class Ask(Protocol):
+    """Runs a step on every part of an index."""
+
+    def __call__(self, step: str, **arguments: Any) -> list[Arrays]:
+        """Return the answer of each part."""
+
+
+# --- steps: of the cases of one part -------------------------------------------------------------
+
+
+def _mass_of_part(cases: Cases, required: int = -1) -> Arrays:
+    counted = _counted(cases)
+    if required >= 0:
         counted &= ~np.isnan(cases.column(required))
-    mass = float(counted.sum()) if weights is None else float(weights[counted].sum())
-    heaviest = 1.0 if weights is None else float(weights[counted].max(initial=0.0))
+    weights = np.ones(0) if cases.weights is None else cases.weights[counted]
+    count = int(counted.sum())
+    heaviest = float(count > 0) if cases.weights is None else weights.max(initial=0.0)
     return {
-        "count": np.array(counted.sum()),
-        "mass": np.array(mass),
+        "count": np.array(count),
+        # Where all weigh 1, the count is their mass.
+        "plain": np.array(count if cases.weights is None else 0),
+        "mass": exact_sums(weights),
         "heaviest": np.array(heaviest),
     }
 
 
-def _distribution(cases: Cases, column: int) -> Arrays:
-    """List the distinct values of a column, with the count and the weight of each."""
-    values, weights = cases.column(column), cases.weights
+def _distinct_of_part(cases: Cases, column: int) -> Arrays:
+    """List the distinct pairs of value and weight, and how often each occurs."""
+    values = cases.column(column)
     known = ~np.isnan(values)
-    distinct, place, counts = np.unique(values[known], return_inverse=True, return_counts=True)
-    mass = np.ones(len(place)) if weights is None else weights[known]
+    missing = np.array(len(values) - known.sum())
+    if cases.weights is None:
+        distinct, counts = np.unique(values[known] + 0.0, return_counts=True)
+        ones = np.ones(len(distinct))
+        return {"values": distinct, "weights": ones, "counts": counts, "missing": missing}
+    pairs = np.column_stack([values[known] + 0.0, cases.weights[known]])
+    distinct, counts = _distinct_pairs(pairs, np.ones(len(pairs), dtype=np.int64))
     return {
-        "values": distinct,
+        "values": distinct[:, 0],
+        "weights": distinct[:, 1],
         "counts": counts,
-        "mass": np.bincount(place, weights=mass, minlength=len(distinct)),
-        "missing": np.array(len(values) - known.sum()),
+        "missing": missing,
     }
 
 
-def _sizes(cases: Cases, columns: Places, most: int) -> Arrays:
-    """Count the distinct values of each column; 0 if there are certainly more than the limit."""
-    counted = slice(None) if cases.weights is None else cases.weights > 0
-    sizes = np.zeros(len(columns), dtype=np.int64)
-    for at, column in enumerate(columns.tolist()):
-        values = cases.column(column)[counted]
-        values = values[~np.isnan(values)]
-        # Most columns have too many; the first rows show it.
-        if len(np.unique(values[: 4 * most])) <= most:
-            sizes[at] = len(np.unique(values))
-    return {"sizes": sizes}
+def _few_of_part(cases: Cases, column: int, most: int) -> Arrays:
+    """List the distinct values of a column, up to one more than the limit."""
+    values = cases.column(column)[_counted(cases)]
+    values = values[~np.isnan(values)]
+    # Most columns have too many; the first rows show it.
+    some = np.unique(values[: 4 * most])
+    return {"values": (some if len(some) > most else np.unique(values))[: most + 1]}
 
 
-def _target(cases: Cases, column: int, n_classes: int = 0, period: float = 0.0) -> Arrays:
-    """Summarize a column to predict; see `vicinal.influence.target.Target`."""
+def _classes_of_part(cases: Cases, column: int, n_classes: int) -> Arrays:
+    outcomes, mass = _outcomes(cases, column)
+    if len(outcomes) and not 0 <= outcomes.min() <= outcomes.max() < n_classes:
+        # A mapped file is not verified, and kernels count by these codes.
+        return {"damaged": np.array(1), "masses": exact_sums(np.empty(0), count=n_classes)}
+    masses = exact_sums(mass, groups=outcomes.astype(np.int64), count=n_classes)
+    return {"damaged": np.array(0), "masses": masses}
+
+
+def _outcomes_of_part(cases: Cases, column: int) -> Arrays:
+    return {"values": np.unique(_outcomes(cases, column)[0])}
+
+
+def _mean_of_part(cases: Cases, column: int, start: float, period: float) -> Arrays:
+    outcomes, mass = _outcomes(cases, column)
+    outcomes = _in_cycle(outcomes, start, period)
+    angles = 2 * np.pi * outcomes / period if period else np.zeros(0)
+    units = mass if period else np.zeros(0)
+    return {
+        "total": exact_sums(mass),
+        "sum": exact_sums(outcomes, mass),
+        "cosine": exact_sums(np.cos(angles), units),
+        "sine": exact_sums(np.sin(angles), units),
+    }
+
+
+def _spread_of_part(cases: Cases, column: int, start: float, period: float, mean: float) -> Arrays:
+    outcomes, mass = _outcomes(cases, column)
+    return {"sum": exact_sums(np.abs(_in_cycle(outcomes, start, period) - mean), mass)}
+
+
+def _equal_in_part(cases: Cases, first: int, second: int) -> Arrays:
+    same = np.array_equal(cases.column(first), cases.column(second), equal_nan=True)
+    return {"equal": np.array(int(same))}
+
+
+def _counted(cases: Cases) -> Bools:
+    """Return which cases have a positive weight."""
+    return np.ones(len(cases), dtype=bool) if cases.weights is None else cases.weights > 0
+
+
+def _outcomes(cases: Cases, column: int) -> tuple[Floats, Floats]:
+    """Return the known values of a column, and the weights of their cases, which are positive."""
     outcomes = cases.column(column)
     mass = np.ones(len(outcomes)) if cases.weights is None else cases.weights
     seen = ~np.isnan(outcomes) & (mass > 0)
-    outcomes, mass = outcomes[seen], mass[seen]
-    total = mass.sum() or 1.0
+    return outcomes[seen], mass[seen]
+
+
+def _in_cycle(outcomes: Floats, start: float, period: float) -> Floats:
+    return start + np.mod(outcomes - start, period) if period and len(outcomes) else outcomes
+
+
+def _distinct_pairs(pairs: Floats, counts: Ints) -> tuple[Floats, Ints]:
+    """Merge equal pairs, and return them in their order, with the sum of their counts."""
+    order = np.lexsort((pairs[:, 1], pairs[:, 0]))
+    pairs, counts = pairs[order], counts[order]
+    starts = np.flatnonzero(np.r_[True, (pairs[1:] != pairs[:-1]).any(axis=1)][: len(pairs)])
+    return pairs[starts], np.add.reduceat(counts, starts) if len(starts) else counts
+
+
+#: What is asked of the cases of a part, by name.
+STEPS: dict[str, Callable[..., Arrays]] = {
+    "classes": _classes_of_part,
+    "distinct": _distinct_of_part,
+    "equal": _equal_in_part,
+    "few": _few_of_part,
+    "mass": _mass_of_part,
+    "mean": _mean_of_part,
+    "outcomes": _outcomes_of_part,
+    "spread": _spread_of_part,
+}
+
+
+# --- statistics: of all parts --------------------------------------------------------------------
+
+
+def _mass(ask: Ask, required: int | None = None) -> Arrays:
+    """Count the cases with a positive weight, and the required column; and sum the weights."""
+    parts = ask("mass", required=-1 if required is None else required)
+    plain = sum(int(part["plain"]) for part in parts)
+    return {
+        "count": np.array(sum(int(part["count"]) for part in parts)),
+        "mass": np.array(_total(parts, "mass", exact_sums(np.array([float(plain)])))),
+        "heaviest": np.array(max((float(part["heaviest"]) for part in parts), default=0.0)),
+    }
+
+
+def _distribution(ask: Ask, column: int) -> Arrays:
+    """List the distinct values of a column, with the count and the weight of each."""
+    parts = ask("distinct", column=column)
+    pairs = np.concatenate(
+        [np.empty((0, 2)), *(np.column_stack([p["values"], p["weights"]]) for p in parts)]
+    )
+    counts = np.concatenate([np.empty(0, dtype=np.int64), *(part["counts"] for part in parts)])
+    pairs, counts = _distinct_pairs(pairs, counts)
+    values, place = np.unique(pairs[:, 0], return_inverse=True)
+    sizes = np.zeros(len(values), dtype=np.int64)
+    np.add.at(sizes, place, counts)
+    return {
+        "values": values,
+        "counts": sizes,
+        "mass": np.bincount(place, weights=counts * pairs[:, 1], minlength=len(values)),
+        "missing": np.array(sum(int(part["missing"]) for part in parts)),
+    }
+
+
+def _sizes(ask: Ask, columns: Places, most: int) -> Arrays:
+    """Count the distinct values of each column; 0 if there are more than the limit."""
+    sizes = np.zeros(len(columns), dtype=np.int64)
+    for at, column in enumerate(columns.tolist()):
+        parts = [part["values"] for part in ask("few", column=column, most=most)]
+        size = len(np.unique(np.concatenate([np.empty(0), *parts])))
+        sizes[at] = size if size <= most else 0
+    return {"sizes": sizes}
+
+
+def _target(ask: Ask, column: int, n_classes: int = 0, period: float = 0.0) -> Arrays:
+    """Summarize a column to predict; see `vicinal.influence.target.Target`."""
     if n_classes:
-        codes = outcomes.astype(np.intp)
-        if len(codes) and not 0 <= outcomes.min() <= outcomes.max() < n_classes:
-            # A mapped file is not verified, and kernels count by these codes.
+        parts = ask("classes", column=column, n_classes=n_classes)
+        if any(part["damaged"] for part in parts):
             return {"damaged": np.array(True)}
-        return {"shares": np.bincount(codes, weights=mass, minlength=n_classes) / total}
-    start, turn = np.nan, 0j
-    if period and len(outcomes):
-        start = _emptiest(outcomes, period)
-        outcomes = start + np.mod(outcomes - start, period)
-        turn = complex(np.exp(2j * np.pi * outcomes / period) @ mass / total)
-    mean = float(outcomes @ mass / total)
-    scale = float(np.abs(outcomes - mean) @ mass / total)
+        masses = rounded(combined(part["masses"] for part in parts))
+        return {"shares": masses / (_sum(masses) or 1.0)}
+    start = np.nan
+    if period:
+        parts = ask("outcomes", column=column)
+        seen = np.unique(np.concatenate([np.empty(0), *(part["values"] for part in parts)]))
+        start = _emptiest(seen, period) if len(seen) else np.nan
+    cycle = {"column": column, "start": start, "period": period}
+    parts = ask("mean", **cycle)
+    total = _total(parts, "total") or 1.0
+    mean = _total(parts, "sum") / total
+    turn = complex(_total(parts, "cosine") / total, _total(parts, "sine") / total)
+    scale = _total(ask("spread", **cycle, mean=mean), "sum") / total
     return {
         "mean": np.array(mean),
         "scale": np.array(scale),
@@ -110,18 +240,25 @@ def _target(cases: Cases, column: int, n_classes: int = 0, period: float = 0.0) 
     }
 
 
-def _emptiest(values: Floats, period: float) -> float:
+def _equal(ask: Ask, first: int, second: int) -> Arrays:
+    """Return whether two columns have the same values in all cases."""
+    parts = ask("equal", first=first, second=second)
+    return {"equal": np.array(all(bool(part["equal"]) for part in parts))}
+
+
+def _emptiest(distinct: Floats, period: float) -> float:
     """Return the middle of the widest gap between values on a circle."""
-    distinct = np.unique(values)
     gaps = np.diff(np.append(distinct, distinct[0] + period))
     widest = int(np.argmax(gaps))
     return float(distinct[widest] + gaps[widest] / 2)
 
 
-def _equal(cases: Cases, first: int, second: int) -> Arrays:
-    """Return whether two columns have the same values in all cases."""
-    same = np.array_equal(cases.column(first), cases.column(second), equal_nan=True)
-    return {"equal": np.array(same)}
+def _total(parts: list[Arrays], name: str, *more: Ints) -> float:
+    return float(rounded(combined([*(part[name] for part in parts), *more]))[0])
+
+
+def _sum(values: Floats) -> float:
+    return float(rounded(exact_sums(values))[0])
 
 
 #: All statistics by name.
@@ -134,8 +271,18 @@ STATISTICS: dict[str, Callable[..., Arrays]] = {
 }
 
 
-def find_statistic(name: str) -> Callable[..., Arrays]:
-    """Return a statistic by its name.
+def summarize(statistic: str, ask: Ask, **arguments: Any) -> Arrays:
+    """Return a statistic of all cases, from the steps that run on each part of them."""
+    if statistic not in STATISTICS:
+        raise ParameterError(
+            f"There is no statistic {statistic!r}; expected one of {', '.join(STATISTICS)}."
+            + did_you_mean(statistic, STATISTICS)
+        )
+    return STATISTICS[statistic](ask, **arguments)
+
+
+def summarize_cases(statistic: str, cases: Cases, **arguments: Any) -> Arrays:
+    """Return a statistic of cases that are all in one place.
 
     Examples
     --------
@@ -145,9 +292,4 @@ def find_statistic(name: str) -> Callable[..., Arrays]:
     >>> index.reduce("distribution", column=0)["counts"]
     array([2, 1])
     """
-    if name not in STATISTICS:
-        raise ParameterError(
-            f"There is no statistic {name!r}; expected one of {', '.join(STATISTICS)}."
-            + did_you_mean(name, STATISTICS)
-        )
-    return STATISTICS[name]
+    return summarize(statistic, lambda step, **given: [STEPS[step](cases, **given)], **arguments)

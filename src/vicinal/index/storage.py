@@ -12,8 +12,9 @@ from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.bins import choose_edges, usual_scales
 from vicinal.index.checks import checked_case_weights, checked_cases
+from vicinal.index.layout import bit_of, laid_out, with_spare
 from vicinal.index.saved import check_saved
-from vicinal.typing import Bools, Floats, Ints, Places, Words
+from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Below this many rows an order of their own gains nothing.
 _SMALL = 2048
@@ -49,28 +50,30 @@ class CaseStorage:
         weights: Floats | None,
         scales: Floats | None,
         edges: Floats | None = None,
+        numbers: Ints | None = None,
+        next_number: int | None = None,
     ) -> None:
         self.kinds = np.ascontiguousarray(kinds, dtype=np.uint8)
         rows = checked_cases(values, self.kinds)
         case_weights = None if weights is None else checked_case_weights(weights, len(rows))
         self._scales = usual_scales(rows, self.kinds) if scales is None else scales
-        self.next_number = len(rows)
-        self._row_of = np.full(len(rows), _REMOVED)
-        numbers = np.arange(len(rows), dtype=np.int64)
-        self._lay_out(rows, case_weights, numbers, _room(len(rows)), edges)
+        self.next_number = len(rows) if next_number is None else next_number
+        self._row_of = np.full(self.next_number, _REMOVED)
+        named = np.arange(len(rows), dtype=np.int64) if numbers is None else numbers
+        self._lay_out(rows, case_weights, named, with_spare(len(rows)), edges)
 
     def rebuilt(
         self, values: Floats, scales: Floats | None, kinds: NDArray[np.uint8] | None
     ) -> CaseStorage:
         """Lay out other values under the same numbers."""
-        made = CaseStorage.__new__(CaseStorage)
-        made.kinds = self.kinds if kinds is None else kinds
-        rows = checked_cases(values, made.kinds)
-        made._scales = usual_scales(rows, made.kinds) if scales is None else scales
-        made.next_number = self.next_number
-        made._row_of = np.full(self.next_number, _REMOVED)
-        made._lay_out(rows, self.weights, self.numbers, _room(len(rows)))
-        return made
+        return CaseStorage(
+            values,
+            self.kinds if kinds is None else kinds,
+            self.weights,
+            scales,
+            numbers=self.numbers,
+            next_number=self.next_number,
+        )
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], *, thorough: bool) -> Self:
@@ -132,9 +135,9 @@ class CaseStorage:
         blocks = -(-room // _native.BLOCK)
         self.size = n
         self._count = n
-        self._values = _with_room(values, order, room)
-        self._weights = None if weights is None else _with_room(weights, order, room)
-        self._numbers = _with_room(numbers, order, room)
+        self._values = laid_out(values, order, room)
+        self._weights = None if weights is None else laid_out(weights, order, room)
+        self._numbers = laid_out(numbers, order, room)
         self._row_of[self._numbers[:n]] = np.arange(n)
         self._edges = choose_edges(values) if edges is None else edges
         self._codes = np.zeros((blocks, d, _native.BLOCK_BYTES), dtype=np.uint8)
@@ -165,7 +168,7 @@ class CaseStorage:
         counted = rows
         if self._weights is not None:
             counted = rows[self._weights[rows] > 0]
-        np.bitwise_or.at(self._alive, counted // _native.BLOCK, _bit(counted))
+        np.bitwise_or.at(self._alive, counted // _native.BLOCK, bit_of(counted))
 
     def _native_table(self) -> _native.Table:
         return _native.Table(
@@ -268,9 +271,15 @@ class CaseStorage:
         return None if self._weights is None else self._weights[rows]
 
     @property
+    def box(self) -> tuple[Floats, Floats, Bools]:
+        """The lowest and highest value of each column, and whether any is or was missing."""
+        low, high = self._bins[:, :, 0].min(axis=1), self._bins[:, :, 1].max(axis=1)
+        return low, high, self._lacking != 0
+
+    @property
     def edges(self) -> Floats:
         """Where the bins of each column begin, and where all values begin and end."""
-        low, high = self._bins[:, :, 0].min(axis=1), self._bins[:, :, 1].max(axis=1)
+        low, high, _ = self.box
         return np.column_stack([low, self._edges, np.nextafter(high, np.inf)])
 
     def add(self, values: Floats, weights: Floats | None) -> Ints:
@@ -301,7 +310,9 @@ class CaseStorage:
         old = self.rows_of(wanted)
         if case_weights is None and self._weights is not None:
             case_weights = self._weights[old]
-        self._retire(old)
+        self._forget(old)
+        self._wipe(old)
+        self._count += len(old)
         self._append(rows, case_weights, wanted)
         self._tidy()
 
@@ -343,9 +354,14 @@ class CaseStorage:
         self.size = last
         self._pack(first)
 
-    def _retire(self, rows: Places) -> None:
-        """Take rows out of all searches, and wipe what they held."""
-        np.bitwise_and.at(self._alive, rows // _native.BLOCK, ~_bit(rows))
+    def _forget(self, rows: Places) -> None:
+        """Take rows out of all searches, and their cases out of the account."""
+        self._row_of[self._numbers[rows]] = _REMOVED
+        self._count -= len(rows)
+        np.bitwise_and.at(self._alive, rows // _native.BLOCK, ~bit_of(rows))
+
+    def _wipe(self, rows: Places) -> None:
+        """Wipe what rows held."""
         self._values[rows] = np.nan
         places = (rows // _native.BLOCK, slice(None), rows % _native.BLOCK_BYTES)
         low = rows % _native.BLOCK < _native.BLOCK_BYTES
@@ -367,28 +383,17 @@ class CaseStorage:
             self._row_of = longer
         return np.arange(first, self.next_number, dtype=np.int64)
 
+    def hide(self, numbers: ArrayLike) -> None:
+        """Take cases out of everything, but leave their values where they are, on disk maybe."""
+        rows = np.unique(self.rows_of(numbers))
+        self._row_of, self._alive = self._row_of.copy(), self._alive.copy()
+        self._forget(rows)
+        self.table = self._native_table()
+
     def remove(self, numbers: ArrayLike) -> None:
         """Remove the cases of these numbers; when one is not there, nothing is removed."""
         rows = np.unique(self.rows_of(numbers))
         self._own()
-        self._row_of[self._numbers[rows]] = _REMOVED
-        self._count -= len(rows)
-        self._retire(rows)
+        self._forget(rows)
+        self._wipe(rows)
         self._tidy()
-
-
-def _room(count: int) -> int:
-    """The first cases to come shall not cost a new layout; room not used is not in memory."""
-    return count + max(count // 16, _native.BLOCK)
-
-
-def _bit(rows: Places) -> Words:
-    return np.left_shift(np.uint64(1), (rows % _native.BLOCK).astype(np.uint64))
-
-
-def _with_room(array: NDArray[Any], order: Places, room: int) -> NDArray[Any]:
-    """Return the rows in this order, with room behind them."""
-    longer = np.zeros((room, *array.shape[1:]), dtype=array.dtype)
-    # With mode="clip" numpy writes to `out` directly; all of the order is in range.
-    np.take(array, order, axis=0, out=longer[: len(array)], mode="clip")
-    return longer

@@ -193,7 +193,7 @@ class TieSearch:
             left.append(some[~done])
             if done.any():
                 ties = found.rows(done).compact(within[done])
-                parts.append((some[done], self._merged(ties)))
+                parts.append((some[done], self._merged(ties, ceilings[done])))
         return parts, np.concatenate(left)
 
     def _listed(self, rows: Places, found: Found) -> TiedNeighbors:
@@ -203,13 +203,18 @@ class TieSearch:
         masses = masses_of(self.index, found.indices, own)
         return TiedNeighbors(found.indices, found.distances, found.keys, masses)
 
-    def _merged(self, found: TiedNeighbors) -> TiedNeighbors:
-        """Let the first of equal neighbors stand for all of them."""
+    def _merged(self, found: TiedNeighbors, last: Floats) -> TiedNeighbors:
+        """Let the first of equal neighbors with the last key stand for all of them.
+
+        Nearer ones stay as they are, as with a group: so answers do not depend on which other
+        queries are searched at the same time, not even by rounding.
+        """
         there = found.indices >= 0
-        numbers, place = np.unique(found.indices[there], return_inverse=True)
+        tied = there & (found.keys >= last[:, None])
+        numbers, place = np.unique(found.indices[tied], return_inverse=True)
         _, _, which = equal_cases(self.index, numbers, self.metric, self.outcome)
-        groups = np.full(there.shape, -1)
-        groups[there] = which[place]
+        groups = np.where(there, len(numbers) + np.arange(found.width), -1)
+        groups[tied] = which[place]
         merged = found.merged(groups)
         return merged if self.listed else replace(merged, listing=None)
 

@@ -41,6 +41,15 @@ class Answer:
     probabilities: Floats | None
     spread: Floats | None
 
+    @classmethod
+    def joined(cls, parts: list[Answer]) -> Answer:
+        """Return the predictions of several parts, one after the other."""
+        return cls(
+            np.concatenate([part.values for part in parts]),
+            _joined([part.probabilities for part in parts]),
+            _joined([part.spread for part in parts]),
+        )
+
     def take(self, rows: Places) -> Answer:
         """Return the predictions for some of the rows."""
         return Answer(
@@ -79,11 +88,7 @@ def answer(
             threads=threads,
         )
         parts.append(combine(found, target))
-    return Answer(
-        np.concatenate([part.values for part in parts]),
-        _joined([part.probabilities for part in parts]),
-        _joined([part.spread for part in parts]),
-    )
+    return Answer.joined(parts)
 
 
 def combine(found: Influences, target: Target) -> Answer:

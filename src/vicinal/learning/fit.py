@@ -17,6 +17,7 @@ from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema
 from vicinal.schema.kinds import Kind
 from vicinal.schema.limits import check_spans
+from vicinal.schema.ranges import check_bounds
 from vicinal.schema.refit import refit_schema
 from vicinal.schema.schema import Schema
 from vicinal.schema.weights import feature_weights
@@ -38,26 +39,47 @@ def fit_table(
     table: Table, settings: Settings, weights: Floats | None, labels: CaseLabels = NO_LABELS
 ) -> Fitted:
     """Infer the types of the columns, learn their residuals, and index the cases."""
-    schema = _schema(table, settings, weights)
+    schema = table_schema(table, settings, weights)
     values = encode(table, schema)
     check_spans(values, schema)
+    check_bounds(values, schema, settings.bounds)
     schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, settings, weights)
     index = ExactIndex(values, terms.kinds, weights, scales=learned.metric.residuals)
     return _fitted(schema, terms, learned, index, settings, labels, table.library)
 
 
+def fit_values(
+    schema: Schema,
+    values: Floats,
+    settings: Settings,
+    weights: Floats | None,
+    *,
+    library: str | None = None,
+) -> tuple[Fitted, Residuals]:
+    """Learn the residuals of an encoded table, which may be on disk; its index is yet to come."""
+    schema = with_notes(schema, values)
+    terms, learned = _learn(values, schema, settings, weights)
+    none = ExactIndex(np.empty((0, len(schema))), terms.kinds)
+    return _fitted(schema, terms, learned, none, settings, NO_LABELS, library), learned
+
+
 def refit(fitted: Fitted) -> Fitted:
     """Relearn everything from the current cases, which keep their numbers and weights."""
     if not len(fitted.index):
         raise ParameterError("There are no cases left to learn from; add some first.")
+    if len(fitted.index) > fitted.index.at_once:
+        raise ParameterError(
+            f"A refresh reads all {len(fitted.index)} cases at once, which is too many; fit the "
+            "table anew with vicinal.sharded.fit."
+        )
     rows = fitted.rows(None)
     assert rows.exclude is not None
     weights = fitted.index.weights_of(rows.exclude)
     schema, values = refit_schema(rows.values, fitted.schema, weights)
     schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, fitted.settings, weights)
-    index = fitted.index.rebuilt(values, scales=learned.metric.residuals)
+    index = fitted.index.gathered().rebuilt(values, scales=learned.metric.residuals)
     return _fitted(schema, terms, learned, index, fitted.settings, fitted.labels, fitted.library)
 
 
@@ -108,7 +130,8 @@ def _fitted(
     )
 
 
-def _schema(table: Table, settings: Settings, weights: Floats | None) -> Schema:
+def table_schema(table: Table, settings: Settings, weights: Floats | None) -> Schema:
+    """Infer the types of the columns, as the settings say."""
     schema = infer_schema(
         table,
         categorical_features=settings.categorical_features,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vicinal.index.sampling import random_keys, split_cases
+from vicinal.index.sampling import split_cases
 from vicinal.influence.ensemble import Ensemble, Member, Space
 from vicinal.influence.losses import Judge
 from vicinal.influence.target import MIX, Target
@@ -30,6 +30,7 @@ def greedy_average(
     candidates: list[Candidate],
     target: Target,
     queries: Ints,
+    contents: Floats,
     max_members: int,
     *,
     random_state: int = 0,
@@ -39,15 +40,15 @@ def greedy_average(
     The prior, which uses no features, is one of the candidates. This is done with several random
     halves of the cases, and what they choose is averaged: chosen with all cases at once, the
     average would suit these cases alone. For the same reason, the reported prediction of a case
-    is the average that other cases choose, and the prior in it is that of the others.
+    is the average that other cases choose, and the prior in it is that of the others. Cases
+    with the same `contents`, their features, choose together.
     """
     answers = [c.predictions for c in candidates] + [expected_without(target, queries)]
     judge = Judge(queries, target)
     guesses = np.stack([judge.guesses(one) for one in answers])
-    values = target.index.rows(queries)
-    choosers = _choosers(values, random_state)
+    choosers = _choosers(contents, random_state)
     chosen = np.array([_chosen(guesses, judge, some, max_members) for some in choosers])
-    counts = chosen[0] if len(values) < FEWEST_TO_HALVE else chosen.mean(axis=0)
+    counts = chosen[0] if len(queries) < FEWEST_TO_HALVE else chosen.mean(axis=0)
     counts = _strongest(counts, max_members)
     by_others = _chosen_by_others(choosers, chosen)
     mean = np.zeros_like(answers[-1])
@@ -57,7 +58,7 @@ def greedy_average(
     trace = MIX if target.n_classes else 0.0
     shares = (1 - trace) * counts / counts.sum()
     members = tuple(
-        Member(space, c.rule, c.bandwidth, c.ridge, share / len(c.spaces))
+        Member(space, c.rule, c.bandwidth, c.ridge, float(share) / len(c.spaces))
         for c, share in zip(candidates, shares, strict=False)
         if share > 0
         for space in c.spaces
@@ -90,18 +91,18 @@ def expected_without(target: Target, cases: Ints) -> Floats:
     return np.where(alone, target.expected, target.expected + part * (target.expected - own))
 
 
-def _choosers(values: Floats, random_state: int) -> list[Bools]:
-    """Return groups of cases that choose members, by their content.
+def _choosers(contents: Floats, random_state: int) -> list[Bools]:
+    """Return groups of cases that choose members, by their features.
 
     Many cases choose in random halves, so that each is left out of several. Few cases choose all
     together, and then without each of several parts.
     """
-    if len(values) >= FEWEST_TO_HALVE:
+    if len(contents) >= FEWEST_TO_HALVE:
         seeds = range(random_state + 1, random_state + 1 + BAGS)
-        return [random_keys(values, random_state=seed) < 0.5 for seed in seeds]
-    part = split_cases(values, PARTS, random_state=random_state)
+        return [split_cases(contents, 2, random_state=seed) == 0 for seed in seeds]
+    part = split_cases(contents, PARTS, random_state=random_state)
     rest = [part != at for at in np.unique(part)]
-    return [np.ones(len(values), dtype=bool), *(some for some in rest if some.any())]
+    return [np.ones(len(contents), dtype=bool), *(some for some in rest if some.any())]
 
 
 def _chosen_by_others(choosers: list[Bools], chosen: Floats) -> Floats:

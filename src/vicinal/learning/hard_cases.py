@@ -63,7 +63,7 @@ def hard_cases(
         exclude=cases,
         threads=threads,
     )
-    scorer = Scorer("", 0, [near], target, (cases, cases[:0]), threads)
+    scorer = Scorer("", (), [near], target, (cases, cases[:0]), threads)
     losses = scorer.judge.surprisals(scorer.judge.guesses(scorer.best_plain().predictions))
     chances = _chances(losses)
     chosen = random_keys(values, random_state=random_state) < chances

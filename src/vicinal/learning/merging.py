@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index.exact import ExactIndex
 from vicinal.index.protocol import Index
-from vicinal.index.sampling import distinct_cases
+from vicinal.index.sampling import distinct_cases, sample_distinct
+from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.typing import Ints, Places
+
+#: Tables of up to this many cases are learned in content order, with equal cases merged.
+MOST_MERGED = 8192
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +51,21 @@ def merge_cases(index: Index, kinds: NDArray[np.uint8]) -> Merged:
     numbers, values = index.sample(len(index))
     places, which, mass = distinct_cases(values, index.weights_of(numbers))
     # Any edges work; choosing them again would take longer than everything else.
-    edges = index.edges()[:, 1:-1] if isinstance(index, ExactIndex) else None
-    merged = ExactIndex(values[places], kinds, mass, edges=edges)
+    merged = ExactIndex(values[places], kinds, mass, edges=index.edges()[:, 1:-1])
     return Merged(merged, numbers, which)
+
+
+def sampled_cases(
+    index: Index, target: Target, context: Places, count: int, *, random_state: int = 0
+) -> Ints:
+    """Sample cases with the target; of a table of merged cases those with equal features together.
+
+    A merged case may stand for many rows. Sampled without its twin of another outcome, it
+    would teach that all of them have its own.
+    """
+    sample: dict[str, Any] = {"required": target.column, "random_state": random_state}
+    heaviest = float(index.reduce("mass", required=target.column)["heaviest"])
+    if heaviest <= 1 or not count < len(index) <= MOST_MERGED:
+        return index.sample(count, **sample)[0]
+    cases, values = index.sample(len(index), **sample)
+    return cases[sample_distinct(values[:, context], count, random_state=random_state)]

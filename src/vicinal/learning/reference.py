@@ -50,7 +50,7 @@ class Reference:
         cls, values: Floats, weights: Floats | None, most: int, *, random_state: int
     ) -> Reference:
         """Sample encoded cases, excluding those of weight 0."""
-        if weights is not None:
+        if weights is not None and (weights <= 0).any():
             values, weights = values[weights > 0], weights[weights > 0]
         chosen = sample_cases(values, most, random_state=random_state)
         kept = None if weights is None else weights[chosen]

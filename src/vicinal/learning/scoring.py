@@ -36,14 +36,13 @@ class Scorer:
     def __init__(
         self,
         reading: str,
-        first_space: int,
+        spaces: tuple[int, ...],
         nearby: list[Nearby],
         target: Target,
         halves: tuple[Ints, Ints],
         threads: int | None,
     ) -> None:
-        self.reading = reading
-        self.spaces = (first_space, first_space + 1)
+        self.reading, self.spaces = reading, spaces
         # Rows of both halves, with their neighbors and outcomes; see `Nearby.parts`.
         starts = (0, len(halves[0]))
         self.parts = [

@@ -10,14 +10,13 @@ import numpy as np
 from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.learn import learn_derived
 from vicinal.derived.learn_estimators import EstimatorTask, wants_scores
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
 from vicinal.influence.ensemble import Ensemble, Space
 from vicinal.influence.losses import target_loss
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
-from vicinal.learning.merging import merge_cases
+from vicinal.learning.merging import MOST_MERGED, merge_cases
 from vicinal.learning.paper import tune_paper
 from vicinal.learning.representations import (
     WITH_ESTIMATORS,
@@ -28,9 +27,6 @@ from vicinal.learning.representations import (
 from vicinal.learning.tuning import tune
 from vicinal.settings import Settings
 from vicinal.typing import Ints
-
-#: Tables of up to this many cases are learned in content order, with equal cases merged.
-MOST_MERGED = 8192
 
 #: Influence rules with a ridge that each setting allows. Leave-one-out loss is lowest with
 #: "centered" for classes and with "linear" for numbers.
@@ -115,28 +111,26 @@ def _tuned(
         "threads": settings.n_jobs,
     }
     found = representations(index, terms, metric, **how)
-    derived = None
-    if isinstance(index, ExactIndex):
-        derived = learn_derived(
-            index,
-            metric,
-            target.column,
-            n_classes=target.n_classes,
-            period=target.period,
-            scores=wants_scores(settings.scores),
-            estimators=estimators,
-            random_state=settings.random_state,
-            threads=settings.n_jobs,
+    derived = learn_derived(
+        index,
+        metric,
+        target.column,
+        n_classes=target.n_classes,
+        period=target.period,
+        scores=wants_scores(settings.scores),
+        estimators=estimators,
+        random_state=settings.random_state,
+        threads=settings.n_jobs,
+    )
+    if derived is not None:
+        extended = derived.index(index)
+        more = derived_representations(
+            extended, derived.terms(terms), metric, derived, found, **how
         )
-        if derived is not None:
-            extended = derived.index(index)
-            more = derived_representations(
-                extended, derived.terms(terms), metric, derived, found, **how
-            )
-            if more:
-                index, target, found = extended, replace(target, index=extended), more
-            else:
-                derived = None
+        if more:
+            index, target, found = extended, replace(target, index=extended), more
+        else:
+            derived = None
     tuning = tune(
         index,
         {name: replace(one, p=1.0) for name, one in found.items()},

@@ -19,18 +19,25 @@ from vicinal.influence.tuning import Tuning
 from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights, pool_of
 from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.hard_cases import hard_cases
+from vicinal.learning.merging import sampled_cases
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
-from vicinal.typing import Ints
+from vicinal.typing import Floats, Ints
 
 #: Neighbors searched for numbers and for classes. A class is one bit, so that it takes more of
 #: them to tell a probability than a mean.
 NEIGHBORS = 60
 NEIGHBORS_OF_CLASSES = 100
+#: Where one class is much commoner than all others, so many that about this number of them are
+#: not expected to have it, up to this many: neighbors of one class alone rank nothing.
+UNCOMMON = 20
+MOST_NEIGHBORS = 300
 
 #: With fewer cases than this, splits are noisy, so there are several. Classes gain more from
 #: metrics learned on other halves than from more cases; numbers do not.
 FEW_CASES = 600
 HALVINGS = 2
+#: With at least so many, the metrics of two halves differ little, and predictions use their mean.
+FEWEST_TO_MERGE = 150
 
 #: Factor by which more cases are considered for classes, since most may be easy.
 LOOKED_AT = 1.5
@@ -64,8 +71,9 @@ def tune(
 
     The sampled cases are split in halves. Every representation gets a metric for each
     half, learned on the other and scored on this one, so that no loss is measured on the cases
-    it was learned from. Bandwidths and ridges are scored, and members are added to the average
-    one by one, each time the one that lowers the loss most.
+    it was learned from; predictions use the mean of both, or of few cases each of them. Small
+    tables also try the metric with equal weights. Bandwidths and ridges are scored, and members
+    are added to the average one by one, each time the one that lowers the loss most.
 
     Parameters
     ----------
@@ -86,9 +94,10 @@ def tune(
     few = float(index.reduce("mass", required=target.column)["mass"]) < FEW_CASES
     if halvings is None:
         halvings = HALVINGS if few or target.n_classes else 1
-    most = max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)
-    cases, _ = index.sample(max(1, int(most)), random_state=random_state, required=target.column)
-    k = reachable(index, NEIGHBORS_OF_CLASSES if target.n_classes else NEIGHBORS)
+    count = max(1, int(max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)))
+    context = np.unique(np.concatenate([one.active for one in representations.values()]))
+    cases = sampled_cases(index, target, context, count, random_state=random_state)
+    k = reachable(index, neighbors_of(target))
     draft = Ensemble(target.column, (), (), k, 0.0)
     looked_at = cases
     if target.n_classes:
@@ -101,7 +110,8 @@ def tune(
             random_state=random_state,
             threads=threads,
         )
-    splits = [_halves(index, cases, random_state + halving) for halving in range(halvings)]
+    contents = index.rows(cases)[:, context]
+    splits = [_halves(contents, cases, random_state + halving) for halving in range(halvings)]
 
     learners = {
         name: _Learner(index, metric, target, cases, draft, threads)
@@ -129,9 +139,16 @@ def tune(
         for number, halves in enumerate([splits[0], *others]):
             one = learner.learn(*halves) if number else begun[name]
             both = (one, learner.learn(*halves[::-1]))
-            spaces += [Space(both[i][0], f"{name}, half {i + 1}") for i in range(2)]
-            nearby = [near for _, near in both]
-            scorers.append(Scorer(name, len(spaces) - 2, nearby, target, halves, threads))
+            metrics, nearby = [metric for metric, _ in both], [near for _, near in both]
+            kept = [_mean_metric(metrics)] if len(cases) >= FEWEST_TO_MERGE else metrics
+            own = tuple(range(len(spaces), len(spaces) + len(kept)))
+            scorers.append(Scorer(name, own, nearby, target, halves, threads))
+            spaces += [Space(metric, name) for metric in kept]
+        if few:
+            everyone = (learner.cases, learner.cases[:0])
+            own = (len(spaces),)
+            scorers.append(Scorer(name, own, [learner.begin], target, everyone, threads))
+            spaces.append(Space(learner.equal, f"{name}, equal weights"))
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
         draft,
@@ -139,6 +156,7 @@ def tune(
         candidates,
         target,
         cases,
+        contents,
         max_members,
         random_state=random_state,
     )
@@ -163,9 +181,14 @@ class _Learner:
         self.pairs = all_pairs(index, metric, target, cases, threads=threads)
 
     @cached_property
+    def equal(self) -> Metric:
+        """The metric with the initial weights."""
+        return self.metric.with_weights(plain_weights(self.metric))
+
+    @cached_property
     def begin(self) -> Nearby:
         """The neighbors of all cases by the initial weights."""
-        return self._near(self.metric.with_weights(plain_weights(self.metric)), self.cases)
+        return self._near(self.equal, self.cases)
 
     def learn(self, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
         """Learn a metric on one half, and find the neighbors of the other half in it."""
@@ -194,14 +217,32 @@ class _Learner:
         return nearby_of(self.index, metric, k, queries, found, threads=self.threads)
 
 
+def _mean_metric(metrics: list[Metric]) -> Metric:
+    """Return the metric with the geometric mean of the weights of some that differ in them alone.
+
+    A prediction searches in it once, where it would search in each of them.
+    """
+    weights = np.stack([metric.weights for metric in metrics])
+    with np.errstate(divide="ignore"):  # columns without weight
+        return metrics[0].with_weights(np.exp(np.log(weights).mean(axis=0)))
+
+
 def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: float) -> list[str]:
     """Return representations whose loss is within a factor of the lowest, best first."""
     losses = {}
     for name, near in nearby.items():
-        scorer = Scorer(name, 0, [near], target, (cases, cases[:0]), None)
+        scorer = Scorer(name, (), [near], target, (cases, cases[:0]), None)
         losses[name] = scorer.best_plain().loss
     ranked = sorted(losses, key=losses.__getitem__)
     return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
+
+
+def neighbors_of(target: Target) -> int:
+    """Return how many neighbors are searched to predict a target."""
+    if not target.n_classes:
+        return NEIGHBORS
+    uncommon = max(1.0 - float(target.shares.max()), UNCOMMON / MOST_NEIGHBORS)
+    return max(NEIGHBORS_OF_CLASSES, int(UNCOMMON / uncommon))
 
 
 def reachable(index: Index, most: int) -> int:
@@ -211,9 +252,9 @@ def reachable(index: Index, most: int) -> int:
     return max(1, min(most, max(len(index), units)))
 
 
-def _halves(index: Index, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
-    """Split the cases into two halves."""
-    second = split_cases(index.rows(cases), 2, random_state=random_state) == 1
+def _halves(contents: Floats, cases: Ints, random_state: int) -> tuple[Ints, Ints]:
+    """Split the cases into two halves; cases with equal features stay together."""
+    second = split_cases(contents, 2, random_state=random_state) == 1
     if second.all() or not second.any():  # all cases are equal, so there is nothing to hold out
         return cases, cases
     return cases[~second], cases[second]

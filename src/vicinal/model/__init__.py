@@ -7,4 +7,5 @@ locking        questions at the same time, changes alone
 updates        add, update, remove; `changelog` and `staleness` keep the account
 files          a Model in a file: `packing` turns what was learned into arrays and back,
                `settings_json` its parameters, `file_checks` whether what comes back can be
+store          a Model whose cases are in shards, in a folder
 """

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from vicinal.derived.bins import ALL, Bins
 from vicinal.derived.columns import DerivedColumns
 from vicinal.exceptions import FileError
-from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.metric import Metric, TermSettings
+from vicinal.index.protocol import Index
 from vicinal.influence.ensemble import Ensemble
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.targets import RULES
@@ -155,7 +155,7 @@ def check_context(key: tuple[int, ...], derived: DerivedColumns, ensemble: Ensem
         require(inside, "a metric uses columns that are not in its context")
 
 
-def check_labels(column: Any, numbers: Ints, names: list[Any], index: ExactIndex) -> None:
+def check_labels(column: Any, numbers: Ints, names: list[Any], index: Index) -> None:
     """Check that every label belongs to one case that exists, and every case has at most one."""
     what = "the labels of the cases are invalid"
     require(column is None or isinstance(column, str), what)

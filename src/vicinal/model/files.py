@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from vicinal.exceptions import FileError, VicinalError
 from vicinal.fitted import Fitted
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric, TermSettings
+from vicinal.index.protocol import Index
 from vicinal.influence.tuning import Tuning
 from vicinal.model import file_checks
 from vicinal.model.changelog import ChangeLog
@@ -52,12 +53,12 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     write_file(path, "Model", version("vicinal"), state, arrays)
 
 
-def model_parts(model: Model) -> tuple[dict[str, Any], Arrays]:
-    """Return the state of a fitted Model and its arrays."""
+def model_parts(model: Model, cases: Arrays | None = None) -> tuple[dict[str, Any], Arrays]:
+    """Return the state of a fitted Model and its arrays; `cases` stands for those of its index."""
     fitted, history = model._ready(), model._history
     order = fitted.schema.table_order
     groups = {
-        "cases": fitted.index.to_arrays(),
+        "cases": fitted.index.gathered().to_arrays() if cases is None else cases,
         "log": history.log.to_arrays(),
         "moved": history.movement.to_arrays(),
     }
@@ -98,8 +99,27 @@ def model_from_file(cls: type[Model], file: StoredFile, state: Any, *, thorough:
         If the contents do not match the format of `model_parts`: types, consistency of the
         parts, and an index that is safe for the kernels are checked.
     """
+    cases = {
+        name: file.array(f"cases/{name}", mapped=name in _MAPPED)
+        for name in [*_CASES, *(["weights"] if "cases/weights" in file else [])]
+    }
+    return model_with_index(
+        cls, file, state, lambda: ExactIndex.from_arrays(cases, thorough=thorough)
+    )
+
+
+def model_with_index(
+    cls: type[Model], file: StoredFile, state: Any, index: Callable[[], Index]
+) -> Model:
+    """Build a Model from the contents of a file, with an index that is made when they are checked.
+
+    Raises
+    ------
+    FileError
+        As in `model_from_file`.
+    """
     try:
-        return _model(cls, file, state, thorough=thorough)
+        return _model(cls, file, state, index)
     except FileError:
         raise
     except (VicinalError, *_WRONG) as error:
@@ -110,7 +130,9 @@ def model_from_file(cls: type[Model], file: StoredFile, state: Any, *, thorough:
 _WRONG = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 
-def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) -> Model:
+def _model(
+    cls: type[Model], file: StoredFile, state: Any, make_index: Callable[[], Index]
+) -> Model:
     if not isinstance(state, dict):
         raise FileError("it does not contain a model")
     settings = read_settings(state["settings"])
@@ -119,15 +141,11 @@ def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) ->
     file_checks.check_settings(model)
     schema = _read_schema(state["schema"], file)
     d = len(schema)
-    cases = {
-        name: file.array(f"cases/{name}", mapped=name in _MAPPED)
-        for name in [*_CASES, *(["weights"] if "cases/weights" in file else [])]
-    }
-    index = ExactIndex.from_arrays(cases, thorough=thorough)
+    index = make_index()
     packed = Unpacking(file.array)
     terms: TermSettings = packed.unpack(TermSettings, state["terms"])
     metric: Metric = packed.unpack(Metric, state["metric"])
-    file_checks.check_terms(terms, cases["kinds"], schema)
+    file_checks.check_terms(terms, index.kinds, schema)
     file_checks.check_metric(metric, terms)
     values, rounds = file.array("residuals/values"), file.array("residuals/history")
     if values.shape != (d,) or rounds.ndim != 2 or rounds.shape[1] != d:
@@ -155,7 +173,7 @@ def _model(cls: type[Model], file: StoredFile, state: Any, *, thorough: bool) ->
         if derived is not None:
             file_checks.check_derived(derived, d)
         extended = terms if derived is None else derived.terms(terms)
-        file_checks.check_target(key, tuning, calibration, extended, len(cases["row_of"]))
+        file_checks.check_target(key, tuning, calibration, extended, index.next_number)
         if derived is not None:
             file_checks.check_context(key, derived, tuning.ensemble)
         context = np.array(key[1:], dtype=np.intp)
@@ -192,7 +210,7 @@ def _write_labels(labels: CaseLabels, arrays: Arrays) -> dict[str, Any]:
     return {"column": labels.column}
 
 
-def _read_labels(saved: Any, file: StoredFile, index: ExactIndex) -> CaseLabels:
+def _read_labels(saved: Any, file: StoredFile, index: Index) -> CaseLabels:
     if saved is None:
         return CaseLabels()
     numbers = file.array("labels/numbers")

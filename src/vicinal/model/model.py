@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any, Self
 from warnings import warn
 
@@ -23,7 +25,7 @@ from vicinal.explain.explanation.explain import explain
 from vicinal.explain.information import information
 from vicinal.explain.information_matrix import information_matrix
 from vicinal.learning.fit import fit_table, refit
-from vicinal.model import files, updates
+from vicinal.model import files, store, updates
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.questions import question, with_parameters_of
 from vicinal.model.state import FittedState
@@ -35,8 +37,10 @@ from vicinal.quality.impute import impute
 from vicinal.quality.reduce import reduce_cases, with_cases
 from vicinal.quality.reduction import Reduction
 from vicinal.report.page import write_report
+from vicinal.robustness.certify import certify
 from vicinal.schema.roles import HOW_TO_USE, ignored_text
 from vicinal.settings import Settings
+from vicinal.stores.manifest import SUFFIX
 from vicinal.tables.reading_labels import labels_of_fit
 from vicinal.tables.table import read_table
 from vicinal.typing import Ints
@@ -59,7 +63,7 @@ class Model(FittedState):
     residuals_converged_, residual_sample_ : bool, tuple of int
         Whether the residuals converged; how many cases were predicted to learn them, and from
         how many.
-    metric_, index_ : Metric, ExactIndex
+    metric_, index_ : Metric, Index
         The distance metric, and the index that holds the training cases.
     labels_ : CaseLabels
         What the cases are called, if the table says so.
@@ -126,6 +130,7 @@ class Model(FittedState):
     predict_interval = question(predicting.predict_interval)
     predict_set = question(predicting.predict_set)
     influences = question(predicting.influences)
+    certify = question(certify)
     tuning = question(predicting.tuning)
 
     explain = question(explain)
@@ -300,6 +305,29 @@ class Model(FittedState):
         with self._lock.changing():
             return self._begin(refit(self._ready()), self._history.log, "refresh", none)
 
+    def explore(
+        self, target: str | None = None, *, port: int = 0, open_browser: bool = True
+    ) -> Any:
+        """Look at the model in the browser; see `vicinal.explore`.
+
+        Parameters
+        ----------
+        target : str, optional
+            The feature to predict.
+        port : int, default 0
+            Port of the service; by default any that is free.
+        open_browser : bool, default True
+            Whether to open a browser.
+
+        Returns
+        -------
+        Explorer
+            It answers until ``stop()`` is called or the process ends.
+        """
+        # The explorer is above the Model, so it is looked up like any user does.
+        show = import_module("vicinal").explore
+        return show(self, target, port=port, open_browser=open_browser)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `vicinal.load` can read.
 
@@ -310,7 +338,8 @@ class Model(FittedState):
         Parameters
         ----------
         path : path
-            Path of the file; by convention it ends in ``.vicinal``.
+            Path of the file; by convention it ends in ``.vicinal``. A Model whose cases are in a
+            store is saved to a folder, which ends in ``.vicinal.d``.
 
         Examples
         --------
@@ -323,4 +352,7 @@ class Model(FittedState):
         Model(p=1.0) of 3 cases, 1 feature
         """
         with self._lock.reading():
-            files.save(self, path)
+            if str(path).endswith(SUFFIX):
+                store.save_store(self, Path(path))
+            else:
+                files.save(self, path)

@@ -99,3 +99,20 @@ def with_parameters_of(settings: type) -> Callable[[C], C]:
         return cls
 
     return decorate
+
+
+def ask(
+    model: Any, answer: Callable[Concatenate[Fitted, P], R], *args: P.args, **kwargs: P.kwargs
+) -> R:
+    """Answer a question that is no method, in the same way: no case changes meanwhile.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> from vicinal.model.questions import ask
+    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3]})
+    >>> ask(model, lambda fitted: fitted.schema.names)
+    ('height',)
+    """
+    with model._lock.reading():
+        return answer(model._ready(), *args, **kwargs)

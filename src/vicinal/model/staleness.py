@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import FileError
-from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import NOMINAL
+from vicinal.index.protocol import Index
 from vicinal.typing import Floats, Ints
 
 #: Rows per batch when bins are computed, which bounds the memory.
@@ -58,11 +58,11 @@ class Movement:
 
     Parameters
     ----------
-    index : ExactIndex
+    index : Index
         The cases from which the residuals were learned.
     """
 
-    def __init__(self, index: ExactIndex) -> None:
+    def __init__(self, index: Index) -> None:
         self._edges = index.edges()
         self._nominal = index.kinds == NOMINAL
         self.n_before = self.n_kept = len(index)
@@ -132,7 +132,7 @@ class Movement:
         most = max(self.n_before, n_now)
         return 1.0 - self.n_kept / most if most else 0.0
 
-    def staleness(self, index: ExactIndex, names: tuple[str, ...], columns: Ints) -> Staleness:
+    def staleness(self, index: Index, names: tuple[str, ...], columns: Ints) -> Staleness:
         """Summarize the changes; `columns` are those of the names."""
         shift = np.zeros(len(self._nominal))
         if any(self.counts):
@@ -146,7 +146,7 @@ class Movement:
             shift=dict(zip(names, shift[columns].tolist(), strict=True)),
         )
 
-    def _shifts(self, index: ExactIndex) -> Floats:
+    def _shifts(self, index: Index) -> Floats:
         now: dict[int, float] = {}
         for numbers, values in index.blocks(size=_BLOCK):
             for cell, mass in self._masses(values, index.weights_of(numbers)).items():

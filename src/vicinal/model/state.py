@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from vicinal.exceptions import NotFittedError
 from vicinal.fitted import Fitted
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.locking import ReadWriteLock
 from vicinal.model.staleness import Staleness
@@ -60,7 +60,7 @@ class FittedState(Settings):
         return self._ready().metric
 
     @property
-    def index_(self) -> ExactIndex:
+    def index_(self) -> Index:
         """The cases."""
         return self._ready().index
 

@@ -15,6 +15,7 @@ from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.schema.align import grow_schema
 from vicinal.schema.encode import encode
 from vicinal.schema.limits import check_range
+from vicinal.schema.ranges import check_bounds
 from vicinal.stored_cases import case_numbers
 from vicinal.tables.reading_labels import column_labels, labels_of_new
 from vicinal.tables.rows import listed
@@ -58,6 +59,7 @@ def add(fitted: Fitted, history: History, rows: Any, sample_weight: ArrayLike | 
     schema = grow_schema(read, fitted.schema)
     values = encode(read, schema)
     check_range(values, schema)
+    check_bounds(values, schema, fitted.settings.bounds)
     weights = checked_weights(sample_weight, len(values))
     _calibrate(fitted)
     extended = _extended(fitted)
@@ -86,6 +88,7 @@ def update(
     schema = grow_schema(read, fitted.schema)
     values = encode(read, schema, require=False)
     check_range(values, schema)
+    check_bounds(values, schema, fitted.settings.bounds)
     if len(values) != len(numbers):
         raise ParameterError(
             f"{len(numbers)} case{'s' * (len(numbers) != 1)} and {len(values)} rows were given; "

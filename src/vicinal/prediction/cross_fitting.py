@@ -12,8 +12,9 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.sampling import split_cases
 from vicinal.typing import Ints
 
-#: Parts of the cases. More of them take longer, and gain little.
-PARTS = 4
+#: Parts of the cases for classes, and for numbers. More of them take longer, and make intervals
+#: narrower where there are few cases; sets gain little.
+PARTS, PARTS_OF_NUMBERS = 4, 10
 
 
 def without_parts(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
 from vicinal.derived.columns import DerivedColumns
+from vicinal.derived.hash_counts import HashCounts
 from vicinal.fitted import Fitted, Rows
-from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.players import Players
+from vicinal.index.protocol import Index
 from vicinal.typing import Floats, Ints
 
 
@@ -29,13 +28,13 @@ class ExtendedCases:
 
     def __init__(self, fitted: Fitted, derived: DerivedColumns | None) -> None:
         self._fitted, self._derived = fitted, derived
-        self._made: tuple[int, ExactIndex] | None = None
-        self._known: tuple[int, Counter[int]] | None = None
+        self._made: tuple[int, Index] | None = None
+        self._known: tuple[int, HashCounts] | None = None
         self._parts: tuple[int, Floats] | None = None
         self._row_parts: tuple[int, Rows, Floats] | None = None
 
     @property
-    def index(self) -> ExactIndex:
+    def index(self) -> Index:
         """The index in which neighbors are searched."""
         index = self._fitted.index
         if self._derived is None:
@@ -44,7 +43,7 @@ class ExtendedCases:
             self._made = (index.version, self._derived.index(index))
         return self._made[1]
 
-    def like(self, index: ExactIndex) -> ExactIndex:
+    def like(self, index: Index) -> Index:
         """Return an index of other cases with the derived columns."""
         return index if self._derived is None else self._derived.index(index)
 
@@ -103,18 +102,17 @@ class ExtendedCases:
             own[stored] = derived.folds.of_rows(self._fitted.index.rows(exclude[stored]))
             if len(stored) == len(rows):
                 return own
-        known = self._hashes(derived)
-        equal = np.array([one in known for one in hashes.tolist()], dtype=bool)
+        equal = self._hashes(derived).contains(hashes)
         if exclude is not None:
             equal |= exclude >= 0
         return np.where(equal, own, -1)
 
-    def _hashes(self, derived: DerivedColumns) -> Counter[int]:
+    def _hashes(self, derived: DerivedColumns) -> HashCounts:
         """Return how many cases have each hash."""
         index = self._fitted.index
         if self._known is None or self._known[0] != index.version:
-            blocks = (derived.folds.hashes(values).tolist() for _, values in index.blocks())
-            self._known = (index.version, Counter(one for some in blocks for one in some))
+            blocks = (derived.folds.hashes(values) for _, values in index.blocks())
+            self._known = (index.version, HashCounts.of(blocks))
         return self._known[1]
 
     def _case_parts(self, derived: DerivedColumns) -> Floats:
@@ -154,7 +152,7 @@ class ExtendedCases:
         kept.remove(numbers)
         self._follow(old[:0], old)
 
-    def _kept(self) -> tuple[DerivedColumns, ExactIndex]:
+    def _kept(self) -> tuple[DerivedColumns, Index]:
         assert self._derived is not None
         assert self._made is not None
         return self._derived, self._made[1]
@@ -165,10 +163,6 @@ class ExtendedCases:
         before, version = self._made[0] if self._made else -1, self._fitted.index.version
         self._made = (version, kept)
         if self._known is not None and self._known[0] == before:
-            known, gone = self._known[1], derived.folds.hashes(old).tolist()
-            known.update(derived.folds.hashes(new).tolist())
-            known.subtract(gone)
-            for one in gone:
-                if one in known and known[one] <= 0:
-                    del known[one]
+            known = self._known[1]
+            known.change(derived.folds.hashes(new), derived.folds.hashes(old))
             self._known = (version, known)

@@ -27,9 +27,10 @@ def interval_ends(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the decoded ends of intervals around encoded values of one column.
 
-    No end passes a natural bound of the feature: 0 if all values have the same sign, or 0 and 1
-    if they fill what is between. The greatest value observed is no bound, since a new row may
-    exceed it.
+    No end passes a bound that was declared, or a natural one: 0 if all values have the same sign,
+    or 0 and 1 if they fill what is between. The greatest value observed is no bound, since a new
+    row may exceed it. An interval around a value beyond a bound starts from there, so that none is
+    empty or without width.
 
     Parameters
     ----------
@@ -45,6 +46,8 @@ def interval_ends(
     feature = fitted.schema.storage[column]
     period = feature.period or 0.0
     half = np.where((period > 0) & (2 * half >= period), np.nan, half)
+    domain = fitted.domain(column)
+    values = domain.bounded(values)
     lower, upper = values - half, values + half
     if imputed is not None and not period:
         lower, upper = np.minimum(lower, imputed), np.maximum(upper, imputed)
@@ -52,7 +55,6 @@ def interval_ends(
         last = max(len(feature.categories or ()) - 1, 0)
         lower, upper = np.clip(lower, 0.0, last), np.clip(upper, 0.0, last)
         return fitted.predicted(lower, column), fitted.predicted(upper, column)
-    domain = fitted.domain(column)
     lower, upper = domain.bounded(lower), domain.bounded(upper)
     if feature.family != "number":  # times cannot be infinite
         lower, upper = (np.where(np.isinf(end), np.nan, end) for end in (lower, upper))

@@ -17,9 +17,10 @@ from vicinal.influence.answer import Answer, answer
 from vicinal.influence.ensemble import Ensemble, Influences, find_influences
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
+from vicinal.learning.greedy_average import FEWEST_TO_HALVE
 from vicinal.learning.targets import learn_target
 from vicinal.prediction.conformal import Calibration, calibrate
-from vicinal.prediction.cross_fitting import without_parts
+from vicinal.prediction.cross_fitting import PARTS, PARTS_OF_NUMBERS, without_parts
 from vicinal.prediction.decision import Decision
 from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.typing import Bools, Floats, Ints, Places
@@ -221,11 +222,15 @@ class Predictor:
 
     def _calibrated(self) -> Calibration:
         target, tuning = self.target, self.tuning
+        fresh = self._fresh_cases()
+        if fresh is None and self._cross_fitted():
+            cases, answered = self._unseen()
+            if len(cases) or target.n_classes:  # there are none if all cases are equal
+                return calibrate(target, cases, answered)
         if target.n_classes:
-            cases, given = self._unseen_probabilities()
+            cases, given = self.left_out_probabilities()
             answered = Answer(given.argmax(axis=1).astype(np.float64), given, None)
             return calibrate(target, cases, answered)
-        fresh = self._fresh_cases()
         cases = tuning.queries if fresh is None else fresh
         again = self.left_out(cases)
         # Tuning ignores cycles, so its means are wrong where a cycle wraps around.
@@ -260,23 +265,26 @@ class Predictor:
         given[open_] = self.left_out(cases[open_]).probabilities
         return cases, given
 
-    def _unseen_probabilities(self) -> tuple[Ints, Floats]:
-        """Return cases with a known class, and their probabilities as new rows get them.
+    def _cross_fitted(self) -> bool:
+        """Whether calibration has to learn the target again without parts of the cases.
 
-        If there are too few cases that nothing was learned from, the target is learned again
-        without each of several parts of the cases. What was learned from all of them has seen
-        each outcome, if only among the neighbors of others, and is too sure of rare classes.
+        What was learned from all cases has seen each outcome, if only among the neighbors of
+        others. It is too sure of rare classes, and of numbers if so few cases choose members that
+        each of them matters.
         """
-        if self._fresh_cases() is not None:
-            return self.left_out_probabilities()
+        mass = float(self.index.reduce("mass", required=self.column)["mass"])
+        return bool(self.target.n_classes) or mass < FEWEST_TO_HALVE
+
+    def _unseen(self) -> tuple[Ints, Answer]:
+        """Predict cases as new rows, by what was learned again without their part of the cases."""
+        parts = PARTS if self.target.n_classes else PARTS_OF_NUMBERS
         cases: list[Ints] = [np.empty(0, dtype=np.int64)]
-        given: list[Floats] = [np.empty((0, self.target.n_classes))]
-        for part, fitted in without_parts(self.fitted, self.column):
-            answered = learn(fitted, self.name, self.context).predict(self.index.rows(part))
-            assert answered.probabilities is not None
+        answers: list[Answer] = [self.left_out(cases[0])]
+        for part, fitted in without_parts(self.fitted, self.column, parts):
             cases.append(part)
-            given.append(answered.probabilities)
-        return np.concatenate(cases), np.concatenate(given)
+            again = learn(fitted, self.name, self.context)
+            answers.append(again.predict(self.index.rows(part)))
+        return np.concatenate(cases), Answer.joined(answers)
 
     def _fresh_cases(self) -> Ints | None:
         """Return cases that the target was not learned from; None if there are too few.

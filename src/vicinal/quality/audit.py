@@ -197,12 +197,13 @@ def audit(
     """
     given = {"by_chance": by_chance, "threshold": threshold}
     check_parameters({**given, "false_discovery_rate": false_discovery_rate})
-    cases = fitted.rows(None)
-    n_stored = len(cases)
+    n_stored = len(fitted.index)
     if max_cases is not None and max_cases < n_stored:
         check_parameter("max_cases", max_cases)
         chosen, _ = fitted.index.sample(max_cases, random_state=fitted.settings.random_state)
-        cases = cases.take(np.isin(cases.numbers, chosen))
+        cases = fitted.cases(chosen)
+    else:
+        cases = fitted.rows(None)
     labels: list[Finding] = []
     scores: dict[int, float] = {}
     predictor = None

@@ -202,7 +202,7 @@ def _sample_stored(fitted: Fitted, most: int) -> Floats:
     numbers, values = index.sample(most, random_state=seed)
     if index.weights_of(numbers) is None:
         return values
-    numbers, values = index.sample(len(index))
+    numbers, values = index.sample(index.at_once)
     weights = index.weights_of(numbers)
     assert weights is not None
     most = min(most, max(1, int(weights.sum() ** 2 / (weights**2).sum())))

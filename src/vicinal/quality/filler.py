@@ -71,7 +71,7 @@ class Filler:
 
     def __init__(self, fitted: Fitted, effort: Effort) -> None:
         index, settings = fitted.index, fitted.settings
-        numbers, values = index.sample(len(index))
+        numbers, values = index.sample(index.at_once)
         places, _, self._weights = distinct_cases(values, index.weights_of(numbers))
         self._values = values[places]
         self._fitted, self._effort = fitted, effort

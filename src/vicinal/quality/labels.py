@@ -61,7 +61,7 @@ def find_label_errors(
             words = f"{has[at]!r}; the other cases suggest {suggested[at]!r} ({support:.0%})"
         else:
             words = f"{format_value(has[at])}; the other cases suggest "
-            words += f"{format_value(suggested[at])} (±{support:.3g})"
+            words += f"{format_value(suggested[at])} (±{format_value(float(f'{support:.3g}'))})"
         details = {
             "has": json_value(has[at]),
             "suggested": json_value(suggested[at]),

@@ -29,7 +29,10 @@ def bar(share: float, *, start: float = 0.0) -> Markup:
 
 
 def histogram(found: Distribution, label: str) -> Markup:
-    """Return bars that show how often values occur; the title of each is its count."""
+    """Return bars that show how often values occur, with texts at their ends.
+
+    The title of each bar is its count.
+    """
     most = max(found.counts, default=0.0) or 1.0
     n = len(found.counts)
     step = 150.0 / max(n, 1)
@@ -47,8 +50,32 @@ def histogram(found: Distribution, label: str) -> Markup:
     ]
     base = tag("path", class_="axis", d="M0 36h150")
     return tag(
-        "svg", *bars, base, class_="spark", viewbox="0 0 150 37", role="img", aria_label=label
+        "svg",
+        *bars,
+        base,
+        *_ends(found),
+        class_="spark",
+        viewbox="0 0 150 50",
+        role="img",
+        aria_label=label,
     )
+
+
+def _ends(found: Distribution) -> list[Markup]:
+    """The texts below the first and the last bar; categories are named while there is room."""
+    if not found.labels:
+        return []
+    if found.ordered:  # bins are called "low to high"
+        first, last = found.labels[0].split(" to ")[0], found.labels[-1].split(" to ")[-1]
+        return [_text(first, 0, 48, "start"), _text(last, 150, 48, "end")]
+    step = 150.0 / len(found.labels)
+    if len(found.labels) <= 3:
+        room = {1: 24, 2: 12, 3: 8}[len(found.labels)]
+        return [
+            _text(text, at * step, 48, "start", widest=room)
+            for at, text in enumerate(found.labels)
+        ]
+    return [_text(found.labels[0], 0, 48, "start"), _text(found.labels[-1], 150, 48, "end")]
 
 
 def scatter(points: Sequence[Point], axis: Axis, *, label: str, below: str, left: str) -> Markup:
@@ -108,6 +135,27 @@ def effect_chart(
     shown_at = _apart(effect.places) if effect.ordered else _some(len(effect.texts), 8)
     ticks = tuple((effect.places[at], effect.texts[at]) for at in shown_at)
     return _chart(joined(*inside), Axis(0.0, 1.0, ticks), axis, label, effect.feature, left)
+
+
+def unmirrored(
+    series: Sequence[tuple[str, tuple[float, ...]]],
+) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Return what says everything: of two classes the second one, since they mirror each other.
+
+    Examples
+    --------
+    >>> from vicinal.report.charts import unmirrored
+    >>> unmirrored([("no", (0.9, 0.2)), ("yes", (0.1, 0.8))])
+    (('yes', (0.1, 0.8)),)
+    """
+    return tuple(series[1:] if len(series) == 2 else series)
+
+
+def axis_text(classes: Sequence[str], target: str) -> str:
+    """Return what the vertical axis of predictions says."""
+    if len(classes) == 1:
+        return f"probability of {classes[0]}"
+    return "probability" if classes else f"predicted {target}"
 
 
 def legend(names: Sequence[str]) -> Markup:

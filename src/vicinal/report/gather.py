@@ -13,6 +13,7 @@ from vicinal.report.gather_performance import gather_performance
 from vicinal.report.gather_table import (
     gather_anomalies,
     gather_findings,
+    gather_ignored,
     gather_pairs,
     summarize_feature,
 )
@@ -36,6 +37,7 @@ def gather_report(
     features = tuple(summarize_feature(fitted, name) for name in fitted.schema.names)
     anomalies, n_anomalies = gather_anomalies(fitted)
     of_target = {} if target is None else _gather_target(fitted, target)
+    audited = audit(fitted, target, max_cases=max_cases)
     return Report(
         title=title or (f"Report on {target}" if target is not None else "Report on a table"),
         n_cases=len(fitted.index),
@@ -44,9 +46,12 @@ def gather_report(
         features=features,
         anomalies=anomalies,
         n_anomalies=n_anomalies,
-        findings=gather_findings(audit(fitted, target, max_cases=max_cases)),
+        findings=gather_findings(audited),
         created_by=_CREATED_BY.format(version("vicinal")),
         target=target,
+        ignored=gather_ignored(fitted),
+        notes=fitted.schema.notes,
+        n_audited=audited.n_cases,
         pairs=gather_pairs(fitted) if target is None else None,
         **of_target,
     )

@@ -57,11 +57,23 @@ def _class_calibration(held: HeldOut) -> CalibrationCurve:
     return CalibrationCurve("classes", tuple(points), error, sentence)
 
 
-def _sets(held: HeldOut, probabilities: Floats) -> Bools:
+def set_coverage(held: HeldOut) -> list[tuple[float, float, float]]:
+    """Return nominal and observed coverage of prediction sets, and the number of cases."""
+    probabilities = held.predicted.probabilities
+    assert probabilities is not None
+    truth = held.truth.astype(np.intp)
+    found = []
+    for coverage in _COVERAGES:
+        inside = _sets(held, probabilities, coverage)[np.arange(len(truth)), truth]
+        found.append((coverage, share(float(held.weights @ inside)), float(len(truth))))
+    return found
+
+
+def _sets(held: HeldOut, probabilities: Floats, coverage: float = _COVERAGE) -> Bools:
     """Return the classes in the prediction set of each case, calibrated on the other half."""
     inside = np.zeros(probabilities.shape, dtype=bool)
     for half, made in _halves(held, first_half(held)):
-        limits = made.limits(1 - _COVERAGE, probabilities.shape[1])
+        limits = made.limits(1 - coverage, probabilities.shape[1])
         inside[half] = (1.0 - probabilities[half] <= limits) & (held.target.shares > 0)
     inside[np.arange(len(inside)), probabilities.argmax(axis=1)] = True
     return inside

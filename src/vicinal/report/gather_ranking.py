@@ -19,8 +19,9 @@ from vicinal.typing import Bools, Floats, Places
 _MOST_CLASSES, _MOST_POINTS = 6, 120
 #: The first cases whose lift is told.
 _FIRST = 0.1
-#: Thresholds of the second of two classes.
+#: Thresholds of the second of two classes, and points of the curves over them.
 _THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+_CURVE_POINTS = 41
 
 
 def gather_rankings(held: HeldOut) -> tuple[Ranking, ...]:
@@ -66,8 +67,10 @@ def gather_decisions(held: HeldOut, first: Bools) -> Decisions | None:
             texts += [_share(hits[1], true[1]), _share(hits[1], predicted[1])]
         rows.append((name, tuple(texts)))
     rare = held.labels[codes[1]] if len(codes) == 2 else ""
-    thresholds = _thresholds(given[:, 1], truth == 1, held.weights) if rare else ()
-    return Decisions(rare, tuple(rows), thresholds)
+    if not rare:
+        return Decisions(rare, tuple(rows), ())
+    ranked = given[:, 1], truth == 1, held.weights
+    return Decisions(rare, tuple(rows), _thresholds(*ranked), _threshold_curves(*ranked))
 
 
 def _rules(
@@ -97,6 +100,21 @@ def _thresholds(scores: Floats, positive: Bools, weights: Floats) -> tuple[tuple
         ratio = f"{(1 - threshold) / threshold:.3g} : 1"
         rows.append((f"{threshold:g}", ratio, *texts, format_percent(float(weights @ flagged))))
     return tuple(rows)
+
+
+def _threshold_curves(
+    scores: Floats, positive: Bools, weights: Floats
+) -> tuple[tuple[str, tuple[Point, ...]], ...]:
+    """Recall, precision and share predicted, at evenly spaced thresholds."""
+    places = np.linspace(0.0, 1.0, _CURVE_POINTS)
+    flagged = scores[:, None] >= places
+    total, hits = weights @ flagged, (weights * positive) @ flagged
+    known = total > 0  # nothing predicted has no precision
+    return (
+        ("recall", _points(places, hits / (weights @ positive))),
+        ("precision", _points(places[known], hits[known] / total[known])),
+        ("share predicted", _points(places, total / weights.sum())),
+    )
 
 
 def _share(part: float, whole: float) -> str:

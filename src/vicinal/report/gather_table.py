@@ -28,6 +28,12 @@ from vicinal.typing import Arrays
 _BARS, _BINS = 12, 18
 #: Anomalies, and findings of a kind, that are shown.
 _MOST_ANOMALIES, _MOST_FINDINGS = 8, 10
+#: Why a column is no feature, by its role.
+_WHY = {
+    "identifier": "identifier: it names rows rather than describing them",
+    "text": "free text: nearly every value is different",
+    "other": "left out as asked (ignore)",
+}
 #: Features that are compared in pairs, at most.
 _MOST_PAIRED = 16
 
@@ -51,6 +57,13 @@ def summarize_feature(fitted: Fitted, name: str) -> FeatureSummary:
         explained=1 - residual / before if compared else None,
         distribution=_distribution(fitted, feature, column, found),
     )
+
+
+def gather_ignored(fitted: Fitted) -> tuple[tuple[str, str], ...]:
+    """Return the columns that are no features, and why."""
+    own = fitted.labels.column
+    named = () if own is None else ((own, "names the cases"),)
+    return (*named, *((one.name, _WHY[one.role]) for one in fitted.schema.ignored))
 
 
 def gather_anomalies(fitted: Fitted) -> tuple[tuple[Anomaly, ...], int]:

@@ -106,7 +106,7 @@ def report_page(report: Report) -> str:
         tag("title", report.title),
         Markup(f"<style>{STYLE}</style>"),
     )
-    script = Markup(f"<script>{SCRIPT}</script>") if report.what_ifs else None
+    script = Markup(f"<script>{SCRIPT}</script>")
     page = tag("html", head, tag("body", *body, script), lang="en")
     return f"<!DOCTYPE html>\n{page}\n"
 
@@ -134,7 +134,7 @@ def _sections(report: Report) -> list[Section]:
         section = importance_section(report.importance, target)
         found.append(("features", "Feature importance", section))
     found.append(("anomalies", "Anomalies", anomalies_section(report)))
-    found.append(("errors", "Data quality", findings_section(report.findings)))
+    found.append(("errors", "Data quality", findings_section(report)))
     if report.examples:
         section = examples_section(report.examples, target)
         found.append(("examples", "Example predictions", section))

@@ -137,6 +137,8 @@ class Decisions:
     rules: tuple[tuple[str, tuple[str, ...]], ...]
     #: For two classes: threshold, ratio of costs, recall, precision and share predicted.
     thresholds: tuple[tuple[str, ...], ...]
+    #: Recall, precision and share predicted, at thresholds from 0 to 1.
+    threshold_curves: tuple[tuple[str, tuple[Point, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -287,6 +289,11 @@ class Report:
     findings: tuple[Findings, ...]
     created_by: str
     target: str | None = None
+    #: Columns that are no features, and why; features with something to note, and what.
+    ignored: tuple[tuple[str, str], ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
+    #: Number of cases that were checked for errors; all if None.
+    n_audited: int | None = None
     #: Without a target only.
     pairs: FeaturePairs | None = None
     #: With a target only, as those that follow.

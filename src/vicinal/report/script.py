@@ -1,6 +1,40 @@
-"""The few lines that let a reader change a case; they look answers up and know nothing else."""
+"""The few lines that let a reader sort a table, and change a case by looking answers up."""
 
 SCRIPT = """"use strict";
+const value = (cell) => {
+  const text = cell.textContent.trim();
+  const number = Number.parseFloat(text.replace(/[,+]|\\u00b1 ?/g, "").replace("\\u2212", "-"));
+  return Number.isNaN(number) ? text : number;
+};
+const compare = (one, other) => {
+  if (typeof one === typeof other) {
+    return typeof one === "number" ? one - other : one.localeCompare(other);
+  }
+  return typeof one === "number" ? -1 : 1;
+};
+for (const table of document.querySelectorAll(".wide table")) {
+  const body = table.tBodies[0];
+  const heads = [...table.tHead.rows[0].cells];
+  // Tables whose rows belong together are left as they are.
+  if (body.rows.length < 3 || body.querySelector("[colspan],.self")) continue;
+  heads.forEach((head, at) => {
+    const drawn = [...body.rows].some((row) => row.cells[at]?.querySelector(".spark"));
+    if (drawn || !head.textContent.trim()) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      heads.forEach((one) => one.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const rows = [...body.rows].sort(
+        (one, other) => (down ? -1 : 1) * compare(value(one.cells[at]), value(other.cells[at])),
+      );
+      body.append(...rows);
+    });
+  });
+}
 for (const box of document.querySelectorAll(".whatif")) {
   const data = JSON.parse(box.querySelector("script").textContent);
   const form = box.querySelector("form");

@@ -1,44 +1,52 @@
 """How the page looks: light and dark by what the reader's system says, on a phone, in print."""
 
-_LIGHT = """--back:#fff;--text:#1d2329;--soft:#5a6672;--line:#dfe4e9;--panel:#f6f8fa;
---accent:#1f6aa5;--down:#b8511f;--mark:#fdebc8;--self:#e9f2f9;--heat:31,106,165;
---s0:#1f6aa5;--s1:#c2571a;--s2:#2e8b57;--s3:#8a4fa3;--s4:#a8861a;--s5:#5a6672"""
-_DARK = """--back:#14181c;--text:#e3e8ec;--soft:#9aa7b3;--line:#2d353d;--panel:#1b2127;
---accent:#62aee6;--down:#e8935a;--mark:#4d3a17;--self:#1c2c3a;--heat:98,174,230;
---s0:#62aee6;--s1:#e8935a;--s2:#5fc48d;--s3:#c394dd;--s4:#d9bb55;--s5:#9aa7b3"""
-_SHADES = "".join(f".h{at}{{background:rgba(var(--heat),{0.06 * at:.2f})}}" for at in range(11))
+from vicinal.formatting.theme import THEME
+
+_SHADES = "".join(
+    f".h{at}{{background:color-mix(in srgb,var(--accent) {6 * at}%,transparent)}}"
+    for at in range(11)
+)
 _SERIES = "".join(f".s{at}{{fill:var(--s{at});stroke:var(--s{at})}}" for at in range(6))
 
 STYLE = f"""
-:root{{color-scheme:light dark;{_LIGHT}}}
-@media (prefers-color-scheme:dark){{:root{{{_DARK}}}}}
+{THEME}
 *{{box-sizing:border-box}}
 html{{-webkit-text-size-adjust:100%}}
 body{{margin:0;background:var(--back);color:var(--text);
-font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}}
-header,main,footer{{max-width:66rem;margin:0 auto;padding:0 1.25rem}}
-header{{padding-top:2.5rem}}
-h1{{font-size:1.9rem;line-height:1.2;margin:0 0 .3rem;overflow-wrap:anywhere}}
-h2{{font-size:1.35rem;margin:3rem 0 .6rem;padding-top:1rem;border-top:1px solid var(--line)}}
-h3{{font-size:1.05rem;margin:1.6rem 0 .4rem;overflow-wrap:anywhere}}
-p{{margin:.5rem 0;max-width:46rem;overflow-wrap:anywhere}}
+font:15px/1.5 var(--sans)}}
+header,main,footer{{max-width:96rem;margin:0 auto;padding:0 clamp(1rem,3vw,2.6rem)}}
+header{{padding-top:1.8rem}}
+h1{{font-size:1.6rem;line-height:1.2;margin:0 0 .2rem;overflow-wrap:anywhere}}
+h2{{font-size:1.25rem;margin:2rem 0 .4rem;padding-top:.9rem;border-top:1px solid var(--line)}}
+h3{{font-size:1rem;margin:1.1rem 0 .3rem;overflow-wrap:anywhere}}
+p{{margin:.4rem 0;max-width:52rem;overflow-wrap:anywhere}}
 a{{color:var(--accent)}}
-.lead{{font-size:1.08rem}}
+.lead{{font-size:1.05rem}}
 .note,.sub,figcaption,footer,summary{{color:var(--soft);font-size:.9rem}}
-nav ul{{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;padding:0;margin:1rem 0}}
+nav ul{{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;padding:0;margin:.7rem 0}}
 nav a{{text-decoration:none}}
 nav a:hover{{text-decoration:underline}}
 .facts{{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.7rem;
-margin:1.5rem 0 0;padding:0}}
-.facts div{{background:var(--panel);border-radius:8px;padding:.7rem .8rem}}
+margin:.9rem 0 0;padding:0}}
+.facts div{{background:var(--panel);border-radius:10px;padding:.6rem .9rem}}
 .facts dt{{color:var(--soft);font-size:.85rem}}
 .facts dd{{margin:0;font-size:1.35rem;font-weight:600;line-height:1.3;
 font-variant-numeric:tabular-nums;overflow-wrap:anywhere}}
 .facts .sub{{font-size:.8rem;font-weight:400;white-space:nowrap}}
-.wide{{overflow-x:auto;margin:.8rem 0}}
+.wide{{overflow:auto;max-height:34rem;margin:.6rem 0}}
+.wide thead th{{position:sticky;top:0;z-index:1;background:var(--back)}}
+.card .wide thead th,.example .wide thead th{{background:var(--panel)}}
+th button{{all:unset;cursor:pointer}}
+th button:hover,th[aria-sort]{{color:var(--text)}}
+th button:focus-visible{{outline:2px solid var(--accent);outline-offset:2px}}
+th[aria-sort=ascending] button::after{{content:" ↑"}}
+th[aria-sort=descending] button::after{{content:" ↓"}}
+.blocks{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(32rem,100%),1fr));
+gap:.2rem 2.4rem;align-items:start}}
+.blocks>*{{min-width:0}}
 .wide:focus-visible,a:focus-visible,button:focus-visible,input:focus-visible,
 select:focus-visible,summary:focus-visible{{outline:2px solid var(--accent);outline-offset:2px}}
-table{{border-collapse:collapse;font-size:.9rem}}
+table{{border-collapse:collapse;font-size:.88rem}}
 caption{{text-align:left;font-weight:600;padding:.2rem 0 .35rem}}
 th,td{{padding:.3rem .75rem .3rem 0;text-align:left;border-bottom:1px solid var(--line);
 vertical-align:middle;unicode-bidi:isolate}}
@@ -54,8 +62,8 @@ tbody th{{font-weight:600}}
 .badge{{font-size:.72rem;font-weight:600;color:var(--accent);border:1px solid;border-radius:9px;
 padding:0 .45em;white-space:nowrap}}
 svg text{{fill:var(--soft);font-size:12px;stroke:none}}
-.chart{{display:block;width:100%;max-width:30rem;height:auto}}
-.spark{{display:block;width:130px;height:32px}}
+.chart{{display:block;width:100%;max-width:24rem;height:auto}}
+.spark{{display:block;width:150px;height:50px}}
 .spark rect{{fill:var(--accent)}}
 .bar{{display:inline-block;width:4.2rem;height:.6rem;vertical-align:middle}}
 .example .bar{{width:4rem}}
@@ -73,16 +81,26 @@ td:has(.bar){{white-space:nowrap}}
 .legend{{display:flex;flex-wrap:wrap;gap:.2rem 1rem;font-size:.9rem}}
 .swatch{{width:.7rem;height:.7rem;margin-right:.4rem}}
 figure{{margin:.8rem 0}}
-.charts{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(24rem,100%),1fr));
-gap:.6rem 1.6rem}}
+.charts{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(17rem,100%),1fr));
+gap:.6rem 1.4rem}}
 .charts figure{{margin:0}}
-.cards{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(29rem,100%),1fr));gap:1rem}}
+.pair .charts{{grid-template-columns:repeat(auto-fit,minmax(min(14rem,100%),1fr))}}
+.cards{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(23rem,100%),1fr));gap:.8rem}}
 .card,.example,.whatif{{background:var(--panel);border-radius:10px;padding:.2rem 1.1rem .8rem;
 margin:0;min-width:0}}
-.example,.whatif{{margin:1rem 0}}
-.card h3,.example h3,.whatif h3{{margin-top:.8rem}}
-.whatif>div:first-of-type{{display:flex;flex-wrap:wrap;gap:1rem 2.5rem;align-items:flex-start}}
-form{{flex:1 1 20rem;max-width:30rem}}
+.example,.whatif{{margin:.8rem 0}}
+.card th,.card td{{white-space:nowrap}}
+.card h3,.example h3,.whatif h3{{margin-top:.7rem}}
+.pair{{display:grid;grid-template-columns:minmax(0,1fr);gap:.2rem 2rem;align-items:start}}
+.pair>*{{min-width:0}}
+.controls{{display:flex;flex-wrap:wrap;gap:.6rem 2rem;align-items:flex-start}}
+@media (min-width:64rem){{
+.example .pair{{grid-template-columns:minmax(20rem,2fr) 5fr}}
+.whatif .pair{{grid-template-columns:minmax(18rem,1fr) 3fr}}
+.more.pair{{grid-template-columns:minmax(24rem,2fr) 3fr}}
+.whatif form{{flex-basis:100%}}
+}}
+form{{flex:1 1 18rem;max-width:30rem}}
 form[hidden]{{display:none}}
 .control{{display:grid;grid-template-columns:1fr 1.3fr 5rem;gap:.2rem .7rem;align-items:center;
 margin:.45rem 0;font-size:.92rem}}
@@ -96,7 +114,7 @@ button{{cursor:pointer;font-size:.88rem;margin-top:.4rem}}
 .answer{{margin:.4rem 0}}
 p.answer{{font-size:1.25rem}}
 summary{{cursor:pointer}}
-footer{{margin-top:3rem;padding-top:1rem;padding-bottom:2.5rem;border-top:1px solid var(--line)}}
+footer{{margin-top:2rem;padding-top:1rem;padding-bottom:2.5rem;border-top:1px solid var(--line)}}
 .words{{display:block;min-width:15rem}}
 @media (max-width:40rem){{
 .wide th,.wide td{{white-space:nowrap}}
@@ -109,7 +127,7 @@ h1{{font-size:1.5rem}}
 .control select{{grid-column:1/3}}
 }}
 @media print{{
-:root{{{_LIGHT}}}
+:root{{color-scheme:light}}
 body{{font-size:10.5pt}}
 nav,form,.legend+form{{display:none}}
 h2{{break-after:avoid}}
@@ -117,7 +135,8 @@ h3,caption{{break-after:avoid}}
 .card,.example,.whatif,figure,tr{{break-inside:avoid}}
 .example,.whatif{{break-inside:auto}}
 .card,.example,.whatif,.facts div{{background:none;border:1px solid var(--line)}}
-.wide{{overflow:visible}}
+.wide{{overflow:visible;max-height:none}}
+.wide thead th{{position:static}}
 table{{font-size:8.5pt}}
 .example table{{font-size:7.5pt}}
 .wide th,.wide td{{overflow-wrap:break-word;padding-right:.35rem}}

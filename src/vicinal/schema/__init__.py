@@ -10,6 +10,7 @@
 - `domain`: the values that a feature can have: observed range, natural bounds, step.
 - `copies`: constants, copies and near copies of other columns.
 - `limits`, `weights`: the range that encoded values may have; weights of features by name.
+- `ranges`: ranges, values and bounds that a user gives, checked and encoded.
 - `display`, `json_values`: a schema as text and HTML; its values in JSON.
 
 Table → `infer_schema` → Schema; Table and Schema → `encode` → matrix → `decode`. May import

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,7 +32,8 @@ class Domain:
     Parameters
     ----------
     lower, upper : float
-        The least and the greatest value observed. Synthetic and imputed values lie between them.
+        The least and the greatest value observed, or the bounds that the user declared. Synthetic
+        and imputed values lie between them.
     step : float
         The largest step of which all observed values are multiples; 0 if there is none.
     anchor : float
@@ -73,6 +74,31 @@ class Domain:
             return values
         stepped = self.anchor + round_to(values - self.anchor, self.step)
         return np.mod(stepped, self.period) if self.period else stepped
+
+    def narrowed(self, lower: float, upper: float) -> Domain:
+        """Return the part between two ends; it may be empty, with its lower end above."""
+        lower, upper = max(self.lower, lower), min(self.upper, upper)
+        return replace(self, lower=self._step_within(lower, 1), upper=self._step_within(upper, -1))
+
+    def declared(self, lower: float, upper: float) -> Domain:
+        """Return the domain with bounds that the user declared in place of those learned.
+
+        NaN stands for an end that is not declared.
+        """
+        made = self
+        if not np.isnan(lower):
+            made = replace(made, lower=self._step_within(lower, 1), floor=lower)
+        if not np.isnan(upper):
+            made = replace(made, upper=self._step_within(upper, -1), ceiling=upper)
+        return made
+
+    def _step_within(self, end: float, way: int) -> float:
+        """Return the first step from an end on, upward or downward."""
+        if not self.step or not np.isfinite(end):
+            return end
+        near = self.stepped(np.array([end]))
+        passed = way * near < way * end
+        return float(np.where(passed, self.stepped(near + way * self.step), near)[0])
 
     def clipped(self, values: Floats) -> Floats:
         """Move values beyond the observed range to its ends."""

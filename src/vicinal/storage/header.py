@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,6 +54,11 @@ class Header:
     version: str
     members: Mapping[str, Described]
     state: dict[str, Any]
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the header, which has that of every member: the content of the file."""
+        return hashlib.sha256(self.to_json()).hexdigest()
 
     def to_json(self) -> bytes:
         """Return the header as bytes; raise an error if it is too large to be read."""

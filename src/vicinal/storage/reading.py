@@ -47,7 +47,7 @@ class StoredFile:
     def __contains__(self, name: object) -> bool:
         return name in self._members
 
-    def array(self, name: str, *, mapped: bool = False) -> NDArray[Any]:
+    def array(self, name: str, *, mapped: bool = False, scattered: bool = False) -> NDArray[Any]:
         """Return an array.
 
         Parameters
@@ -58,6 +58,9 @@ class StoredFile:
             Whether to memory-map the array, if the file was opened with `mapped`. It is then
             read-only, loaded from disk as needed, and its SHA-256 is checked only if the file was
             opened with `verify`. Other arrays are read and always checked.
+        scattered : bool
+            Whether rows of a mapped array will be read here and there, so that reading what lies
+            beside them would be in vain.
         """
         if name not in self._members:
             raise FileError(f"it has no member {name!r}")
@@ -68,6 +71,9 @@ class StoredFile:
             raise FileError(f"its member {name!r} is not the array that the header describes")
         start = member.start + len(prefix)
         if mapped and self._map is not None and described.size:
+            if scattered and hasattr(mmap, "MADV_RANDOM"):
+                first = start - start % mmap.PAGESIZE
+                self._map.madvise(mmap.MADV_RANDOM, first, start + described.size - first)
             return self._mapped(name, described, start)
         flat = np.empty(described.size, dtype=np.uint8)
         self._file.seek(start)

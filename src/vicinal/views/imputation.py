@@ -40,5 +40,5 @@ def _limits(found: Any, at: int) -> Words:
     if found.classes[at]:
         listed = [format_value(one) for one in found.classes[at][:5]]
         more = ["…"] * (len(found.classes[at]) > 5)
-        return Words(f"one of {', '.join([*listed, *more])}")
+        return Words("one of " * (len(listed) > 1) + ", ".join([*listed, *more]))
     return Words(f"{format_value(found.lower[at])} to {format_value(found.upper[at])}")

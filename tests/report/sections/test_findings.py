@@ -3,8 +3,8 @@ from vicinal.report.parts import Anomaly, Findings, Report
 from vicinal.report.sections.findings import anomalies_section, findings_section
 
 
-def report(*anomalies, count):
-    return Report("t", 200, 3, 0.0, (), anomalies, count, (), "by hand")
+def report(*anomalies, count=0, found=(), n_audited=None):
+    return Report("t", 200, 3, 0.0, (), anomalies, count, found, "by hand", n_audited=n_audited)
 
 
 def test_anomalies_stand_beside_ordinary_cases():
@@ -29,8 +29,15 @@ def test_a_table_without_anomalies_says_so():
 def test_findings_have_their_evidence_and_kinds_without_any_are_named():
     rows = (("case #3", "equal to case 1"),)
     found = (Findings("duplicates", 12, rows), Findings("uninformative features", 0, ()))
-    text = text_of(findings_section(found))
+    text = text_of(findings_section(report(found=found)))
     assert "Duplicates: 12" in text
     assert "equal to case 1" in text
     assert "… and 11 more." in text
     assert "Uninformative features: none." in text
+
+
+def test_the_share_of_cases_that_were_checked_is_told():
+    assert "All 200 cases were checked." in findings_section(report())
+    assert "All 200 cases were checked." in findings_section(report(n_audited=200))
+    text = text_of(findings_section(report(n_audited=50)))
+    assert "50 of 200 cases (25.0\u00a0%), chosen at random, were checked" in text

@@ -37,9 +37,19 @@ def test_it_says_what_was_sampled_of_many_features():
 
 
 def test_effects_have_a_legend_and_a_description():
-    series = (("a", (0.2, 0.4)), ("b", (0.8, 0.6)))
+    series = (("a", (0.2, 0.4)), ("b", (0.7, 0.5)), ("c", (0.1, 0.1)))
     effect = Effect("x0", True, (0.0, 1.0), ("1", "2"), series)
     page = importance_section(importance(effects=(effect,)), "y")
     assert "Partial dependence" in page
-    assert page.count('class="swatch"') == 2
-    assert "a from 0.2 at 1 to 0.4 at 2; b from 0.8 at 1 to 0.6 at 2" in page
+    assert page.count('class="swatch"') == 3
+    assert "a from 0.2 at 1 to 0.4 at 2; b from 0.7 at 1 to 0.5 at 2" in page
+
+
+def test_of_two_classes_one_is_drawn_since_the_other_mirrors_it():
+    series = (("no", (0.2, 0.4)), ("yes", (0.8, 0.6)))
+    effect = Effect("x0", True, (0.0, 1.0), ("1", "2"), series)
+    page = importance_section(importance(effects=(effect,)), "y")
+    assert page.count("<polyline") == 1
+    assert "probability of yes" in page
+    assert "no from" not in page
+    assert 'class="swatch"' not in page

@@ -39,3 +39,16 @@ def test_a_share_that_is_not_known_is_left_empty():
 
 def test_a_share_of_one_is_darkest():
     assert '<td class="n h10">100 %</td>' in shaded_table("c", "", ("a",), [("a", [1.0])])
+
+
+def test_columns_that_are_no_features_are_listed_with_the_reason_and_how_to_use_them():
+    ignored = (("<id>", "identifier: it names rows"), ("note", "free text"))
+    page = overview_section(report(1, ignored=ignored, notes=(("x", "constant"),)))
+    text = text_of(page)
+    for part in ("Columns that are not features", "identifier: it names rows", "free text"):
+        assert part in text
+    assert "To use a column, declare its kind" in text
+    assert "Features to look at" in text
+    assert "constant" in text
+    assert "<id>" not in page
+    assert "not features" not in overview_section(report(1))

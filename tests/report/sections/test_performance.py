@@ -58,7 +58,7 @@ def test_calibration_is_shown_as_a_chart_and_as_a_table():
     page = calibration_section(performance(), "y")
     assert page.count("<circle") == 2
     assert "predicted probability" in page
-    assert "Show as a table" in page
+    assert "Expected and observed shares" in page
     assert '<td class="n">40.0 %</td>' in page
     page = calibration_section(performance(what="intervals"), "y")
     assert "nominal coverage" in page

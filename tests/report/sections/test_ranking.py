@@ -31,8 +31,10 @@ def test_decisions_are_a_table_and_thresholds_can_be_opened():
         ('decision="f1"', ("80.0 %",) * 6),
     )
     thresholds = (("0.2", "4 : 1", "70.0 %", "30.0 %", "20 %"),)
-    page = decision_part(Decisions("late", rules, thresholds), "flight")
+    lines = (("recall", LINE), ("precision", LINE), ("share predicted", LINE))
+    page = decision_part(Decisions("late", rules, thresholds, lines), "flight")
     assert "<details>" in page
+    assert page.count("<polyline") == 3
     text = text_of(page)
     for part in ("Recall of late", "Decisions on flight", "4 : 1", 'decision="f1"'):
         assert part in text

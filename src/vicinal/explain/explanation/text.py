@@ -17,7 +17,7 @@ from vicinal.formatting.values import (
 )
 
 if TYPE_CHECKING:
-    from vicinal.explain.explanation.parts import FeatureShares, NearCases
+    from vicinal.explain.explanation.parts import FeatureShares, NearCases, RowConviction
     from vicinal.explain.explanation.result import Explanation
 
 #: Maximum number of cases and features shown one by one; the others are summed up.
@@ -71,7 +71,11 @@ def interval_text(one: Explanation) -> str:
 
 def known_text(one: Explanation) -> str:
     """Return a sentence on whether the row is unusual."""
-    found = one.conviction
+    return conviction_sentence(one.conviction)
+
+
+def conviction_sentence(found: RowConviction) -> str:
+    """Return a conviction in words; familiarity is left out if it is not known (NaN)."""
     said = {
         "ordinary": "Unusual? No: it is as close to other cases as expected",
         "outlier": "Unusual? Yes, an outlier: farther from other cases than expected",
@@ -80,9 +84,10 @@ def known_text(one: Explanation) -> str:
     why = ", ".join(
         f"{format_value(name)} (+{nats:.2g} nats)" for name, nats in found.features[:4]
     )
+    familiar = "" if np.isnan(found.familiarity) else f"familiarity {found.familiarity:.3g}, "
     return (
         f"{said}{' by ' * bool(why)}{why} (similarity conviction {found.similarity:.3g}, "
-        f"familiarity {found.familiarity:.3g}, p = {found.p_value:.2g})."
+        f"{familiar}p = {found.p_value:.2g})."
     )
 
 

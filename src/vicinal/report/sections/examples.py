@@ -26,8 +26,7 @@ def _example(one: Example, target: str) -> Markup:
         tag("h3", f"Case {one.name or f'#{one.case}'}: {one.chosen}"),
         tag("p", one.answer, class_="lead"),
         tag("p", truth),
-        _contributions(one),
-        _cases(one, target),
+        tag("div", _contributions(one), _cases(one, target), class_="pair"),
         *(tag("p", note, class_="note") for note in one.notes),
         class_="example",
     )

@@ -29,9 +29,21 @@ def anomalies_section(report: Report) -> Markup:
     )
 
 
-def findings_section(found: tuple[Findings, ...]) -> Markup:
+def findings_section(report: Report) -> Markup:
     """Return what was found in the data, kind by kind, with the evidence."""
-    return joined(*(_kind(one) for one in found))
+    kinds = tag("div", *(_kind(one) for one in report.findings), class_="blocks")
+    return joined(tag("p", _audited(report)), kinds)
+
+
+def _audited(report: Report) -> str:
+    """Say how many of the cases were checked."""
+    if report.n_audited is None or report.n_audited >= report.n_cases:
+        return f"All {report.n_cases:,} cases were checked."
+    share = 100 * report.n_audited / report.n_cases
+    return (
+        f"{report.n_audited:,} of {report.n_cases:,} cases ({share:.1f} %), chosen at random, "
+        "were checked; a larger max_cases checks more."
+    )
 
 
 def _anomaly(one: Anomaly) -> Markup:
@@ -42,7 +54,7 @@ def _anomaly(one: Anomaly) -> Markup:
             shortened(name, 24),
             tag("b", shortened(value, 24)),
             f"+{nats:.2f}",
-            shortened(", ".join(others), 40),
+            shortened(", ".join(others), 26),
         ]
         for name, value, nats, others in one.reasons
     ]
@@ -66,7 +78,8 @@ def _kind(one: Findings) -> Markup:
         [shortened(where, 32), tag("span", why, class_="words")] for where, why in one.rows
     ]
     left = one.count - len(one.rows)
-    return joined(
+    return tag(
+        "div",
         tag("h3", f"{title}: {one.count:,}"),
         table(f"Evidence for {one.title}", ["Where", "Evidence"], rows),
         tag("p", f"… and {left:,} more.", class_="note") if left > 0 else None,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from vicinal.formatting.html import Markup, joined, shortened, table, tag
 from vicinal.formatting.values import format_value
-from vicinal.report.charts import bar, effect_chart, legend
+from vicinal.report.charts import axis_text, bar, effect_chart, legend, unmirrored
 from vicinal.report.parts import LISTED, Effect, Importance
 
 
@@ -24,11 +25,10 @@ def importance_section(found: Importance, target: str) -> Markup:
     left = len(found.names) - LISTED
     more = tag("p", f"… and {left} less important features.", class_="note") if left > 0 else None
     head += ["Direction"] * directed
+    listed = table(f"Features by their importance for {target}", head, rows, numbers=(2, 3))
     return joined(
         tag("p", _explanation(found, target, directed)),
-        table(f"Features by their importance for {target}", head, rows, numbers=(2, 3)),
-        more,
-        _effects(found, target),
+        tag("div", tag("div", listed, more), _effects(found, target), class_="pair more"),
     )
 
 
@@ -55,21 +55,23 @@ def _nats(value: float) -> str:
 def _effects(found: Importance, target: str) -> Markup | None:
     if not found.effects:
         return None
-    classes = [name for name, _ in found.effects[0].series if name]
+    effects = [replace(one, series=unmirrored(one.series)) for one in found.effects]
+    classes = [name for name, _ in effects[0].series if name]
     charts = []
-    for effect in found.effects:
+    for effect in effects:
         label = f"Average prediction of {target} as {effect.feature} changes: " + _ends(effect)
-        left = "probability" if classes else f"predicted {target}"
+        left = axis_text(classes, target)
         charts.append(tag("figure", effect_chart(effect, found.axis, label=label, left=left)))
     text = (
         "Each chart shows the average prediction when one feature is set to the value on the axis "
         "and the other features of the cases stay as they are. Some of these combinations may "
         "never occur, so the shape matters more than the exact values."
     )
-    return joined(
+    return tag(
+        "div",
         tag("h3", "Partial dependence"),
         tag("p", text),
-        legend(classes) if classes else None,
+        legend(classes) if len(classes) > 1 else None,
         tag("div", *charts, class_="charts"),
     )
 

@@ -8,6 +8,7 @@ from vicinal.formatting.html import Markup, joined, scrolling_table, shortened, 
 from vicinal.formatting.values import format_percent
 from vicinal.report.charts import bar, histogram
 from vicinal.report.parts import FeaturePairs, FeatureSummary, Report
+from vicinal.schema.roles import HOW_TO_USE
 
 #: Features that are shown; a table may have thousands.
 _MOST_FEATURES = 200
@@ -27,7 +28,33 @@ def overview_section(report: Report) -> Markup:
         "remove."
     )
     features = table("Features", head, rows, numbers=(4, 5))
-    return joined(tag("p", text), features, more, _pairs(report.pairs))
+    return joined(
+        tag("p", text),
+        features,
+        more,
+        _listed("Columns that are not features", "Column", report.ignored, HOW_TO_USE),
+        _listed("Features to look at", "Feature", report.notes, None),
+        _pairs(report.pairs),
+    )
+
+
+def _listed(
+    title: str, what: str, found: tuple[tuple[str, str], ...], note: str | None
+) -> Markup | None:
+    """Return columns with the reason why each is listed, if there are any."""
+    if not found:
+        return None
+    rows: list[list[str]] = [
+        [shortened(name, 28), tag("span", why, class_="words")]
+        for name, why in found[:_MOST_FEATURES]
+    ]
+    left = len(found) - len(rows)
+    return joined(
+        tag("h3", title),
+        table(title, [what, "Why"], rows),
+        tag("p", f"… and {left} more.", class_="note") if left > 0 else None,
+        tag("p", note, class_="note") if note else None,
+    )
 
 
 def shaded_table(

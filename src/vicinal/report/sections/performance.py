@@ -23,9 +23,16 @@ def performance_section(found: Performance, target: str) -> Markup:
     head = ["", *(joined(one.name, tag("span", one.hint, class_="hint")) for one in found.scores)]
     return joined(
         tag("p", found.headline, class_="lead"),
-        table("Scores on held-out cases", head, rows, numbers=range(1, len(head))),
-        tag("p", how, class_="note"),
-        _chart(found, target),
+        tag(
+            "div",
+            tag(
+                "div",
+                table("Scores on held-out cases", head, rows, numbers=range(1, len(head))),
+                tag("p", how, class_="note"),
+            ),
+            _chart(found, target),
+            class_="blocks",
+        ),
         ranking_part(found.rankings, target),
         decision_part(found.decisions, target),
     )
@@ -51,8 +58,14 @@ def calibration_section(found: Performance, target: str) -> Markup:
     return joined(
         tag("p", found.calibration.sentence, class_="lead"),
         tag("p", text),
-        tag("figure", chart, tag("figcaption", "Perfect calibration lies on the dashed line.")),
-        tag("details", tag("summary", "Show as a table"), _shares(found)),
+        tag(
+            "div",
+            tag(
+                "figure", chart, tag("figcaption", "Perfect calibration lies on the dashed line.")
+            ),
+            _shares(found),
+            class_="blocks",
+        ),
     )
 
 

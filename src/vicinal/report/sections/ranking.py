@@ -89,8 +89,12 @@ def decision_part(found: Decisions | None, target: str) -> Markup | None:
     return joined(
         tag("h3", "Decision rules"),
         tag("p", text),
-        table(f"Decisions on {target}", head, rows, numbers=range(1, len(head))),
-        _thresholds(found) if found.thresholds else None,
+        tag(
+            "div",
+            table(f"Decisions on {target}", head, rows, numbers=range(1, len(head))),
+            _thresholds(found) if found.thresholds else None,
+            class_="blocks",
+        ),
     )
 
 
@@ -102,9 +106,20 @@ def _thresholds(found: Decisions) -> Markup:
         "matrix (decision=…) asks for."
     )
     rows = [list(one) for one in found.thresholds]
+    chart = curves(
+        [points for _, points in found.threshold_curves],
+        label=f"Recall, precision and share predicted by the threshold of {found.rare}",
+        below=f"threshold of the probability of {found.rare}",
+        left="share",
+        diagonal=False,
+    )
     return tag(
-        "details",
-        tag("summary", f"Show thresholds of {found.rare}"),
-        tag("p", text),
-        table(f"Thresholds of {found.rare}", head, rows, numbers=range(5)),
+        "div",
+        tag("figure", legend([name for name, _ in found.threshold_curves]), chart),
+        tag(
+            "details",
+            tag("summary", f"Show thresholds of {found.rare}"),
+            tag("p", text),
+            table(f"Thresholds of {found.rare}", head, rows, numbers=range(5)),
+        ),
     )

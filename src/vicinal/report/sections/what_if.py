@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vicinal.formatting.html import Markup, data_block, joined, shortened, tag
 from vicinal.formatting.values import format_percent
-from vicinal.report.charts import bar, effect_chart, legend
+from vicinal.report.charts import axis_text, bar, effect_chart, legend, unmirrored
 from vicinal.report.parts import Effect, WhatIf
 
 
@@ -35,9 +35,21 @@ def _what_if(one: WhatIf, target: str, number: int) -> Markup:
     return tag(
         "article",
         tag("h3", f"What if case {one.name or f'#{one.case}'} were different?"),
-        tag("div", tag("form", *controls, back, hidden=True), _answer(one, own, target)),
-        legend(one.classes) if one.classes else None,
-        tag("div", *_charts(one, target), class_="charts"),
+        tag(
+            "div",
+            tag(
+                "div",
+                tag("form", *controls, back, hidden=True),
+                _answer(one, own, target),
+                class_="controls",
+            ),
+            tag(
+                "div",
+                legend(one.classes) if len(one.classes) > 2 else None,
+                tag("div", *_charts(one, target), class_="charts"),
+            ),
+            class_="pair",
+        ),
         data_block(data),
         class_="whatif",
     )
@@ -79,10 +91,12 @@ def _charts(one: WhatIf, target: str) -> list[Markup]:
             one.answers[_place(one, (*one.own[:at], which, *one.own[at + 1 :]))]
             for which in range(len(one.texts[at]))
         ]
-        series = tuple((name, tuple(row[k] for row in along)) for k, name in enumerate(names))
+        series = unmirrored(
+            [(name, tuple(row[k] for row in along)) for k, name in enumerate(names)]
+        )
         effect = Effect(feature, one.ordered[at], one.places[at], one.texts[at], series)
         label = f"Predicted {target} of case {one.name or one.case} as {feature} alone changes"
-        left = "probability" if one.classes else f"predicted {target}"
+        left = axis_text([name for name, _ in series if name], target)
         chart = effect_chart(effect, one.axis, label=label, left=left, own=one.own[at])
         charts.append(tag("figure", chart))
     return charts

@@ -1,0 +1,184 @@
+"""Certificates against attacks: none may succeed within a radius, and how tight are they.
+
+    python -m benchmarks.quality.robustness --data DIR --out results.csv
+
+Twenty tables of mixed kinds. A model is fitted to one half of each, and rows of the other half are
+certified in both norms. Then each is attacked within its radius: at corners of the box, at random,
+on the way to stored cases, by the minimum-norm attack of the package from many starts, and, if
+adversarial-robustness-toolbox is installed (``pip install "vicinal[bench-robustness]"``), by
+HopSkipJump and Boundary. A *success* is a prediction that differs within the radius; there
+must be none. The *gap* is the smallest known change that alters a prediction over the certified
+radius. Time is processor time, over that of predicting one row.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.quality.datasets import folder, read_index, select
+from benchmarks.quality.markdown import table
+from benchmarks.quality.records import Records
+from benchmarks.quality.robustness_attacks import ART_ATTACKS, art_rows, rows_within
+from benchmarks.quality.stopwatch import timed
+from vicinal import Model
+from vicinal.exceptions import IgnoredColumnWarning
+from vicinal.prediction.predictor import Predictor, learn
+from vicinal.robustness.perturbation import Perturbation
+
+DATASETS = (
+    *("analcatdata_lawsuit", "appendicitis", "australian", "auto", "backache", "biomed", "bupa"),
+    *("cars", "colic", "credit_g", "glass", "haberman", "heart_h", "heart_statlog", "iris"),
+    *("new_thyroid", "penguins", "prnn_crabs", "tae", "titanic"),
+)
+#: What is certified: the default model, and the one that is made to be certified.
+MODELS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "probability": {"influence": "probability", "scores": False},
+}
+KEY = ("dataset", "model", "norm", "row")
+COLUMNS = (*KEY, "radius", "flip", "tried", "succeeded", "cpu_ratio", "labels", "removals")
+TARGET = "target"
+
+
+def options() -> argparse.Namespace:
+    made = argparse.ArgumentParser(
+        prog="python -m benchmarks.quality.robustness", description=__doc__.split("\n")[0]
+    )
+    made.add_argument("--data", help="folder with INDEX.tsv; by default that of VICINAL_DATA")
+    made.add_argument("--out", type=Path, default=Path("build/robustness.csv"))
+    made.add_argument("--only", default=",".join(DATASETS), help="data sets, with commas")
+    made.add_argument("--rows", type=int, default=5, help="rows certified of each data set")
+    made.add_argument("--attacks", type=int, default=60, help="attacks on each certificate")
+    made.add_argument("--art", action="store_true", help=f"also {', '.join(ART_ATTACKS)}")
+    made.add_argument("--max-rows", type=int, default=400, help="training rows, at most")
+    made.add_argument("--seed", type=int, default=0)
+    return made.parse_args()
+
+
+def fitted_models(
+    features: pd.DataFrame, target: pd.Series, given: argparse.Namespace
+) -> Iterator[tuple[str, Model, pd.DataFrame]]:
+    """Each kind of model, fitted to one half, and rows of the other half."""
+    order = np.random.default_rng(given.seed).permutation(len(features))
+    train = order[: min(len(order) // 2, given.max_rows)]
+    test = order[len(order) // 2 :][: given.rows]
+    whole = features.assign(**{TARGET: target.astype(str)})
+    for name, settings in MODELS.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", IgnoredColumnWarning)
+            model = Model(n_jobs=1, kinds={TARGET: "nominal"}, **settings).fit(whole.iloc[train])
+        yield name, model, features.iloc[test].reset_index(drop=True)
+
+
+def certified(
+    model: Model, rows: pd.DataFrame, norm: str, given: argparse.Namespace
+) -> Iterator[dict[str, Any]]:
+    """Certify and attack each row."""
+    fitted = model._ready()
+    encoded = fitted.rows(rows, TARGET, all_new=True)
+    predictor = learn(fitted, TARGET, encoded.columns)
+    answered = predictor.answer(encoded)
+    cases = np.concatenate([values for _, values in fitted.index.blocks()])
+    rng = np.random.default_rng(given.seed)
+    for at in range(len(rows)):
+        one = rows.iloc[[at]]
+        _, _, predicting = timed(lambda one=one: model.predict(one, TARGET))
+        found, _, seconds = timed(
+            lambda one=one: model.certify(one, TARGET, norm=norm, attack=False, training=False)
+        )
+        full = model.certify(one, TARGET, norm=norm)
+        radius = float(max(found.radius[0], full.radius[0]))
+        changes = Perturbation.of(
+            fitted, encoded.values[at], encoded.columns, norm=norm, categories=False
+        )
+        tried, succeeded, flip = attacked(
+            predictor, changes, radius, float(answered.values[at]), cases, rng, given
+        )
+        yield {
+            "row": at,
+            "radius": radius,
+            "flip": min(float(full.flip[0]), flip),
+            "tried": tried,
+            "succeeded": succeeded,
+            "cpu_ratio": seconds / max(predicting, 1e-9),
+            "labels": float(full.labels[0]) if full.labels is not None else np.nan,
+            "removals": float(full.removals[0, 0]) if full.removals is not None else np.nan,
+        }
+
+
+def attacked(
+    predictor: Predictor,
+    changes: Perturbation,
+    radius: float,
+    own: float,
+    cases: Any,
+    rng: np.random.Generator,
+    given: argparse.Namespace,
+) -> tuple[int, int, float]:
+    """How many attacks were tried and succeeded within the radius, and the smallest change."""
+    if not 0 < radius < np.inf:
+        return 0, 0, np.inf
+    predict: Callable[[Any], Any] = lambda changed: predictor.predict(changed).values  # noqa: E731
+    rows = rows_within(changes, radius, cases, rng, given.attacks)
+    flip = np.inf
+    if given.art:
+        found = art_rows(predict, changes, own, rng)
+        costs = changes.costs(found)
+        differs = predict(found) != own if len(found) else np.zeros(0, dtype=bool)
+        flip = float(costs[differs].min(initial=np.inf))
+        rows = np.concatenate([rows, found[costs <= radius]])
+    differs = predict(rows) != own
+    return len(rows), int(differs.sum()), flip
+
+
+def summary(results: pd.DataFrame) -> str:
+    """What is certified by model and norm, and whether any attack succeeded."""
+    rows = []
+    for (model, norm), some in results.groupby(["model", "norm"]):
+        known = some[np.isfinite(some["flip"]) & (some["radius"] > 0)]
+        gap = known["flip"] / known["radius"]
+        rows.append(
+            [
+                f"{model}, {norm}",
+                some["dataset"].nunique(),
+                len(some),
+                int(some["tried"].sum()),
+                int(some["succeeded"].sum()),
+                float((some["radius"] > 0).mean()),
+                float(some["radius"].median()),
+                float(some["flip"].median()),
+                float(gap.median()),
+                float(some["cpu_ratio"].median()),
+                float(some["labels"].median()),
+                float(some["removals"].median()),
+            ]
+        )
+    header = ["model, norm", "tables", "rows", "attacks", "successes", "certified"]
+    header += ["median radius", "median flip", "median gap", "CPU ÷ prediction"]
+    return table([*header, "labels", "removals ≥"], rows)
+
+
+def main() -> None:
+    given = options()
+    records = Records(given.out, COLUMNS, KEY)
+    chosen = select(read_index(folder(given.data), "classification"), given.only.split(","))
+    for dataset in chosen:
+        features, target = dataset.load()
+        for name, model, rows in fitted_models(features, target, given):
+            for norm in ("max", "sum"):
+                if (dataset.name, name, norm, len(rows) - 1) in records:
+                    continue
+                for found in certified(model, rows, norm, given):
+                    records.append({"dataset": dataset.name, "model": name, "norm": norm, **found})
+    print(summary(pd.read_csv(given.out)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Rows in an order of their own, with room for more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vicinal.index import _native
+from vicinal.typing import Places, Words
+
+
+def with_spare(count: int) -> int:
+    """Return how many rows to make room for: the first cases to come shall cost no new layout.
+
+    Room that is not used is not in memory.
+    """
+    return count + max(count // 16, _native.BLOCK)
+
+
+def bit_of(rows: Places) -> Words:
+    """Return the bit of each row in the word of its block."""
+    return np.left_shift(np.uint64(1), (rows % _native.BLOCK).astype(np.uint64))
+
+
+def laid_out(array: NDArray[Any], order: Places, room: int) -> NDArray[Any]:
+    """Return the rows in this order, with room behind them."""
+    longer = np.zeros((room, *array.shape[1:]), dtype=array.dtype)
+    # With mode="clip" numpy writes to `out` directly; all of the order is in range.
+    np.take(array, order, axis=0, out=longer[: len(array)], mode="clip")
+    return longer

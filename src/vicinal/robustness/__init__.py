@@ -1,0 +1,22 @@
+"""Robustness: how far rows and training data can change without changing a prediction.
+
+==============  ================================================================================
+certify         the question: certify predictions, look for counterexamples
+outcome         what it means that a prediction stays the same
+perturbation    the changes of a row, and what they cost
+derived_ranges  the ranges of derived columns, given those of the columns they are made of
+stored_folds    stored cases that a changed row can equal, which changes its derived columns
+candidates      the cases nearest to a row
+neighborhood    cases that may be neighbors of a changed row, and bounds of their distances
+share_bounds    the least mean outcome that kernels of distances can give
+tilt            how far balancing the neighbors can tilt these kernels
+margins         bounds of whole predictions: the members of an ensemble, added up
+radius          the largest radius that can be certified
+attack          the smallest change that is found to change a prediction
+training        how many training cases a prediction depends on
+result          `Certificates`
+==============  ================================================================================
+
+Perturbation → ranges → distances → kernels → expectations → radius. Bounds are sound: they may be
+too wide, never too narrow. May import `quality` and below.
+"""

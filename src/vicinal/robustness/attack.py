@@ -1,0 +1,220 @@
+"""The smallest change that is found to change a prediction.
+
+It starts where the prediction is known to be different, at the nearest cases with another outcome,
+goes back to the row as far as the prediction stays different, and then looks for better directions
+by small changes of single features. Every change is plausible: within natural bounds, and a
+multiple of the feature's step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from vicinal.prediction.predictor import Predictor
+from vicinal.robustness.perturbation import Perturbation
+from vicinal.typing import Floats
+
+#: Cases with another outcome to start from.
+STARTS = 12
+#: Halvings of the way to each of them, and rounds in which directions are improved.
+_HALVINGS, _ROUNDS = 7, 3
+#: Cases looked at for starts, at most.
+_SAMPLE = 4096
+
+#: Says of encoded rows by how much each prediction stays; it has changed where this is below 0.
+Margin = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Flip:
+    """A changed row with another prediction.
+
+    Parameters
+    ----------
+    row : ndarray of shape (d,)
+        The encoded row.
+    cost : float
+        What the change costs; see `Perturbation`.
+    """
+
+    row: Floats
+    cost: float
+
+
+class Attack:
+    """Looks for a small change of a row that changes its prediction.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        Makes the predictions, and has the cases.
+    changes : Perturbation
+        The row, and how it may change.
+    margin : callable
+        By how much the prediction stays.
+    """
+
+    def __init__(self, predictor: Predictor, changes: Perturbation, margin: Margin) -> None:
+        self.changes, self.margin = changes, margin
+        self.numbers = np.flatnonzero((changes.units > 0) & ~changes.nominal)
+        fitted = predictor.fitted
+        self.domains = {column: fitted.domain(column) for column in self.numbers.tolist()}
+
+    def run(self, cases: Floats) -> Flip | None:
+        """Look for the smallest change, starting from encoded cases."""
+        best = self._toward(cases)
+        for _ in range(_ROUNDS if best is not None else 0):
+            assert best is not None
+            better = self._improved(best)
+            if better is None or better.cost > 0.98 * best.cost:
+                return best if better is None or better.cost >= best.cost else better
+            best = better
+        return best
+
+    def _plausible(self, rows: Floats) -> Floats:
+        """Round changed values to what a feature can be, and never away from the row."""
+        rows, own = rows.copy(), self.changes.row
+        for column, domain in self.domains.items():
+            values = domain.bounded(domain.stepped(rows[:, column]))
+            if domain.period:
+                values = np.mod(values, domain.period)
+            elif domain.step:
+                far = np.abs(values - own[column]) > np.abs(rows[:, column] - own[column])
+                values = np.where(
+                    far, values - np.sign(values - own[column]) * domain.step, values
+                )
+                across = np.sign(values - own[column]) != np.sign(rows[:, column] - own[column])
+                values = np.where(across, own[column], values)
+            rows[:, column] = values
+        return rows
+
+    def _moved(self, ways: Floats, radius: Floats) -> Floats:
+        """Return rows that go some ways (m, d), in units, as far as radii (m,) permit."""
+        changes = self.changes
+        rows = np.repeat(changes.row[None], len(ways), axis=0)
+        if changes.norm == "max":
+            steps = np.clip(ways, -radius[:, None], radius[:, None])
+        else:
+            lengths = np.abs(ways).sum(axis=1)
+            part = np.minimum(radius / np.maximum(lengths, 1e-300), 1.0)
+            steps = ways * part[:, None]
+        numbers = self.numbers
+        rows[:, numbers] += steps[:, numbers] * changes.units[numbers]
+        around = numbers[changes.periods[numbers] > 0]
+        rows[:, around] = np.mod(rows[:, around], changes.periods[around])
+        return self._plausible(rows)
+
+    def _with_categories(self, rows: Floats, cases: Floats, radius: Floats) -> Floats:
+        """Take over the categories of cases as far as radii permit."""
+        changes = self.changes
+        for column in np.flatnonzero((changes.units > 0) & changes.nominal).tolist():
+            differs = (cases[:, column] != changes.row[column]) & ~np.isnan(cases[:, column])
+            cheap = radius * changes.units[column] >= 1.0
+            rows[:, column] = np.where(differs & cheap, cases[:, column], rows[:, column])
+        return rows
+
+    def _toward(self, cases: Floats) -> Flip | None:
+        """Return the best of the ways to cases, each gone as far as needed."""
+        changes = self.changes
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ways = np.nan_to_num((cases - changes.row) / changes.units, posinf=0.0, neginf=0.0)
+        ways = np.where(changes.nominal, 0.0, ways)
+        size = np.abs(ways).max(axis=1) if changes.norm == "max" else np.abs(ways).sum(axis=1)
+        with np.errstate(divide="ignore"):
+            dearest = np.where(changes.nominal & (changes.units > 0), 1.0 / changes.units, 0.0)
+        high = np.maximum(size, dearest.max(initial=0.0))
+        low = np.zeros(len(cases))
+        best: Flip | None = None
+        for step in range(_HALVINGS + 1):
+            middle = high if step == 0 else (low + high) / 2
+            rows = self._with_categories(self._moved(ways, middle), cases, middle)
+            flipped = self.margin(rows) < 0
+            best = self._best(best, rows[flipped])
+            if step == 0:
+                if not flipped.any():
+                    return best
+                cases, ways, high, low = cases[flipped], ways[flipped], high[flipped], low[flipped]
+                continue
+            high, low = np.where(flipped, middle, high), np.where(flipped, low, middle)
+        return best
+
+    def _best(self, best: Flip | None, rows: Floats) -> Flip | None:
+        if not len(rows):
+            return best
+        costs = self.changes.costs(rows)
+        at = int(costs.argmin())
+        if best is not None and best.cost <= costs[at]:
+            return best
+        return Flip(rows[at], float(costs[at]))
+
+    def _improved(self, best: Flip) -> Flip | None:
+        """Go in the direction in which single features change the margin the most."""
+        changes, numbers = self.changes, self.numbers
+        if not len(numbers):
+            return None
+        at = (best.row - changes.row)[numbers] / changes.units[numbers]
+        size = len(numbers)
+        step = 0.25 * best.cost
+        rows = np.repeat(best.row[None], 2 * size, axis=0)
+        rows[np.arange(size), numbers] += step * changes.units[numbers]
+        rows[size + np.arange(size), numbers] -= step * changes.units[numbers]
+        margins = self.margin(self._wrapped(rows))
+        gains = margins[size:] - margins[:size]
+        ways = np.zeros((4, len(changes.row)))
+        if changes.norm == "max":
+            ways[0, numbers] = np.where(gains == 0, np.sign(at), np.sign(gains)) * best.cost
+            ways[1, numbers] = np.sign(at) * best.cost
+            ways[2, numbers] = np.where(gains == 0, at, np.sign(gains) * best.cost)
+            ways[3, numbers] = np.where(np.sign(gains) == np.sign(at), at, 0.0)
+        else:
+            first, second = np.argsort(-np.abs(gains))[[0, min(1, size - 1)]]
+            ways[0, numbers[first]] = np.sign(gains[first]) * best.cost
+            ways[1, numbers] = np.where(np.sign(gains) == np.sign(at), at, 0.0)
+            ways[2, numbers] = np.where(np.abs(gains) >= np.median(np.abs(gains)), at, 0.0)
+            ways[3, numbers[[first, second]]] = np.sign(gains[[first, second]]) * best.cost / 2
+        return self._shortened(ways, best)
+
+    def _wrapped(self, rows: Floats) -> Floats:
+        around = self.numbers[self.changes.periods[self.numbers] > 0]
+        rows[:, around] = np.mod(rows[:, around], self.changes.periods[around])
+        return rows
+
+    def _shortened(self, ways: Floats, best: Flip) -> Flip | None:
+        """Return the best of some ways, each gone as far as needed, with categories kept."""
+        named = np.flatnonzero(self.changes.nominal & (self.changes.units > 0))
+        high, low = np.full(len(ways), best.cost), np.zeros(len(ways))
+        found: Flip | None = None
+        for step in range(_HALVINGS):
+            middle = high if step == 0 else (low + high) / 2
+            rows = self._moved(ways, middle)
+            rows[:, named] = best.row[named]
+            flipped = self.margin(rows) < 0
+            found = self._best(found, rows[flipped])
+            if step == 0:
+                if not flipped.any():
+                    return None
+                ways, high, low = ways[flipped], high[flipped], low[flipped]
+                continue
+            high, low = np.where(flipped, middle, high), np.where(flipped, low, middle)
+        return found
+
+
+def starting_cases(predictor: Predictor, changes: Perturbation, other: Margin) -> Floats:
+    """Return the cases nearest to a row, by what changes cost, with another outcome.
+
+    Parameters
+    ----------
+    other : callable
+        Says of outcomes how far they are from the prediction; above 0 if they differ.
+    """
+    _, values = predictor.index.sample(_SAMPLE, random_state=0, required=predictor.column)
+    values = values[other(values[:, predictor.column]) > 0]
+    free = changes.units > 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ways = np.abs(values - changes.row)[:, free] / changes.units[free]
+    ways = np.where(changes.nominal[free], (ways > 0) / changes.units[free], np.nan_to_num(ways))
+    costs = ways.max(axis=1, initial=0.0) if changes.norm == "max" else ways.sum(axis=1)
+    return values[np.argsort(costs, kind="stable")[:STARTS]]

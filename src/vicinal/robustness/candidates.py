@@ -1,0 +1,174 @@
+"""The cases nearest to a row, as certificates need them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from vicinal.formulas import SAME, power_key
+from vicinal.index.case_weights import masses_of
+from vicinal.index.kinds import NOMINAL
+from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
+from vicinal.index.terms import case_terms
+from vicinal.influence.influences import total_excess
+from vicinal.robustness.perturbation import Box
+from vicinal.typing import Bools, Floats, Ints
+
+#: Cases listed: so many per neighbor, and at least so many. The others are bounded together.
+LISTED_PER_NEIGHBOR, LEAST_LISTED = 12, 600
+#: Allowance for rounding in sums of terms, as a part of their size.
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Cases near a row in one space, nearest first.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric of the space.
+    row : ndarray of shape (d,)
+        The row, with derived columns.
+    k : int
+        Places of neighbors.
+    numbers : ndarray of int64 of shape (n,)
+        Case numbers.
+    values : ndarray of shape (n, d)
+        The cases.
+    masses, outcomes, distances : ndarray of shape (n,)
+        Weight, outcome and distance of each.
+    terms : ndarray of shape (n, columns)
+        Terms of the active columns at the row itself.
+    complete : bool
+        Whether no other case exists.
+    """
+
+    metric: Metric
+    row: Floats
+    k: int
+    numbers: Ints
+    values: Floats
+    masses: Floats
+    outcomes: Floats
+    distances: Floats
+    terms: Floats
+    complete: bool
+
+    @classmethod
+    def near(
+        cls,
+        index: Index,
+        metric: Metric,
+        row: Floats,
+        k: int,
+        *,
+        target: int,
+        exclude: int = -1,
+        threads: int | None = None,
+    ) -> Candidates:
+        """Search for the cases nearest to a row that have the target."""
+        most = max(LISTED_PER_NEIGHBOR * k, LEAST_LISTED)
+        own = None if exclude < 0 else np.array([exclude], dtype=np.int64)
+        found = index.search(
+            row[None],
+            metric,
+            most,
+            exclude=own,
+            required=target,
+            with_values=True,
+            threads=threads,
+        )
+        there = found.indices[0] >= 0
+        numbers = found.indices[0, there]
+        assert found.values is not None
+        weights = masses_of(index, numbers[None], own)
+        masses = np.ones(len(numbers)) if weights is None else weights[0]
+        terms = case_terms(index, row[None], numbers[None], metric, threads=threads)[0]
+        kept = masses > 0
+        return cls(
+            metric,
+            row,
+            k,
+            numbers[kept],
+            found.values[0, there][kept],
+            masses[kept],
+            index.cells(numbers[kept], target),
+            found.distances[0, there][kept],
+            terms[kept][:, metric.active],
+            len(numbers) < most,
+        )
+
+    @property
+    def weights(self) -> Floats:
+        """Weights of the active columns."""
+        return self.metric.weights[self.metric.active]
+
+    def moves(self, box: Box) -> float:
+        """Return how far the sum of excess keys of any case may move within a box."""
+        active, metric = self.metric.active, self.metric
+        ends = np.stack([box.lower[active], box.upper[active]]) - self.row[active]
+        ways = np.nan_to_num(np.abs(ends).max(axis=0)) / metric.residuals[active]
+        named = metric.kinds[active] == NOMINAL
+        ways = np.where(named, (ways > 0) | box.free[active], ways)
+        ways = np.where(named, ways * metric.residuals[active], ways)
+        if metric.p > 1:  # a power mean grows by the largest of the moves, at most
+            return float(metric.weights.sum() * ways.max(initial=0.0))
+        return steepness(metric.p) * float(self.weights @ ways)
+
+    def within(self, box: Box) -> Candidates:
+        """Return the cases that may be neighbors within a box, as far as this is seen at once.
+
+        None of the others may be, if all that may be are listed.
+        """
+        order = self.distances if self.metric.p > 1 else self.excess
+        moves = self.moves(box) / (self.metric.weights.sum() if self.metric.p > 1 else 1.0)
+        filled = np.searchsorted(np.cumsum(self.masses), self.k * (1 - TOLERANCE))
+        if filled >= len(order):
+            return self
+        limit = order[filled] + 2.0 * moves
+        count = int((order <= limit + TOLERANCE * (1.0 + abs(limit))).sum())
+        return (
+            self
+            if count == len(order)
+            else self.take(np.arange(len(order)) < count, complete=True)
+        )
+
+    def take(self, some: Bools, *, complete: bool) -> Candidates:
+        """Return some of the cases."""
+        return replace(
+            self,
+            numbers=self.numbers[some],
+            values=self.values[some],
+            masses=self.masses[some],
+            outcomes=self.outcomes[some],
+            distances=self.distances[some],
+            terms=self.terms[some],
+            complete=complete,
+        )
+
+    @property
+    def total_excess(self) -> Floats:
+        """Total excess of each case at the row itself, (n,)."""
+        return total_excess(self.distances, self.metric)
+
+    @cached_property
+    def excess(self) -> Floats:
+        """Sum of the weighted excess keys of each case at the row itself, (n,)."""
+        return np.maximum(excess_keys(self.terms, self.metric.p) @ self.weights, 0.0)
+
+
+def excess_keys(terms: Floats, p: float) -> Floats:
+    """Return by how much the keys of terms exceed those of equal values.
+
+    For p = 1 it is the excess. For p > 1 it is, too, since only bounds of single terms are used.
+    """
+    return terms - SAME if p >= 1 else power_key(terms, p) - power_key(SAME, p)
+
+
+def steepness(p: float) -> float:
+    """Return the largest slope of an excess key as a function of its term, at least 1.5."""
+    return 1.0 if p >= 1 else float(SAME ** (p - 1) * (p or 1.0))

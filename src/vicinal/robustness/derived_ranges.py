@@ -1,0 +1,150 @@
+"""The ranges of derived columns, given those of the columns that they are made of."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vicinal.derived.additive import FARTHEST, AdditiveScores
+from vicinal.derived.bins import ALL, Bins
+from vicinal.derived.category_means import CategoryMeans
+from vicinal.derived.columns import DerivedColumns
+from vicinal.derived.trees import TreeScores
+from vicinal.robustness.perturbation import ROUNDING, Box, Perturbation
+from vicinal.typing import Bools, Floats
+
+Range = tuple[Floats, Floats]
+
+
+def extended_box(
+    derived: DerivedColumns | None, changes: Perturbation, radius: float, fold: int
+) -> Box:
+    """Return the values that encoded and derived columns may have within a radius.
+
+    Parameters
+    ----------
+    fold : int
+        Derived columns are those learned without this fold; −1 for the mean over all.
+    """
+    box = changes.box(radius)
+    if derived is None:
+        return box
+    seen = _seen(derived, box)
+    most = radius if changes.norm == "sum" else None
+    lower, upper = seen.on_line()
+    ranges: list[Range] = [
+        (one.values(lower[None]), one.values(upper[None])) for one in derived.ranks
+    ]
+    ranges += [_means(one, seen, fold) for one in derived.means]
+    ranges += [_additive(one, seen, fold, changes, most) for one in derived.additive]
+    ranges += [_trees(one, seen, fold) for one in derived.trees]
+    # What an estimator of the user may say is unknown.
+    ranges += [
+        (np.full(one.width, -np.inf), np.full(one.width, np.inf)) for one in derived.estimators
+    ]
+    more = len(derived.shares)
+    low = np.concatenate([np.empty(0), *(low for low, _ in ranges)])
+    high = np.concatenate([np.empty(0), *(high for _, high in ranges)])
+    rounding = ROUNDING * (np.abs(low) + np.abs(high))
+    moved = high > low
+    return Box(
+        np.concatenate([box.lower, np.where(moved, low - rounding, low)]),
+        np.concatenate([box.upper, np.where(moved, high + rounding, high)]),
+        np.concatenate([box.free, np.zeros(more, dtype=bool)]),
+        np.concatenate([box.periods, np.zeros(more)]),
+        np.concatenate([box.ways, np.zeros(more)]),
+    )
+
+
+def _seen(derived: DerivedColumns, box: Box) -> Box:
+    """Return the ranges as scores see them, ignored columns at their typical value."""
+    if not len(derived.ignored):
+        return box
+    lower, upper, free = box.lower.copy(), box.upper.copy(), box.free.copy()
+    lower[derived.ignored] = upper[derived.ignored] = derived.typical[derived.ignored]
+    free[derived.ignored] = False
+    return Box(lower, upper, free, box.periods, box.ways)
+
+
+def _means(means: CategoryMeans, box: Box, fold: int) -> Range:
+    column = means.column
+    codes = [box.lower[column]]
+    if _any_category(box)[column]:
+        codes = list(range(means.means.shape[1] + 1))
+    rows = np.full((len(codes), column + 1), np.nan)
+    rows[:, column] = codes
+    found = means.values(rows, np.full(len(rows), fold))
+    return found.min(axis=0), found.max(axis=0)
+
+
+def reachable(bins: Bins, box: Box) -> Bools:
+    """Return which bins each column may be in, (columns, bins)."""
+    lower, upper = box.on_line()
+    first, last = bins.codes(np.stack([lower, upper])).astype(np.intp)
+    codes = np.arange(ALL)
+    within = (codes >= np.minimum(first, last)[:, None]) & (
+        codes <= np.maximum(first, last)[:, None]
+    )
+    within[_any_category(box)[bins.columns] & bins.nominal] = True
+    return within
+
+
+def _any_category(box: Box) -> Bools:
+    """Return the columns that may have any category, numbers that are read as such included."""
+    moved: Bools = box.free | (box.upper > box.lower)
+    return moved
+
+
+def _additive(
+    scores: AdditiveScores,
+    box: Box,
+    fold: int,
+    changes: Perturbation,
+    most: float | None,
+) -> Range:
+    within = reachable(scores.bins, box)[:, :, None]
+    lower, upper = box.on_line()
+    columns = scores.bins.columns
+    z = (np.stack([lower, upper, changes.row])[:, columns] - scores.centers) / scores.scales
+    z = np.nan_to_num(np.clip(z, -FARTHEST, FARTHEST))
+    tables = scores.tables.mean(axis=0) if fold < 0 else scores.tables[fold]
+    slopes = scores.slopes.mean(axis=0) if fold < 0 else scores.slopes[fold]
+    low = np.where(within, tables, np.inf).min(axis=1).sum(axis=0)
+    high = np.where(within, tables, -np.inf).max(axis=1).sum(axis=0)
+    ends = slopes * z[:, :, None]
+    falls = (ends[2] - ends[:2].min(axis=0)).sum(axis=0)
+    rises = (ends[:2].max(axis=0) - ends[2]).sum(axis=0)
+    if most is not None and not changes.periods.any():
+        # Where costs add up, all of the radius goes into the steepest feature.
+        steep = np.abs(slopes) * (changes.units[columns] / scores.scales)[:, None]
+        reach = most * (1 + ROUNDING) * steep.max(axis=0)
+        falls, rises = np.minimum(falls, reach), np.minimum(rises, reach)
+    middle = ends[2].sum(axis=0)
+    return low + middle - falls, high + middle + rises
+
+
+def _trees(scores: TreeScores, box: Box, fold: int) -> Range:
+    """Add up the least and the greatest leaf that every tree can reach."""
+    within = reachable(scores.bins, box)
+    bits = (within * (np.uint64(1) << np.arange(ALL, dtype=np.uint64))).sum(
+        axis=1, dtype=np.uint64
+    )
+    nodes = scores.nodes.reshape(-1, scores.nodes.shape[-1])
+    sets = scores.sets.reshape(nodes.shape)
+    reached = np.zeros(nodes.shape, dtype=bool)
+    reached[:, 0] = True
+    for place in range(nodes.shape[1]):
+        trees = np.flatnonzero(reached[:, place] & (nodes[:, place] >= 0))
+        if not len(trees):
+            continue
+        split = nodes[trees, place]
+        seen, first = bits[split // 64], split % 64
+        reached[trees, first] |= (seen & sets[trees, place]) != 0
+        reached[trees, first + 1] |= (seen & ~sets[trees, place]) != 0
+    ends = reached & (nodes < 0)
+    leaves = scores.leaves.reshape(nodes.shape)
+    shape = scores.nodes.shape[:3]
+    low = np.where(ends, leaves, np.inf).min(axis=1).reshape(shape).sum(axis=1)
+    high = np.where(ends, leaves, -np.inf).max(axis=1).reshape(shape).sum(axis=1)
+    if fold < 0:
+        return low.mean(axis=0), high.mean(axis=0)
+    return low[fold], high[fold]

@@ -1,0 +1,211 @@
+"""Bounds of a whole prediction: what every member may say, added up by their shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vicinal.index.terms import case_offsets
+from vicinal.influence.ensemble import Member
+from vicinal.influence.influences import BALANCED
+from vicinal.prediction.predictor import Predictor
+from vicinal.robustness.candidates import Candidates
+from vicinal.robustness.derived_ranges import extended_box
+from vicinal.robustness.neighborhood import Neighborhood
+from vicinal.robustness.perturbation import Box, Perturbation
+from vicinal.robustness.share_bounds import KernelBounds, Places, find_places
+from vicinal.robustness.stored_folds import StoredFolds
+from vicinal.robustness.tilt import Spread, Tilt
+from vicinal.typing import Floats
+
+
+class Bounds:
+    """Bounds of the predictions for all rows near one row.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        Makes the predictions.
+    changes : Perturbation
+        The row, and how it may change.
+    exclude : int
+        The case that predictions leave out; −1 for none.
+    """
+
+    def __init__(self, predictor: Predictor, changes: Perturbation, exclude: int = -1) -> None:
+        self.predictor, self.changes = predictor, changes
+        self.target, self.exclude = predictor.target, exclude
+        own = None if exclude < 0 else np.array([exclude], dtype=np.int64)
+        row = predictor.cases.rows(changes.row[None], own)[0]
+        self.folds = StoredFolds(predictor, changes, exclude)
+        self.members: dict[int, list[Member]] = {}
+        for one in predictor.ensemble.members:
+            self.members.setdefault(one.space, []).append(one)
+        self.found = {space: self._candidates(space, row) for space in self.members}
+
+    def _candidates(self, space: int, row: Floats) -> tuple[Candidates, Floats | None]:
+        """Return the cases near the row in a space, and their offsets if a member needs them."""
+        predictor, ensemble = self.predictor, self.predictor.ensemble
+        index, metric = predictor.cases.index, ensemble.spaces[space].metric
+        cases = Candidates.near(
+            index,
+            metric,
+            row,
+            ensemble.k,
+            target=predictor.column,
+            exclude=self.exclude,
+            threads=predictor.threads,
+        )
+        offsets = None
+        if any(one.rule in BALANCED for one in self.members[space]):
+            offsets = case_offsets(index, row[None], cases.numbers[None], metric)[0]
+        return cases, offsets
+
+    def least_means(
+        self, radius: float, values: Sequence[Floats], lowest: Floats, highest: Floats
+    ) -> Floats:
+        """Return lower bounds of the expectations of several values of the outcome.
+
+        Parameters
+        ----------
+        radius : float
+            Of all rows within this radius.
+        values : sequence of ndarray
+            For each expectation the value of every class; for numbers a factor of the outcome.
+        lowest, highest : ndarray
+            The least and the greatest value that any case has, for each.
+        """
+        expected = np.array([float(np.sum(one * self.target.expected)) for one in values])
+        background = self.predictor.ensemble.background * expected
+        least = np.full(len(values), np.inf)
+        for fold in self.folds.within(radius):
+            box = extended_box(self.predictor.derived, self.changes, radius, fold)
+            total = background
+            for space, members in self.members.items():
+                total = total + self._space_means(
+                    space, members, radius, box, values, lowest, highest
+                )
+            least = np.minimum(least, total)
+        return least
+
+    def _space_means(
+        self,
+        space: int,
+        members: list[Member],
+        radius: float,
+        box: Box,
+        values: Sequence[Floats],
+        lowest: Floats,
+        highest: Floats,
+    ) -> Floats:
+        cases, offsets = self.found[space]
+        if np.isfinite(cases.moves(box)):
+            cases = cases.within(box)
+            offsets = None if offsets is None else offsets[: len(cases.masses)]
+        near = [Neighborhood(cases, box)]
+        if near[0].unknown or not len(cases.masses):
+            return sum(one.share for one in members) * (3.0 * lowest - 2.0 * highest)
+        if self.changes.norm == "sum":
+            near.append(Neighborhood(cases, box, (radius, self.changes.units)))
+        widest = max(one.bandwidth for one in members)
+        # Each of them has bounds of its own, and the better one counts.
+        made = [[SpaceBounds.of(part, offsets) for part in one.split(widest)] for one in near]
+        total = np.zeros(len(values))
+        for member in members:
+            for at, one in enumerate(values):
+                ends = float(lowest[at]), float(highest[at])
+                total[at] += member.share * max(
+                    min(
+                        part.least_mean(member, self._case_values(one, part.near.cases), *ends)
+                        for part in parts
+                    )
+                    for parts in made
+                )
+        return total
+
+    def _case_values(self, one: Floats, cases: Candidates) -> Floats:
+        if self.target.n_classes:
+            return one[cases.outcomes.astype(np.intp)]
+        return one[0] * cases.outcomes
+
+
+class SpaceBounds:
+    """Bounds of what the members of one space say."""
+
+    @classmethod
+    def of(cls, near: Neighborhood, offsets: Floats | None) -> SpaceBounds:
+        """Drop the cases that cannot be neighbors."""
+        places = find_places(near)
+        some = places.possible
+        fewer = Places(places.certain[some], some[some], places.others, places.left)
+        return cls(near.take(some), fewer, None if offsets is None else offsets[some])
+
+    def __init__(self, near: Neighborhood, places: Places, offsets: Floats | None) -> None:
+        self.near, self.places, self.offsets = near, places, offsets
+        self._kernels: dict[tuple[str, float], KernelBounds] = {}
+        self._tilted: dict[tuple[float, float], KernelBounds | None] = {}
+        self._spreads: dict[float, Spread | None] = {}
+
+    def least_mean(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
+        """Return a lower bound of the mean of some values under the influences of a member."""
+        if not self.places.others:
+            seen = values[self.places.possible]
+            lowest, highest = float(seen.min()), float(seen.max())
+        if lowest == highest:
+            return lowest
+        balanced = member.rule in BALANCED and np.isfinite(member.ridge)
+        if not balanced:
+            rule = "inverse" if member.rule == "inverse" else "probability"
+            return self._plain(rule, member.bandwidth).least_mean(values, lowest)
+        if member.rule == "centered":
+            kernels = self._centered(member.bandwidth, member.ridge)
+            return lowest if kernels is None else kernels.least_mean(values, lowest)
+        return self._linear(member, values, lowest, highest)
+
+    def _linear(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
+        kernels = self._plain("probability", member.bandwidth)
+        plain = kernels.least_mean(values, lowest)
+        spread = self._spread(member.bandwidth)
+        # Influences of local regression differ from the kernels by 4 in all, at most.
+        least = plain - 2.0 * (highest - lowest)
+        if spread is None:
+            return least
+        least = max(least, plain - spread.correction(values, member.ridge))
+        found = spread.regression(values, member.ridge)
+        if found is None:
+            return least
+        errors, loss = found
+        below = float(errors[self.places.possible].min())
+        return max(least, kernels.least_mean(errors, below) - loss)
+
+    def _plain(self, rule: str, bandwidth: float) -> KernelBounds:
+        key = (rule, bandwidth)
+        if key not in self._kernels:
+            self._kernels[key] = KernelBounds(self.near, self.places, rule, bandwidth)
+        return self._kernels[key]
+
+    def _spread(self, bandwidth: float) -> Spread | None:
+        if bandwidth not in self._spreads:
+            assert self.offsets is not None
+            known = not self.places.crowded and self.near.metric.p == 1
+            self._spreads[bandwidth] = (
+                Spread.of(
+                    self.near, self.offsets, self.places.certain, self.places.possible, bandwidth
+                )
+                if known
+                else None
+            )
+        return self._spreads[bandwidth]
+
+    def _centered(self, bandwidth: float, ridge: float) -> KernelBounds | None:
+        key = (bandwidth, ridge)
+        if key not in self._tilted:
+            spread = self._spread(bandwidth)
+            tilt = None if spread is None else Tilt.of(spread, ridge)
+            self._tilted[key] = (
+                None
+                if tilt is None
+                else KernelBounds(self.near, self.places, "probability", bandwidth, tilt)
+            )
+        return self._tilted[key]

@@ -1,0 +1,365 @@
+"""The cases that may be neighbors of any changed row, and the bounds of their distances.
+
+Distances move together as a row moves: what matters is how the distance of one case moves against
+that of others. All bounds are of differences to a reference, a weighted mean of the distances of
+some cases. With p = 1 such a difference is a sum over the columns, so its extremes over a box are
+found column by column, on a grid; between its points, the curvature of a term bounds what can be
+missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise, product
+
+import numpy as np
+
+from vicinal.formulas import SAME, cyclic_gap, key_to_distance, laplace_term, power_key
+from vicinal.index.kinds import CYCLIC, NOMINAL
+from vicinal.index.metric import Metric
+from vicinal.index.missing import missing_terms
+from vicinal.robustness.candidates import TOLERANCE, Candidates, excess_keys, steepness
+from vicinal.robustness.perturbation import Box
+from vicinal.typing import Bools, Floats, Places
+
+#: Points of a grid over the values that a column may have.
+GRID = 5
+#: How far the kernels of near cases may move before a box is cut, in nats, and the most parts.
+NATS_PER_PART = 1.0
+MOST_PARTS = 8
+
+
+def _bend(p: float) -> float:
+    """Return how much an excess key may bend as a function of the difference in residuals."""
+    own = 0.0 if p >= 1 else (p * (1 - p) or 1.0) * SAME ** (p - 2)
+    return own + steepness(p) / 2
+
+
+class Neighborhood:
+    """How the distances of candidates may change within a box.
+
+    Parameters
+    ----------
+    cases : Candidates
+        The cases.
+    box : Box
+        The values that the columns of the space may have.
+    budget : tuple of ndarray, optional
+        Where costs add up: the radius, and the unit of each column; see `Perturbation`.
+    settled : mapping of int to float, optional
+        The value of columns that are read as categories, if it is decided; infinity for one that
+        no case has.
+
+    Attributes
+    ----------
+    anchor : ndarray of shape (n,)
+        Sum of the excess keys of each case at some row in the box.
+    """
+
+    def __init__(
+        self,
+        cases: Candidates,
+        box: Box,
+        budget: tuple[float, Floats] | None = None,
+        settled: Mapping[int, float] | None = None,
+    ) -> None:
+        self.cases, self.metric, self.box = cases, cases.metric, box
+        self.settled = dict(settled or {})
+        active, weights = self.metric.active, cases.weights
+        lower, upper, free = box.lower[active], box.upper[active], box.free[active]
+        own = cases.row[active]
+        moving = (upper > lower) | free | ((lower != own) & ~np.isnan(own))
+        moving &= ~np.isin(active, list(self.settled))
+        #: Whether nothing is known about some column, such as a score of another model.
+        self.unknown = bool(np.isinf(upper[moving] - lower[moving]).any())
+        self.fixed, self.fixed_weights = cases.terms[:, ~moving].copy(), weights[~moving]
+        for column, value in self.settled.items():
+            at = int(np.flatnonzero(active[~moving] == column)[0])
+            self.fixed[:, at] = SAME + self._contrasts(column, np.array([value]))[0]
+        self.constant = excess_keys(self.fixed, self.metric.p) @ self.fixed_weights
+        named = self.metric.kinds[active] == NOMINAL
+        smooth = active[moving & ~named]
+        self.columns = smooth
+        self.grid = np.linspace(lower[moving & ~named], upper[moving & ~named], GRID, axis=1)
+        self.budget = budget
+        if self.unknown:
+            return
+        self._fill_smooth(smooth)
+        self.named_columns = active[moving & named]
+        self.named = [self._named(column) for column in self.named_columns.tolist()]
+        self.anchor = self._with_settled(cases.excess)
+
+    def _with_settled(self, excess: Floats) -> Floats:
+        """Return sums of excess keys with the settled columns at their values."""
+        for column, value in self.settled.items():
+            at = int(np.searchsorted(self.metric.active, column))
+            before = excess_keys(self.cases.terms[:, at], self.metric.p)
+            terms = SAME + self._contrasts(column, np.array([value]))[0]
+            excess = excess + self.metric.weights[column] * (
+                excess_keys(terms, self.metric.p) - before
+            )
+        return np.maximum(excess, 0.0)
+
+    def split(self, bandwidth: float) -> list[Neighborhood]:
+        """Cut the box into parts, where other cases are near in each, and bounds are tighter."""
+        values = {column: self._values(column) for column in self.named_columns.tolist()}
+        if not values or np.prod([len(one) for one in values.values()]) > MOST_PARTS:
+            return self._cut(bandwidth)
+        parts: list[Neighborhood] = []
+        for chosen in product(*(one.tolist() for one in values.values())):
+            settled = dict(zip(values, chosen, strict=True))
+            one = Neighborhood(self.cases, self.box, self.budget, settled)
+            parts += one._cut(bandwidth)
+        return parts
+
+    def _cut(self, bandwidth: float) -> list[Neighborhood]:
+        """Cut the box along the column that moves distances the most, if kernels move too far."""
+        if not len(self.columns) or self.metric.p != 1:
+            return [self]
+        units = self.metric.residuals[self.columns]
+        halves = laplace_term((self.grid[:, -1] - self.grid[:, 0]) / 2, units) - SAME
+        moves = self.metric.weights[self.columns] * halves
+        place = int(moves.argmax())
+        parts = int(np.clip(np.ceil(bandwidth * moves[place] / NATS_PER_PART), 1, MOST_PARTS))
+        column = int(self.columns[place])
+        # Where many columns move the distances, a part of one of them changes little. And where
+        # costs add up, slopes matter on all of the way from the row.
+        shared = self.budget is not None and column < len(self.budget[1])
+        if parts < 2 or shared or moves[place] < moves.sum() / 2:
+            return [self]
+        ends = np.linspace(self.grid[place, 0], self.grid[place, -1], parts + 1)
+        at = int(np.searchsorted(self.metric.active, column))
+        own = excess_keys(self.cases.terms[:, at], self.metric.p) * self.cases.weights[at]
+        made = []
+        for low, high in pairwise(ends):
+            lower, upper = self.box.lower.copy(), self.box.upper.copy()
+            lower[column], upper[column] = low, high
+            box = replace(self.box, lower=lower, upper=upper)
+            one = Neighborhood(self.cases, box, self.budget, self.settled)
+            there = one.terms[int(np.flatnonzero(one.columns == column)[0]), GRID // 2]
+            one.anchor = np.maximum(self.anchor - own + there, 0.0)
+            made.append(one)
+        return made
+
+    def take(self, some: Bools) -> Neighborhood:
+        """Return the same for some of the cases, which are all that matter."""
+        made = copy(self)
+        made.__dict__.pop("inner", None)
+        made.cases = self.cases.take(some, complete=self.cases.complete)
+        made.fixed, made.constant = self.fixed[some], self.constant[some]
+        made.terms, made.anchor = self.terms[:, :, some], self.anchor[some]
+        made.named = [one[:, some] for one in self.named]
+        return made
+
+    def settled_offsets(self, offsets: Floats) -> Floats:
+        """Return offsets of the cases with the settled columns at their values."""
+        columns, factors = self.metric.directions
+        offsets = offsets.copy()
+        for column, value in self.settled.items():
+            at = np.flatnonzero(columns == column)
+            cells = self.cases.values[:, column]
+            differs = (cells != value) & ~np.isnan(cells)
+            offsets[:, at] = np.where(differs[:, None], factors[at], 0.0)
+        return offsets
+
+    @cached_property
+    def inner(self) -> Floats:
+        """The places that cases take at the anchor, (n,)."""
+        order, masses = np.argsort(self.anchor, kind="stable"), self.cases.masses
+        before = np.cumsum(masses[order]) - masses[order]
+        taken = np.empty_like(masses)
+        taken[order] = np.clip(self.cases.k - before, 0.0, masses[order])
+        return taken
+
+    def _fill_smooth(self, columns: Places) -> None:
+        """Fill the weighted excess terms (columns, grid, cases) of numbers."""
+        metric, values = self.metric, self.cases.values
+        count = len(values)
+        self.terms = np.empty((len(columns), GRID, count))
+        self.slack = np.empty(len(columns))
+        single = missing_terms(metric)[0]
+        for place, column in enumerate(columns.tolist()):
+            unit, weight, points = (
+                metric.residuals[column],
+                metric.weights[column],
+                self.grid[place],
+            )
+            period = metric.periods[column] if metric.kinds[column] == CYCLIC else 0.0
+            terms = laplace_term(_gaps(points[:, None], values[:, column], period), unit)
+            gone = np.isnan(values[:, column])
+            if gone.any():
+                terms[:, gone] = _expected(metric, column, points, period, single)[:, None]
+            self.terms[place] = weight * excess_keys(terms, metric.p)
+            step = (points[-1] - points[0]) / (GRID - 1) / unit
+            # Between two points, a function leaves its chord by an eighth of its bend. Round a
+            # cycle, terms have edges.
+            sharp = steepness(metric.p) * step
+            self.slack[place] = weight * (
+                sharp if period else min(_bend(metric.p) / 8 * step**2, sharp)
+            )
+
+    def _values(self, column: int) -> Floats:
+        """Return the values that a column read as categories may have, as far as it matters.
+
+        They are all that cases have, and infinity for one that no case has.
+        """
+        cases, points = self.cases.values[:, column], self.metric.supports[column].points
+        own = [self.cases.row[column]]
+        known = np.unique(np.concatenate([cases[~np.isnan(cases)], own, points]))
+        if not self.box.free[column]:
+            known = known[(known >= self.box.lower[column]) & (known <= self.box.upper[column])]
+        return np.append(known, np.inf)
+
+    def _contrasts(self, column: int, values: Floats) -> Floats:
+        """Return the excess terms (values, cases) of a column that is read as categories."""
+        metric, cases = self.metric, self.cases.values[:, column]
+        contrast = metric.residuals[column]
+        terms = np.where(values[:, None] == cases, 0.0, contrast)
+        gone = np.isnan(cases)
+        if gone.any():
+            single = missing_terms(metric)[0][column]
+            points, shares = metric.supports[column]
+            share = (values[:, None] == points) @ shares if len(points) else np.ones(len(values))
+            alone = (
+                contrast * (1.0 - share)
+                if np.isnan(single)
+                else np.full(len(values), single - SAME)
+            )
+            terms[:, gone] = alone[:, None]
+        return terms
+
+    def _named(self, column: int) -> Floats:
+        """Return the weighted excess keys (values, cases) of a column read as categories."""
+        terms = self._contrasts(column, self._values(column))
+        return self.metric.weights[column] * excess_keys(SAME + terms, self.metric.p)
+
+    def rises(self, shares: Floats, scale: Floats | float = 1.0) -> Floats:
+        """Return how far Σ shares · excess may lie above scale · excess of each case, (n,).
+
+        The shares need not sum to 1.
+        """
+        scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), len(self.constant))
+        middle = shares @ self.constant - scale * self.constant
+        smooth = _highest(self.terms @ shares, self.terms, scale)
+        smooth += self.slack[:, None] * np.maximum(scale, shares.sum())
+        tops = [((one @ shares)[:, None] - one * scale).max(axis=0) for one in self.named]
+        tops = [*smooth, *tops]
+        if self.budget is not None:
+            return middle + self._within_budget(self.budget, tops, shares, scale)
+        return middle + np.sum(tops, axis=0) if tops else middle
+
+    def falls(self, shares: Floats) -> Floats:
+        """Return how far the excess of each case may lie above Σ shares · excess, (n,)."""
+        smooth = _highest(-(self.terms @ shares), self.terms, -np.ones(len(shares)))
+        smooth += self.slack[:, None] * max(1.0, shares.sum())
+        total = self.constant - shares @ self.constant + smooth.sum(axis=0)
+        for one in self.named:
+            total = total + (one - (one @ shares)[:, None]).max(axis=0)
+        return total
+
+    def absolute(self) -> tuple[Floats, Floats]:
+        """Return the least and the greatest sum of excess keys of each case, (n,) each.
+
+        For p > 1 they are those of the total excess, which is not a sum.
+        """
+        none = np.zeros(len(self.constant))
+        if self.metric.p <= 1:
+            return np.maximum(-self.rises(none), 0.0), np.maximum(self.falls(none), 0.0)
+        weights = self.metric.weights[self.columns]
+        slack = (self.slack / weights)[:, None]
+        least = [np.maximum((self.terms / weights[:, None, None]).min(axis=1) - slack, 0.0)]
+        most = [(self.terms / weights[:, None, None]).max(axis=1) + slack]
+        for column, one in zip(self.named_columns, self.named, strict=True):
+            least.append(one.min(axis=0)[None] / self.metric.weights[column])
+            most.append(one.max(axis=0)[None] / self.metric.weights[column])
+        every = np.concatenate([weights, self.metric.weights[self.named_columns]])
+        return self._from_keys(np.concatenate(least), every), self._from_keys(
+            np.concatenate(most), every
+        )
+
+    def _from_keys(self, excess: Floats, weights: Floats) -> Floats:
+        """Return the total excess of cases, given that of the moving columns (columns, n)."""
+        keys = weights @ power_key(excess + SAME, self.metric.p)
+        keys = keys + power_key(self.fixed, self.metric.p) @ self.fixed_weights
+        whole = self.metric.weights.sum()
+        return np.maximum(key_to_distance(keys / whole, self.metric.p) - SAME, 0.0) * whole
+
+    def _within_budget(
+        self, budget: tuple[float, Floats], tops: list[Floats], shares: Floats, scale: Floats
+    ) -> Floats:
+        """Add up what columns can contribute where their costs add up to the radius at most.
+
+        What a column gains is at most its steepest slope times what it costs. So all of the
+        radius goes into the column of the steepest slope.
+        """
+        radius, units = budget
+        own = np.searchsorted(self.metric.active, [*self.columns, *self.named_columns])
+        at_row = excess_keys(self.cases.terms[:, own], self.metric.p) * self.cases.weights[own]
+        start = (shares @ at_row)[:, None] - (at_row * scale[:, None]).T
+        gains = np.maximum(np.reshape(tops, start.shape) - start, 0.0)
+        steepest = np.zeros(len(self.constant))
+        limited = np.zeros(len(own), dtype=bool)
+        for place, column in enumerate(self.columns.tolist()):
+            if column < len(units):
+                limited[place] = True
+                slope = self._steepest(place, column, shares, scale) * units[column]
+                steepest = np.maximum(steepest, slope)
+        for place, column in enumerate(self.named_columns.tolist(), len(self.columns)):
+            if self.metric.kinds[column] == NOMINAL and self.box.free[column]:
+                limited[place] = True
+                steepest = np.maximum(steepest, gains[place] * units[column])
+        some = np.minimum(gains[limited].sum(axis=0), radius * steepest * (1 + TOLERANCE))
+        return start.sum(axis=0) + gains[~limited].sum(axis=0) + some
+
+    def _steepest(self, place: int, column: int, shares: Floats, scale: Floats) -> Floats:
+        """Return the steepest slope of Σ shares · term − scale · term, per unit of the column."""
+        unit, weight = self.metric.residuals[column], self.metric.weights[column]
+        if self.metric.kinds[column] == CYCLIC or self.metric.p < 1:
+            return steepness(self.metric.p) * weight / unit * (shares.sum() + scale)
+        values = self.cases.values[:, column]
+        slopes = _slopes(self.grid[place][:, None], values, unit)
+        gone = np.isnan(values)
+        if gone.any():
+            points, masses = self.metric.supports[column]
+            alike = ~self.metric.distinct[column] and len(points)
+            own = _slopes(self.grid[place][:, None], points, unit) @ masses if alike else 0.0
+            slopes[:, gone] = np.broadcast_to(np.asarray(own)[..., None], slopes[:, gone].shape)
+        mean, each = (slopes @ shares)[:, None], slopes * scale
+        # Slopes of terms rise, so between two points of the grid they lie between those there.
+        over = np.maximum(mean[1:] - each[:-1], each[1:] - mean[:-1])
+        return weight / unit * over.max(axis=0)
+
+
+def _slopes(points: Floats, values: Floats, unit: float) -> Floats:
+    """Return the slopes of terms, by how much points exceed values in residuals."""
+    t = (points - values) / unit
+    near = np.minimum(np.abs(t), 700.0)
+    return np.sign(t) * (1.0 - 0.5 * np.exp(-near) * (2.0 + near))
+
+
+def _highest(references: Floats, terms: Floats, scale: Floats) -> Floats:
+    """Return the maximum over the grid of reference − scale · term, (columns, cases)."""
+    highest = np.full((terms.shape[0], terms.shape[2]), -np.inf)
+    for point in range(terms.shape[1]):
+        gaps = references[:, point, None] - terms[:, point] * scale
+        np.maximum(highest, gaps, out=highest)
+    return highest
+
+
+def _gaps(points: Floats, values: Floats, period: float) -> Floats:
+    return cyclic_gap(points, values, period) if period else np.abs(points - values)
+
+
+def _expected(
+    metric: Metric, column: int, points: Floats, period: float, single: Floats
+) -> Floats:
+    """Return the terms of values against a missing one."""
+    if not np.isnan(single[column]):
+        return np.full(len(points), single[column])
+    support, shares = metric.supports[column]
+    if not len(support):
+        return np.full(len(points), SAME)
+    return laplace_term(_gaps(points[:, None], support, period), metric.residuals[column]) @ shares

@@ -1,0 +1,250 @@
+"""The least mean outcome that influences can give within a box.
+
+Influences are shares of kernels, a_j = κ_j / Σ κ. A mean Σ a_j v_j is at least τ if
+Σ κ_j (v_j − τ) ≥ 0: if the kernels of the cases above τ outweigh those below it. By Jensen's
+inequality, the logarithm of the former sum is at least a weighted mean of logarithms of kernels,
+which moves as the weighted mean of distances does. Each of the latter kernels is then bounded
+against this mean, so that what all distances have in common cancels out. The bound is exact for
+the row itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vicinal.formulas import SAME, key_to_distance, power_key
+from vicinal.index.ties import MOST_TIES
+from vicinal.robustness.candidates import TOLERANCE
+from vicinal.robustness.neighborhood import Neighborhood
+from vicinal.robustness.tilt import Tilt
+from vicinal.typing import Bools, Floats
+
+#: Halvings in the search for the greatest lower bound.
+_HALVINGS = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Which candidates take part.
+
+    Parameters
+    ----------
+    certain, possible : ndarray of bool of shape (n,)
+        Cases that are among the neighbors with their whole weight, whatever the change; and cases
+        that may be among them.
+    others : bool
+        Whether cases that are not listed may be among them.
+    left : float
+        Places that certain neighbors leave to others.
+    """
+
+    certain: Bools
+    possible: Bools
+    others: bool
+    left: float
+
+    @property
+    def crowded(self) -> bool:
+        """Whether there may be so many ties for the last places that some stand for others."""
+        return self.others or int(self.possible.sum()) > MOST_TIES
+
+
+def find_places(near: Neighborhood) -> Places:
+    """Find the cases that must and those that may be neighbors."""
+    cases = near.cases
+    masses, k = cases.masses, cases.k
+    if near.metric.p <= 1:
+        shares = near.inner / near.inner.sum()
+        least, most = -near.rises(shares), near.falls(shares)
+        beyond = unlisted(near, shares)
+    else:
+        least, most = near.absolute()
+        beyond = unlisted(near, np.zeros(len(masses)))
+    slack = TOLERANCE * (1.0 + np.abs(most))
+    order = np.argsort(most, kind="stable")
+    filled = np.cumsum(masses[order])
+    last = np.searchsorted(filled, k * (1 - TOLERANCE))
+    limit = (most + slack)[order[last]] if last < len(order) else np.inf
+    # Cases that may come before each one or tie with it, itself included.
+    ahead = np.argsort(least, kind="stable")
+    count = np.searchsorted(least[ahead], most + slack, side="right")
+    before = np.concatenate([[0.0], np.cumsum(masses[ahead])])[count]
+    certain = (np.maximum(before, count) <= k * (1 + TOLERANCE)) & (beyond > most + slack)
+    return Places(
+        certain,
+        certain | (least <= limit),
+        bool(beyond <= limit),
+        max(k - float(masses[certain].sum()), 0.0),
+    )
+
+
+def unlisted(near: Neighborhood, shares: Floats) -> float:
+    """Return how far the excess of cases not listed lies above Σ shares · excess, at least."""
+    cases, metric = near.cases, near.metric
+    if cases.complete:
+        return np.inf
+    last = float(cases.excess[-1]) * (1 - TOLERANCE) - cases.moves(near.box)
+    if metric.p > 1:
+        return last
+    top = float(near.rises(shares, 0.0)[0]) if shares.any() else 0.0
+    return last - top
+
+
+class KernelBounds:
+    """Bounds of the means that one rule can give within a box.
+
+    Parameters
+    ----------
+    near : Neighborhood
+        How far distances may change.
+    places : Places
+        Which cases take part.
+    rule : {"inverse", "probability"}
+        The rule, before any tilt.
+    bandwidth : float
+        That of the rule.
+    tilt : Tilt, optional
+        What centering may add to the kernels.
+    """
+
+    def __init__(
+        self,
+        near: Neighborhood,
+        places: Places,
+        rule: str,
+        bandwidth: float,
+        tilt: Tilt | None = None,
+    ) -> None:
+        self.near, self.places, self.tilt = near, places, tilt
+        self.inverse, self.bandwidth = rule == "inverse", bandwidth
+        self.relative = near.metric.p == 1 or (self.inverse and 0 < near.metric.p < 1)
+        self.excess = near.anchor
+        self._least, self._most = near.absolute()
+        with np.errstate(divide="ignore"):
+            self._log_masses = np.log(near.cases.masses)
+        self._tops: dict[bytes, tuple[Floats, float, float]] = {}
+
+    def _log_kernels(self, excess: Floats | float) -> Floats:
+        """Return the logarithm of the kernel of cases with some sum of excess keys."""
+        p, whole = self.near.metric.p, self.near.metric.weights.sum()
+        keys = (power_key(SAME, p) if p < 1 else SAME) + np.asarray(excess) / whole
+        distances = key_to_distance(keys, p) if p < 1 else keys
+        if self.inverse:
+            return -np.log(distances)
+        return -self.bandwidth * whole * np.maximum(distances - SAME, 0.0)
+
+    def least_mean(self, values: Floats, lowest: float) -> float:
+        """Return a lower bound of the mean of some values of the cases under the influences.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n,)
+            A value of each candidate.
+        lowest : float
+            The least value that any case has.
+        """
+        base = self._log_masses + self._log_kernels(self.excess if self.relative else self._most)
+        if self.tilt is not None:
+            if self.places.crowded:
+                return lowest
+            tilted = base + self.tilt.middle
+        else:
+            tilted = base
+        weights = np.where(self.places.possible, np.exp(tilted - tilted.max()), 0.0)
+        start = float(weights @ values / weights.sum())
+        start -= 1e-3 * max(float(values.max()) - lowest, 0.0)
+        above = weights * np.maximum(values - start, 0.0)
+        certain = self.places.certain
+        least = lowest
+        if above[certain].sum() > 0:
+            least = self._proved_by(base, values, np.where(certain, above, 0.0), start, lowest)
+        if self.tilt is None and above[~certain].sum() > 0.1 * above.sum() > 0:
+            # Cases that may lose their place count, too, less what those at the last place weigh.
+            edge = self._bounded(above / above.sum())[2]
+            near = certain | (base - self._log_masses > edge)
+            some = np.where(near, above, 0.0)
+            if some.sum() > 0:
+                least = max(least, self._proved_by(base, values, some, start, lowest))
+        return least
+
+    def _proved_by(
+        self, base: Floats, values: Floats, hits: Floats, start: float, lowest: float
+    ) -> float:
+        """Return the bound that some cases prove, given how much each of them counts."""
+        shares = hits / hits.sum()
+        shares = np.where(shares > 1e-12, shares, 0.0)
+        shares = shares / shares.sum()
+        some = shares > 0
+        own = float(shares[some] @ (base[some] - np.log(shares[some])))
+        tops, beyond, edge = self._bounded(shares)
+        below = self.places.possible & (values < start)
+        loose = some & ~self.places.certain
+        with np.errstate(over="ignore"):
+            rivals = np.exp(tops[below] - own)
+            outside = np.exp(beyond - own)
+            lost = np.exp(edge - own + self._log_masses[loose])
+
+        def proved(least: float) -> bool:
+            total = rivals @ np.maximum(least - values[below], 0.0)
+            total += outside * (least - lowest) + lost @ (values[loose] - least)
+            total = np.log(total * (1 + TOLERANCE) + 1e-300)
+            return bool(total <= shares[some] @ np.log(values[some] - least))
+
+        low, high = lowest, start
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if proved(middle) else (low, middle)
+        return low
+
+    def _bounded(self, shares: Floats) -> tuple[Floats, float, float]:
+        """Return logarithms of the largest kernels: of cases, of those not listed, of the last.
+
+        They are relative to a weighted mean of logarithms of kernels, by how much it has fallen.
+        """
+        key = shares.tobytes()
+        if key not in self._tops:
+            self._tops[key] = self._bound(shares)
+        return self._tops[key]
+
+    def _bound(self, shares: Floats) -> tuple[Floats, float, float]:
+        near, whole = self.near, self.near.metric.weights.sum()
+        nothing = np.zeros_like(shares)
+        if not self.relative:
+            tops = self._log_kernels(self._least)
+            outside = max(unlisted(near, nothing), 0.0)
+            highest = float(self._log_kernels(outside))
+        elif self.inverse:
+            # The kernel is a power of the mean key; logarithms are bounded by tangent and chord.
+            p, zero = near.metric.p, float(power_key(SAME, near.metric.p))
+            own = zero + self.excess / whole
+            least, most = zero + self._least / whole, zero + self._most / whole
+            pull = shares / own / p
+            with np.errstate(divide="ignore", invalid="ignore"):
+                slopes = np.where(most > least, np.log(most / least) / (most - least), 1.0 / least)
+            slopes = slopes / p
+            risen = near.rises(pull / whole, slopes / whole) + zero * (pull.sum() - slopes)
+            tops = slopes * least - np.log(least) / p + risen - float(pull @ own)
+            outside = max(unlisted(near, nothing), 0.0)
+            moved = float(near.rises(pull / whole, 0.0)[0]) - float(pull @ self.excess) / whole
+            highest = float(self._log_kernels(outside)) + moved
+        else:
+            beta = self.bandwidth
+            start = float(shares @ self.excess)
+            tops = beta * (near.rises(shares) - start)
+            highest = -beta * (unlisted(near, shares) + start)
+        tops = tops + TOLERANCE * (1.0 + np.abs(tops))
+        if self.tilt is not None:
+            tops = tops + self.tilt.tops(shares)
+        ranked = np.argsort(-tops, kind="stable")
+        filled = np.cumsum(near.cases.masses[ranked])
+        last = int(np.searchsorted(filled, near.cases.k * (1 - TOLERANCE)))
+        edge = float(tops[ranked[last]]) if last < len(ranked) else -np.inf
+        beyond = -np.inf
+        if self.places.others:
+            edge = max(edge, highest)
+        if self.places.crowded:
+            # Of many cases that tie for the last places, a few may stand for all of them.
+            beyond = edge + np.log(max(self.places.left, 1e-300))
+        return tops + self._log_masses, beyond, edge

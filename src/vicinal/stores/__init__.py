@@ -1,0 +1,12 @@
+"""Tables in parts on disk: shards in files, and processes that search them.
+
+- `shard_files`: a shard as a checked file, whose values are mapped
+- `manifest`: which files make up a store, replaced as one
+- `split_tree`: which shard a case belongs to, so that few of them matter to a query
+- `build`: shards of encoded cases that are on disk
+- `stored_shards`: `StoredShards`, asked one after the other in this process
+- `processes`: `ProcessShards`, asked by several processes at a time; `worker`: one of them
+- `packets`: arguments and answers as bytes; nothing is ever unpickled
+
+Imports `index`, `storage` and below.
+"""

@@ -1,0 +1,78 @@
+"""CSV and TSV: the dialect, and rows as text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain, islice
+from typing import Any, BinaryIO
+
+from vicinal.exceptions import FeatureError, TableError
+from vicinal.table_files.blocks import Block, TextBlock
+
+
+@contextmanager
+def open_text(file: BinaryIO, encoding: str) -> Iterator[io.TextIOWrapper]:
+    """Read a file as text, and leave it to whoever opened it, unless it is closed already."""
+    plain = encoding.lower().replace("_", "-") in ("utf-8", "utf8")
+    text = io.TextIOWrapper(file, encoding="utf-8-sig" if plain else encoding, newline="")
+    try:
+        yield text
+    finally:
+        if not text.closed:
+            text.detach()
+
+
+def read_delimited(
+    file: BinaryIO, path: str, encoding: str, size: int | None, *, separator: str
+) -> Iterator[Block]:
+    """Read CSV, or TSV by its separator; semicolons are recognized from the first line."""
+    with open_text(file, encoding) as text:
+        yield from _parse_delimited(text, path, size, separator)
+
+
+def _parse_delimited(
+    text: io.TextIOWrapper, path: str, size: int | None, separator: str
+) -> Iterator[Block]:
+    first = text.readline()
+    while first and not first.strip():
+        first = text.readline()
+    if not first:
+        raise TableError(f"{path} is empty; expected a line of column names, followed by rows.")
+    if separator == "," and "," not in first and ";" in first:
+        separator = ";"  # as spreadsheets write it where commas are decimal points
+    lines = csv.reader(chain([first], text), delimiter=separator, strict=True)
+    try:
+        names = [name.strip() for name in next(lines)]
+        _check_names(names, path)
+        rows = _even_rows(lines, len(names), path)
+        start = 0
+        while taken := list(islice(rows, size)):
+            cells = zip(*taken, strict=True)
+            columns = {name: list(column) for name, column in zip(names, cells, strict=True)}
+            yield TextBlock(columns, path, start)
+            start += len(taken)
+    except csv.Error as error:
+        raise TableError(f"{path}, line {lines.line_num + 1}: {error}.") from error
+
+
+def _even_rows(lines: Any, width: int, path: str) -> Iterator[list[str]]:
+    for row in lines:
+        if not row:
+            continue  # an empty line
+        if len(row) != width:
+            raise TableError(
+                f"{path}, line {lines.line_num}: {len(row)} cell{'s' * (len(row) != 1)}, "
+                f"but {width} column names."
+            )
+        yield row
+
+
+def _check_names(names: list[str], path: str) -> None:
+    for place, name in enumerate(names):
+        if not name:
+            raise FeatureError(f"{path}: column {place + 1} has no name; give it one.")
+        if name in names[:place]:
+            raise FeatureError(f"{path}: two columns are named {name!r}; rename one of them.")

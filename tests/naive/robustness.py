@@ -1,0 +1,54 @@
+"""The slow and obvious twin of certificates: everything that may happen is tried."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+
+from tests.naive.distance import distance
+from tests.naive.prediction import influences
+
+
+def mean_outcome(query, cases, values, metric, rule, k, bandwidth, ridge=np.inf):
+    """The mean value of the k nearest cases under their influences; no two may tie."""
+    near = np.argsort(distance(query, cases, metric), kind="stable")[:k]
+    shares = influences(rule, query, cases[near], metric, bandwidth=bandwidth, ridge=ridge)
+    return float(shares @ values[near])
+
+
+def changed_rows(row, ways, steps):
+    """All rows on a grid over a box."""
+    sides = [
+        np.linspace(x - way, x + way, steps if way else 1)
+        for x, way in zip(row, ways, strict=True)
+    ]
+    return np.array(list(product(*sides)))
+
+
+def least_mean(row, ways, steps, *problem):
+    """The least mean over a grid of changed rows; the true one is no greater."""
+    return min(mean_outcome(one, *problem) for one in changed_rows(row, ways, steps))
+
+
+def least_mean_without(kernels, values, k, removed):
+    """The least mean of the first k cases that remain, whichever are removed."""
+    found = []
+    for gone in combinations(range(len(kernels)), removed):
+        left = [at for at in range(len(kernels)) if at not in gone][:k]
+        if left:
+            found.append(kernels[left] @ values[left] / kernels[left].sum())
+    return min(found)
+
+
+def fewest_labels(shares, margins_of, labels, choices):
+    """The fewest labels whose change makes a margin negative or zero; infinite if none do."""
+    for count in range(1, len(labels) + 1):
+        for some in combinations(range(len(labels)), count):
+            for new in product(choices, repeat=count):
+                changed = list(labels)
+                for at, label in zip(some, new, strict=True):
+                    changed[at] = label
+                if margins_of(shares, changed) <= 1e-12:
+                    return count
+    return np.inf

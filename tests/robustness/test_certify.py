@@ -1,0 +1,158 @@
+"""Certificates by the Model and by the estimators."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from vicinal import Model, ParameterError, VicinalClassifier, VicinalRegressor
+from vicinal.data import load_penguins
+from vicinal.exceptions import FeatureError
+
+PENGUINS = pd.DataFrame(load_penguins()).dropna().reset_index(drop=True)
+MADE = {"influence": "probability", "scores": False, "n_jobs": 1, "max_members": 4}
+
+
+@pytest.fixture(scope="module")
+def model():
+    return Model(**MADE).fit(PENGUINS.iloc[::2])
+
+
+ROWS = PENGUINS.iloc[1:40:8]
+
+
+def test_the_smallest_known_change_is_real_and_outside_the_certified_radius(model):
+    found = model.certify(ROWS, "species")
+    assert (found.radius > 0).all()
+    for at, changes in enumerate(found.counterexamples):
+        if changes is None:
+            assert found.flip[at] == np.inf
+            continue
+        changed = ROWS.iloc[[at]].copy()
+        for name, (before, after) in changes.items():
+            assert changed[name].iloc[0] == before
+            changed[name] = [after]
+            limit = found.flip[at] * found.units[name] * (1 + 1e-9)
+            assert abs(after - before) <= limit
+        assert model.predict(changed, "species")[0] != found.predictions[at]
+        assert found.flip[at] > found.radius[at]
+    assert any(changes for changes in found.counterexamples)
+
+
+def test_what_cannot_change_makes_the_radius_larger(model):
+    row = ROWS.iloc[[0]]
+    options = {"attack": False, "training": False}
+    free = model.certify(row, "species", **options)
+    few = model.certify(row, "species", immutable=["bill_length_mm", "bill_depth_mm"], **options)
+    none = model.certify(row, "species", immutable=list(free.units), **options)
+    assert free.radius[0] < few.radius[0]
+    assert "bill_length_mm" not in few.units
+    assert none.radius[0] == np.inf
+
+
+def test_the_sum_of_changes_may_be_as_large_as_each_of_them(model):
+    options = {"attack": False, "training": False}
+    each = model.certify(ROWS, "species", **options)
+    together = model.certify(ROWS, "species", norm="sum", **options)
+    assert (together.radius >= 0.9 * each.radius).all()
+    assert together.radius.sum() > each.radius.sum()
+
+
+def test_amounts_are_in_the_units_of_the_features(model):
+    found = model.certify(ROWS, "species", attack=False, training=False)
+    scaled = Model(**MADE).fit(
+        PENGUINS.iloc[::2].assign(body_mass_g=lambda t: t.body_mass_g / 1000)
+    )
+    rows = ROWS.assign(body_mass_g=lambda t: t.body_mass_g / 1000)
+    again = scaled.certify(rows, "species", attack=False, training=False)
+    np.testing.assert_allclose(again.radius, found.radius, rtol=1e-6)
+    np.testing.assert_allclose(
+        1000 * again.amounts["body_mass_g"], found.amounts["body_mass_g"], rtol=1e-6
+    )
+
+
+def test_certificates_depend_on_neither_rows_beside_nor_threads_nor_a_file(model, tmp_path):
+    options = {"attack": False, "training": False}
+    all_at_once = model.certify(ROWS, "species", **options)
+    alone = model.certify(ROWS.iloc[[2]], "species", **options)
+    assert alone.radius[0] == all_at_once.radius[2]
+    model.save(tmp_path / "m.vicinal")
+    import vicinal
+
+    again = vicinal.load(tmp_path / "m.vicinal").certify(ROWS, "species", **options)
+    np.testing.assert_array_equal(again.radius, all_at_once.radius)
+
+
+def test_a_number_stays_within_its_tolerance(model):
+    narrow = model.certify(ROWS, "body_mass_g", tolerance=50, attack=False, training=False)
+    wide = model.certify(ROWS, "body_mass_g", tolerance=500, training=False)
+    assert (narrow.radius <= wide.radius).all()
+    assert (wide.radius > 0).any()
+    assert wide.tolerance.tolist() == [500.0] * len(ROWS)
+    default = model.certify(ROWS.iloc[:1], "body_mass_g", attack=False, training=False)
+    low, high = model.predict_interval(ROWS.iloc[:1], "body_mass_g")
+    assert default.tolerance[0] == pytest.approx((high[0] - low[0]) / 2)
+
+
+def test_a_decision_is_certified_as_it_is_made(model):
+    plain = model.certify(ROWS, "species", attack=False, training=False)
+    weights = {"Adelie": 50.0, "Chinstrap": 1.0, "Gentoo": 1.0}
+    kind = model.certify(ROWS, "species", attack=False, training=False, class_weight=weights)
+    adelie = plain.predictions == "Adelie"
+    assert adelie.any()
+    assert (kind.predictions[adelie] == "Adelie").all()
+    assert (kind.radius[adelie] >= 0.9 * plain.radius[adelie]).all()
+
+
+def test_a_stored_case_is_certified_without_itself(model):
+    label = PENGUINS.index[::2][3]
+    found = model.certify(case=label, target="species", attack=False)
+    assert found.rows == (label,)
+    again = model.certify(PENGUINS.loc[[label]], "species", attack=False)
+    assert found.labels[0] == again.labels[0]
+
+
+def test_estimators_certify_too():
+    X, y = PENGUINS.drop(columns=["species", "island", "sex"]), PENGUINS["species"]
+    made = {"influence": "probability", "scores": False, "max_members": 2, "n_jobs": 1}
+    classifier = VicinalClassifier(**made).fit(X[::2], y[::2])
+    found = classifier.certify(X[1:8:3], immutable=["year"], training=False)
+    np.testing.assert_array_equal(found.predictions, classifier.predict(X[1:8:3]))
+    assert (found.radius > 0).all()
+    assert "year" not in found.units
+    regressor = VicinalRegressor(**made).fit(X[::2].to_numpy()[:, :2], X["body_mass_g"][::2])
+    rows = X[1:4].to_numpy()[:, :2]
+    certified = regressor.certify(rows, tolerance=400.0, immutable=[1], training=False)
+    np.testing.assert_allclose(certified.predictions, regressor.predict(rows))
+    assert list(certified.units) == ["x0"]
+
+
+def test_a_frame_has_the_amounts(model):
+    frame = model.certify(ROWS, "species", attack=False).to_frame("pandas")
+    assert frame["radius"].dtype == float
+    assert {"± body_mass_g", "labels", "removals_at_least", "prediction"} <= set(frame.columns)
+    assert len(frame) == len(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"norm": "maximum"}, "norm='maximum'; expected 'max' or 'sum'. Did you mean 'max'?"),
+        ({"tolerance": 3.0}, "tolerance is for numbers"),
+        ({"attack": "yes"}, "attack='yes'; expected True or False"),
+    ],
+)
+def test_an_argument_that_makes_no_sense_is_refused(model, options, message):
+    with pytest.raises(ParameterError, match=message.replace("?", r"\?")):
+        model.certify(ROWS, "species", **options)
+
+
+def test_an_unknown_feature_is_refused(model):
+    with pytest.raises(FeatureError, match="body_mass_g"):
+        model.certify(ROWS, "species", immutable=["body_mass"])
+
+
+def test_a_cyclic_target_is_refused():
+    table = {"hour": [1.0, 5.0, 9.0, 13.0, 17.0, 21.0], "x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}
+    model = Model(cyclic_features={"hour": 24}, n_jobs=1).fit(table)
+    with pytest.raises(ParameterError, match="cyclic"):
+        model.certify({"x": [2.5]}, "hour")

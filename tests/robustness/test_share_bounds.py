@@ -1,0 +1,105 @@
+"""Bounds of means, against all rows on a grid."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import naive
+from tests.naive import robustness as twin
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.support import observed_support
+from vicinal.index.terms import case_offsets
+from vicinal.influence.ensemble import Member
+from vicinal.robustness.candidates import Candidates
+from vicinal.robustness.margins import SpaceBounds
+from vicinal.robustness.neighborhood import Neighborhood
+from vicinal.robustness.perturbation import Box
+
+RULES = [
+    Member(0, "inverse", 1.0, np.inf, 1.0),
+    Member(0, "probability", 2.0, np.inf, 1.0),
+    Member(0, "probability", 0.1, np.inf, 1.0),
+    Member(0, "centered", 0.5, 0.3, 1.0),
+    Member(0, "centered", 0.5, 3.0, 1.0),
+    Member(0, "linear", 0.5, 0.3, 1.0),
+]
+
+
+def problem(seed, p=1.0, n=14, gaps=0.0):
+    """Two numbers and an outcome, as an index and as plain arrays."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(n, 2)) * [1.0, 10.0]
+    values[rng.random((n, 2)) < gaps] = np.nan
+    kinds = np.zeros(3, dtype=np.uint8)
+    outcomes = rng.choice([-1.0, 0.0, 1.0], n)
+    table = np.column_stack([values, outcomes])
+    supports = tuple(observed_support(column, nominal=False) for column in table.T)
+    metric = Metric(
+        kinds=kinds,
+        residuals=np.array([0.5, 4.0, 1.0]),
+        periods=np.zeros(3),
+        weights=np.array([3.0, 1.5, 0.0]),
+        p=p,
+        supports=supports,
+        distinct=np.zeros(3, dtype=bool),
+    )
+    return table, metric, rng.normal(size=2) * [0.5, 5.0]
+
+
+def bounded(table, metric, row, radius, member, k):
+    """The bound, the neighborhood being cut as a certificate does it."""
+    index = ExactIndex(table, metric.kinds)
+    whole = np.append(row, np.nan)
+    cases = Candidates.near(index, metric, whole, k, target=2)
+    ways = np.append(radius * metric.residuals[:2], 0.0)
+    box = Box(whole - ways, whole + ways, np.zeros(3, dtype=bool), np.zeros(3), ways)
+    offsets = case_offsets(index, whole[None], cases.numbers[None], metric)[0]
+    found = []
+    for part in Neighborhood(cases, box).split(member.bandwidth):
+        space = SpaceBounds.of(part, offsets)
+        found.append(space.least_mean(member, space.near.cases.outcomes, -1.0, 1.0))
+    return min(found)
+
+
+def smallest(table, metric, row, radius, member, k, steps):
+    whole = np.append(row, np.nan)
+    ways = np.append(radius * metric.residuals[:2], 0.0)
+    plain = (
+        naive.Metric(**{f: getattr(metric, f) for f in naive.Metric._fields})
+        if hasattr(naive, "Metric")
+        else metric
+    )
+    rule = (member.rule, k, member.bandwidth, member.ridge)
+    return twin.least_mean(whole, ways, steps, table, table[:, 2], plain, *rule)
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    member=st.sampled_from(RULES),
+    radius=st.sampled_from([0.01, 0.1, 0.5, 2.0]),
+    k=st.sampled_from([3, 8, 20]),
+    p=st.sampled_from([1.0, 0.5, 0.0, 2.0]),
+)
+@settings(max_examples=60)
+def test_no_changed_row_has_a_mean_below_the_bound(seed, member, radius, k, p):
+    table, metric, row = problem(seed, p)
+    bound = bounded(table, metric, row, radius, member, k)
+    assert bound <= smallest(table, metric, row, radius, member, k, 9) + 1e-6
+
+
+@pytest.mark.parametrize("member", [*RULES[:3], RULES[5]], ids=lambda one: one.rule)
+def test_the_bound_of_the_row_itself_is_its_mean(member):
+    for seed in range(5):
+        table, metric, row = problem(seed)
+        bound = bounded(table, metric, row, 0.0, member, 8)
+        mean = smallest(table, metric, row, 0.0, member, 8, 1)
+        assert mean - 0.003 <= bound <= mean + 1e-6
+
+
+def test_bounds_fall_as_the_radius_grows():
+    table, metric, row = problem(3)
+    found = [bounded(table, metric, row, r, RULES[1], 8) for r in (0.0, 0.1, 0.3, 1.0, 3.0)]
+    assert (np.diff(found) <= 1e-9).all()
+    assert found[0] > found[-1]

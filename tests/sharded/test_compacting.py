@@ -1,0 +1,145 @@
+"""A store that has changed is saved, loaded and compacted without changing an answer."""
+
+from __future__ import annotations
+
+from copy import copy
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import vicinal
+from tests.mixed_table import OPTIONS, mixed_table
+from vicinal.exceptions import FileError, ParameterError
+
+SETTINGS = {**OPTIONS, "max_queries": 60, "max_members": 3, "n_jobs": 1}
+TABLE = pd.DataFrame(mixed_table(400, seed=3))
+ROWS = pd.DataFrame(mixed_table(12, seed=4))
+MORE = pd.DataFrame(mixed_table(30, seed=5))
+
+
+def answers(model):
+    return [
+        model.predict_proba(ROWS, "colour"),
+        model.neighbors(ROWS, k=5).indices,
+        model.neighbors(ROWS, k=5).distances,
+        model.conviction(ROWS).similarity,
+    ]
+
+
+def check(*models):
+    for one in models[1:]:
+        for actual, expected in zip(answers(one), answers(models[0]), strict=True):
+            np.testing.assert_array_equal(actual, expected)
+        assert len(one) == len(models[0])
+        assert one.stale_ == models[0].stale_
+
+
+def change(model):
+    model.add(MORE)
+    model.update([5, 6, 401], MORE[:3].assign(colour=["blue", "violet", "red"]))
+    model.remove([0, 1, 5, 402])
+
+
+@pytest.fixture
+def store(tmp_path):
+    return tmp_path / "mixed.vicinal.d"
+
+
+@pytest.fixture
+def both(store):
+    settings = vicinal.Model(**SETTINGS)
+    sharded = vicinal.sharded.fit([TABLE], store=store, settings=settings, shard_rows=150)
+    whole = vicinal.Model(**SETTINGS).fit(TABLE)
+    for one in (whole, sharded):
+        one.predict(ROWS, "colour")
+    return whole, sharded
+
+
+def test_changed_stores_answer_as_changed_models_do(both, store, tmp_path):
+    whole, sharded = both
+    before = copy(sharded)
+    for one in both:
+        change(one)
+    check(whole, sharded)
+    assert len(before) == len(TABLE)
+    sharded.save(store)
+    check(whole, vicinal.load(store))
+    elsewhere = tmp_path / "other.vicinal.d"
+    sharded.save(elsewhere)
+    vicinal.sharded.compact(store)
+    compacted = vicinal.load(store)
+    assert compacted.index_.recent is None
+    check(whole, compacted, vicinal.load(elsewhere), vicinal.load(elsewhere, verify=True))
+    for one in (whole, compacted):
+        one.remove([7, 410])
+        one.add(MORE[:4])
+    check(whole, compacted)
+
+
+def test_files_that_are_no_longer_needed_are_deleted(both, store):
+    _, sharded = both
+    change(sharded)
+    for _ in range(2):
+        sharded.save(store)
+        vicinal.sharded.compact(store)
+        sharded = vicinal.load(store)
+    assert len(list((store / "shards").glob("*.vicinal"))) == 3
+    assert len(list(store.glob("*.vicinal"))) == 2  # what was learned, and the pilot
+
+
+def test_a_store_that_was_written_anew_is_not_overwritten_by_an_old_model(both, store):
+    _, sharded = both
+    vicinal.sharded.compact(store)
+    with pytest.raises(FileError, match="was written anew since"):
+        sharded.save(store)
+    assert len(vicinal.load(store)) == len(TABLE)
+
+
+def test_a_small_store_can_be_saved_to_a_file_and_refreshed(both, tmp_path):
+    whole, sharded = both
+    sharded.save(tmp_path / "one.vicinal")
+    check(whole, vicinal.load(tmp_path / "one.vicinal"))
+    for one in both:
+        change(one)
+    check(whole.refresh(), sharded.refresh())
+
+
+def test_large_stores_say_what_they_cannot_do(both, monkeypatch, tmp_path):
+    _, sharded = both
+    monkeypatch.setattr("vicinal.index.sharded.MOST_GATHERED", 100)
+    with pytest.raises(ParameterError, match="ask about some of them"):
+        sharded.conviction()
+    with pytest.raises(ParameterError, match=r"fit the table anew with vicinal\.sharded\.fit"):
+        sharded.refresh()
+    with pytest.raises(ParameterError, match="needs all cases in memory, and there are 400"):
+        sharded.contributions(ROWS[:1], "colour")
+    with pytest.raises(ParameterError, match="expected at most 100"):
+        sharded.save(tmp_path / "one.vicinal")
+    assert np.isfinite(sharded.density(ROWS)).all()
+    assert len(sharded.impute(ROWS).table) == len(ROWS)
+
+
+def test_a_model_in_memory_is_no_store(tmp_path):
+    model = vicinal.Model().fit({"x": [1.0, 2.0, 3.0]})
+    with pytest.raises(ParameterError, match="has its cases in memory"):
+        model.save(tmp_path / "a.vicinal.d")
+
+
+def test_damaged_stores_are_errors_that_name_the_file(both, store):
+    shard = next((store / "shards").glob("*.vicinal"))
+    raw = shard.read_bytes()
+    shard.write_bytes(raw[:-50])
+    with pytest.raises(FileError, match=shard.name):
+        vicinal.load(store)
+    shard.unlink()
+    with pytest.raises(FileError, match=f"{shard.name} is missing"):
+        vicinal.load(store)
+    shard.write_bytes(raw)
+    assert len(vicinal.load(store)) == len(TABLE)
+    [model] = store.glob("model-*.vicinal")
+    model.unlink()
+    with pytest.raises(FileError, match=f"{model.name} is missing"):
+        vicinal.load(store)
+    with pytest.raises(FileError, match="has no manifest"):
+        vicinal.load(store / "shards")

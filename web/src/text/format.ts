@@ -1,0 +1,82 @@
+/** Values as short text. Data reaches the page only as text nodes; this decides which text. */
+
+export type Value = string | number | boolean | null;
+
+const CONTROLS =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]|\p{Surrogate}/gu;
+const MINUS = "\u2212";
+
+/** Text that any page may show: a reader sees that a control character was there. */
+export function clean(text: string): string {
+  return text.replace(CONTROLS, "\ufffd");
+}
+
+/** Cut long text by whole characters, with an ellipsis. */
+export function truncate(text: string, widest: number): string {
+  if (text.length <= widest) return text;
+  const whole = Array.from(text.slice(0, 2 * widest));
+  return whole.length <= widest && text.length <= 2 * widest
+    ? text
+    : whole.slice(0, widest - 1).join("") + "…";
+}
+
+/** A number with four digits, or as a whole number where these say enough. */
+export function formatNumber(value: number): string {
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? `${MINUS}∞` : "?";
+  const size = Math.abs(value);
+  if (size < 1e9 && (size >= 1e4 || Number.isInteger(value))) {
+    return signed(Math.round(value).toLocaleString("en-US", { useGrouping: size >= 1e4 }));
+  }
+  if (size >= 1e9 || (size > 0 && size < 1e-4)) return signed(value.toExponential(2));
+  return signed(String(Number(value.toPrecision(4))));
+}
+
+/** Any value of a table as one line of text; a missing value is a question mark. */
+export function formatValue(value: Value | undefined, widest = 60): string {
+  if (value === null || value === undefined) return "?";
+  if (typeof value === "number") return formatNumber(value);
+  if (typeof value === "boolean") return value ? "true" : "false";
+  return value === "" ? "(empty)" : truncate(clean(value), widest);
+}
+
+export function formatPercent(share: number | null | undefined, digits = 1): string {
+  if (share === null || share === undefined || Number.isNaN(share)) return "–";
+  const percent = 100 * share;
+  if (percent === 0 || percent === 100) return `${percent} %`;
+  const least = 10 ** -digits;
+  if (percent < least) return `< ${least} %`;
+  if (percent > 100 - least) return `> ${100 - least} %`;
+  return `${percent.toFixed(digits)} %`;
+}
+
+/** A difference, with its sign and as many digits as make sense among numbers of this size. */
+export function formatSigned(value: number, scale: number): string {
+  const digits = Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(Math.abs(scale) || 1))));
+  const text = Math.abs(value).toFixed(digits);
+  if (Number(text) === 0) return "0";
+  return (value < 0 ? MINUS : "+") + text;
+}
+
+/** A number of which three digits say enough. */
+export function formatShort(value: number): string {
+  return formatNumber(Number(value.toPrecision(3)));
+}
+
+/** A p-value, or any number of which two digits say enough. */
+export function formatP(value: number | null | undefined): string {
+  if (value === null || value === undefined) return "–";
+  return value < 0.001 ? "< 0.001" : formatNumber(Number(value.toPrecision(2)));
+}
+
+/** A sentence of the service on its own line. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function formatCount(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function signed(text: string): string {
+  return text.replace("-", MINUS);
+}
