@@ -47,7 +47,7 @@ def test_stored_cases_are_judged_as_among_all(table):
     expected = convictions_of_stored(measure_baseline(index, table.metric, measure))
     sample = sample_baseline(index, table.metric, measure, **EVERYTHING)
     own = np.arange(len(table.cases))
-    actual = convictions_of_rows(sample, table.cases, exclude=own)
+    actual = convictions_of_rows(sample, table.cases, own, changed=False)
     assert actual.stored
     np.testing.assert_array_equal(actual.cases, own)
     np.testing.assert_allclose(actual.contribution, expected.contribution, rtol=1e-12)

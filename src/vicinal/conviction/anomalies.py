@@ -313,5 +313,5 @@ def _similarity(stored: Baseline, cases: Ints) -> Floats:
     """Return the similarity conviction of stored cases."""
     if not stored.sampled:
         return stored.similarity[stored.places(cases)]
-    judged = judge(stored, stored.index.rows(cases), cases)
+    judged = judge(stored, stored.index.rows(cases), cases, changed=False)
     return judged.expected / judged.contribution

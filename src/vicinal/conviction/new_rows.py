@@ -57,12 +57,12 @@ NO_ENTRIES = Entries(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.
 
 
 def judge(
-    stored: Baseline, rows: Floats, exclude: Ints | None = None, *, changed: bool = False
+    stored: Baseline, rows: Floats, exclude: Ints | None = None, *, changed: bool = True
 ) -> Judged:
     """Return φ of new rows and what the cases around lead to expect.
 
-    Rows with a case to exclude are stored cases, which only a sampled baseline does not know,
-    unless these cases have `changed`: then all rows are new.
+    Rows with a case to exclude are changed versions of it. If they are not `changed`, they are the
+    cases themselves, which those around know already.
     """
     if not len(rows):
         none = np.empty((len(stored.replicates), 0)) if stored.sampled else None
@@ -85,9 +85,7 @@ def _judge(stored: Baseline, rows: Floats, exclude: Ints | None, changed: bool) 
         exclude=exclude,
         threads=stored.threads,
     )
-    new = np.ones(len(rows), dtype=bool)
-    if exclude is not None and not changed:
-        new = exclude < 0
+    new = np.ones(len(rows), dtype=bool) if exclude is None or changed else exclude < 0
     asked = _Asked(rows, found, new, exclude)
     if not stored.sampled:
         return Judged(*asked.judged(stored, stored))

@@ -239,7 +239,7 @@ def convictions_of(
         return convictions_of_rows(
             stored,
             rows.values,
-            exclude=rows.exclude,
+            rows.exclude,
             changed=rows.changed,
             with_familiarity=with_familiarity,
         )
@@ -294,22 +294,22 @@ def convictions_of_stored(stored: Baseline) -> Convictions:
 def convictions_of_rows(
     stored: Baseline,
     rows: Floats,
-    *,
     exclude: Ints | None = None,
-    changed: bool = False,
+    *,
+    changed: bool = True,
     with_familiarity: bool = True,
 ) -> Convictions:
     """Return the convictions of new rows, each as if it alone were added.
 
-    With a sampled baseline some may be stored cases, named by `exclude`. Where cases have
-    `changed`, rows are new in any case: the case that is named is no neighbor of its row, and
-    familiarity still counts it among all cases.
+    A case to exclude is no neighbor of its row, which is a changed version of it, or the case
+    itself; familiarity still counts it among all cases.
     """
     judged = judge(stored, rows, exclude, changed=changed)
     similarity = judged.expected / judged.contribution
-    known = not changed and exclude is not None and len(exclude) > 0 and bool((exclude >= 0).all())
+    own = None if changed else exclude
+    known = own is not None and len(own) > 0 and bool((own >= 0).all())
     found = Convictions(
-        cases=exclude if known and exclude is not None else np.arange(len(rows)),
+        cases=own if known and own is not None else np.arange(len(rows)),
         contribution=judged.contribution,
         expected=judged.expected,
         similarity=similarity,

@@ -105,7 +105,8 @@ def sample_baseline(
 ) -> Baseline:
     """Judge a sample of the stored cases, each without itself."""
     numbers = index.sample(size, random_state=random_state)[0]
-    values = index.rows(numbers)
+    values, n_cases = index.rows(numbers), float(index.reduce("mass")["mass"])
+    measure = measure.within(max(len(index), n_cases))
     own = _lists(index, metric, measure, numbers, threads)
     order = sampling_order(values, random_state=random_state)
     reference = np.sort(order[:reference_size])
@@ -132,7 +133,7 @@ def sample_baseline(
         overall=overall,
         gaps=own.gaps if own.gaps.any() else None,
         known_terms=usual,
-        n_cases=float(index.reduce("mass")["mass"]),
+        n_cases=n_cases,
         reference=reference,
     )
     groups = np.empty(len(numbers), dtype=np.int64)
