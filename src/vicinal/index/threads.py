@@ -6,7 +6,6 @@ import os
 
 from vicinal.exceptions import ParameterError
 
-
 #: More threads than this are never of use, and no larger number reaches the kernels.
 _MOST = 1 << 12
 
