@@ -6,6 +6,9 @@ import os
 
 from vicinal.exceptions import ParameterError
 
+#: More threads than this are never of use, and no larger number reaches the kernels.
+_MOST = 1 << 12
+
 
 def available_threads() -> int:
     """Return how many processors this process may use."""
@@ -27,4 +30,4 @@ def thread_count(asked: int | None) -> int:
         return available_threads()
     if asked < 1:
         raise ParameterError(f"Threads must be at least 1, or −1 for all processors; got {asked}.")
-    return int(asked)
+    return min(int(asked), _MOST)
