@@ -56,7 +56,7 @@ def test_charts_and_tables_download_and_show_their_code(window):
 
 def test_the_map_downloads_as_a_picture_and_the_table_whole(window):
     page = window.open("cases")
-    page.get_by_text("344 cases").wait_for()
+    page.get_by_text("344 cases", exact=True).wait_for()
     window.settle()
     name, content = downloaded(page, "PNG", "Map of cases")
     assert (name, content[:4]) == ("map.png", b"\x89PNG")
@@ -111,7 +111,7 @@ def test_another_target_and_another_model_can_be_chosen(window):
     page.get_by_text("predicting body_mass_g").wait_for()
     page.get_by_role("heading", name="Predicted and actual").wait_for()
     page.get_by_label("Model").select_option("hostile")
-    page.get_by_text("60 cases").wait_for()
+    page.get_by_text("60 cases, predicting kind").wait_for()
     window.settle()
 
 
