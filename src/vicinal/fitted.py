@@ -122,6 +122,8 @@ class Fitted:
         What the cases are called, if they have labels.
     n_changes : int
         How many cases were added, updated or removed.
+    estimates : dict
+        What was estimated from a sample of the cases, and at which number of changes.
     """
 
     schema: Schema
@@ -137,9 +139,9 @@ class Fitted:
     library: str | None = None
     labels: CaseLabels = field(default_factory=CaseLabels)
     n_changes: int = 0
+    estimates: dict[Any, tuple[int, Any]] = field(default_factory=dict, repr=False)
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
     _version: int = 0
-    _lasting: dict[Any, tuple[int, Any]] = field(default_factory=dict, repr=False)
 
     @property
     def threads(self) -> int | None:
@@ -157,17 +159,6 @@ class Fitted:
         made: T = kept[key]
         return made
 
-    def lasting(self, key: Any, make: Callable[[], T], *, share: float) -> T:
-        """Return the value kept under this key, until more than this share of the cases change.
-
-        For estimates from a sample of the cases, which a few others hardly affect.
-        """
-        kept = self._lasting.get(key)
-        if kept is None or self.n_changes - kept[0] > share * len(self.index):
-            kept = self._lasting[key] = (self.n_changes, make())
-        made: T = kept[1]
-        return made
-
     def copied(self) -> Fitted:
         """Return a copy that changes on its own; arrays are shared until one of them changes."""
         made = replace(
@@ -176,7 +167,7 @@ class Fitted:
             labels=self.labels.copy(),
             learned={},
             _kept={},
-            _lasting={},
+            estimates={},
         )
         # What was learned never changes, but predictors look up the cases.
         made.learned |= {key: replace(one, fitted=made) for key, one in self.learned.items()}

@@ -79,18 +79,23 @@ def baseline_of(
     """
     metric = fitted.metric_of(columns)
     if baseline == "auto" and len(fitted.index) > MOST_CASES:
-        seed = fitted.settings.random_state
-        return fitted.lasting(
-            ("baseline", tuple(metric.active), measure),
-            lambda: sample_baseline(
-                fitted.index, metric, measure, random_state=seed, threads=fitted.threads
-            ),
-            share=MOST_CHANGED,
-        )
+        return _lasting_sample(fitted, metric, measure)
     return fitted.cached(
         ("baseline", tuple(metric.active), measure),
         lambda: measure_baseline(fitted.index, metric, measure, threads=fitted.threads),
     )
+
+
+def _lasting_sample(fitted: Fitted, metric: Metric, measure: Measure) -> Baseline:
+    """Return the sample that was drawn last, or another one where too many cases have changed."""
+    key = ("baseline", tuple(metric.active), measure)
+    kept = fitted.estimates.get(key)
+    if kept is None or fitted.n_changes - kept[0] > MOST_CHANGED * len(fitted.index):
+        seed, threads = fitted.settings.random_state, fitted.threads
+        made = sample_baseline(fitted.index, metric, measure, random_state=seed, threads=threads)
+        kept = fitted.estimates[key] = (fitted.n_changes, made)
+    stored: Baseline = kept[1]
+    return stored
 
 
 def sample_baseline(
