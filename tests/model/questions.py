@@ -56,6 +56,7 @@ QUESTIONS = {
         m.counterfactual(ROW, NUMBER, (75, None), immutable=["income"]),
     ],
     "explain": lambda m, rows: [m.explain(ROW, WORD), m.explain(ROW, NUMBER)],
+    "certify": lambda m, rows: [m.certify(ROW, WORD), m.certify(ROW, NUMBER)],
     "information": lambda m, rows: [m.information(WORD)],
     "information_matrix": lambda m, rows: [m.information_matrix()],
     "data_values": lambda m, rows: [m.data_values(rows, WORD)],
