@@ -4,6 +4,7 @@ import asyncio
 import socket
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import httpx
@@ -31,6 +32,12 @@ def service(**settings):
             yield server, client
     finally:
         server.stop()
+
+
+def run(coroutine):
+    """Run it in a thread of its own: that of the tests may have a browser's event loop."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 def is_problem(answer, status, kind):
@@ -197,7 +204,7 @@ def test_some_requests_run_some_wait_and_the_others_are_refused():
         answers = await asyncio.gather(*tasks)
         return refused, answers, slow.most
 
-    refused, answers, most = asyncio.run(act())
+    refused, answers, most = run(act())
     assert most == 2
     assert sorted(one.status_code for one in answers) == [200] * 5 + [503] * 3
     for one in refused:
@@ -216,7 +223,7 @@ def test_an_answer_that_takes_too_long_is_given_up_but_keeps_its_slot():
             await asyncio.sleep(0.01)
         return late, waiting, await ask(guard)
 
-    late, waiting, after = asyncio.run(act())
+    late, waiting, after = run(act())
     assert is_problem(late, 503, "too-slow")
     assert is_problem(waiting, 503, "too-busy")
     assert after.text == "done"
@@ -226,7 +233,7 @@ def test_an_error_in_the_service_is_a_problem_without_its_inside(caplog):
     async def broken(scope, receive, send):
         raise RuntimeError("the secret")
 
-    answer = asyncio.run(ask(guarded(broken)))
+    answer = run(ask(guarded(broken)))
     assert is_problem(answer, 500, "failure")
     assert "secret" not in answer.text
     assert "the secret" in caplog.text
