@@ -63,7 +63,7 @@ class Measure:
     log scale. Some prior, because anomalies live where cases are few and then expect each other.
     These defaults were chosen among many settings by their scores on the labeled tables of the
     anomaly benchmark, 19 of ODDS with nine of ADBench in view: what they score there is
-    optimiztic. On 35 other tables priors from 0 to 0.45 were alike.
+    optimistic. On 35 other tables priors from 0 to 0.45 were alike.
 
     Examples
     --------
