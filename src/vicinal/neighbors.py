@@ -86,6 +86,10 @@ class Neighbors:
             ``case``, ``distance``, ``weight`` if cases have weights, and, if terms were
             requested, the term of each feature under the feature's name.
         """
+        return build_frame(self.columns(), backend or self.library)
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of `to_frame` by name; this needs no dataframe library."""
         there = self.indices >= 0
         query, rank = np.nonzero(there)
         names = self.queries
@@ -101,7 +105,7 @@ class Neighbors:
             for place, name in enumerate(self.names):
                 # A feature may also be called "rank".
                 columns[f"term_{name}" if name in columns else name] = self.terms[there][:, place]
-        return build_frame(columns, backend or self.library)
+        return columns
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw the first row beside its cases; differing values are highlighted.

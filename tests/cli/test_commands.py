@@ -24,6 +24,12 @@ COMMANDS = (
     "impute",
     "drift",
     "report",
+    "neighbors",
+    "contributions",
+    "certify",
+    "density",
+    "synthesize",
+    "reduce",
 )
 
 
@@ -69,7 +75,7 @@ def test_every_command_takes_an_odd_table(odd, odd_model, folder):
 
 
 def test_wrong_usage_has_exit_code_2(model):
-    assert "--target" in refused("predict", model, PENGUINS, code=2)
+    assert "--want" in refused("counterfactual", model, PENGUINS, code=2)
     refused("predict", model, PENGUINS, "-t", "species", "--interval", "2", code=2)
     refused("nonsense", code=2)
 

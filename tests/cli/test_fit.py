@@ -79,11 +79,10 @@ def test_a_store_is_fitted_to_files_and_predicts_files(parts):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "expected either -o FILE or --store FOLDER"),
         (["--store", "a.vicinal"], "expected a name that ends in .vicinal.d"),
         (["--store", "a.vicinal.d", "--drop", "year"], "--drop does not apply to --store"),
         (["-o", "a.vicinal", "--workers", 2], "--workers applies only to a store"),
-        (["-o", "a.vicinal", "--store", "a.vicinal.d"], "expected either"),
+        (["-o", "a.vicinal", "--store", "a.vicinal.d"], "expected one of them"),
     ],
 )
 def test_options_of_stores_that_do_not_fit_are_refused(parts, arguments, message):

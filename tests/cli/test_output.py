@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cli.running import PENGUINS, done, refused, run
 from vicinal.cli.output import Output, and_more, check_file, rows_of
 from vicinal.exceptions import ParameterError
 
@@ -36,3 +37,25 @@ def test_a_table_is_one_dict_per_row():
 def test_rows_that_are_not_shown_are_counted():
     assert and_more(5, 7) == "\n… and 2 more; -o FILE writes all."
     assert and_more(7, 7) == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [(["fit", PENGUINS], "penguins.vicinal"), (["report", PENGUINS], "penguins.html")],
+)
+def test_an_output_is_named_after_its_input_and_replaces_nothing(
+    arguments, name, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text("mine")
+    assert f"name it: -o {name}" in refused(*arguments)
+    assert (tmp_path / name).read_text() == "mine"
+    (tmp_path / name).unlink()
+    done(*arguments)
+    assert (tmp_path / name).stat().st_size > 1000
+
+
+def test_standard_input_has_no_name_for_an_output():
+    result = run("fit", "-", stdin="a,b\n1,2\n")
+    assert result.exit_code == 1
+    assert "-o FILE" in result.stderr

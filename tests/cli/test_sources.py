@@ -1,8 +1,10 @@
 """The model and the rows of a command."""
 
+import json
+
 import pytest
 
-from tests.cli.running import PENGUINS, refused
+from tests.cli.running import PENGUINS, done, refused
 from vicinal.cli.options import Options
 from vicinal.cli.sources import named_values, new_model, pairs, split_paths
 from vicinal.exceptions import ParameterError
@@ -44,3 +46,26 @@ def test_a_known_name_may_contain_an_equals_sign():
 def test_named_values_are_a_row_with_the_types_of_its_features():
     schema = Schema((Feature("a b", "continuous", "float"),))
     assert named_values(["a b=3"], schema) == {"a b": [3.0]}
+
+
+def test_the_target_of_the_fit_is_predicted_by_default(model, odd_model):
+    by_default = done("predict", model, PENGUINS, "--rows", 3)
+    assert by_default == done("predict", model, PENGUINS, "--rows", 3, "-t", "species")
+    found = json.loads(done("explain", model, PENGUINS, "--row", 0, "--json"))
+    assert found["target"] == "species"
+    found = done("counterfactual", model, "--case", 0, "--want", "Gentoo")
+    assert "The predicted species is then Gentoo" in found
+    assert "was not fitted for one" in refused("predict", odd_model, PENGUINS)
+
+
+def test_all_targets_of_the_fit_are_predicted_but_one_is_explained(folder):
+    path = folder / "two targets.vicinal"
+    done("fit", PENGUINS, "-o", path, "-t", "species", "-t", "sex")
+    found = json.loads(done("predict", path, "--set", "body_mass_g=3700", "--json"))
+    assert set(found["predictions"][0]) == {"species_predicted", "sex_predicted"}
+    text = refused("explain", path, PENGUINS, "--row", 0)
+    assert "name one: --target species or sex" in text
+
+
+def test_a_table_needs_a_target_before_it_is_fitted():
+    assert "--target NAME" in refused("predict", PENGUINS, PENGUINS)

@@ -4,10 +4,12 @@ A command has a file of its own: a thin parser, and the functions that it calls.
 
 commands.py    the group, where commands are registered
 fit.py         fit a table and save the model; info.py describes a model or a table
-predict.py     predict block by block; explain.py and counterfactual.py explain single rows
-anomalies.py   anomalies; audit.py, impute.py and drift.py: the quality of data
+predict.py     predict block by block; explain.py, contributions.py, counterfactual.py and
+               certify.py are about single predictions, neighbors.py about similar cases
+anomalies.py   anomalies; density.py, synthesize.py; audit.py, impute.py, drift.py, reduce.py
 report.py      the HTML report; demo.py the tour, with its text in demo_sections.py
 explore.py     the explorer in the browser; serve.py questions over HTTP
+completion.py  scripts for shells
 options.py     the options that commands share, and errors in one line
 output.py      where a result goes: the screen, JSON or a file
 sources.py     the model that a command uses, and the rows to explain

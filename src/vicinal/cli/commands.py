@@ -5,17 +5,24 @@ import click
 from vicinal import __version__
 from vicinal.cli.anomalies import anomalies
 from vicinal.cli.audit import audit
+from vicinal.cli.certify import certify
+from vicinal.cli.completion import completion
+from vicinal.cli.contributions import contributions
 from vicinal.cli.counterfactual import counterfactual
 from vicinal.cli.demo import demo
+from vicinal.cli.density import density
 from vicinal.cli.drift import drift
 from vicinal.cli.explain import explain
 from vicinal.cli.explore import explore
 from vicinal.cli.fit import fit
 from vicinal.cli.impute import impute
 from vicinal.cli.info import info
+from vicinal.cli.neighbors import neighbors
 from vicinal.cli.predict import predict
+from vicinal.cli.reduce import reduce
 from vicinal.cli.report import report
 from vicinal.cli.serve import serve
+from vicinal.cli.synthesize import synthesize
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -37,7 +44,8 @@ def vicinal() -> None:
     """
 
 
-for one in (fit, info, predict, explain, counterfactual, anomalies, audit, impute, drift):
-    vicinal.add_command(one)
-for one in (report, explore, serve, demo):
+_PREDICT = (fit, info, predict, explain, contributions, counterfactual, certify, neighbors)
+_TABLE = (anomalies, density, audit, impute, drift, synthesize, reduce)
+_LOOK = (report, explore, serve, demo, completion)
+for one in (*_PREDICT, *_TABLE, *_LOOK):
     vicinal.add_command(one)

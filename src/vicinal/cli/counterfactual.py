@@ -38,14 +38,14 @@ vicinal counterfactual loans.csv --case 7 -t granted --want yes --range income=0
 @cli.repeated("--fix", metavar="NAME", help="Feature to hold fixed.")
 @cli.repeated("--up", metavar="NAME", help="Feature that may only increase.")
 @cli.repeated("--down", metavar="NAME", help="Feature that may only decrease.")
-@cli.repeated("--range", "ranges", metavar="NAME=LOW..HIGH", help="Range allowed for a feature.")
-@cli.repeated("--allow", metavar="NAME=A,B,…", help="Values allowed for a feature.")
+@cli.ranges_option
+@cli.allow_option
 @click.option("-n", "count", default=1, show_default=True, help="Maximum number of results.")
 @cli.model_options
 @cli.output_options
 def counterfactual(
     paths: tuple[str, ...],
-    target: str,
+    target: str | None,
     want: str,
     place: int | None,
     case: str | None,
@@ -66,9 +66,9 @@ def counterfactual(
     places = () if place is None else (place,)
     chosen = select_rows(paths, target, places, case, given, options, most=1)
     schema = chosen.model.schema_
-    wanted = (_range if ".." in want else value_as)(want, schema[target])
+    wanted = (_range if ".." in want else value_as)(want, schema[chosen.target])
     found = chosen.model.counterfactual(
-        chosen.rows, target, wanted, **constraints(schema, **limits), n=count
+        chosen.rows, chosen.target, wanted, **constraints(schema, **limits), n=count
     )
     output.deliver(
         lambda: changed_rows(found),
@@ -87,16 +87,28 @@ def constraints(
     allow: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Read options as the constraints of `Model.counterfactual`."""
-    from vicinal.cli.sources import pairs
-
     return {
         "immutable": fix,
         "directions": dict.fromkeys(up, "increase") | dict.fromkeys(down, "decrease"),
-        "ranges": {n: _range(text, schema[n]) for n, text in pairs(ranges, schema.names)},
-        "allowed": {
-            name: [value_as(one, schema[name]) for one in text.split(",")]
-            for name, text in pairs(allow, schema.names)
-        },
+        "ranges": read_ranges(schema, ranges),
+        "allowed": read_allowed(schema, allow),
+    }
+
+
+def read_ranges(schema: Schema, ranges: tuple[str, ...]) -> dict[str, tuple[Any, Any]]:
+    """Read ``NAME=LOW..HIGH``, by name; either end may be open."""
+    from vicinal.cli.sources import pairs
+
+    return {name: _range(text, schema[name]) for name, text in pairs(ranges, schema.names)}
+
+
+def read_allowed(schema: Schema, allow: tuple[str, ...]) -> dict[str, list[Any]]:
+    """Read ``NAME=A,B,…``, by name."""
+    from vicinal.cli.sources import pairs
+
+    return {
+        name: [value_as(one, schema[name]) for one in text.split(",")]
+        for name, text in pairs(allow, schema.names)
     }
 
 

@@ -30,7 +30,7 @@ vicinal explain penguins.vicinal new.csv -t species --part features -o why.csv
 """)
 @click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
 @cli.target_option
-@cli.repeated("--row", "places", type=click.IntRange(0), help="Row of ROWS, counted from 0.")
+@cli.places_option
 @cli.case_option
 @cli.set_option
 @cli.alpha_option
@@ -46,7 +46,7 @@ vicinal explain penguins.vicinal new.csv -t species --part features -o why.csv
 @cli.output_options
 def explain(
     paths: tuple[str, ...],
-    target: str,
+    target: str | None,
     places: tuple[int, ...],
     case: str | None,
     given: tuple[str, ...],
@@ -69,20 +69,20 @@ def explain(
     chosen = select_rows(
         paths, target, places, case, given, options, most=_FEW if to_screen else None
     )
-    found = explain_rows(chosen, target, alpha=alpha, change=change)
+    found = explain_rows(chosen, alpha=alpha, change=change)
     output.deliver(
         lambda: part_columns(found, part, chosen.numbers),
-        lambda: {"target": target, "explanations": _records(found, chosen.numbers)},
+        lambda: {"target": chosen.target, "explanations": _records(found, chosen.numbers)},
         lambda: _text(found, chosen, "Row" if case is None else "Case", part, output.path),
     )
 
 
-def explain_rows(chosen: Selection, target: str, *, alpha: float, change: bool) -> Explanations:
+def explain_rows(chosen: Selection, *, alpha: float, change: bool) -> Explanations:
     """Explain the chosen rows a few at a time, with a progress bar."""
     from vicinal.explain.explanation.result import Explanations
     from vicinal.tables.frames import as_frame
 
-    model, rows = chosen.model, chosen.rows
+    model, rows, target = chosen.model, chosen.rows, chosen.target
     # A change leads to the next most probable category; numbers have no such alternative.
     change = change and str(model.schema_[target].kind) == "nominal"
     frame = as_frame(rows)

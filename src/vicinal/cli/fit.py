@@ -9,22 +9,24 @@ from typing import Any
 import click
 
 from vicinal.cli import options as cli
-from vicinal.cli.output import check_file, say
+from vicinal.cli.output import check_file, default_path, say
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import format_count
 from vicinal.progress import track
-from vicinal.table_files.formats import STORE_SUFFIX, is_model
+from vicinal.table_files.formats import MODEL_SUFFIX, STORE_SUFFIX, is_model
 
 
 @cli.command("""
-vicinal fit penguins.csv -o penguins.vicinal
-vicinal fit penguins.csv -o penguins.vicinal --target species
+vicinal fit penguins.csv                                 writes penguins.vicinal
+vicinal fit penguins.csv -o birds.vicinal --target species
 vicinal fit sales.tsv -o sales.vicinal --categorical shop --cyclic hour=24
 vicinal fit - --format jsonl -o log.vicinal < log.jsonl
 vicinal fit 'rows/*.parquet' --store sales.vicinal.d
 """)
 @click.argument("table", required=False)
-@click.option("-o", "--output", metavar="FILE", help="Model file to write.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Model file to write; by default named as TABLE."
+)
 @click.option(
     "--store",
     metavar="FOLDER",
@@ -53,19 +55,19 @@ def fit(
 
     The file contains the training cases and everything learned from them; it is data, not code.
     The model can predict any column; naming a target tunes the model for it now rather than at
-    the first prediction.
+    the first prediction, and later commands predict it unless told otherwise.
     """
     from vicinal.cli.sources import split_paths
 
     path, _ = split_paths(table, options)
-    if (output is None) == (store is None):
-        raise ParameterError("expected either -o FILE or --store FOLDER to write to.")
+    if output is not None and store is not None:
+        raise ParameterError("got -o and --store; expected one of them to write to.")
     if store is not None:
         result = fit_store(path, store, workers, targets, options)
     elif workers is not None:
         raise ParameterError("--workers applies only to a store; see --store.")
     else:
-        assert output is not None
+        output = default_path(path, MODEL_SUFFIX) if output is None else output
         check_file(output, "a model")
         result = fit_table(path, output, targets, options)
     say(as_json, result, lambda: _text(result))

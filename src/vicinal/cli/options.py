@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -67,6 +67,11 @@ class Options:
         from vicinal.table_files.reading import read_whole
 
         return read_whole(path, self.input_format, self.encoding)
+
+    def without(self, *names: str) -> Options:
+        """Return these options but for some that a command reads in its own way."""
+        nothing: dict[str, Any] = dict.fromkeys(names)
+        return replace(self, **nothing)
 
     def read_rows(self, path: str | None, model: Model) -> Any:
         """Read the features that a model knows, and what rows are called; None without a file."""
@@ -160,7 +165,16 @@ set_option = repeated("--set", "given", metavar="NAME=VALUE", help="Value of a f
 case_option = click.option(
     "--case", metavar="NAME", help="Use a stored case, by its id or number, left out of the model."
 )
-target_option = click.option("-t", "--target", required=True, help="Column to predict.")
+#: What a target is if none is named.
+FITTED_FOR = "By default the one that the model was fitted for."
+target_option = click.option("-t", "--target", help=f"Column to predict. {FITTED_FOR}")
+places_option = repeated(
+    "--row", "places", type=click.IntRange(0), help="Row of ROWS, counted from 0."
+)
+ranges_option = repeated(
+    "--range", "ranges", metavar="NAME=LOW..HIGH", help="Range allowed for a feature."
+)
+allow_option = repeated("--allow", metavar="NAME=A,B,…", help="Values allowed for a feature.")
 shown_option = click.option(
     "--rows", "n_shown", default=20, show_default=True, help="Number of rows to show."
 )

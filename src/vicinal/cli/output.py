@@ -82,6 +82,16 @@ def check_file(path: str, what: str) -> None:
     check_output(path)
 
 
+def default_path(source: str, suffix: str) -> str:
+    """Name an output after its input, in the current folder; never an existing file."""
+    path = Path(Path(source).stem).with_suffix(suffix)
+    if source == "-":
+        raise ParameterError("the rows come from standard input; name the output: -o FILE.")
+    if path.exists():
+        raise ParameterError(f"{path} exists already; to replace it, name it: -o {path}.")
+    return str(path)
+
+
 def and_more(n_shown: int, total: int, all_rows: str = "all") -> str:
     """Return a line about the rows that are not shown."""
     return f"\n… and {total - n_shown} more; -o FILE writes {all_rows}." * (total > n_shown)
@@ -96,6 +106,11 @@ def titled_table(
         return f"{title}; wrote {path}." if path else f"{title}."
     table = text_table({name: values[:n_shown] for name, values in columns.items()}, missing="")
     return f"{title}.\n\n{table}{and_more(n_shown, total, all_rows)}"
+
+
+def named_rows(places: Sequence[int], names: Sequence[Any]) -> list[Any]:
+    """Return what rows are called, in place of their positions among the chosen ones."""
+    return [names[at] for at in places]
 
 
 def rows_of(columns: Columns) -> list[dict[str, Any]]:

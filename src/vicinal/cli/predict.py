@@ -27,6 +27,7 @@ BLOCK = 10_000
 
 
 @cli.command("""
+vicinal predict penguins.vicinal new.csv                  the target it was fitted for
 vicinal predict penguins.vicinal new.csv --target species
 vicinal predict penguins.vicinal new.csv -t body_mass_g --interval 0.1 -o out.csv
 vicinal predict penguins.csv new.csv -t species --proba -o out.parquet
@@ -34,7 +35,7 @@ vicinal predict penguins.vicinal -t species --set island=Dream --set body_mass_g
 cat new.csv | vicinal predict penguins.vicinal - -t species -o - > out.csv
 """)
 @click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
-@cli.repeated("-t", "--target", "targets", required=True, help="Column to predict.")
+@cli.repeated("-t", "--target", "targets", help=f"Column to predict. {cli.FITTED_FOR}")
 @cli.set_option
 @click.option(
     "--interval",
@@ -78,7 +79,7 @@ def predict(
     for a target y, the column y_predicted; with --interval also y_lower and y_upper, or y_set
     for categories; with --proba also y_p_CATEGORY. Large tables are processed in blocks.
     """
-    from vicinal.cli.sources import fit_or_load, named_values, split_paths
+    from vicinal.cli.sources import model_for, named_values, split_paths
     from vicinal.table_files.blocks import ValueBlock
 
     source, path = split_paths(paths, options, rows=True)
@@ -87,8 +88,7 @@ def predict(
             "expected the rows to predict: either a table after the model or --set NAME=VALUE."
         )
     output.check()
-    model, _ = fit_or_load(source, options)
-    model.schema_.columns(targets)
+    model, targets = model_for(source, options, targets)
     rule = {"class_weight": class_weight, "decision": decision}
     request = Request(model, targets, alpha, proba, only, options.missing, rule)
     if path is None:

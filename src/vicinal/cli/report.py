@@ -7,23 +7,25 @@ from pathlib import Path
 import click
 
 from vicinal.cli import options as cli
-from vicinal.cli.output import check_file, say
+from vicinal.cli.output import check_file, default_path, say
 
 
 @cli.command("""
-vicinal report penguins.csv --target species -o penguins.html
+vicinal report penguins.csv --target species             writes penguins.html
 vicinal report penguins.vicinal -t body_mass_g -o mass.html --title "How heavy are penguins?"
 vicinal report penguins.csv -o table.html             without a target
 """)
 @click.argument("source", required=False, metavar="MODEL")
-@click.option("-o", "--output", required=True, metavar="FILE", help="HTML file to write.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="HTML file to write; by default named as MODEL."
+)
 @click.option("-t", "--target", help="Column to predict.")
 @click.option("--title", help="Title of the page; by default the file name and the target.")
 @cli.model_options
 @cli.json_option
 def report(
     source: str | None,
-    output: str,
+    output: str | None,
     target: str | None,
     title: str | None,
     as_json: bool,
@@ -38,8 +40,9 @@ def report(
     """
     from vicinal.cli.sources import fit_or_load, split_paths
 
-    check_file(output, "a page")
     path, _ = split_paths(source, options)
+    output = default_path(path, ".html") if output is None else output
+    check_file(output, "a page")
     model, _ = fit_or_load(path, options)
     model.report(output, target, title=title or page_title(path, target))
     size = Path(output).stat().st_size

@@ -19,7 +19,7 @@ from vicinal.exceptions import (
     TableError,
     did_you_mean,
 )
-from vicinal.formatting.values import json_value
+from vicinal.formatting.values import format_count, json_value
 from vicinal.model.model import Model
 from vicinal.schema.decode import decode
 from vicinal.schema.roles import ignored_text
@@ -36,12 +36,25 @@ _FIT_ONLY = ("categorical", "ordinal", "cyclic", "bounds", "id", "neighbors", "p
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The rows that a command is about, what each is called, and how many there are."""
+    """The rows that a command is about, what each is called, and how many there are.
+
+    The target is empty if the command predicts nothing.
+    """
 
     model: Model
     rows: Any
     numbers: list[Any]
     total: int
+    target: str = ""
+
+    def text(self, found: str, path: str | None) -> str:
+        """Return a result as text, or where it went, and how many rows were left out."""
+        if path is not None:
+            return f"{format_count(len(self.numbers), 'row')}; wrote {path}."
+        if self.total == len(self.numbers):
+            return found
+        first = f"The first {len(self.numbers)} of {self.total} rows; --row N shows another."
+        return f"{found}\n\n{first}"
 
 
 def split_paths(
@@ -123,20 +136,47 @@ def new_model(table: Any, options: Options) -> Model:
     return Model(**{name: one for name, one in settings.items() if one is not None})
 
 
+def model_for(
+    path: str, options: Options, targets: Sequence[str]
+) -> tuple[Model, tuple[str, ...]]:
+    """Load or fit a model to predict with; without targets, those that it was fitted for."""
+    if not targets and not is_model(path):
+        raise ParameterError(f"{path} is a table; expected the column to predict: --target NAME.")
+    model, _ = fit_or_load(path, options)
+    model.schema_.columns(targets)  # an unknown name is an error with a suggestion
+    targets = tuple(targets) or model.targets_
+    if not targets:
+        raise ParameterError(
+            f"expected the column to predict: --target NAME. {path} was not fitted for one."
+        )
+    return model, targets
+
+
+def model_for_one(path: str, options: Options, target: str | None) -> tuple[Model, str]:
+    """Load or fit a model to predict one target, which must be named if there are several."""
+    model, targets = model_for(path, options, () if target is None else (target,))
+    if len(targets) > 1:
+        raise ParameterError(
+            f"{path} was fitted for several targets; name one: --target {' or '.join(targets)}."
+        )
+    return model, targets[0]
+
+
 def select_rows(
     paths: Sequence[str],
-    target: str,
+    target: str | None,
     places: Sequence[int],
     case: str | None,
     given: Sequence[str],
     options: Options,
     *,
     most: int | None,
+    predicts: bool = True,
 ) -> Selection:
     """Find the rows that a command is about: in a file, among the cases, or in its options.
 
     Without `places`, these are the first `most` rows of the table, or all. A stored case is left
-    out of the model.
+    out of the model. A command that predicts has a target, the model's own if none is named.
     """
     source, path = split_paths(paths, options, rows=True)
     if (path is not None) + (case is not None) + bool(given) != 1:
@@ -144,23 +184,29 @@ def select_rows(
             "expected one of these: a table of rows after the model, --case NAME, or "
             "--set NAME=VALUE."
         )
-    model, _ = fit_or_load(source, options)
-    model.schema_.columns([target])
+    asked = ""
+    if predicts:
+        model, asked = model_for_one(source, options, target)
+    else:
+        model, _ = fit_or_load(source, options)
     if case is not None:
         number = case_number(model, case)
         name = json_value(model.labels_.of(number))
-        return Selection(model, one_case(model, number), [name], 1)
+        return Selection(model, one_case(model, number), [name], 1, asked)
     if path is None:
-        return Selection(model, named_values(given, model.schema_), [0], 1)
+        return Selection(model, named_values(given, model.schema_), [0], 1, asked)
     block = options.read(path)
     total = len(block)
     numbers = list(places) or list(range(total if most is None else min(most, total)))
     taken = block.taken(numbers)
     try:
         rows = taken.rows(model.schema_, options.missing, own=model.labels_.column)
-    except TableError:  # the target is to be predicted, so it need not be readable
-        rows = taken.rows(model.schema_, options.missing, [target], own=model.labels_.column)
-    return Selection(model, rows, numbers, len(numbers) if places else total)
+    except TableError:
+        if not asked:
+            raise
+        # The target is to be predicted, so it need not be readable.
+        rows = taken.rows(model.schema_, options.missing, [asked], own=model.labels_.column)
+    return Selection(model, rows, numbers, len(numbers) if places else total, asked)
 
 
 def case_number(model: Model, name: str) -> int:

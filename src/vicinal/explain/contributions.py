@@ -90,6 +90,10 @@ class Contributions:
         backend : {"pandas", "polars", "pyarrow"}, optional
             Library to use; by default that of the fitted table, or else the first installed.
         """
+        return build_frame(self.columns(), backend or self.library)
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of `to_frame` by name; this needs no dataframe library."""
         m, d = self.values.shape[:2]
         row, feature = np.repeat(np.arange(m), d), np.tile(np.arange(d), m)
         columns: dict[str, Any] = {"row": row}
@@ -103,7 +107,7 @@ class Contributions:
             columns["class"] = list(self.classes) * (m * d)
         columns["contribution"] = self.values.ravel()
         columns["standard_error"] = self.standard_errors.ravel()
-        return build_frame(columns, backend or self.library)
+        return columns
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw a waterfall of one prediction, or a summary of several.
@@ -170,6 +174,10 @@ class OverallContributions:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with one row per feature (and class), most important first."""
+        return build_frame(self.columns(), backend or self.library)
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of `to_frame` by name; this needs no dataframe library."""
         order = self.order
         k = 1 if self.classes is None else len(self.classes)
         columns: dict[str, Any] = {"feature": [self.names[i] for i in order for _ in range(k)]}
@@ -177,7 +185,7 @@ class OverallContributions:
             columns["class"] = list(self.classes) * len(order)
         for name in ("size", "mean", "direction"):
             columns[name] = getattr(self, name)[order].ravel()
-        return build_frame(columns, backend or self.library)
+        return columns
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw the mean size of the contributions.

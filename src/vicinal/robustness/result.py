@@ -94,9 +94,10 @@ class Certificates:
 
         Columns that begin with ± have the amounts by which features may change.
         """
-        return build_frame(self._columns(), backend or self.library)
+        return build_frame(self.columns(), backend or self.library)
 
-    def _columns(self) -> dict[str, Any]:
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of `to_frame` by name; this needs no dataframe library."""
         columns: dict[str, Any] = {
             "row": list(self.rows),
             "prediction": self.predictions.tolist(),

@@ -1,0 +1,87 @@
+"""``vicinal certify``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from vicinal.cli import options as cli
+from vicinal.cli.output import Output, named_rows, rows_of
+from vicinal.validation import CHOICES
+
+#: Rows shown on the screen, unless others are chosen.
+_FEW = 5
+
+
+@cli.command("""
+vicinal certify penguins.vicinal new.csv --row 0
+vicinal certify penguins.csv --target species --case 200 --fix year
+vicinal certify loans.vicinal new.csv --norm sum --no-training -o certificates.csv
+""")
+@click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
+@cli.target_option
+@cli.places_option
+@cli.case_option
+@cli.set_option
+@click.option(
+    "--norm",
+    type=click.Choice(CHOICES["norm"]),
+    default="max",
+    show_default=True,
+    help="What is limited: the change of every feature, or the sum of all changes.",
+)
+@cli.repeated("--fix", metavar="NAME", help="Feature that cannot change.")
+@click.option("--categories", is_flag=True, help="Let categories change, too.")
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0),
+    help="For numbers: how far a prediction may move and still count as the same. By default "
+    "half the width of its 90 % prediction interval.",
+)
+@click.option("--no-training", is_flag=True, help="Do not count the training cases it depends on.")
+@cli.model_options
+@cli.output_options
+def certify(
+    paths: tuple[str, ...],
+    target: str | None,
+    places: tuple[int, ...],
+    case: str | None,
+    given: tuple[str, ...],
+    norm: str,
+    fix: tuple[str, ...],
+    categories: bool,
+    tolerance: float | None,
+    no_training: bool,
+    options: cli.Options,
+    output: Output,
+) -> None:
+    """Prove how far a row can change without changing its prediction.
+
+    The radius, in residuals and as an amount of each feature, is proved: no change within it
+    changes the prediction. The smallest change that is known to do so is shown beside it.
+    """
+    from vicinal.cli.sources import select_rows
+
+    output.check()
+    few = None if output.path or output.as_json else _FEW
+    chosen = select_rows(paths, target, places, case, given, options, most=few)
+    found = chosen.model.certify(
+        chosen.rows,
+        chosen.target,
+        norm=norm,
+        immutable=fix,
+        categories=categories,
+        tolerance=tolerance,
+        training=not no_training,
+    )
+
+    def columns() -> dict[str, Any]:
+        table = found.columns()
+        return {**table, "row": named_rows(table["row"], chosen.numbers)}
+
+    output.deliver(
+        columns,
+        lambda: {"target": chosen.target, "norm": norm, "certificates": rows_of(columns())},
+        lambda: chosen.text(repr(found), output.path),
+    )

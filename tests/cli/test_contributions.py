@@ -1,0 +1,29 @@
+"""``vicinal contributions``."""
+
+import json
+
+import pytest
+
+import vicinal
+from tests.cli.running import PENGUINS, done, rows_of
+from vicinal.data import load_penguins
+
+
+def test_contributions_are_those_of_the_model_and_its_own_target(model, tmp_path):
+    out = tmp_path / "contributions.csv"
+    said = done("contributions", model, PENGUINS, "--row", 7, "-o", out)
+    assert said == f"1 row; wrote {out}.\n"
+    row = {name: [values[7]] for name, values in load_penguins().items()}
+    expected = vicinal.load(model).contributions(row, "species")
+    found = rows_of(out)
+    assert {row["row"] for row in found} == {"7"}
+    actual = [float(row["contribution"]) for row in found]
+    assert actual == pytest.approx(expected.values.ravel().tolist())
+
+
+def test_the_overall_summary_lists_every_feature_once_per_class(model):
+    text = done("contributions", model, PENGUINS, "--row", 0, "--row", 200, "--overall", "--json")
+    found = json.loads(text)
+    assert found["target"] == "species"
+    assert len(found["contributions"]) == 7 * 3
+    assert all(one["size"] >= abs(one["mean"]) - 1e-12 for one in found["contributions"])
