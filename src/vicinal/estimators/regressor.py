@@ -63,6 +63,10 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
     missing : {"expected", "distinct"} or dict, default "expected"
         Whether a missing value is compared by the expected value of the feature, or treated as a
         separate value.
+    bounds : dict, optional
+        The values that columns can have: ``{"age": (0, 120), "target": (0, None)}``. A feature is
+        given by name or number; the target by the name of y, or "target". Prediction intervals
+        stay within the bounds, and training rows outside are refused; see `Model`.
     random_state : int or RandomState, optional
         Random seed for sampling rows of a large table. None means 0, so fits are reproducible.
     n_jobs : int, optional

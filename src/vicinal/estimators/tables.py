@@ -74,6 +74,7 @@ def declarations(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
         "cyclic_features": named_mapping(estimator.cyclic_features, names, "cyclic_features"),
         "missing_values": markers,
         "missing": named_mapping(estimator.missing, names, "missing"),
+        "bounds": named_mapping(estimator.bounds, names, "bounds"),
     }
 
 
