@@ -13,7 +13,7 @@ from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.predictor import VicinalPredictor
 from vicinal.estimators.targets import missing_targets, target_names
 from vicinal.estimators.training_rows import in_training_rows
-from vicinal.exceptions import ParameterError
+from vicinal.exceptions import ParameterError, TableError
 from vicinal.explain.contributions import Contributions
 from vicinal.explain.explanation.result import Explanations
 from vicinal.prediction.cases import CaseInfluences
@@ -147,14 +147,20 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         self, X: Any, y: Any, sample_weight: Any, *, reset: bool
     ) -> tuple[Table, Floats, Floats | None]:
         table, weights = self._training_table(X, y, sample_weight, reset=reset)
-        outcomes = check_array(
-            y,
-            ensure_2d=False,
-            dtype=np.float64,
-            ensure_all_finite=True if missing_targets(y) is None else "allow-nan",
-            input_name="y",
-            estimator=self,
-        )
+        try:
+            outcomes = check_array(
+                y,
+                ensure_2d=False,
+                dtype=np.float64,
+                ensure_all_finite=True if missing_targets(y) is None else "allow-nan",
+                input_name="y",
+                estimator=self,
+            )
+        except OverflowError as error:
+            raise TableError(
+                "y has a number that is too large for a float; expected at most about 1e300. Use "
+                "another unit."
+            ) from error
         check_consistent_length(X, outcomes)
         return table, outcomes, weights
 
