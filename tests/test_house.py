@@ -30,7 +30,7 @@ NO_MODULE = {
         "package",
     },
     "cli": {"ids"},
-    "estimators": {"ignored_columns", "partial_fit", "scores", "sklearn_checks"},
+    "estimators": {"bounds", "ignored_columns", "partial_fit", "scores", "sklearn_checks"},
     "explain": {"estimators", "faithfulness", "players"},
     "index": {"add_remove", "ceilings", "native_sources", "native_stub", "small_ints"},
     "model": {

@@ -31,7 +31,8 @@ def run(options: argparse.Namespace) -> None:
         failures += sum(share != 0 for share in found[:-1])
         print(f"| {table.name} | " + " | ".join(f"{share:.2g}" for share in found) + " |")
     print("\nLargest influence of a stored case on its own answer; promised: 0 for stored cases.")
-    print("Conviction: relative difference from what a model without the case says of the row.")
+    print("Conviction: relative difference from what a model without the case says of the row;")
+    print("columns without missing values, since a mean over all cases stands for missing ones.")
     print("The last column is its mean influence if its values are passed as those of a new row.")
     print(f"\nFailures: {failures}")
 
@@ -55,7 +56,7 @@ def measure(table: RealTable, count: int) -> list[float]:
             for at, one in enumerate(found)
         ),
         float((near.indices == numbers[:, None]).sum()),
-        _conviction(model, rows, asked[:4]),
+        _conviction(rows, asked[:4]),
         _as_new(model, new, table.target, numbers),
     ]
 
@@ -64,8 +65,11 @@ def _own(indices: np.ndarray, shares: np.ndarray, numbers: np.ndarray) -> np.nda
     return np.where(indices == numbers[:, None], shares, 0.0).sum(axis=1)
 
 
-def _conviction(model: Model, rows: pd.DataFrame, asked: list[str]) -> float:
+def _conviction(rows: pd.DataFrame, asked: list[str]) -> float:
     """Return the largest difference from what a model without the case says of the same row."""
+    # A gap is filled by a mean over all cases, the case among them, as residuals are.
+    rows = rows.dropna(axis=1)
+    model = Model().fit(rows)
     judged = model.conviction(case=asked, **PAPER).contribution
     differences = []
     for label, own in zip(asked, judged, strict=True):

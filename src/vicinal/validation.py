@@ -28,7 +28,13 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_real(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
+        return False
+    try:
+        float(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
+    return True
 
 
 def _is_seed(value: Any) -> bool:
@@ -82,6 +88,9 @@ _NOT_NEGATIVE = _Rule(
 )
 _POSITIVE = _Rule(lambda value: _is_real(value) and 0 < value <= inf, "a number above 0")
 _FLAG = _Rule(lambda value: isinstance(value, bool | np.bool_), "True or False")
+
+#: Weights sum to less, so that no sum of squares overflows.
+MOST_WEIGHT = 1e150
 
 #: Words that parameters choose from.
 CHOICES = {
@@ -231,7 +240,13 @@ def check_parameter(name: str, value: Any, rule: str | None = None) -> None:
     found = RULES[name if rule is None else rule]
     if not found.holds(value):
         hint = did_you_mean(value, found.choices) if found.choices else ""
-        raise ParameterError(f"{name}={value!r}; expected {found.expected}.{hint}")
+        raise ParameterError(f"{name}={_shown(value)}; expected {found.expected}.{hint}")
+
+
+def _shown(value: Any) -> str:
+    """Return a value as text; Python writes no integers of thousands of digits."""
+    huge = isinstance(value, int) and abs(value) >= 10**20
+    return f"{'-' * (value < 0)}10**{value.bit_length() * 0.30103:.0f}" if huge else repr(value)
 
 
 def checked_weights(sample_weight: ArrayLike | None, count: int) -> Floats | None:
@@ -245,13 +260,7 @@ def checked_weights(sample_weight: ArrayLike | None, count: int) -> Floats | Non
     """
     if sample_weight is None:
         return None
-    try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ParameterError(
-            f"sample_weight cannot be read as numbers ({error}); expected one finite number, at "
-            "least 0, per row."
-        ) from error
+    weights = weights_as_numbers(sample_weight)
     if weights.shape != (count,):
         raise ParameterError(
             f"sample_weight has the shape {weights.shape}; expected ({count},), one per row."
@@ -264,4 +273,25 @@ def checked_weights(sample_weight: ArrayLike | None, count: int) -> Floats | Non
         )
     if count and not weights.any():
         raise ParameterError("sample_weight is zero throughout; expected a weight above 0.")
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not total < MOST_WEIGHT:
+        raise ParameterError(
+            f"sample_weight sums to {total:.3g}; expected less than {MOST_WEIGHT:.0e}. Divide all "
+            "weights by the largest."
+        )
     return weights
+
+
+def weights_as_numbers(sample_weight: ArrayLike) -> Floats:
+    """Return weights as an array of floats, or refuse what are no numbers."""
+    try:
+        given = np.asarray(sample_weight)
+        if given.dtype.kind in "cmM":
+            raise TypeError(f"they are of the type {given.dtype}")
+        return given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ParameterError(
+            f"sample_weight cannot be read as numbers ({error}); expected one finite number, at "
+            "least 0, per row."
+        ) from error

@@ -67,7 +67,7 @@ def test_one_line_on_standard_error_says_so_and_an_option_overrules_it(patients,
     fitted = run("fit", patients, "-o", tmp_path / "m.vicinal", "--categorical", "name")
     assert fitted.stderr == (
         "Ignored columns: 'patient_id' (identifier). To use a column, declare it: "
-        "--categorical NAME.\n"
+        "--categorical NAME. To name cases by one: --id NAME.\n"
     )
     predicted = run("predict", tmp_path / "m.vicinal", patients, "-t", "ill", "--json")
     answers = json.loads(predicted.stdout)["predictions"]

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from tests.estimators.tables import LIBRARIES, as_pandas, mixed_columns
-from vicinal import ParameterError, VicinalRegressor
+from vicinal import ParameterError, TableError, VicinalRegressor
 
 
 @pytest.fixture(scope="module")
@@ -140,3 +140,10 @@ def test_weights_are_routed_through_pipelines(plane):
     assert np.isfinite(scores["test_score"]).all()
     assert (pipeline[-1].kneighbors(n_neighbors=2)[1] % 2 == 1).all()
     assert len(pipeline[-1].model_) == len(y) // 2
+
+
+def test_outcomes_beyond_floats_and_weights_of_text_are_refused():
+    with pytest.raises(TableError, match="y has a number that is too large"):
+        VicinalRegressor().fit([[1], [2], [3]], [0, 10**400, 0])
+    with pytest.raises(ParameterError, match="sample_weight cannot be read as numbers"):
+        VicinalRegressor().fit([[1], [2], [3]], [0, 1, 0], sample_weight=["a", "b", "c"])

@@ -334,3 +334,15 @@ def test_json_takes_what_tables_hold():
     assert json_value(b"abc") == "YWJj"
     assert json_value(np.float64("nan")) is None
     assert json_value(dt.time(1, 2)) == "01:02:00"
+
+
+def test_what_is_missing_is_not_said_to_differ():
+    x = np.arange(12.0)
+    table = {"x": x, "cabin": [*"abcdef", *[None] * 6], "y": x > 5}
+    [one] = Model(n_jobs=1).fit(table).explain({"x": [8.0], "cabin": [None]}, "y")
+    cabin = one.cases.names.index("cabin")
+    assert not one.cases.differs[:, cabin].any()
+    [one] = Model(n_jobs=1).fit(table).explain({"x": [3.0], "cabin": ["d"]}, "y")
+    known = [value is not None for value in one.cases.values["cabin"]]
+    assert not one.cases.differs[~np.array(known), cabin].any()
+    assert one.cases.differs[:, cabin].any()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vicinal import Model
-from vicinal.exceptions import ParameterError, TableError
+from vicinal.exceptions import FeatureError, ParameterError, TableError
 
 X = np.random.default_rng(0).normal(size=30)
 TABLE = {"x": X, "y": 2 * X, "c": np.where(X > 0, "a", "b")}
@@ -38,10 +38,23 @@ def test_a_matrix_is_an_array():
     np.testing.assert_array_equal(one, Model(n_jobs=1).fit(rows).predict(rows[:2], "x1"))
 
 
-@pytest.mark.parametrize("weights", [["a"] * 30, "heavy", [10**400] * 30])
+def test_long_doubles_beyond_floats_are_refused():
+    rows = np.array([[1, 2], [3, np.longdouble("1e4000")], [1, 1]], dtype=np.longdouble)
+    with pytest.raises(TableError, match="infinite"):
+        Model().fit(rows)
+
+
+@pytest.mark.parametrize(
+    "weights", [["a"] * 30, "heavy", [10**400] * 30, [1j] * 30, np.zeros(30, dtype="M8[D]")]
+)
 def test_case_weights_must_be_numbers(weights):
     with pytest.raises(ParameterError, match="sample_weight cannot be read as numbers"):
         Model().fit(TABLE, sample_weight=weights)
+
+
+def test_case_weights_must_have_a_sum():
+    with pytest.raises(ParameterError, match="Divide all weights by the largest"):
+        Model().fit(TABLE, sample_weight=np.full(30, 1e308))
 
 
 @pytest.mark.parametrize("weight", ["2", None, float("nan"), -1])
@@ -65,3 +78,24 @@ def test_a_goal_beyond_all_numbers_is_refused(model, wanted):
 def test_an_infinite_end_is_an_open_end(model):
     row = {"x": X[:1], "c": ["a"]}
     assert model.counterfactual(row, "y", (-np.inf, np.inf)) is not None
+
+
+@pytest.mark.parametrize("target", [None, 1, 2.5])
+def test_a_target_that_is_no_name_is_refused(model, target):
+    for ask in (model.predict, model.predict_proba, model.predict_interval, model.explain):
+        with pytest.raises(FeatureError, match=f"No feature is named {target}"):
+            ask({"x": X[:1]}, target)
+
+
+@pytest.mark.parametrize("p", [10**400, -(10**5000)], ids=["large", "longer than text can be"])
+def test_parameters_beyond_floats_are_refused(model, p):
+    with pytest.raises(ParameterError, match=r"p=-?10\*\*\d+; expected a finite number"):
+        Model(p=p).fit(TABLE)
+    with pytest.raises(ParameterError, match=r"threshold=-?10\*\*\d+; expected a number"):
+        model.anomalies(threshold=p)
+
+
+def test_more_neighbors_than_cases_are_all_cases(model):
+    expected = Model(n_jobs=1, n_neighbors=29).fit(TABLE)
+    actual = Model(n_jobs=1, n_neighbors=10**30).fit(TABLE)
+    np.testing.assert_array_equal(actual.residuals_, expected.residuals_)

@@ -129,10 +129,25 @@ def test_the_units_of_the_context_do_not_matter(drawn, scale, shift):
 )
 def test_predictions_move_with_the_unit_of_the_target(drawn, scale, shift):
     frame, way = drawn
+    # Natural bounds, which intervals do not pass, are those of the zero point and the unit: a
+    # price is not negative, but the same price plus 10 may be less than 10.
+    way = way | {"bounds": {"y": (-np.inf, np.inf)}}
     table = frame.table | {"y": (frame.table["y"] + shift) * scale}
     other = frame._replace(table=table)
     expected = (answers(Model(**way).fit(frame.table), frame) + shift) * scale
     assert_close(answers(Model(**way).fit(table), other), expected, spread_of(other))
+
+
+def test_members_of_equal_loss_are_not_chosen_by_rounding():
+    # Of three cases, two are left to learn from when one calibrates: all rules are as good.
+    y = np.array([0.58527739, 1.8972826, 1.11059967])
+    context = {"b": [0.0, 0, 2], "c": [2.0, 0, 2]}
+    rows = {"b": [2.0], "c": [0.0]}
+    lower = [
+        Model().fit({"y": scale * y, **context}).predict_interval(rows, "y", alpha=0.5)[0] / scale
+        for scale in (1.0, 1e-6)
+    ]
+    assert_close(*lower)
 
 
 @few

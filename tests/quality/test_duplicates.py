@@ -13,7 +13,7 @@ def test_duplicates_are_named_once_and_near_ones_with_what_differs():
     table.loc[81, "x"] += 1e-6
     found = Model(n_jobs=1).fit(table).audit().of("duplicate")
     assert [(one.case, one.details["twin"]) for one in found] == [(80, 3), (81, 9)]
-    assert found[0].evidence == "equal to case 3"
+    assert found[0].evidence == "equal to case #3"
     assert found[1].details["differs_in"] == ["x"]
     assert 0 < found[1].score < 1
 

@@ -1,13 +1,16 @@
 """The page as it is written: whole, small, safe, and readable without eyes."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 import vicinal
 from tests.report import tables
 from tests.report.reading import fit, outline, sections
+from vicinal.quality.audit import KINDS
 from vicinal.report.page import report_page, write_report
+from vicinal.report.parts import Findings
 
 ALWAYS = ["table", "anomalies", "errors"]
 WITH_TARGET = ["prediction", "calibration", "features", "examples", "what-if"]
@@ -138,3 +141,9 @@ def test_a_report_that_fails_leaves_the_old_one(penguins, tmp_path, monkeypatch)
         write_report(penguins, path)
     assert path.read_text() == "old"
     assert [one.name for one in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_labels_that_are_only_surprising_are_no_findings_of_the_headline(reports):
+    surprising, doubtful = (Findings(KINDS[kind], 7, ()) for kind in ("surprising", "label"))
+    page = report_page(replace(reports["island"], findings=(surprising, doubtful)))
+    assert re.search(r"Data findings</dt>\s*<dd>7</dd>", page)

@@ -11,11 +11,21 @@ from vicinal.schema.infer import infer_schema
 def test_a_schema_reads_as_an_aligned_table():
     lines = repr(ALL_KINDS).splitlines()
     assert lines[0] == "Schema of 6 features"
-    assert lines[1].split() == ["name", "kind", "values", "missing"]
+    assert lines[1].split()[:3] == ["name", "kind", "values"]
     kinds = ["kind", *(str(feature.kind) for feature in ALL_KINDS)]
     assert len({line.index(kind) for line, kind in zip(lines[1:], kinds, strict=True)}) == 1
     assert "2 categories: 1 < 2" in repr(ALL_KINDS)
     assert "int, period 24" in repr(ALL_KINDS)
+
+
+def test_missing_values_have_a_column_where_they_are_not_only_empty_cells():
+    table = {"age": [31, -999, 47], "job": ["cook", "smith", None]}
+    assert "missing" not in repr(infer_schema(table))
+    schema = infer_schema(table, missing_values={"age": -999}).replace("job", missing="distinct")
+    head, age, job = repr(schema).splitlines()[1:]
+    assert head.endswith("missing values")
+    assert age.endswith("also -999")
+    assert job.endswith("distinct")
 
 
 def test_dates_are_shown_with_the_day_they_are_counted_from():

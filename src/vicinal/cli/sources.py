@@ -31,6 +31,7 @@ from vicinal.tables.frames import as_frame
 from vicinal.tables.table import read_table
 
 _HOW_TO_USE = "To use a column, declare it: --categorical NAME."
+_HOW_TO_NAME = " To name cases by one: --id NAME."
 _FIT_ONLY = ("categorical", "ordinal", "cyclic", "bounds", "id", "neighbors", "power", "seed")
 
 
@@ -83,7 +84,8 @@ def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
         with quietly():
             model = new_model(table, options).fit(table, id=options.id)
         if model.schema_.ignored:
-            click.echo(f"{ignored_text(model.schema_.ignored)} {_HOW_TO_USE}", err=True)
+            more = _HOW_TO_NAME if options.id is None else ""
+            click.echo(f"{ignored_text(model.schema_.ignored)} {_HOW_TO_USE}{more}", err=True)
         return model, block
     for name in _FIT_ONLY:
         if getattr(options, name) not in (None, ()):

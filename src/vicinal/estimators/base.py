@@ -37,7 +37,8 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
     """Base of all estimators: a Model of the training rows, built from parameters.
 
     Subclasses have the parameters ``categorical_features``, ``ordinal_features``,
-    ``cyclic_features``, ``missing_values``, ``missing``, ``random_state``, and those passed on.
+    ``cyclic_features``, ``missing_values``, ``missing``, ``bounds``, ``random_state``, and those
+    passed on.
     """
 
     #: Parameters that the Model has too.

@@ -34,9 +34,8 @@ from vicinal.typing import Bools, Floats
 class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc]
     """Classification by the nearest cases in surprisal space.
 
-    Numbers, strings, categories, dates and missing values are used as they are, without scaling,
-    imputation or encoding. The weights of the features and the influence of the neighbors are
-    learned leave-one-out from the training rows.
+    Numbers, strings, categories, dates and missing values are used as they are. The weights of the
+    features and the influence of the neighbors are learned leave-one-out from the training rows.
 
     Parameters
     ----------
@@ -56,23 +55,23 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     scores : bool, classifier, or list of classifiers or of pairs (name, classifier), default True
         Whether neighbors are also searched by scores learned out of fold; classifiers add theirs.
     max_queries, max_members : int, default 2400 and 20
-        Maximum number of training rows used to learn weights and tuning, and of members in the
-        ensemble.
+        Maximum numbers of training rows to learn weights from, and of members in the ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
         Columns to treat as categorical, even identifiers, besides those with a categorical dtype.
-    ordinal_features : list or dict, optional
-        Columns whose values are ordered; a dict gives the order, lowest first.
-    cyclic_features : dict, optional
-        Periodic columns and their periods: ``{"hour": 24}``.
+    ordinal_features, cyclic_features : list or dict, and dict, optional
+        Columns whose values are ordered, with their order, lowest first, if in a dict; periodic
+        columns and their periods: ``{"hour": 24}``.
     missing_values : value, list, or dict
         Values to treat as missing besides NaN and None.
     missing : {"expected", "distinct"} or dict, default "expected"
-        Whether a missing value is compared by the expected value of the feature, or treated as a
-        separate value.
+        Whether missing values are compared by the expected value, or are a separate value.
+    bounds : dict, optional
+        The values that columns can have: ``{"age": (0, 120), "price": (0, None)}``, by name or
+        number. Training rows outside are refused; see `Model`.
     random_state : int or RandomState, optional
         Random seed for sampling rows of a large table. None means 0, so fits are reproducible.
     n_jobs : int, optional
-        Number of threads; None and −1 mean all processors. It does not affect the results.
+        Number of threads; None and −1 mean all. It does not affect the results.
     class_weight : "balanced" or dict, optional
         How many times a case of each class counts when `predict` decides: it returns the class
         with the largest weight × probability. "balanced" weights are inversely proportional to
@@ -81,10 +80,10 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         What `predict` maximizes; by default it returns the most probable class. For a goal, it
         returns the class with the largest multiplier × probability, where the multipliers (of two
         classes: a threshold) maximize the goal on leave-one-out predictions of the training rows;
-        "f1" is that of the second of two classes, or the mean over more. For a cost matrix of
-        shape (n_classes, n_classes), where rows are true classes and columns predicted ones in the
-        order of `classes_`, it returns the class of the least expected cost. With class weights,
-        the costs of a true class, or its rows in a goal, count that many times.
+        "f1" is that of the second of two classes, or the mean over more. For a square matrix of
+        costs, rows for true and columns for predicted classes in the order of `classes_`, it
+        returns the class of the least expected cost. Class weights multiply the costs of a true
+        class, or its rows in a goal.
 
     Attributes
     ----------
@@ -98,8 +97,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     Notes
     -----
     `class_weight` and `decision` affect the class that `predict`, `explain` and `counterfactual`
-    decide on. They do not affect `predict_proba` and `predict_set`, which stay calibrated: a
-    probability says how often a class is the true one, whatever the errors cost.
+    decide on, not `predict_proba` and `predict_set`, which stay calibrated.
 
     Examples
     --------
@@ -128,6 +126,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         cyclic_features: Any = None,
         missing_values: Any = (),
         missing: Any = "expected",
+        bounds: Any = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         class_weight: Any = None,
@@ -146,6 +145,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             cyclic_features=cyclic_features,
             missing_values=missing_values,
             missing=missing,
+            bounds=bounds,
             random_state=random_state,
             n_jobs=n_jobs,
         )

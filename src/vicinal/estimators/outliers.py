@@ -55,7 +55,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         The j-th nearest row has weight j^−rank_decay. 0, as in the paper, weights all equally.
     p : float, default 1
         Power of the mean that combines the features' terms into a distance.
-    categorical_features, ordinal_features, cyclic_features, missing_values, missing
+    categorical_features, ordinal_features, cyclic_features, missing_values, missing, bounds
         The types of the columns; see `VicinalClassifier`.
     random_state : int or RandomState, optional
         Random seed for sampling rows of a large table. None means 0.
@@ -113,6 +113,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         cyclic_features: Any = None,
         missing_values: Any = (),
         missing: Any = "expected",
+        bounds: Any = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         circle: Any = DEPRECATED,
@@ -136,6 +137,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         self.cyclic_features = cyclic_features
         self.missing_values = missing_values
         self.missing = missing
+        self.bounds = bounds
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.circle = circle

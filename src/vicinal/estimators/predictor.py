@@ -52,6 +52,7 @@ class VicinalPredictor(VicinalEstimator):
         cyclic_features: Any = None,
         missing_values: Any = (),
         missing: Any = "expected",
+        bounds: Any = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -67,6 +68,7 @@ class VicinalPredictor(VicinalEstimator):
         self.cyclic_features = cyclic_features
         self.missing_values = missing_values
         self.missing = missing
+        self.bounds = bounds
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -13,7 +13,7 @@ from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.predictor import VicinalPredictor
 from vicinal.estimators.targets import missing_targets, target_names
 from vicinal.estimators.training_rows import in_training_rows
-from vicinal.exceptions import ParameterError
+from vicinal.exceptions import ParameterError, TableError
 from vicinal.explain.contributions import Contributions
 from vicinal.explain.explanation.result import Explanations
 from vicinal.prediction.cases import CaseInfluences
@@ -63,6 +63,10 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
     missing : {"expected", "distinct"} or dict, default "expected"
         Whether a missing value is compared by the expected value of the feature, or treated as a
         separate value.
+    bounds : dict, optional
+        The values that columns can have: ``{"age": (0, 120), "target": (0, None)}``. A feature is
+        given by name or number; the target by the name of y, or "target". Prediction intervals
+        stay within the bounds, and training rows outside are refused; see `Model`.
     random_state : int or RandomState, optional
         Random seed for sampling rows of a large table. None means 0, so fits are reproducible.
     n_jobs : int, optional
@@ -143,14 +147,20 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         self, X: Any, y: Any, sample_weight: Any, *, reset: bool
     ) -> tuple[Table, Floats, Floats | None]:
         table, weights = self._training_table(X, y, sample_weight, reset=reset)
-        outcomes = check_array(
-            y,
-            ensure_2d=False,
-            dtype=np.float64,
-            ensure_all_finite=True if missing_targets(y) is None else "allow-nan",
-            input_name="y",
-            estimator=self,
-        )
+        try:
+            outcomes = check_array(
+                y,
+                ensure_2d=False,
+                dtype=np.float64,
+                ensure_all_finite=True if missing_targets(y) is None else "allow-nan",
+                input_name="y",
+                estimator=self,
+            )
+        except OverflowError as error:
+            raise TableError(
+                "y has a number that is too large for a float; expected at most about 1e300. Use "
+                "another unit."
+            ) from error
         check_consistent_length(X, outcomes)
         return table, outcomes, weights
 

@@ -17,7 +17,7 @@ from vicinal.tables.frames import as_frame
 from vicinal.tables.table import Table, read_table
 from vicinal.tables.values import value_type
 from vicinal.typing import Floats, Ints
-from vicinal.validation import checked_weights
+from vicinal.validation import checked_weights, weights_as_numbers
 
 
 def checked_table(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Table:
@@ -74,6 +74,7 @@ def declarations(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
         "cyclic_features": named_mapping(estimator.cyclic_features, names, "cyclic_features"),
         "missing_values": markers,
         "missing": named_mapping(estimator.missing, names, "missing"),
+        "bounds": named_mapping(estimator.bounds, names, "bounds"),
     }
 
 
@@ -103,7 +104,7 @@ def row_weights(sample_weight: Any, count: int) -> Floats | None:
     if isinstance(sample_weight, Real):
         sample_weight = np.full(count, float(sample_weight))
     given = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+        weights_as_numbers(sample_weight), ensure_2d=False, input_name="sample_weight"
     )
     weights = checked_weights(given, count)
     return None if weights is None or (weights == 1).all() else weights

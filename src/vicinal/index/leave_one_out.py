@@ -20,6 +20,9 @@ from vicinal.typing import Floats, Ints
 #: The largest power whose sums have bits enough.
 LARGEST_POWER = 4.0
 
+#: The kernel counts places in 32 bits.
+MOST_PLACES = 2**31 - 1
+
 
 def predict_each_feature(
     columns: Floats,
@@ -53,6 +56,7 @@ def predict_each_feature(
         The predicted value; for nominal features the total influence of the true category.
         NaN if the feature is missing or no case can contribute.
     """
+    k = min(k, _all_places(weights, columns.shape[1]), MOST_PLACES)
     if metric.p > LARGEST_POWER:
         return _by_search(columns, metric, np.asarray(queries), k, weights, threads)
     return _native.sweep(

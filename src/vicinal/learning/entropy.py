@@ -105,11 +105,18 @@ def entropy_weights(
     for number in range(rounds):
         if pairs is None:
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
+            sample = None  # frees the terms of the last round, which wide tables have many of
             if number or pool is None:
                 pool = _nearest(index, weighted, target, cases, candidates, threads)
-            excess = case_excess(index, index.rows(cases), pool.indices, weighted, threads=threads)
-            rows = np.arange(len(cases))
-            sample = _left_out(target, cases, pool, excess, rows, candidates, start)
+            sample = _left_out(
+                target,
+                cases,
+                pool,
+                case_excess(index, index.rows(cases), pool.indices, weighted, threads=threads),
+                np.arange(len(cases)),
+                candidates,
+                start,
+            )
         elif sample is None:
             pool = _whole_pool(index, pairs.pool, cases)
             rows = pairs.rows_of(cases)

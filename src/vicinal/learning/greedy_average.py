@@ -22,6 +22,8 @@ FEWEST_TO_HALVE = 150
 PARTS = 10
 #: Members with a smaller share than this are left out.
 LEAST_SHARE = 0.02
+#: Losses that differ less are equal: rounding, which a unit decides, must not choose a member.
+EQUAL_LOSSES = 1e-9
 
 
 def greedy_average(
@@ -119,7 +121,7 @@ def _chosen(guesses: Floats, judge: Judge, bag: Bools, max_members: int) -> Floa
     counts, total, best = np.zeros(len(guesses)), np.zeros(guesses.shape[1]), np.inf
     for size in range(1, max_members + 1):
         losses = judge.losses((total + guesses) / size)
-        choice = int(np.argmin(losses))
+        choice = int(np.argmax(losses <= losses.min() + EQUAL_LOSSES))
         if losses[choice] >= best - 1e-7:
             break
         best = float(losses[choice])

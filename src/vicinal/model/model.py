@@ -38,7 +38,7 @@ from vicinal.quality.reduce import reduce_cases, with_cases
 from vicinal.quality.reduction import Reduction
 from vicinal.report.page import write_report
 from vicinal.robustness.certify import certify
-from vicinal.schema.roles import HOW_TO_USE, ignored_text
+from vicinal.schema.roles import HOW_TO_NAME, HOW_TO_USE, ignored_text
 from vicinal.settings import Settings
 from vicinal.stores.manifest import SUFFIX
 from vicinal.tables.reading_labels import labels_of_fit
@@ -119,8 +119,9 @@ class Model(FittedState):
         # Assign only now, so that a failed fit leaves the model unchanged.
         fitted = fit_table(read, settings, weights, labels)
         if fitted.schema.ignored and isinstance(self.ignore, str):
-            text = ignored_text(fitted.schema.ignored)
-            warn(f"{text} {HOW_TO_USE}", IgnoredColumnWarning, stacklevel=2)
+            texts = [ignored_text(fitted.schema.ignored), HOW_TO_USE]
+            texts += [HOW_TO_NAME] * (id is None)
+            warn(" ".join(texts), IgnoredColumnWarning, stacklevel=2)
         return self._begin(fitted, ChangeLog(), "fit", np.arange(len(read)))
 
     neighbors = question(neighbors)

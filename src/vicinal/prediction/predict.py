@@ -77,7 +77,7 @@ def predict(
     """
     rule = {"decision": decision, "class_weight": class_weight}
     check_parameters(rule)
-    if isinstance(target, str):
+    if isinstance(target, str) or not isinstance(target, Iterable):
         return _predict(fitted, rows, target, context, rule)
     targets = list(target)
     return {name: _predict(fitted, rows, name, context, rule, targets) for name in targets}

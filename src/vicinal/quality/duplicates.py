@@ -116,7 +116,7 @@ def find_duplicates(
 
 def _describe(fitted: Fitted, details: dict[str, Any], target: str | None) -> str:
     """Describe a duplicate."""
-    case, names = fitted.labels.plain(details["twin"]), details["differs_in"]
+    case, names = fitted.labels.text(details["twin"]), details["differs_in"]
     if not names:
         return f"equal to case {case}"
     only = " except for the target" if names == [target] else ""

@@ -98,8 +98,9 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
         # The gain must be significantly small, and not significantly positive.
         if gain + 2 * error > USELESS_GAIN * loss or gain > 2 * error:
             continue
-        words = f"irrelevant to {predictor.name}: {alone:.2g} nats by itself (p = {p:.2g}); "
-        words += f"given the others it lowers a loss of {loss:.2g} by {gain:.2g} ± {error:.2g}"
+        words = f"no sign of information about {predictor.name}: {alone:.2g} nats by itself "
+        words += f"(p = {p:.2g}); given the others it lowers the loss, {loss:.2g} without any "
+        words += f"feature, by {gain:.2g} ± {error:.2g}"
         details = {"alone": alone, "p_alone": p, "gain": gain, "gain_error": error}
         found.append(Finding("feature", None, name, p, words, details))
     return sorted(found, key=lambda one: -one.score)

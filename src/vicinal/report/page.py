@@ -11,6 +11,7 @@ from vicinal.exceptions import FileError
 from vicinal.fitted import Fitted
 from vicinal.formatting.html import Markup, tag
 from vicinal.formatting.values import format_percent, truncate
+from vicinal.quality.audit import KINDS
 from vicinal.report.gather import gather_report
 from vicinal.report.parts import Report
 from vicinal.report.script import SCRIPT
@@ -159,7 +160,9 @@ def _facts(report: Report) -> Markup:
         score = report.performance.scores[0]
         facts.append((score.name, score.texts[0], f"baseline {score.texts[-1]}"))
     facts.append(("Anomalies", f"{report.n_anomalies:,}", ""))
-    facts.append(("Data findings", f"{sum(one.count for one in report.findings):,}", ""))
+    # Labels that are only surprising are expected wherever outcomes are uncertain.
+    doubts = [one.count for one in report.findings if one.title != KINDS["surprising"]]
+    facts.append(("Data findings", f"{sum(doubts):,}", ""))
     cards = []
     for name, value, beside in facts:
         small = tag("dd", beside, class_="sub") if beside else None

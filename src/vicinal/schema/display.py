@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from vicinal.schema.feature import Feature
     from vicinal.schema.schema import Schema
 
-_HEAD = ("name", "kind", "values", "missing")
+_HEAD = ("name", "kind", "values", "missing values")
 _MOST_ROWS = 60
 _MOST_CATEGORIES = 6
 
 
 def text(schema: Schema) -> str:
     """Give the features, and the columns that are none, as an aligned table."""
-    lines = aligned_lines([_HEAD, *_rows(schema)])
+    lines = aligned_lines(_cells(schema))
     return "\n".join([_title(schema), *(f"  {line}".rstrip() for line in lines)])
 
 
 def html(schema: Schema) -> str:
     """Give them as an HTML table; all that comes from the data is escaped."""
-    head = "".join(f"<th>{cell}</th>" for cell in _HEAD)
+    names, *rows = _cells(schema)
+    head = "".join(f"<th>{cell}</th>" for cell in names)
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in _rows(schema)
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
     )
     return (
         f"<table><caption>{_title(schema)}</caption>"
@@ -44,6 +44,12 @@ def _title(schema: Schema) -> str:
     title = f"Schema of {format_count(len(schema), 'feature')}"
     count = len(schema.ignored)
     return title + (f"; {format_count(count, 'column')} ignored" if count else "")
+
+
+def _cells(schema: Schema) -> list[tuple[str, ...]]:
+    """Return the head and the rows, with a column for missing values if there is a word to say."""
+    cells = [_HEAD, *_rows(schema)]
+    return cells if any(row[-1] for row in cells[1:]) else [row[:-1] for row in cells]
 
 
 def _rows(schema: Schema) -> list[tuple[str, ...]]:
@@ -65,9 +71,10 @@ def _with_rest(rows: list[tuple[str, ...]], count: int) -> list[tuple[str, ...]]
 
 
 def _missing(feature: Feature) -> str:
-    """How missing values are compared, and the values that mean missing."""
+    """Tell which values mean missing, and how they are compared unless that is as usual."""
     markers = [short_text(str(value)) for value in feature.missing_values[:_MOST_CATEGORIES]]
-    return feature.missing + (f"; also {', '.join(markers)}" if markers else "")
+    words = [f"also {', '.join(markers)}"] if markers else []
+    return "; ".join([feature.missing, *words] if feature.missing != "expected" else words)
 
 
 def _summary(feature: Feature, notes: Mapping[str, str]) -> str:

@@ -102,10 +102,10 @@ def infer_schema(
     ...     missing_values="?",
     ... )
     Schema of 3 features
-      name  kind     values                   missing
-      hour  cyclic   int, period 24           expected; also ?
-      size  ordinal  3 categories: S < M < L  expected; also ?
-      zip   nominal  2 categories: 100, 200   expected; also ?
+      name  kind     values                   missing values
+      hour  cyclic   int, period 24           also ?
+      size  ordinal  3 categories: S < M < L  also ?
+      zip   nominal  2 categories: 100, 200   also ?
     """
     read = read_table(table)
     if not len(read):

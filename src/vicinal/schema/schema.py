@@ -47,9 +47,9 @@ class Schema:
     >>> schema = infer_schema({"job": ["cook", "smith", "cook"], "age": [31, None, 47]})
     >>> schema
     Schema of 2 features
-      name  kind        values                      missing
-      job   nominal     2 categories: cook, smith   expected
-      age   continuous  int                         expected
+      name  kind        values
+      job   nominal     2 categories: cook, smith
+      age   continuous  int
     >>> schema["job"].categories, schema.column("age"), schema.column("job")
     (('cook', 'smith'), 0, 1)
     """

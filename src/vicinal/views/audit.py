@@ -18,7 +18,7 @@ def audit_view(found: Any, kinds: Mapping[str, str]) -> Sheet:
     sample = f" (a sample of {found.n_stored})" if fewer else ""
     title = f"Audit of {format_count(found.n_cases, 'case')}{sample}{about}"
     tables = [(kind, found.of(kind)) for kind in found.looked_for]
-    none = [kinds[kind] for kind, findings in tables if not findings]
+    none = [kinds[kind].split(",")[0] for kind, findings in tables if not findings]
     notes = (f"Not found: {', '.join(none)}.",) if none else ()
     return Sheet(title, notes, tuple(_grid(kinds[kind], one) for kind, one in tables if one))
 
@@ -40,4 +40,5 @@ def _grid(caption: str, findings: tuple[Any, ...]) -> Grid:
 def _name(one: Any) -> str:
     if one.case is None:
         return format_value(one.feature)
-    return f"#{one.case}" if one.label is None else format_value(one.label)
+    name = one.case if one.label is None else one.label
+    return f"#{name}" if isinstance(name, int) else format_value(name)

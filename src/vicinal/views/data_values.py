@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.formatting.sheet import Grid, Sheet, bars, left_out
-from vicinal.formatting.values import format_count
+from vicinal.formatting.values import format_count, format_value
 
 _MOST = 10
 
@@ -16,7 +16,7 @@ def data_values_view(found: Any) -> Sheet:
     """Show `DataValues`: harm, influence and Shapley value of the most harmful cases."""
     title = (
         f"Values of {format_count(len(found), 'case')} to "
-        f"{format_count(found.n_rows, 'prediction')}, mean error {found.mae:.3g}"
+        f"{format_count(found.n_rows, 'prediction')}, mean error {format_value(found.mae)}"
     )
     order = np.argsort(-found.harm, kind="stable")[:_MOST]
     columns: list[tuple[str, Any]] = [

@@ -18,7 +18,7 @@ def information_view(found: Any) -> Sheet:
     accuracy = "" if np.isnan(found.accuracy) else f", accuracy {found.accuracy:.3g}"
     notes = (
         f"H({target}) = {found.entropy_before:.3g} nats, given the context {found.entropy:.3g}; "
-        f"mean error {found.mae:.3g}{accuracy}.",
+        f"mean error {format_value(found.mae)}{accuracy}.",
     )
     change = np.where(np.isnan(found.lost), found.gained, found.lost)
     order = np.argsort(-np.nan_to_num(change, nan=-np.inf), kind="stable")[:_MOST]
