@@ -103,7 +103,9 @@ def fit_store(
     if options.drop:
         raise ParameterError("--drop does not apply to --store; leave columns out of the files.")
     with quietly():
-        model = sharded.fit(path, store=store, settings=new_model({}, options), on=workers)
+        model = sharded.fit(
+            path, store=store, settings=new_model({}, options), id=options.id, on=workers
+        )
     model.schema_.columns(targets)
     for target in track(targets, total=len(targets), what="tuning"):
         model.tuning(target)

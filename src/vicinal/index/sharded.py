@@ -17,6 +17,7 @@ from vicinal.index.protocol import Found
 from vicinal.index.shard import Shard
 from vicinal.index.shard_floors import Box
 from vicinal.index.shard_jobs import run_job
+from vicinal.index.shard_memory import ShardMemory
 from vicinal.index.shard_samples import sample_shards
 from vicinal.index.shard_search import search_shards
 from vicinal.index.shards import Shards, rebuilt_shard, shard_boxes
@@ -78,6 +79,7 @@ class ShardedIndex:
         self._count = int((home != NOWHERE).sum())
         self._edges, self.scales = edges, scales
         self._gathered: tuple[int, ExactIndex] | None = None
+        self._memory = ShardMemory()
         self.weighted = weighted
         # What was added or changed. Its number is that after the last shard.
         self.recent: Shard | None = None
@@ -288,7 +290,7 @@ class ShardedIndex:
 
     def _with(self, **changes: Any) -> Self:
         made = copy(self)
-        made.__dict__.update(_gathered=None, **changes)
+        made.__dict__.update(_gathered=None, _memory=ShardMemory(), **changes)
         return made
 
     # --- changes ---------------------------------------------------------------------------------
@@ -386,8 +388,12 @@ class ShardedIndex:
     def _ask(self, job: str, *, shards: slice = slice(None), **arguments: Any) -> list[Arrays]:
         """Run a job on all shards, and return the answers in their order."""
         asked = range(len(self.shards) + (self.recent is not None))[shards]
-        answers = dict(self._run(job, [(shard, arguments) for shard in asked]))
-        return [answers[shard] for shard in asked]
+
+        def ask() -> list[Arrays]:
+            answers = dict(self._run(job, [(shard, arguments) for shard in asked]))
+            return [answers[shard] for shard in asked]
+
+        return self._memory.answer(self.version, job, asked, arguments, ask)
 
     def _run(
         self, job: str, tasks: Sequence[tuple[int, dict[str, Any]]]
