@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from vicinal.cli import options as cli
+from vicinal.cli.engines import engine
 from vicinal.cli.output import check_file, say
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import format_count
@@ -21,7 +22,7 @@ vicinal fit penguins.csv -o penguins.vicinal
 vicinal fit penguins.csv -o penguins.vicinal --target species
 vicinal fit sales.tsv -o sales.vicinal --categorical shop --cyclic hour=24
 vicinal fit - --format jsonl -o log.vicinal < log.jsonl
-vicinal fit 'rows/*.parquet' --store sales.vicinal.d
+vicinal fit 'rows/*.parquet' --store sales.vicinal.d --target price --workers 4
 """)
 @click.argument("table", required=False)
 @click.option("-o", "--output", metavar="FILE", help="Model file to write.")
@@ -31,12 +32,8 @@ vicinal fit 'rows/*.parquet' --store sales.vicinal.d
     help="Store to write instead, for a table larger than memory: TABLE is a file, a folder or a "
     "pattern in quotes (Parquet, Feather, CSV), read part by part.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Processes that search the store while targets are tuned (this one).",
-)
+@cli.workers_option
+@cli.on_option
 @cli.repeated("-t", "--target", "targets", help="Column to tune the model for.")
 @cli.model_options
 @cli.json_option
@@ -45,6 +42,7 @@ def fit(
     output: str | None,
     store: str | None,
     workers: int | None,
+    address: str | None,
     targets: tuple[str, ...],
     as_json: bool,
     options: cli.Options,
@@ -61,9 +59,10 @@ def fit(
     if (output is None) == (store is None):
         raise ParameterError("expected either -o FILE or --store FOLDER to write to.")
     if store is not None:
-        result = fit_store(path, store, workers, targets, options)
-    elif workers is not None:
-        raise ParameterError("--workers applies only to a store; see --store.")
+        with engine(workers, address) as on:
+            result = fit_store(path, store, on, targets, options)
+    elif workers is not None or address is not None:
+        raise ParameterError("--workers and --on apply only to a store; see --store.")
     else:
         assert output is not None
         check_file(output, "a model")
@@ -89,12 +88,13 @@ def fit_table(
 
 
 def fit_store(
-    path: str, store: str, workers: int | None, targets: Sequence[str], options: cli.Options
+    path: str, store: str, on: Any, targets: Sequence[str], options: cli.Options
 ) -> dict[str, Any]:
     """Fit a table part by part, tune the model for the targets, and describe it."""
     from vicinal import sharded
     from vicinal.cli.info import describe_model
-    from vicinal.cli.sources import new_model, quietly
+    from vicinal.cli.sources import HOW_TO_USE, new_model, quietly
+    from vicinal.schema.roles import ignored_text
 
     if path == "-":
         raise ParameterError("a store is fitted to files, not to standard input.")
@@ -104,8 +104,10 @@ def fit_store(
         raise ParameterError("--drop does not apply to --store; leave columns out of the files.")
     with quietly():
         model = sharded.fit(
-            path, store=store, settings=new_model({}, options), id=options.id, on=workers
+            path, store=store, settings=new_model({}, options), id=options.id, on=on
         )
+    if model.schema_.ignored:
+        click.echo(f"{ignored_text(model.schema_.ignored)} {HOW_TO_USE}", err=True)
     model.schema_.columns(targets)
     for target in track(targets, total=len(targets), what="tuning"):
         model.tuning(target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,11 @@ class ShardMemory:
         if key not in kept:
             kept[key] = ask()
         return kept[key]
+
+
+def in_order(answers: Iterable[tuple[int, Arrays]]) -> list[Arrays]:
+    """Return answers in the order of their shards."""
+    return [answer for _, answer in sorted(answers, key=lambda one: one[0])]
 
 
 def _key(value: Any) -> Any:
