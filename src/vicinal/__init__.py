@@ -10,7 +10,7 @@ Map, from the top; a layer imports only from those below it (a test holds it to 
 
 cli, explorer   the command ``vicinal``; questions over HTTP, pages to explore a model
 estimators      VicinalClassifier and others; `loading`: whatever was saved; `table_files`
-sharded         tables larger than memory: fit part by part; `stores`: shards in files
+sharded, dask   tables larger than memory: fit part by part; `stores`: shards in files
 model           Model: every public method, updates and files
 report, plots   a page that people like to read; Display classes; `views`: what results show
 quality         missing values, likely errors, fewer cases, drift
@@ -34,7 +34,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vicinal import sharded
+    from vicinal import dask, sharded
     from vicinal.conviction.anomalies import Anomalies
     from vicinal.conviction.measure import Measure
     from vicinal.conviction.results import Convictions
@@ -125,6 +125,7 @@ __all__ = [
     "VicinalOutlierDetector",
     "VicinalRegressor",
     "__version__",
+    "dask",
     "explore",
     "load",
     "sharded",
@@ -177,7 +178,7 @@ _HOMES = {
 }
 
 # Rooms that are public as a whole.
-_ROOMS = ("sharded",)
+_ROOMS = ("dask", "sharded")
 
 
 def __getattr__(name: str) -> Any:

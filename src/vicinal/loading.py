@@ -42,9 +42,10 @@ def load(
         file may give wrong results, but it cannot do other harm.
     max_bytes : int, optional
         Maximum file size. Loading needs a small multiple of the file size in memory.
-    on : int or dask.distributed.Client, optional
-        For a store, the number of processes that search it, or a Dask cluster whose workers see
-        the same files; by default this process.
+    on : int, dask.distributed.Client or "ray", optional
+        For a store, the number of processes that search it, a Dask cluster, or the Ray cluster
+        that this process is connected to; its workers must see the same files. By default this
+        process.
 
     Returns
     -------

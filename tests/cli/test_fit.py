@@ -68,7 +68,8 @@ def test_a_store_is_fitted_to_files_and_predicts_files(parts):
     )
     assert "Fitted 344 cases" in said
     assert "tuned to predict species" in said
-    done("predict", store, parts / "new.parquet", "-t", "species", "-o", out)
+    given = ("predict", store, parts / "new.parquet", "-t", "species", "-o", out)
+    done(*given, "--workers", 1)
     whole = pd.concat(map(pd.read_parquet, sorted((parts / "rows").iterdir())), ignore_index=True)
     model = vicinal.Model().fit(whole)
     new = pd.read_parquet(parts / "new.parquet")
@@ -81,12 +82,31 @@ def test_a_store_is_fitted_to_files_and_predicts_files(parts):
     [
         (["--store", "a.vicinal"], "expected a name that ends in .vicinal.d"),
         (["--store", "a.vicinal.d", "--drop", "year"], "--drop does not apply to --store"),
-        (["-o", "a.vicinal", "--workers", 2], "--workers applies only to a store"),
+        (["-o", "a.vicinal", "--workers", 2], "--workers and --on apply only to a store"),
+        (["--store", "a.vicinal.d", "--workers", 2, "--on", "ray"], "exclude each other"),
+        (["--store", "a.vicinal.d", "--on", "somewhere"], "expected the address of a Dask"),
         (["-o", "a.vicinal", "--store", "a.vicinal.d"], "expected one of them"),
     ],
 )
 def test_options_of_stores_that_do_not_fit_are_refused(parts, arguments, message):
     assert message in refused("fit", parts / "new.parquet", *arguments)
+
+
+def test_a_dask_cluster_searches_a_store(parts, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    asked = []
+
+    class Client:
+        def __init__(self, address, **_):
+            asked.append(address)
+            raise OSError("refused")
+
+    monkeypatch.setattr(distributed, "Client", Client)
+    store = parts / "a.vicinal.d"
+    given = ("fit", parts / "new.parquet", "--store", store, "--on", "tls://nowhere:1")
+    assert "no cluster answers there (refused)" in refused(*given)
+    assert asked == ["tls://nowhere:1"]
+    assert not store.exists()
 
 
 def test_a_store_is_not_fitted_to_standard_input():

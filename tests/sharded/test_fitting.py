@@ -119,6 +119,24 @@ def test_processes_give_the_same(whole, tmp_path):
         model.index_.shards.pool.close()
 
 
+def test_cases_go_by_the_labels_of_an_id_column(tmp_path):
+    table = TABLE[:120].assign(person=[f"P-{n}" for n in range(120)])
+    options = {"id": "person"}
+    store = tmp_path / "a.vicinal.d"
+    settings = vicinal.Model(**SETTINGS)
+    model = vicinal.sharded.fit(parts(table), store=store, settings=settings, **options)
+    whole = vicinal.Model(**SETTINGS).fit(table, **options)
+    for one in (model, whole):
+        one.remove(["P-7"])
+        one.add(table[:1].assign(person="P-new"))
+    model.save(store)
+    vicinal.sharded.compact(store)
+    again = vicinal.load(store)
+    frames = [one.neighbors(case=["P-3", "P-new"], k=3).to_frame() for one in (again, whole)]
+    pd.testing.assert_frame_equal(*frames, check_exact=True)
+    assert "person" not in again.schema_.names
+
+
 # --- what can go wrong ---------------------------------------------------------------------------
 
 
@@ -136,6 +154,13 @@ def test_ignored_columns_are_told(tmp_path):
         ({"sample_weight": "wait"}, FeatureError, "no column 'wait'.*Did you mean 'weight'"),
         ({"on": "dusk"}, ParameterError, "on='dusk'"),
         ({"source": []}, TableError, "no rows"),
+        ({"id": "colour"}, TableError, "The label of row 0 is missing"),
+        ({"id": "name"}, FeatureError, "id='name' is not a column"),
+        (
+            {"settings": vicinal.Model(bounds={"weight": (0, 60)})},
+            TableError,
+            "outside its bounds",
+        ),
         ({"settings": vicinal.Model(p=-1)}, ParameterError, "p=-1"),
     ],
 )
@@ -145,6 +170,12 @@ def test_wrong_arguments_leave_no_store(tmp_path, options, error, message):
     with pytest.raises(error, match=message):
         vicinal.sharded.fit(given.pop("source"), **given)
     assert not store.exists()
+
+
+def test_too_many_labels_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("vicinal.sharded.fitting.MOST_LABELS", 40)
+    with pytest.raises(ParameterError, match=r"would name 50 cases.*at most 40"):
+        vicinal.sharded.fit([TABLE[:50]], store=tmp_path / "a.vicinal.d", id="income")
 
 
 def test_other_folders_and_files_are_not_written_to(tmp_path):

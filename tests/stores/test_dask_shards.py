@@ -13,9 +13,10 @@ import pytest
 
 import vicinal
 from tests.mixed_table import OPTIONS, mixed_table
+from tests.stores import engines
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.stores import dask_shards
-from vicinal.stores.dask_shards import check_cluster, is_client
+from vicinal.stores.dask_shards import DaskShards, check_cluster, is_client
 from vicinal.stores.worker import Answering
 
 distributed = pytest.importorskip("distributed")
@@ -58,6 +59,11 @@ def check(both):
 def test_answers_are_those_of_one_machine(both):
     check(both)
     np.testing.assert_array_equal(*(one.predict_proba(ROWS, "colour") for one in both))
+
+
+def test_every_job_gives_the_same(client, tmp_path):
+    files, home, boxes = engines.stored(tmp_path)
+    engines.check_engine(DaskShards(files, client=client), home, boxes)
 
 
 def test_a_worker_killed_while_it_searches_changes_no_answer(both, client):

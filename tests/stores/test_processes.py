@@ -11,6 +11,7 @@ import threading
 import numpy as np
 import pytest
 
+from tests.stores import engines
 from tests.strategies import make_metric
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.index.exact import ExactIndex
@@ -18,9 +19,11 @@ from vicinal.index.shard import Shard
 from vicinal.index.shard_floors import Box
 from vicinal.index.sharded import ShardedIndex
 from vicinal.stores import worker
+from vicinal.stores.held_shards import HeldShards
 from vicinal.stores.packets import pack, unpack
 from vicinal.stores.processes import Pool, ProcessShards
 from vicinal.stores.shard_files import write_shard
+from vicinal.stores.stored_shards import StoredShards
 
 VALUES = np.random.default_rng(0).normal(size=(900, 3))
 KINDS = np.zeros(3, dtype=np.uint8)
@@ -57,6 +60,17 @@ def test_answers_are_those_of_one_process_after_changes_too(index):
     check(index, exact)
     rebuilt = [one.rebuilt_by(lambda rows: -rows, KINDS) for one in (index, exact)]
     check(*rebuilt)
+
+
+@pytest.mark.parametrize("parts", [1, 3, 8])
+def test_every_job_gives_the_same_in_processes_and_in_this_one(tmp_path, parts):
+    files, home, boxes = engines.stored(tmp_path, parts)
+    pool = Pool(1)
+    engines.check_engine(ProcessShards(files, pool=pool), home, boxes)
+    pool.close()
+    engines.check_engine(StoredShards(files), home, boxes)
+    held = HeldShards(files, answering=worker.Answering(mapped=False, most_bytes=1))
+    engines.check_engine(held, home, boxes)
 
 
 def test_a_killed_process_changes_no_answer(index):

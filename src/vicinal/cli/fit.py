@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from vicinal.cli import options as cli
+from vicinal.cli.engines import engine
 from vicinal.cli.output import check_file, default_path, say
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import format_count
@@ -21,7 +22,7 @@ vicinal fit penguins.csv                                 writes penguins.vicinal
 vicinal fit penguins.csv -o birds.vicinal --target species
 vicinal fit sales.tsv -o sales.vicinal --categorical shop --cyclic hour=24
 vicinal fit - --format jsonl -o log.vicinal < log.jsonl
-vicinal fit 'rows/*.parquet' --store sales.vicinal.d
+vicinal fit 'rows/*.parquet' --store sales.vicinal.d --target price --workers 4
 """)
 @click.argument("table", required=False)
 @click.option(
@@ -33,12 +34,8 @@ vicinal fit 'rows/*.parquet' --store sales.vicinal.d
     help="Store to write instead, for a table larger than memory: TABLE is a file, a folder or a "
     "pattern in quotes (Parquet, Feather, CSV), read part by part.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Processes that search the store while targets are tuned (this one).",
-)
+@cli.workers_option
+@cli.on_option
 @cli.repeated("-t", "--target", "targets", help="Column to tune the model for.")
 @cli.model_options
 @cli.json_option
@@ -47,6 +44,7 @@ def fit(
     output: str | None,
     store: str | None,
     workers: int | None,
+    address: str | None,
     targets: tuple[str, ...],
     as_json: bool,
     options: cli.Options,
@@ -63,9 +61,10 @@ def fit(
     if output is not None and store is not None:
         raise ParameterError("got -o and --store; expected one of them to write to.")
     if store is not None:
-        result = fit_store(path, store, workers, targets, options)
-    elif workers is not None:
-        raise ParameterError("--workers applies only to a store; see --store.")
+        with engine(workers, address) as on:
+            result = fit_store(path, store, on, targets, options)
+    elif workers is not None or address is not None:
+        raise ParameterError("--workers and --on apply only to a store; see --store.")
     else:
         output = default_path(path, MODEL_SUFFIX) if output is None else output
         check_file(output, "a model")
@@ -91,12 +90,13 @@ def fit_table(
 
 
 def fit_store(
-    path: str, store: str, workers: int | None, targets: Sequence[str], options: cli.Options
+    path: str, store: str, on: Any, targets: Sequence[str], options: cli.Options
 ) -> dict[str, Any]:
     """Fit a table part by part, tune the model for the targets, and describe it."""
     from vicinal import sharded
     from vicinal.cli.info import describe_model
-    from vicinal.cli.sources import new_model, quietly
+    from vicinal.cli.sources import HOW_TO_USE, new_model, quietly
+    from vicinal.schema.roles import ignored_text
 
     if path == "-":
         raise ParameterError("a store is fitted to files, not to standard input.")
@@ -105,7 +105,11 @@ def fit_store(
     if options.drop:
         raise ParameterError("--drop does not apply to --store; leave columns out of the files.")
     with quietly():
-        model = sharded.fit(path, store=store, settings=new_model({}, options), on=workers)
+        model = sharded.fit(
+            path, store=store, settings=new_model({}, options), id=options.id, on=on
+        )
+    if model.schema_.ignored:
+        click.echo(f"{ignored_text(model.schema_.ignored)} {HOW_TO_USE}", err=True)
     model.schema_.columns(targets)
     for target in track(targets, total=len(targets), what="tuning"):
         model.tuning(target)

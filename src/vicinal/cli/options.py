@@ -139,6 +139,20 @@ model_options = as_one(
     click.option("--jobs", type=click.IntRange(1), help="Number of threads; by default all."),
 )
 
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes that search a store (this one).",
+)
+on_option = click.option(
+    "--on",
+    "address",
+    metavar="ADDRESS",
+    help="Cluster that searches a store: a Dask scheduler (tls://HOST:8786), ray, or "
+    "ray://HOST:10001. Its machines must see the files, and trust each other.",
+)
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 #: For every command whose result can be written as a table.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vicinal.cli import options as cli
+from vicinal.cli.engines import engine
 from vicinal.cli.output import Output, rows_of, say
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.text_table import text_table
@@ -31,6 +32,7 @@ vicinal predict penguins.vicinal new.csv                  the target it was fitt
 vicinal predict penguins.vicinal new.csv --target species
 vicinal predict penguins.vicinal new.csv -t body_mass_g --interval 0.1 -o out.csv
 vicinal predict penguins.csv new.csv -t species --proba -o out.parquet
+vicinal predict sales.vicinal.d new.parquet -t price --workers 4 -o out.parquet
 vicinal predict penguins.vicinal -t species --set island=Dream --set body_mass_g=3700
 cat new.csv | vicinal predict penguins.vicinal - -t species -o - > out.csv
 """)
@@ -57,6 +59,8 @@ cat new.csv | vicinal predict penguins.vicinal - -t species -o - > out.csv
     help="Decide on categories by what maximizes this, leave-one-out.",
 )
 @click.option("--only", is_flag=True, help="Leave out the columns of ROWS.")
+@cli.workers_option
+@cli.on_option
 @cli.shown_option
 @cli.model_options
 @cli.output_options
@@ -69,6 +73,8 @@ def predict(
     class_weight: str | None,
     decision: str | None,
     only: bool,
+    workers: int | None,
+    address: str | None,
     n_shown: int,
     options: cli.Options,
     output: Output,
@@ -88,14 +94,16 @@ def predict(
             "expected the rows to predict: either a table after the model or --set NAME=VALUE."
         )
     output.check()
-    model, targets = model_for(source, options, targets)
     rule = {"class_weight": class_weight, "decision": decision}
-    request = Request(model, targets, alpha, proba, only, options.missing, rule)
-    if path is None:
-        blocks: Iterator[Block] = iter([ValueBlock(named_values(given, model.schema_), "--set")])
-    else:
-        blocks = _read(path, options, output, n_shown)
-    _deliver(request, blocks, output)
+    with engine(workers, address) as on:
+        model, targets = model_for(source, options, targets, on=on)
+        request = Request(model, targets, alpha, proba, only, options.missing, rule)
+        if path is None:
+            values = ValueBlock(named_values(given, model.schema_), "--set")
+            blocks: Iterator[Block] = iter([values])
+        else:
+            blocks = _read(path, options, output, n_shown)
+        _deliver(request, blocks, output)
 
 
 @dataclass(frozen=True, eq=False)

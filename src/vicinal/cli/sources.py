@@ -30,7 +30,7 @@ from vicinal.table_files.formats import is_model
 from vicinal.tables.frames import as_frame
 from vicinal.tables.table import read_table
 
-_HOW_TO_USE = "To use a column, declare it: --categorical NAME."
+HOW_TO_USE = "To use a column, declare it: --categorical NAME."
 _HOW_TO_NAME = " To name cases by one: --id NAME."
 _FIT_ONLY = ("categorical", "ordinal", "cyclic", "bounds", "id", "neighbors", "power", "seed")
 
@@ -76,8 +76,11 @@ def split_paths(
     return given[0], given[1] if len(given) > 1 else None
 
 
-def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
-    """Load a model, or fit one to a table and return that table too."""
+def fit_or_load(path: str, options: Options, *, on: Any = None) -> tuple[Model, Block | None]:
+    """Load a model, or fit one to a table and return that table too.
+
+    A store is searched by this process, or by whoever `on` says; see `vicinal.load`.
+    """
     if not is_model(path):
         block = options.read(path)
         table = block.table(options.missing, options.drop)
@@ -85,7 +88,7 @@ def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
             model = new_model(table, options).fit(table, id=options.id)
         if model.schema_.ignored:
             more = _HOW_TO_NAME if options.id is None else ""
-            click.echo(f"{ignored_text(model.schema_.ignored)} {_HOW_TO_USE}{more}", err=True)
+            click.echo(f"{ignored_text(model.schema_.ignored)} {HOW_TO_USE}{more}", err=True)
         return model, block
     for name in _FIT_ONLY:
         if getattr(options, name) not in (None, ()):
@@ -93,7 +96,7 @@ def fit_or_load(path: str, options: Options) -> tuple[Model, Block | None]:
                 f"--{name} applies only to a table that is fitted; {path} is a fitted model "
                 "already."
             )
-    return load_model(path, options.jobs), None
+    return load_model(path, options.jobs, on=on), None
 
 
 @contextmanager
@@ -104,11 +107,11 @@ def quietly() -> Iterator[None]:
         yield
 
 
-def load_model(path: str, jobs: int | None = None) -> Model:
-    """Load a model file."""
+def load_model(path: str, jobs: int | None = None, *, on: Any = None) -> Model:
+    """Load a model file, or a store."""
     from vicinal.loading import load
 
-    model = load(path)  # whatever is wrong with the file, the message names it
+    model = load(path, on=on)  # whatever is wrong with the file, the message names it
     if not isinstance(model, Model):
         raise FileError(
             f"{path} holds a {type(model).__name__}; expected a Model. Use it from Python, with "
@@ -139,12 +142,12 @@ def new_model(table: Any, options: Options) -> Model:
 
 
 def model_for(
-    path: str, options: Options, targets: Sequence[str]
+    path: str, options: Options, targets: Sequence[str], *, on: Any = None
 ) -> tuple[Model, tuple[str, ...]]:
     """Load or fit a model to predict with; without targets, those that it was fitted for."""
     if not targets and not is_model(path):
         raise ParameterError(f"{path} is a table; expected the column to predict: --target NAME.")
-    model, _ = fit_or_load(path, options)
+    model, _ = fit_or_load(path, options, on=on)
     model.schema_.columns(targets)  # an unknown name is an error with a suggestion
     targets = tuple(targets) or model.targets_
     if not targets:

@@ -119,17 +119,21 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
         self, table: Table, weights: Floats | None, names: tuple[str, ...], **settings: Any
     ) -> None:
         """Fit the Model to a table, using these columns as features."""
+        self.model_ = self._new_model(names, **settings)
+        kept, weights, self._rows = counted_rows(_distinctly_labeled(table), weights)
+        self.model_.fit(kept, sample_weight=weights)
+        self._n_rows = len(table)
+
+    def _new_model(self, names: tuple[str, ...], **settings: Any) -> Model:
+        """Return a Model of these features, not fitted yet."""
         parameters = current_parameters(self.get_params(deep=False), warned=False)
         self._names = names
-        self.model_ = Model(
+        return Model(
             random_state=seed_of(self.random_state),
             **{name: parameters[name] for name in self._passed_on},
             **declarations(self, names),
             **settings,
         )
-        kept, weights, self._rows = counted_rows(_distinctly_labeled(table), weights)
-        self.model_.fit(kept, sample_weight=weights)
-        self._n_rows = len(table)
 
     def _add_rows(self, table: Table, weights: Floats | None) -> None:
         """Add rows to the Model, and relearn whenever it has doubled."""

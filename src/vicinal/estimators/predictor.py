@@ -206,20 +206,28 @@ class VicinalPredictor(VicinalEstimator):
         Columns are identified by position, as in scikit-learn, so arrays without names and
         dataframes give the same predictions.
         """
-        check_estimators(self.scores, classes=kind == "nominal")
-        self._targets = tuple(free_name(target, table.names) for target in targets)
-        self._fit_model(
-            with_targets(
-                table, table.names, dict(zip(self._targets, targets.values(), strict=True))
-            ),
-            weights,
-            table.names,
-            # A target must not influence the distances between feature values.
-            feature_weights=dict.fromkeys(self._targets, 0.0),
-            kinds=dict.fromkeys(self._targets, kind),
-            classes=None if classes is None else dict.fromkeys(self._targets, classes),
-        )
+        settings = self._target_settings(tuple(targets), table.names, kind, classes)
+        named = dict(zip(self._targets, targets.values(), strict=True))
+        whole = with_targets(table, table.names, named)
+        self._fit_model(whole, weights, table.names, **settings)
         return self._learn_targets()
+
+    def _target_settings(
+        self,
+        targets: Sequence[str],
+        names: Sequence[str],
+        kind: str,
+        classes: Sequence[Any] | None = None,
+    ) -> dict[str, Any]:
+        """Name the targets, and return what the Model is told about them."""
+        check_estimators(self.scores, classes=kind == "nominal")
+        self._targets = tuple(free_name(target, names) for target in targets)
+        return {
+            # A target must not influence the distances between feature values.
+            "feature_weights": dict.fromkeys(self._targets, 0.0),
+            "kinds": dict.fromkeys(self._targets, kind),
+            "classes": None if classes is None else dict.fromkeys(self._targets, classes),
+        }
 
     def _add_targets(
         self, table: Table, targets: Sequence[NDArray[Any]], weights: Floats | None

@@ -6,10 +6,11 @@ exact          `ExactIndex`: all cases in memory, scanned by bounds, evaluated e
 large_powers   exact search where powers of terms exceed the range of floats
 brute_force    `BruteForce`: a simple reference implementation
 sharded        `ShardedIndex`: cases in `shards`, wherever each `shard` is; `divide` makes some;
-               `shard_jobs`, `shard_floors`, `shard_search`, `shard_merge`, `shard_samples`
+               `shard_jobs`, `shard_floors`, `shard_search`, `shard_merge`, `shard_samples`,
+               `shard_memory`
 metric         what a distance is: `kinds`, residuals, weights, p, and how missing values compare
 missing        how a missing value is compared; `support`: the distribution it stands for
-storage        the cases as they lie in memory (`layout`), with packed codes in `bins`
+storage        the cases as they lie in memory (`layout`) or are `mapped`, with codes in `bins`
 checks, saved  rows as the kernels take them; what a file says about cases, checked
 sampling       cases chosen by `hashes` of what they hold, so that neither order nor unit decides
 statistics     summary statistics of the cases, with `exact_sums`

@@ -17,6 +17,7 @@ from vicinal.index.protocol import Found
 from vicinal.index.shard import Shard
 from vicinal.index.shard_floors import Box
 from vicinal.index.shard_jobs import run_job
+from vicinal.index.shard_memory import ShardMemory, in_order
 from vicinal.index.shard_samples import sample_shards
 from vicinal.index.shard_search import search_shards
 from vicinal.index.shards import Shards, rebuilt_shard, shard_boxes
@@ -70,14 +71,13 @@ class ShardedIndex:
         edges: Floats | None = None,
         scales: Floats | None = None,
     ) -> None:
-        self.shards, self.boxes = shards, list(boxes)
+        self.shards, self.boxes, self.home = shards, list(boxes), home
         self.pilot, self.splits = pilot, splits
-        self.version = 0
-        self._kinds = kinds
-        self.home = home
+        self.version, self._kinds = 0, kinds
         self._count = int((home != NOWHERE).sum())
         self._edges, self.scales = edges, scales
         self._gathered: tuple[int, ExactIndex] | None = None
+        self._memory = ShardMemory()
         self.weighted = weighted
         # What was added or changed. Its number is that after the last shard.
         self.recent: Shard | None = None
@@ -288,7 +288,7 @@ class ShardedIndex:
 
     def _with(self, **changes: Any) -> Self:
         made = copy(self)
-        made.__dict__.update(_gathered=None, **changes)
+        made.__dict__.update(_gathered=None, _memory=ShardMemory(), **changes)
         return made
 
     # --- changes ---------------------------------------------------------------------------------
@@ -386,8 +386,10 @@ class ShardedIndex:
     def _ask(self, job: str, *, shards: slice = slice(None), **arguments: Any) -> list[Arrays]:
         """Run a job on all shards, and return the answers in their order."""
         asked = range(len(self.shards) + (self.recent is not None))[shards]
-        answers = dict(self._run(job, [(shard, arguments) for shard in asked]))
-        return [answers[shard] for shard in asked]
+        tasks = [(shard, arguments) for shard in asked]
+        return self._memory.answer(
+            self.version, job, asked, arguments, lambda: in_order(self._run(job, tasks))
+        )
 
     def _run(
         self, job: str, tasks: Sequence[tuple[int, dict[str, Any]]]

@@ -13,6 +13,7 @@ from vicinal.index import _native
 from vicinal.index.bins import choose_edges, usual_scales
 from vicinal.index.checks import checked_case_weights, checked_cases
 from vicinal.index.layout import bit_of, laid_out, with_spare
+from vicinal.index.mapped import column_at, rows_at
 from vicinal.index.saved import check_saved
 from vicinal.typing import Bools, Floats, Ints, Places
 
@@ -244,15 +245,15 @@ class CaseStorage:
 
     def values_at(self, rows: Places) -> Floats:
         """Return the encoded values of these rows."""
-        return self._values[rows]
+        return rows_at(self._values, rows)
 
     def column(self, column: int) -> Floats:
         """Return one encoded column of the cases held, in the order of `numbers`."""
-        return self._values[self.rows_of(self.numbers), column]
+        return self.row_column(column)[self.rows_of(self.numbers)]
 
     def row_column(self, column: int) -> Floats:
         """Return one encoded column of the rows in use; NaN for those of removed cases."""
-        return np.ascontiguousarray(self._values[: self.size, column])
+        return column_at(self._values[: self.size], column)
 
     def column_by_number(self, column: int) -> Floats:
         """Return one encoded column by case number; NaN where there is no case any more."""

@@ -224,7 +224,13 @@ def _read_labels(saved: Any, file: StoredFile, index: Index) -> CaseLabels:
 
 def _text(value: Any) -> NDArray[np.uint8]:
     """Return JSON as an array of bytes, for what would make the header long."""
-    return np.frombuffer(json.dumps(value, allow_nan=False).encode(), dtype=np.uint8)
+    text = json.dumps(value, allow_nan=False).encode()
+    if len(text) > _MOST_TEXT:
+        raise FileError(
+            f"The names of cases or categories take {len(text)} bytes; expected at most "
+            f"{_MOST_TEXT}. Use shorter ones."
+        )
+    return np.frombuffer(text, dtype=np.uint8)
 
 
 def _parsed(text: NDArray[Any], what: str) -> Any:

@@ -18,11 +18,14 @@ from vicinal.model.files import model_parts, model_with_index
 from vicinal.storage import open_file, write_file
 from vicinal.stores.build import compacted
 from vicinal.stores.dask_shards import DaskShards, is_client
+from vicinal.stores.held_shards import HeldShards
 from vicinal.stores.manifest import Manifest, new_name, shard_file
 from vicinal.stores.processes import Pool, ProcessShards
+from vicinal.stores.ray_shards import RayPool, RayShards
 from vicinal.stores.shard_files import ShardFile, open_shard, write_shard
 from vicinal.stores.split_tree import SplitTree
 from vicinal.stores.stored_shards import StoredShards
+from vicinal.stores.worker import Answering
 from vicinal.typing import Arrays, Ints
 
 if TYPE_CHECKING:
@@ -126,8 +129,9 @@ def model_from_store(
 
     Parameters
     ----------
-    on : int or dask client, optional
+    on : int, dask client, "ray" or Answering, optional
         The number of processes that search the shards, or a cluster; by default this process.
+        With an `Answering`, this process reads shards instead of mapping them.
     verify : bool
         Whether to check the SHA-256 of all shards, which takes the time to read them.
     """
@@ -202,6 +206,12 @@ def shards_on(
         return StoredShards(files, hidden, tree)
     if isinstance(on, int) and not isinstance(on, bool) and on >= 1:
         return ProcessShards(files, hidden, tree, pool=Pool(on))
+    if isinstance(on, str) and on == "ray":
+        return RayShards(files, hidden, tree, pool=RayPool())
+    if isinstance(on, Answering):
+        return HeldShards(files, hidden, tree, answering=on)
     if is_client(on):
         return DaskShards(files, hidden, tree, client=on)
-    raise ParameterError(f"on={on!r}; expected None, a number of processes, or a Dask client.")
+    raise ParameterError(
+        f"on={on!r}; expected None, a number of processes, a Dask client, or 'ray'."
+    )

@@ -21,18 +21,23 @@ from vicinal.model.store import moved, save_store
 from vicinal.progress import track
 from vicinal.schema.encode import encode
 from vicinal.schema.limits import check_spans
+from vicinal.schema.ranges import check_bounds
 from vicinal.schema.roles import HOW_TO_USE, ignored_text
 from vicinal.schema.schema import Schema
 from vicinal.sharded.sources import read_parts
 from vicinal.sharded.spool import spool
 from vicinal.stores.build import build_shards, default_rows
 from vicinal.stores.manifest import NAME, SUFFIX, belongs
+from vicinal.tables.case_labels import CaseLabels
+from vicinal.tables.reading_labels import labels_of_fit
 from vicinal.tables.table import Table
 from vicinal.typing import Floats
 from vicinal.validation import check_parameter, check_parameters, checked_weights
 
 #: Rows that are encoded at a time.
 _BLOCK = 1 << 16
+#: Cases that can have labels, which are kept in memory.
+MOST_LABELS = 5_000_000
 
 
 def fit(
@@ -40,6 +45,7 @@ def fit(
     *,
     store: str | os.PathLike[str],
     settings: Model | None = None,
+    id: str | None = None,  # noqa: A002
     sample_weight: str | None = None,
     shard_rows: int | None = None,
     on: Any = None,
@@ -58,13 +64,16 @@ def fit(
         is replaced when the new one is complete.
     settings : Model, optional
         A Model whose parameters are used; by default ``Model()``.
+    id : str, optional
+        The column that says what each case is called, as in ``Model.fit``. Labels are kept in
+        memory, so there can be at most 5,000,000. By default cases go by their numbers.
     sample_weight : str, optional
         The column that has the weight of each case; it is not a feature.
     shard_rows : int, optional
         About how many cases a shard has, at most; by default as many as take 0.5 GB to build.
-    on : int or dask.distributed.Client, optional
-        The number of processes that search the shards, or a Dask cluster whose workers see the
-        same files; by default this process.
+    on : int, dask.distributed.Client or "ray", optional
+        The number of processes that search the shards, a Dask cluster, or the Ray cluster that
+        this process is connected to; its workers must see the same files. By default this process.
 
     Returns
     -------
@@ -97,7 +106,7 @@ def fit(
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with tempfile.TemporaryDirectory(prefix=".fit-", dir=folder) as scratch:
-            _fit(model, source, sample_weight, folder, Path(scratch), shard_rows, on)
+            _fit(model, source, id, sample_weight, folder, Path(scratch), shard_rows, on)
     except BaseException:
         if not existed:
             shutil.rmtree(folder, ignore_errors=True)
@@ -122,6 +131,7 @@ def _check_folder(folder: Path) -> None:
 def _fit(
     model: Model,
     source: Any,
+    id_column: str | None,
     sample_weight: str | None,
     folder: Path,
     scratch: Path,
@@ -130,10 +140,12 @@ def _fit(
 ) -> None:
     settings = model._settings()
     table = spool(read_parts(source), scratch)
+    table, labels = _labels(table, id_column)
     table, weights = _weights(table, sample_weight)
     schema = table_schema(table, settings, weights)
     values, spans = _encoded(table, schema, scratch / "values")
     check_spans(spans, schema)
+    check_bounds(values, schema, settings.bounds)
     fitted, learned = fit_values(schema, values, settings, weights, library=table.library)
     index = build_shards(
         folder,
@@ -147,11 +159,21 @@ def _fit(
         random_state=settings.random_state,
     )
     index.shards = moved(index.shards, on)
-    model._begin(replace(fitted, index=index), ChangeLog(), "fit", np.arange(len(values)))
+    fitted = replace(fitted, index=index, labels=labels)
+    model._begin(fitted, ChangeLog(), "fit", np.arange(len(values)))
     save_store(model, folder)
     if schema.ignored and isinstance(model.ignore, str):
         text = ignored_text(schema.ignored)
         warn(f"{text} {HOW_TO_USE}", IgnoredColumnWarning, stacklevel=4)
+
+
+def _labels(table: Table, column: str | None) -> tuple[Table, CaseLabels]:
+    if column is not None and len(table) > MOST_LABELS:
+        raise ParameterError(
+            f"id={column!r} would name {len(table)} cases, and names are kept in memory; expected "
+            f"at most {MOST_LABELS}. Leave it out: cases then go by their numbers."
+        )
+    return labels_of_fit(table, column)
 
 
 def _weights(table: Table, name: str | None) -> tuple[Table, Floats | None]:

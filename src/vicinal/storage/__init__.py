@@ -5,7 +5,8 @@ npy         arrays as ``.npy`` members: the bytes before the numbers, and the su
 directory   the members of an untrusted zip file and their positions
 header      ``header.json``: format, protocol, kind, members with their SHA-256, state
 writing     `write_file`, `write_text`: to a temporary file, synced, renamed
-reading     `open_file`: `StoredFile`, whose members are checked before they are read or mapped
+reading     `open_file`: `StoredFile`, whose members are checked before they are read or mapped;
+            `read_ahead`: what is mapped, in large pieces
 ==========  ====================================================================================
 
 Members are uncompressed and their data starts at multiples of 64 bytes, so they can be
@@ -17,7 +18,7 @@ Imports `exceptions` and numpy only.
 """
 
 from vicinal.storage.header import PROTOCOL, Header, parse_json
-from vicinal.storage.reading import StoredFile, open_file
+from vicinal.storage.reading import StoredFile, open_file, read_ahead
 from vicinal.storage.writing import write_file, write_text
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "StoredFile",
     "open_file",
     "parse_json",
+    "read_ahead",
     "write_file",
     "write_text",
 ]

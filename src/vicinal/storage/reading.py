@@ -147,6 +147,20 @@ def open_file(
             raise FileError(f"{named} cannot be loaded: {str(error).rstrip('.')}.") from error
 
 
+def read_ahead(array: NDArray[Any]) -> None:
+    """Tell the system that all of an array will be read; only one that is mapped matters."""
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        owner = owner.base
+    if isinstance(owner, memoryview):
+        owner = owner.obj
+    if not isinstance(owner, mmap.mmap) or not hasattr(mmap, "MADV_WILLNEED") or not array.nbytes:
+        return
+    start = array.ctypes.data - np.frombuffer(owner, np.uint8, 1).ctypes.data
+    first = start - start % mmap.PAGESIZE
+    owner.madvise(mmap.MADV_WILLNEED, first, start + array.nbytes - first)
+
+
 def _check_digest(name: str, described: Described, raw: NDArray[np.uint8]) -> None:
     digest = hashlib.sha256()
     for start in range(0, len(raw), _CHUNK):

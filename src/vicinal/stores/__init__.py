@@ -6,7 +6,10 @@
 - `build`: shards of encoded cases that are on disk
 - `stored_shards`: `StoredShards`, asked one after the other in this process
 - `processes`: `ProcessShards`, asked by several processes at a time; `worker`: one of them
+- `held_shards`: `HeldShards`, read into the memory of this process, as many as fit
 - `dask_shards`: `DaskShards`, asked by the workers of a Dask cluster
+- `ray_shards`: `RayShards`, asked by the actors of a Ray cluster
+- `remote`: what the two have in common: versions, addresses, memory
 - `packets`: arguments and answers as bytes; nothing is ever unpickled
 
 Imports `index`, `storage` and below.

@@ -8,54 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from importlib.metadata import version
-from ipaddress import ip_address
 from typing import Any, Self
-from urllib.parse import urlsplit
-from warnings import warn
-
-import numpy as np
 
 from vicinal.exceptions import FileError
 from vicinal.stores.packets import pack, unpack
+from vicinal.stores.remote import bytes_for_shards, check_versions, versions, warn_if_open
 from vicinal.stores.shard_files import ShardFile
 from vicinal.stores.split_tree import SplitTree
 from vicinal.stores.stored_shards import StoredShards
-from vicinal.stores.worker import PROTOCOL, Answering, raise_error
+from vicinal.stores.worker import Answering, on_one_thread, raise_error, request_for
 from vicinal.typing import Arrays, Ints
-
-#: The share of a worker's memory that shards may take.
-_SHARE = 0.5
-_DEFAULT_BYTES = 1 << 30
-_NONE = np.empty(0, dtype=np.int64)
 
 #: The shards that a worker keeps in memory.
 _answering: Answering | None = None
 
 
 def answer_packed(request: bytes, arguments: bytes) -> bytes:
-    """Run a job on a worker.
+    """Run a job on a worker."""
+    return worker_answering().answer(unpack(request), unpack(arguments))
+
+
+def worker_answering() -> Answering:
+    """Return what holds the shards of this process, sized by the memory limit of the worker.
 
     Shards are read, not mapped: Dask counts mapped files as memory that a worker takes, and ends
     workers that take too much.
     """
     global _answering  # noqa: PLW0603 (one for all tasks of the process)
     if _answering is None:
-        _answering = Answering(mapped=False, most_bytes=_allowed_bytes())
-    return _answering.answer(unpack(request), unpack(arguments))
-
-
-def _allowed_bytes() -> int:
-    try:
-        limit = import_module("distributed").get_worker().memory_manager.memory_limit
-    except (ValueError, AttributeError):
-        limit = None
-    return int(limit * _SHARE) if limit else _DEFAULT_BYTES
-
-
-def versions() -> tuple[str, int]:
-    """Return the versions of the package and of its messages, to be compared."""
-    return version("vicinal"), PROTOCOL
+        try:
+            limit = import_module("distributed").get_worker().memory_manager.memory_limit
+        except (ValueError, AttributeError):
+            limit = None
+        _answering = Answering(mapped=False, most_bytes=bytes_for_shards(limit))
+    return _answering
 
 
 class DaskShards(StoredShards):
@@ -87,15 +73,16 @@ class DaskShards(StoredShards):
         workers = sorted(self.client.scheduler_info(n_workers=-1)["workers"])
         futures = {}
         for shard, arguments in tasks:
-            if "threads" in arguments:
-                arguments = {**arguments, "threads": 1}  # Dask says how many tasks run at a time
+            # Workers may be unknown for a moment, while all of them start again.
+            own: dict[str, Any] = {}
+            if workers:
+                own = {"workers": [workers[shard % len(workers)]], "allow_other_workers": True}
             future = self.client.submit(
                 answer_packed,
-                self._request(job, shard),
-                pack(arguments),
+                request_for(job, self.files[shard], self.hidden.get(shard)),
+                pack(on_one_thread(arguments)),  # Dask says how many tasks run at a time
                 pure=False,
-                workers=[workers[shard % len(workers)]] if workers else None,
-                allow_other_workers=True,
+                **own,
             )
             futures[future] = shard
         try:
@@ -113,17 +100,6 @@ class DaskShards(StoredShards):
         finally:
             for future in futures:
                 future.release()
-
-    def _request(self, job: str, shard: int) -> bytes:
-        file = self.files[shard]
-        return pack(
-            {
-                "job": job,
-                "path": str(file.path.resolve()),
-                "digest": file.digest or "",
-                "hidden": self.hidden.get(shard, _NONE),
-            }
-        )
 
     def _with(self, files: Sequence[ShardFile], hidden: dict[int, Ints]) -> Self:
         return type(self)(files, hidden, self.tree, client=self.client, checked=True)
@@ -145,36 +121,5 @@ def check_cluster(client: Any) -> None:
     FileError
         If a worker has another version.
     """
-    own = versions()
-    for address, found in client.run(versions).items():
-        if tuple(found) != own:
-            raise FileError(
-                f"Worker {address} has vicinal {found[0]}, and this process {own[0]}; expected "
-                "the same version everywhere."
-            )
-    address = str(client.scheduler.address)
-    if not is_private(address):
-        warn(
-            f"The connection to {address} is not encrypted, and Dask trusts whoever can reach it; "
-            "use TLS (tls://) unless the network is your own.",
-            UserWarning,
-            stacklevel=2,
-        )
-
-
-def is_private(address: str) -> bool:
-    """Return whether nobody else can read or reach an address: encrypted, or on this machine.
-
-    Examples
-    --------
-    >>> from vicinal.stores.dask_shards import is_private
-    >>> is_private("tls://10.0.0.7:8786"), is_private("tcp://127.0.0.1:1"), is_private("tcp://a:1")
-    (True, True, False)
-    """
-    parts = urlsplit(address)
-    if parts.scheme in ("tls", "wss", "inproc"):
-        return True
-    try:
-        return ip_address(parts.hostname or "").is_loopback
-    except ValueError:
-        return parts.hostname == "localhost"
+    check_versions(client.run(versions))
+    warn_if_open(str(client.scheduler.address), "Dask")

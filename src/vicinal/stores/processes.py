@@ -11,19 +11,23 @@ import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
-import numpy as np
-
 from vicinal.exceptions import FileError
 from vicinal.stores.packets import pack, unpack
 from vicinal.stores.shard_files import ShardFile
 from vicinal.stores.split_tree import SplitTree
 from vicinal.stores.stored_shards import StoredShards
-from vicinal.stores.worker import PROTOCOL, raise_error, receive, send
+from vicinal.stores.worker import (
+    PROTOCOL,
+    on_one_thread,
+    raise_error,
+    receive,
+    request_for,
+    send,
+)
 from vicinal.typing import Arrays, Ints
 
 #: How often a task is sent again if its process ends before it answers.
 TRIES = 3
-_NONE = np.empty(0, dtype=np.int64)
 
 
 class Worker:
@@ -163,17 +167,8 @@ class ProcessShards(StoredShards):
 
     def _asked(self, worker: Worker, job: str, shard: int, arguments: dict[str, Any]) -> Arrays:
         file = self.files[shard]
-        request = pack(
-            {
-                "job": job,
-                "path": str(file.path),
-                "digest": file.digest or "",
-                "hidden": self.hidden.get(shard, _NONE),
-            }
-        )
-        if "threads" in arguments:
-            arguments = {**arguments, "threads": 1}  # the processes are as many as are wanted
-        given = pack(arguments)
+        request = request_for(job, file, self.hidden.get(shard))
+        given = pack(on_one_thread(arguments))
         for _ in range(TRIES):
             raw = worker.ask(request, given)
             if raw is not None:

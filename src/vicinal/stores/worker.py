@@ -21,12 +21,14 @@ from vicinal.index.shard_jobs import run_job
 from vicinal.stores.packets import pack, unpack
 from vicinal.stores.shard_files import ShardFile, open_shard
 from vicinal.stores.stored_shards import visible
+from vicinal.typing import Ints
 
 #: Version of the messages; both sides must have the same.
 PROTOCOL = 1
 #: Shards kept open, at most.
 _MOST_OPEN = 256
 _LENGTH = struct.Struct("<Q")
+_NONE = np.empty(0, dtype=np.int64)
 _ERRORS = {one.__name__: one for one in (FileError, ParameterError)}
 
 
@@ -48,6 +50,23 @@ def receive(source: IO[bytes]) -> bytes | None:
     return message if len(message) == size else None
 
 
+def request_for(job: str, file: ShardFile, hidden: Ints | None) -> bytes:
+    """Return the message that asks for a job on a shard, without the cases that are gone."""
+    return pack(
+        {
+            "job": job,
+            "path": str(file.path.resolve()),
+            "digest": file.digest or "",
+            "hidden": _NONE if hidden is None else hidden,
+        }
+    )
+
+
+def on_one_thread(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments of a job for one of several workers, which are as many as are wanted."""
+    return {**arguments, "threads": 1} if "threads" in arguments else arguments
+
+
 class Answering:
     """Runs jobs, and keeps shards open, those used last.
 
@@ -67,18 +86,19 @@ class Answering:
     def answer(self, request: dict[str, Any], arguments: dict[str, Any]) -> bytes:
         """Run a job; an error is an answer, too."""
         try:
-            return pack(run_job(request["job"], self._shard(request), **arguments))
+            file = ShardFile(Path(request["path"]), request["digest"] or None)
+            shard = self.shard(file, request["hidden"].astype(np.int64))
+            return pack(run_job(request["job"], shard, **arguments))
         except VicinalError as error:
             return pack({"error": type(error).__name__, "message": str(error)})
 
-    def _shard(self, request: dict[str, Any]) -> Shard:
-        path, digest, hidden = request["path"], request["digest"], request["hidden"]
-        key = (path, digest, hidden.tobytes())
+    def shard(self, file: ShardFile, hidden: Ints | None) -> Shard:
+        """Return a shard, without the cases that are gone."""
+        gone = _NONE if hidden is None else hidden
+        key = (str(file.path), file.digest or "", gone.tobytes())
         with self._lock:
             if key not in self._open:
-                file = ShardFile(Path(path), digest or None)
-                opened = open_shard(file, mapped=self._mapped)
-                self._open[key] = visible(opened, hidden.astype(np.int64))
+                self._open[key] = visible(open_shard(file, mapped=self._mapped), gone)
                 while len(self._open) > 1 and self._too_many():
                     self._open.popitem(last=False)
             self._open.move_to_end(key)
