@@ -334,3 +334,13 @@ def test_json_takes_what_tables_hold():
     assert json_value(b"abc") == "YWJj"
     assert json_value(np.float64("nan")) is None
     assert json_value(dt.time(1, 2)) == "01:02:00"
+
+
+def test_missing_values_are_not_marked_as_different():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    table = {"x": x, "z": np.where(np.arange(60) % 2, x, np.nan), "y": x + 0.1}
+    found = Model().fit(table).explain({"x": [0.1, 0.1], "z": [np.nan, 0.1]}, "y", features=False)
+    given, missing = found[1].cases, found[0].cases
+    assert given.differs[:, given.names.index("z")].any()
+    assert not missing.differs[:, missing.names.index("z")].any()

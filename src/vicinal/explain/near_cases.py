@@ -43,6 +43,7 @@ def near_cases(
     if weights.any():
         distances = power_mean(known, weights, weighed.p)
     values = fitted.index.rows(cases)
+    given = ~np.isnan(values[:, columns]) & ~np.isnan(query[columns])
     return NearCases(
         numbers=cases,
         influences=influences,
@@ -55,7 +56,7 @@ def near_cases(
             for name, column in zip(names, columns, strict=True)
         },
         terms=terms[:, columns],
-        differs=known[:, columns] > ONE_RESIDUAL,
+        differs=given & (known[:, columns] > ONE_RESIDUAL),
         weights=weights[columns] / (weights.sum() or 1.0),
         background=background,
         expected=expected,

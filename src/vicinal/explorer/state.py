@@ -25,6 +25,7 @@ from vicinal.explorer.computed import (
 )
 from vicinal.explorer.layout import Layout, lay_out
 from vicinal.explorer.limits import MOST_CONTEXTS, MOST_LEARNED, Limits
+from vicinal.explorer.priority import Priority
 from vicinal.explorer.table import CaseTable
 from vicinal.explorer.tasks import Report, Tasks
 from vicinal.fitted import Fitted
@@ -57,7 +58,7 @@ class State:
         The model, which nobody else changes.
     target : str or None
         The target of requests that name none.
-    turn : Lock
+    priority : Priority
         See `Tasks`.
     previous : State, optional
         The version before, whose results stand in until there are new ones.
@@ -68,14 +69,14 @@ class State:
         model: Model,
         target: str | None,
         limits: Limits,
-        turn: Lock,
+        priority: Priority,
         previous: State | None = None,
     ) -> None:
         self.model, self.target, self.limits = model, target, limits
         self.fitted: Fitted = ask(model, lambda fitted: fitted)
         #: The number of changes ever made to the cases, which files keep.
         self.version = len(model.log_)
-        self.tasks = Tasks(turn)
+        self.tasks = Tasks(priority)
         #: Held while something is learned, so that it is learned once.
         self.learning = RLock()
         self._contexts: set[tuple[int, ...]] = set()

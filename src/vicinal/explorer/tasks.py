@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Condition, Lock, Thread
+from threading import Condition, Thread
 from time import perf_counter
 from typing import Any
+
+from vicinal.explorer.priority import Priority, lower_priority
 
 logger = logging.getLogger("vicinal.explorer")
 
@@ -71,14 +73,15 @@ class Tasks:
 
     Parameters
     ----------
-    turn : Lock
-        Held while one of them runs, so that those of several states do not compete.
+    priority : Priority
+        Shared by several states, so that their computations do not compete with each other, nor
+        with questions.
 
     Examples
     --------
-    >>> from threading import Lock
+    >>> from vicinal.explorer.priority import Priority
     >>> from vicinal.explorer.tasks import Tasks
-    >>> tasks = Tasks(Lock())
+    >>> tasks = Tasks(Priority())
     >>> tasks.add("sum", None, lambda report: 1 + 2)
     >>> tasks.start()
     >>> tasks.wait(10), tasks.result("sum", None)
@@ -86,8 +89,8 @@ class Tasks:
     >>> tasks.stop()
     """
 
-    def __init__(self, turn: Lock) -> None:
-        self._turn = turn
+    def __init__(self, priority: Priority) -> None:
+        self._priority = priority
         self._tasks: dict[Key, Task] = {}
         self._waiting: list[Task] = []
         self._changed = Condition()
@@ -164,6 +167,7 @@ class Tasks:
             self._thread.join(seconds)
 
     def _work(self, delay: float) -> None:
+        lower_priority()
         with self._changed:
             self._changed.wait_for(lambda: self._stopped, delay)
         while True:
@@ -173,7 +177,7 @@ class Tasks:
                     return
                 task = self._waiting.pop(0)
             try:
-                with self._turn:
+                with self._priority.turn:
                     self._run(task)
             except Stopped:
                 return
@@ -182,6 +186,7 @@ class Tasks:
         began = perf_counter()
 
         def report(progress: float, message: str) -> None:
+            self._priority.give_way()
             if self._stopped:
                 raise Stopped
             task.progress, task.message = progress, message

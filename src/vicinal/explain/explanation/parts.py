@@ -42,7 +42,7 @@ class NearCases:
         Surprisal of each feature's difference: 1.5 where equal; NaN for features that do not
         vary.
     differs : ndarray of bool of shape (j, d)
-        Whether the difference is larger than expected for the feature.
+        Whether both values are known and differ by more than expected for the feature.
     weights : ndarray of shape (d,)
         Weight of each feature for the target; the weights sum to 1.
     background : float
