@@ -54,8 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
         with httpx.Client(base_url=server.address, timeout=600) as client:
             results = {}
             if "meanwhile" in options.only:
+                wait(client, "predictions", "Predicted")
                 results |= dict(measured(client, table, options, ["meanwhile"]))
-                told(f"the background is {state_of(client)} after these")
             wait(client)
             results |= dict(measured(client, table, options, list(GOALS)[1:]))
     finally:
@@ -91,17 +91,16 @@ def make_table(n: int, d: int) -> dict[str, Any]:
     return table
 
 
-def wait(client: httpx.Client) -> None:
-    """Wait until everything is computed, and say how long each part took."""
-    while state_of(client) != "ready":
+def wait(client: httpx.Client, task: str = "map", message: str = "") -> None:
+    """Wait until a part is computed, or has come to a message; and say how long each part took."""
+    while True:
+        status = client.get("v1/models/table/status").json()
+        own = next(one for one in status["tasks"] if one["name"] == task)
+        if own["state"] in ("ready", "failed") or (message and own["message"].startswith(message)):
+            break
         time.sleep(1)
-    for task in client.get("v1/models/table/status").json()["tasks"]:
-        told(f"  {task['name']}: {task['state']}, {task['seconds']:.1f} s ({task['message']})")
-
-
-def state_of(client: httpx.Client) -> str:
-    """Return whether the background is ``"running"`` or ``"ready"``."""
-    return str(client.get("v1/models/table/status").json()["state"])
+    for one in status["tasks"]:
+        told(f"  {one['name']}: {one['state']}, {one['seconds']:.1f} s ({one['message']})")
 
 
 def measured(
@@ -172,7 +171,14 @@ def interactions(client: httpx.Client, table: dict[str, Any]) -> dict[str, Ask]:
         client.get("v1/models/table/schema")
         return client.get("v1/models/table/overview")
 
-    return {"meanwhile": what_if, "what-if": what_if, "page": page, "map": case_map, "explain": explain, "start": start}
+    return {
+        "meanwhile": what_if,
+        "what-if": what_if,
+        "page": page,
+        "map": case_map,
+        "explain": explain,
+        "start": start,
+    }
 
 
 def told(text: str) -> None:

@@ -81,3 +81,15 @@ def test_a_computation_is_added_once():
     assert tasks.wait(30)
     assert runs == [1]
     tasks.stop(5)
+
+
+def test_what_somebody_waits_for_is_computed_next():
+    seen, tasks = [], Tasks(Priority())
+    for name in ("first", "second", "third"):
+        tasks.add(name, None, lambda report, name=name: seen.append(name))
+    with pytest.raises(NotReady):
+        tasks.result("third", None)
+    tasks.start()
+    assert tasks.wait(30)
+    assert seen == ["third", "first", "second"]
+    tasks.stop(5)

@@ -10,8 +10,9 @@ from threading import Condition, Lock, get_native_id
 
 #: Seconds that the background waits for questions before it goes on with its next block.
 _PATIENCE = 2.0
-#: How much less processor time a thread of the background gets than one that answers a question.
-_NICENESS = 10
+#: How much lower the priority of the background is: beside a question it gets a third of a
+#: processor. Not less, or programs beside the service would keep it from ever ending.
+_NICENESS = 3
 
 
 class Priority:

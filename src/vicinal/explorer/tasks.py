@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Condition, Thread
+from threading import Condition, Thread, current_thread
 from time import perf_counter
 from typing import Any
 
@@ -69,7 +69,7 @@ class Task:
 
 
 class Tasks:
-    """Computations in the order in which they were asked for.
+    """Computations one by one: what somebody waits for first, then in the order of the requests.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Tasks:
                 self._changed.notify_all()
 
     def result(self, name: str, target: str | None) -> Any:
-        """Return a result.
+        """Return a result; if it is not there yet, it is what will be computed next.
 
         Raises
         ------
@@ -120,6 +120,10 @@ class Tasks:
         if task.error is not None:
             raise task.error
         if task.state != "ready":
+            with self._changed:
+                if task in self._waiting:  # someone looks at what it belongs to
+                    self._waiting.remove(task)
+                    self._waiting.insert(0, task)
             raise NotReady(task)
         return task.result
 
@@ -131,6 +135,13 @@ class Tasks:
     def has(self, name: str, target: str | None) -> bool:
         """Return whether a computation was asked for."""
         return (name, target) in self._tasks
+
+    def competing(self) -> Task | None:
+        """Return what the background computes now, unless it is the background that asks."""
+        if current_thread() is self._thread:
+            return None
+        with self._changed:
+            return next((one for one in self._tasks.values() if one.state == "running"), None)
 
     def describe(self) -> list[dict[str, Any]]:
         """Return what is known about all of them as JSON."""
