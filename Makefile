@@ -89,7 +89,8 @@ sanitize: $(SANITIZED)/installed-test ## the tests on native code built with san
 fuzz: $(VENV)/installed-dev ## mutated model files: 100,000 of them or ten minutes
 	@$(BIN)/python -m tests.fuzz_loader $(FUZZ_ARGS)
 
-fuzz-service: $(VENV)/installed-fuzz ## requests made from the OpenAPI document, to break the service
+fuzz-service: $(VENV)/installed-fuzz ## requests, bodies and kills made to break the service
+	@$(BIN)/python -m benchmarks.service.hostile
 	@$(BIN)/python -m benchmarks.service.fuzz $(FUZZ_ARGS)
 
 load-test: $(VENV)/installed-dev ## the service at saturation for ten minutes, on this machine alone

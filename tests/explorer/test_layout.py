@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -59,3 +62,12 @@ def test_tables_without_any_shape_have_a_map(table):
     found = placed(table)
     assert np.isfinite(found.x).all()
     assert np.isfinite(found.y).all()
+
+
+def test_pandas_is_imported_before_there_are_threads():
+    """A question that meets a half-imported pandas fails; scikit-learn imports it."""
+    code = "import sys, vicinal.explorer.state; print('sklearn.utils.fixes' in sys.modules)"
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True
+    )
+    assert found.stdout.strip() == "True"

@@ -7,6 +7,8 @@ from tests.explorer.tables import hostile_table, mixed_table, quick_model
 from vicinal.explorer.changes import add_cases, list_changes, remove_cases, update_cases
 from vicinal.explorer.requests import AddRequest, RemoveRequest, UpdateRequest
 from vicinal.explorer.served import OtherVersion, ReadOnly, ServedModel
+from vicinal.explorer.tasks import NotReady, Tasks
+from vicinal.explorer.widget import reply
 
 ROW = {"kind": "small", "size": 1.0, "count": 1, "day": "2024-05-01", "wait": 60, "open": True}
 
@@ -135,4 +137,28 @@ def test_a_large_table_is_judged_by_a_sample_that_is_stated(monkeypatch):
         made.ask("counterfactual", {"cases": [case], "wanted": "large"})
     assert made.ask("anomalies", {})["sample"] == {"cases": 25, "of": 60}
     assert made.ask("audit", {})["sample"]["of"] == 60
+    made.stop()
+
+
+def test_a_question_does_not_wait_long_for_what_the_background_learns(monkeypatch):
+    monkeypatch.setattr("vicinal.explorer.state._PATIENCE", 0.01)
+    made = ServedModel(quick_model().fit(mixed_table()), "m", target="kind")
+    learning, learned = threading.Event(), threading.Event()
+
+    def learn(report):
+        with made.state.learning:
+            learning.set()
+            assert learned.wait(30)
+            made.state.predictor("kind")
+
+    made.state.tasks = Tasks(made.priority)
+    made.state.tasks.add("predictions", "kind", learn)
+    made.start()
+    assert learning.wait(30)
+    with pytest.raises(NotReady, match="predictions"):
+        made.ask("predict", {"cases": [0]})
+    assert reply(made, "v1/models/m/predict", {"cases": [0]})[0] == 202
+    learned.set()
+    assert made.state.tasks.wait(60)
+    assert len(made.ask("predict", {"cases": [0]})["predictions"]) == 1
     made.stop()

@@ -1,12 +1,13 @@
-from threading import Event, Lock
+from threading import Event
 
 import pytest
 
+from vicinal.explorer.priority import Priority
 from vicinal.explorer.tasks import NotReady, Tasks
 
 
 def test_results_come_in_the_order_of_the_requests():
-    seen, tasks = [], Tasks(Lock())
+    seen, tasks = [], Tasks(Priority())
     for at in range(5):
         tasks.add(f"t{at}", None, lambda report, at=at: seen.append(at))
     tasks.start()
@@ -16,7 +17,7 @@ def test_results_come_in_the_order_of_the_requests():
 
 
 def test_what_is_not_there_yet_says_how_far_it_is():
-    tasks, go, reached = Tasks(Lock()), Event(), Event()
+    tasks, go, reached = Tasks(Priority()), Event(), Event()
 
     def compute(report):
         report(0.5, "half of it")
@@ -38,7 +39,7 @@ def test_what_is_not_there_yet_says_how_far_it_is():
 
 
 def test_an_error_is_told_to_whoever_asks_and_others_are_computed():
-    tasks = Tasks(Lock())
+    tasks = Tasks(Priority())
 
     def fail(report):
         raise ValueError("no values")
@@ -55,7 +56,7 @@ def test_an_error_is_told_to_whoever_asks_and_others_are_computed():
 
 
 def test_a_stopped_computation_ends_at_its_next_report():
-    tasks, begun, ended = Tasks(Lock()), Event(), Event()
+    tasks, begun, ended = Tasks(Priority()), Event(), Event()
 
     def endless(report):
         begun.set()
@@ -73,10 +74,22 @@ def test_a_stopped_computation_ends_at_its_next_report():
 
 
 def test_a_computation_is_added_once():
-    tasks, runs = Tasks(Lock()), []
+    tasks, runs = Tasks(Priority()), []
     for _ in range(3):
         tasks.add("one", None, lambda report: runs.append(1))
     tasks.start()
     assert tasks.wait(30)
     assert runs == [1]
+    tasks.stop(5)
+
+
+def test_what_somebody_waits_for_is_computed_next():
+    seen, tasks = [], Tasks(Priority())
+    for name in ("first", "second", "third"):
+        tasks.add(name, None, lambda report, name=name: seen.append(name))
+    with pytest.raises(NotReady):
+        tasks.result("third", None)
+    tasks.start()
+    assert tasks.wait(30)
+    assert seen == ["third", "first", "second"]
     tasks.stop(5)

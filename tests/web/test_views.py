@@ -31,7 +31,7 @@ def test_the_first_visit_is_small_and_asks_nobody_else(window):
     page.get_by_role("heading", name="Predictive performance").wait_for()
     page.get_by_role("heading", name="Features that matter").wait_for()
     assert 10_000 < sum(sizes) < 600_000
-    assert page.get_by_role("heading", name="ROC curve of Adelie").count() == 1
+    assert page.get_by_role("heading", name="ROC curve").count() == 1
     assert page.locator("tbody tr", has_text="bill_length_mm").count() >= 1
 
 
@@ -60,6 +60,8 @@ def test_the_map_downloads_as_a_picture_and_the_table_whole(window):
     window.settle()
     name, content = downloaded(page, "PNG", "Map of cases")
     assert (name, content[:4]) == ("map.png", b"\x89PNG")
+    name, content = downloaded(page, "SVG", "Map of cases")
+    assert (name, content.count(b"<circle")) == ("map.svg", 344)
     name, content = downloaded(page, "CSV", "Table")
     rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig"))))
     assert len(rows) == 345
@@ -71,6 +73,9 @@ def test_anomalies_follow_the_threshold(window):
     heading = page.get_by_role("heading", name="anomal").nth(1)
     heading.wait_for()
     few = int(heading.inner_text().split()[0])
+    rows = list(csv.reader(io.StringIO(downloaded(page, "CSV", "Convictions")[1].decode())))[1:]
+    assert sum(int(count) for _, _, count in rows) == 344
+    assert sum(int(count) for _, end, count in rows if float(end) <= 0.5) == few
     page = window.open("anomalies", threshold="0.9")
     heading = page.get_by_role("heading", name="anomalies").nth(1)
     heading.wait_for()
@@ -100,6 +105,9 @@ def test_groups_are_compared_and_judged_for_fairness(window):
     page.get_by_role("heading", name="What differs").wait_for()
     first = page.get_by_role("region", name="Differences").locator("tbody tr").first
     assert "island" in first.inner_text()
+    name, content = downloaded(page, "SVG", "What differs")
+    assert name == "differences.svg"
+    assert "flipper_length_mm" in "".join(ET.fromstring(content.decode()).itertext())
     page.get_by_role("heading", name="By sex").wait_for()
     page.get_by_text("Demographic parity difference").wait_for()
     window.settle()

@@ -5,7 +5,7 @@ requests      what may be asked, as types; `answers`: what comes back
 values        values of a table from JSON, and as JSON
 subjects      the rows that a question is about: new ones, stored cases, changed cases
 served        `ServedModel`: a model under a name; `state`: its cases between two changes
-tasks         what takes long, computed once in the background
+tasks         what takes long, computed once in the background; `priority`: questions go first
 table         the cases as columns: order, filters, pages; `filters`, `computed`: their columns
 layout        where each case is on the map
 views         one file for each view: from a request to an answer

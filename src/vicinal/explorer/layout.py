@@ -10,6 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+# scikit-learn imports pandas, if it is there. Were that left to the background, a question could
+# meet a pandas that is half imported.
+from sklearn.manifold import TSNE
+from threadpoolctl import threadpool_limits
+
 from vicinal.explorer.tasks import Report
 from vicinal.fitted import Fitted
 from vicinal.formatting.values import format_count
@@ -88,9 +93,6 @@ def arrange(gaps: Floats, seed: int) -> Floats:
     first = _principal(gaps)
     if len(gaps) < _LEAST_FOR_TSNE or not np.ptp(first) > 0:
         return first
-    from sklearn.manifold import TSNE
-    from threadpoolctl import threadpool_limits
-
     spread = np.std(first[:, 0]) or 1.0
     drawn = TSNE(
         perplexity=min(_PERPLEXITY, (len(gaps) - 1) / 3),

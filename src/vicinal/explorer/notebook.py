@@ -60,6 +60,8 @@ class Explorer:
     def ask(self, question: str, request: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Answer a question of the service without going through HTTP.
 
+        What is still being computed is waited for.
+
         Parameters
         ----------
         question : str
@@ -72,7 +74,15 @@ class Explorer:
         dict
             The body of the answer.
         """
-        return self._served.ask(question, request)
+        import time
+
+        from vicinal.explorer.tasks import RETRY, NotReady
+
+        while True:
+            try:
+                return self._served.ask(question, request)
+            except NotReady:
+                time.sleep(RETRY)
 
     def widget(self, case: int | None = None) -> Any:
         """Show one case in a notebook, with values that can be changed.

@@ -201,7 +201,8 @@ def answer(served: ServedModel, name: str, request: Mapping[str, Any]) -> dict[s
 def answered(served: ServedModel, question: Question, request: asked.Request) -> dict[str, Any]:
     """Answer a question, with the version that the answer is about."""
     state = served.state
-    return {"version": state.version, **question.view(state, request)}
+    with served.priority.question():
+        return {"version": state.version, **question.view(state, request)}
 
 
 def write_code(served: ServedModel, request: asked.CodeRequest) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Any
 
 from vicinal.explorer.limits import Limits
+from vicinal.explorer.priority import Priority
 from vicinal.explorer.state import State
 from vicinal.explorer.views.schema import target_kind
 from vicinal.model.model import Model
@@ -86,8 +87,8 @@ class ServedModel:
         self.name, self.title = name, title or name
         self.path, self.writable = path, writable
         self.limits = limits or Limits()
-        self._turn, self._changing = Lock(), Lock()
-        self.state = State(copy.copy(model), target, self.limits, self._turn)
+        self.priority, self._changing = Priority(), Lock()
+        self.state = State(copy.copy(model), target, self.limits, self.priority)
 
     def start(self) -> None:
         """Begin to compute in the background."""
@@ -149,7 +150,7 @@ class ServedModel:
             numbers = act(model)
             if self.path is not None:
                 model.save(self.path)
-            after = State(model, before.target, self.limits, self._turn, previous=before)
+            after = State(model, before.target, self.limits, self.priority, previous=before)
             before.tasks.stop()
             self.state = after
             after.start(changed=True)

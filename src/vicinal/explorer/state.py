@@ -25,8 +25,9 @@ from vicinal.explorer.computed import (
 )
 from vicinal.explorer.layout import Layout, lay_out
 from vicinal.explorer.limits import MOST_CONTEXTS, MOST_LEARNED, Limits
+from vicinal.explorer.priority import Priority
 from vicinal.explorer.table import CaseTable
-from vicinal.explorer.tasks import Report, Tasks
+from vicinal.explorer.tasks import NotReady, Report, Tasks
 from vicinal.fitted import Fitted
 from vicinal.model.model import Model
 from vicinal.model.questions import ask
@@ -45,6 +46,8 @@ _KEPT = 32
 _AUDITED = 5_000
 #: Seconds that changes may follow each other before what depends on them is computed again.
 _QUIET = 1.0
+#: Seconds that a question waits for something that the background learns.
+_PATIENCE = 2.0
 TARGET_TASKS = ("predictions", "overview", "importance", "audit")
 
 
@@ -57,7 +60,7 @@ class State:
         The model, which nobody else changes.
     target : str or None
         The target of requests that name none.
-    turn : Lock
+    priority : Priority
         See `Tasks`.
     previous : State, optional
         The version before, whose results stand in until there are new ones.
@@ -68,16 +71,17 @@ class State:
         model: Model,
         target: str | None,
         limits: Limits,
-        turn: Lock,
+        priority: Priority,
         previous: State | None = None,
     ) -> None:
         self.model, self.target, self.limits = model, target, limits
         self.fitted: Fitted = ask(model, lambda fitted: fitted)
         #: The number of changes ever made to the cases, which files keep.
         self.version = len(model.log_)
-        self.tasks = Tasks(turn)
+        self.tasks = Tasks(priority)
         #: Held while something is learned, so that it is learned once.
         self.learning = RLock()
+        self._predictors: dict[tuple[int, ...], Predictor] = {}
         self._contexts: set[tuple[int, ...]] = set()
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
         self._keeping = Lock()
@@ -136,11 +140,24 @@ class State:
         return target
 
     def predictor(self, target: str, columns: Places | None = None) -> Predictor:
-        """Return the predictor of a target, learned and calibrated by the first request."""
+        """Return the predictor of a target, learned and calibrated by the first request.
+
+        Raises
+        ------
+        NotReady
+            If the background learns it, or something else, for long; so that requests that wait
+            for it do not keep the service from answering others.
+        """
         fitted = self.fitted
         if columns is None:
             columns = fitted.columns_for(fitted.schema.names, target)
         key = (fitted.schema.column(target), *columns.tolist())
+        if key in self._predictors:
+            return self._predictors[key]
+        if (task := self.tasks.competing()) is not None:
+            if not self.learning.acquire(timeout=_PATIENCE):
+                raise NotReady(task)
+            self.learning.release()
         with self.learning:
             if key not in fitted.learned and len(fitted.learned) >= MOST_LEARNED:
                 raise ParameterError(
@@ -149,6 +166,7 @@ class State:
                 )
             predictor = learn(fitted, target, columns)
             predictor.calibration  # noqa: B018 (computed when it is first read)
+            self._predictors[key] = predictor
         return predictor
 
     def judging(self, columns: Places | None = None) -> Fitted:

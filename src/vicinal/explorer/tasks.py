@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Condition, Lock, Thread
+from threading import Condition, Thread, current_thread
 from time import perf_counter
 from typing import Any
+
+from vicinal.explorer.priority import Priority, lower_priority
 
 logger = logging.getLogger("vicinal.explorer")
 
@@ -67,18 +69,19 @@ class Task:
 
 
 class Tasks:
-    """Computations in the order in which they were asked for.
+    """Computations one by one: what somebody waits for first, then in the order of the requests.
 
     Parameters
     ----------
-    turn : Lock
-        Held while one of them runs, so that those of several states do not compete.
+    priority : Priority
+        Shared by several states, so that their computations do not compete with each other, nor
+        with questions.
 
     Examples
     --------
-    >>> from threading import Lock
+    >>> from vicinal.explorer.priority import Priority
     >>> from vicinal.explorer.tasks import Tasks
-    >>> tasks = Tasks(Lock())
+    >>> tasks = Tasks(Priority())
     >>> tasks.add("sum", None, lambda report: 1 + 2)
     >>> tasks.start()
     >>> tasks.wait(10), tasks.result("sum", None)
@@ -86,8 +89,8 @@ class Tasks:
     >>> tasks.stop()
     """
 
-    def __init__(self, turn: Lock) -> None:
-        self._turn = turn
+    def __init__(self, priority: Priority) -> None:
+        self._priority = priority
         self._tasks: dict[Key, Task] = {}
         self._waiting: list[Task] = []
         self._changed = Condition()
@@ -104,7 +107,7 @@ class Tasks:
                 self._changed.notify_all()
 
     def result(self, name: str, target: str | None) -> Any:
-        """Return a result.
+        """Return a result; if it is not there yet, it is what will be computed next.
 
         Raises
         ------
@@ -117,6 +120,10 @@ class Tasks:
         if task.error is not None:
             raise task.error
         if task.state != "ready":
+            with self._changed:
+                if task in self._waiting:  # someone looks at what it belongs to
+                    self._waiting.remove(task)
+                    self._waiting.insert(0, task)
             raise NotReady(task)
         return task.result
 
@@ -128,6 +135,13 @@ class Tasks:
     def has(self, name: str, target: str | None) -> bool:
         """Return whether a computation was asked for."""
         return (name, target) in self._tasks
+
+    def competing(self) -> Task | None:
+        """Return what the background computes now, unless it is the background that asks."""
+        if current_thread() is self._thread:
+            return None
+        with self._changed:
+            return next((one for one in self._tasks.values() if one.state == "running"), None)
 
     def describe(self) -> list[dict[str, Any]]:
         """Return what is known about all of them as JSON."""
@@ -164,6 +178,7 @@ class Tasks:
             self._thread.join(seconds)
 
     def _work(self, delay: float) -> None:
+        lower_priority()
         with self._changed:
             self._changed.wait_for(lambda: self._stopped, delay)
         while True:
@@ -173,7 +188,7 @@ class Tasks:
                     return
                 task = self._waiting.pop(0)
             try:
-                with self._turn:
+                with self._priority.turn:
                     self._run(task)
             except Stopped:
                 return
@@ -182,6 +197,7 @@ class Tasks:
         began = perf_counter()
 
         def report(progress: float, message: str) -> None:
+            self._priority.give_way()
             if self._stopped:
                 raise Stopped
             task.progress, task.message = progress, message

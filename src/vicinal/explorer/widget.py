@@ -9,7 +9,9 @@ from typing import Any
 
 from vicinal.exceptions import FileError, ParameterError, VicinalError
 from vicinal.explorer.served import ServedModel
+from vicinal.explorer.tasks import NotReady
 from vicinal.explorer.views.schema import schema_view
+from vicinal.formatting.values import json_tree
 
 SCRIPT = Path(__file__).parent / "static" / "widget" / "widget.js"
 
@@ -78,7 +80,9 @@ def reply(served: ServedModel, path: str, body: Any) -> tuple[int, Any]:
         if question == "schema":
             return 200, {"model": served.name, **schema_view(served.state)}
         found = served.ask(question, body)
+    except NotReady as late:
+        return 202, {**late.task.describe(), "task": late.task.name}
     except (VicinalError, ValueError) as error:
         return 422, {"title": "The question cannot be answered", "detail": str(error)}
-    # JSON has no numpy, no NaN and no tuples; the service would send the same.
-    return 200, json.loads(json.dumps(found, allow_nan=False))
+    # JSON has no NaN and no tuples; the service would send the same.
+    return 200, json.loads(json.dumps(json_tree(found), allow_nan=False))

@@ -288,6 +288,7 @@ export interface Anomalies {
   sample: Sample;
   clean_share: number | null;
   promise: string | null;
+  histogram: { edges: number[]; counts: number[] } | null;
   anomalies: (CaseName & {
     conviction: number;
     p_value: number | null;

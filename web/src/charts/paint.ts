@@ -33,7 +33,7 @@ export function strength(count: number, most: number): number {
   return 0.22 + 0.78 * (most > 1 ? Math.log(count) / Math.log(most) : 1);
 }
 
-interface Ink {
+export interface Ink {
   back: Rgb;
   low: Rgb;
   high: Rgb;
@@ -47,10 +47,49 @@ function inkOf(map: CaseMap, value: number | null, ink: Ink): Rgb {
   if (map.color.kind === "class") return ink.series[value % ink.series.length] ?? ink.none;
   const { low, high } = map.color;
   const share = low === null || high === null || high <= low ? 0.5 : (value - low) / (high - low);
-  return mix(ink.low, ink.high, Math.min(1, Math.max(0, share)));
+  return mix(ink.low, ink.high, 0.15 + 0.85 * Math.min(1, Math.max(0, share)));
 }
 
-/** Draw the cells, or the single cases where there are few. */
+/** A case, if it has a radius, or a cell. */
+interface Mark {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  radius: number;
+  color: Rgb;
+  alpha: number;
+}
+
+/** The cells, or the single cases where there are few. */
+function marks(map: CaseMap, size: number, ink: Ink): Mark[] {
+  if (map.points) {
+    const radius = Math.max(2.2, Math.min(5, size / 90)) * (map.points.length > 400 ? 0.8 : 1);
+    return map.points.map((point) => {
+      const [x, y] = toScreen(point.x, point.y, map.view, size);
+      const color = inkOf(map, point.value, ink);
+      return { x, y, width: 0, height: 0, radius, color, alpha: 0.72 };
+    });
+  }
+  const { x, y, count, value } = map.cells;
+  const edge = (cell: number) => Math.round((cell * size) / map.bins);
+  const most = count.reduce((best, one) => Math.max(best, one), 1);
+  return count.map((cases, at) => {
+    // Whole pixels, so that neighboring cells neither overlap nor leave a gap.
+    const [left, right] = [edge(x[at] ?? 0), edge((x[at] ?? 0) + 1)];
+    const [bottom, top] = [size - edge(y[at] ?? 0), size - edge((y[at] ?? 0) + 1)];
+    return {
+      x: left,
+      y: top,
+      width: right - left,
+      height: bottom - top,
+      radius: 0,
+      color: inkOf(map, value[at] ?? null, ink),
+      alpha: strength(cases, most),
+    };
+  });
+}
+
 export function paintMap(
   context: CanvasRenderingContext2D,
   map: CaseMap,
@@ -59,27 +98,27 @@ export function paintMap(
 ): void {
   context.fillStyle = css(ink.back);
   context.fillRect(0, 0, size, size);
-  if (map.points) {
-    const radius = Math.max(2.2, Math.min(5, size / 90)) * (map.points.length > 400 ? 0.8 : 1);
-    for (const point of map.points) {
-      context.fillStyle = css(inkOf(map, point.value, ink), 0.72);
+  for (const one of marks(map, size, ink)) {
+    context.fillStyle = css(one.color, one.alpha);
+    if (one.radius) {
       context.beginPath();
-      const [x, y] = toScreen(point.x, point.y, map.view, size);
-      context.arc(x, y, radius, 0, 2 * Math.PI);
+      context.arc(one.x, one.y, one.radius, 0, 2 * Math.PI);
       context.fill();
-    }
-    return;
+    } else context.fillRect(one.x, one.y, one.width, one.height);
   }
-  const { x, y, count, value } = map.cells;
-  const edge = (cell: number) => Math.round((cell * size) / map.bins);
-  const most = count.reduce((best, one) => Math.max(best, one), 1);
-  for (let at = 0; at < count.length; at += 1) {
-    context.fillStyle = css(inkOf(map, value[at] ?? null, ink), strength(count[at] ?? 1, most));
-    // Whole pixels, so that neighboring cells neither overlap nor leave a gap.
-    const [left, right] = [edge(x[at] ?? 0), edge((x[at] ?? 0) + 1)];
-    const [bottom, top] = [size - edge(y[at] ?? 0), size - edge((y[at] ?? 0) + 1)];
-    context.fillRect(left, top, right - left, bottom - top);
-  }
+}
+
+/** The same picture as SVG. It holds numbers only, so that nothing has to be escaped. */
+export function drawMap(map: CaseMap, size: number, ink: Ink): string {
+  const fixed = (value: number) => String(Math.round(100 * value) / 100);
+  const shapes = marks(map, size, ink).map((one) => {
+    const paint = `fill="${css(one.color)}" fill-opacity="${fixed(one.alpha)}"`;
+    return one.radius
+      ? `<circle cx="${fixed(one.x)}" cy="${fixed(one.y)}" r="${fixed(one.radius)}" ${paint}/>`
+      : `<rect x="${one.x}" y="${one.y}" width="${one.width}" height="${one.height}" ${paint}/>`;
+  });
+  const back = `<rect width="${size}" height="${size}" fill="${css(ink.back)}"/>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${size} ${size}">${back}${shapes.join("")}</svg>\n`;
 }
 
 export function toScreen(x: number, y: number, view: Range, size: number): [number, number] {

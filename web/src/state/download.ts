@@ -49,6 +49,21 @@ function inlined(chart: SVGSVGElement): SVGSVGElement {
   return copy;
 }
 
+/** Pixels of a title above a chart. */
+const TITLE = 12;
+
+function titled(title: string, chart: SVGSVGElement): SVGTextElement {
+  const text = document.createElementNS(SVG, "text");
+  const { color, fontFamily } = getComputedStyle(document.body);
+  text.setAttribute("x", chart.getAttribute("x") ?? "0");
+  text.setAttribute("y", String(Number(chart.getAttribute("y")) - 2));
+  text.setAttribute("fill", color);
+  text.setAttribute("font-family", fontFamily);
+  text.setAttribute("font-size", "10");
+  text.textContent = title;
+  return text;
+}
+
 /** The charts as one file of their own, each where it is on the page. */
 export function standalone(charts: SVGSVGElement[]): {
   text: string;
@@ -57,7 +72,9 @@ export function standalone(charts: SVGSVGElement[]): {
 } {
   const places = charts.map((chart) => chart.getBoundingClientRect());
   const left = Math.min(...places.map((place) => place.left));
-  const top = Math.min(...places.map((place) => place.top));
+  // Titles that stand beside charts on the page come above them.
+  const above = charts.some((chart) => chart.dataset["title"]) ? TITLE : 0;
+  const top = Math.min(...places.map((place) => place.top)) - above;
   const width = Math.max(...places.map((place) => place.right)) - left;
   const height = Math.max(...places.map((place) => place.bottom)) - top;
   const whole = document.createElementNS(SVG, "svg");
@@ -74,12 +91,18 @@ export function standalone(charts: SVGSVGElement[]): {
     copy.setAttribute("x", String((places[at]?.left ?? 0) - left));
     copy.setAttribute("y", String((places[at]?.top ?? 0) - top));
     whole.append(copy);
+    const title = chart.dataset["title"];
+    if (title) whole.append(titled(title, copy));
   });
   return { text: new XMLSerializer().serializeToString(whole), width, height };
 }
 
 export function saveSvg(name: string, charts: SVGSVGElement[]): void {
-  save(`${name}.svg`, new Blob([standalone(charts).text], { type: "image/svg+xml" }));
+  saveSvgText(name, standalone(charts).text);
+}
+
+export function saveSvgText(name: string, text: string): void {
+  save(`${name}.svg`, new Blob([text], { type: "image/svg+xml" }));
 }
 
 export async function savePng(name: string, charts: SVGSVGElement[]): Promise<void> {

@@ -52,9 +52,17 @@ export function formatPercent(share: number | null | undefined, digits = 1): str
 /** A difference, with its sign and as many digits as make sense among numbers of this size. */
 export function formatSigned(value: number, scale: number): string {
   const digits = Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(Math.abs(scale) || 1))));
-  const text = Math.abs(value).toFixed(digits);
-  if (Number(text) === 0) return "0";
-  return (value < 0 ? MINUS : "+") + text;
+  const size = Number(Math.abs(value).toFixed(digits));
+  if (size === 0) return "0";
+  const grouped = { minimumFractionDigits: digits, useGrouping: size >= 1e4 };
+  return (value < 0 ? MINUS : "+") + size.toLocaleString("en-US", grouped);
+}
+
+/** A number with as many digits as the largest of its kind needs, so that they line up. */
+export function formatAmong(value: number, largest: number): string {
+  const digits = Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(largest || 1))));
+  const size = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return signed(value.toLocaleString("en-US", { ...size, useGrouping: largest >= 1e4 }));
 }
 
 /** A number of which three digits say enough. */

@@ -96,15 +96,16 @@ def residual_text(one: Explanation) -> str:
     found = one.residual_conviction
     ratio = found.conviction
     said = "Yes" if ratio < 1 / 1.5 else "No, easier" if ratio > 1.5 else "No, about as usual"
-    unit = "" if one.probabilities is None else " of the probability"
+    is_class = one.probabilities is not None
+    size = format_percent if is_class else format_value
+    what = "error of the probability" if is_class else "error"
     text = (
-        f"Harder to predict than usual? {said}: an error of {format_value(found.expected)}{unit} "
-        "is expected here, "
-        f"{format_value(found.usual)} over all (residual conviction {ratio:.3g})."
+        f"Harder to predict than usual? {said}: the expected {what} is {size(found.expected)}, "
+        f"against {size(found.usual)} overall (residual conviction {ratio:.3g})."
     )
     if found.error is not None and np.isfinite(found.error):
-        text += f" The actual error is {format_value(found.error)}"
-        text += f", of the cases behind it {format_value(found.around)}."
+        text += f" The actual error is {size(found.error)}; that of the cases behind it is "
+        text += f"{size(found.around)} on average."
     return text
 
 

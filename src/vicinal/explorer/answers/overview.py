@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vicinal.explorer.answers.parts import Answer, Number, Part, Point, Sample
+from vicinal.explorer.answers.parts import Answer, Histogram, Number, Part, Point, Sample
 
 
 class Score(Part):
@@ -81,13 +81,6 @@ class Axis(Part):
     low: Number
     high: Number
     ticks: list[tuple[float, str]]
-
-
-class Histogram(Part):
-    """Counts between edges."""
-
-    edges: list[Number]
-    counts: list[int]
 
 
 class Residuals(Part):

@@ -63,3 +63,10 @@ class Health(Part):
     """Whether the service answers."""
 
     status: str
+
+
+class Histogram(Part):
+    """Counts between edges."""
+
+    edges: list[Number]
+    counts: list[int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from vicinal.explorer.answers.parts import Answer, CaseName, Number, Part, Sample, Value
+from vicinal.explorer.answers.parts import Answer, CaseName, Histogram, Number, Part, Sample, Value
 
 
 class ClassProbability(Part):
@@ -226,6 +226,7 @@ class AnomaliesFound(Answer):
     sample: Sample
     clean_share: Number
     promise: str
+    histogram: Histogram | None
     anomalies: list[Anomaly]
 
 

@@ -22,6 +22,8 @@ from vicinal.schema.decode import decode_column
 Json = dict[str, Any]
 #: Rows times neighbors of one request.
 _MOST_PAIRS = 200_000
+#: Edges of the histogram of convictions; what lies beyond counts in the last bin.
+_EDGES = np.linspace(0.0, 2.0, 41).round(2)
 
 
 def find_neighbors(state: State, asked: NeighborsRequest) -> Json:
@@ -107,10 +109,21 @@ def find_anomalies(state: State, asked: AnomaliesRequest) -> Json:
         "sample": {"cases": len(reference.index), "of": state.n_cases},
         "clean_share": number(found.clean_share),
         "promise": found.promise,
+        "histogram": _histogram(state) if rows is None else None,
         "anomalies": [
             _anomaly(state, found, at, rows) for at in range(asked.offset, min(end, len(found)))
         ],
     }
+
+
+def _histogram(state: State) -> Json | None:
+    """Return how many of the stored cases have which conviction."""
+    judged = state.computed("conviction")
+    if judged is None:
+        return None
+    known = judged.similarity[~np.isnan(judged.similarity)]
+    counts, edges = np.histogram(np.clip(known, _EDGES[0], _EDGES[-1]), _EDGES)
+    return {"edges": edges.tolist(), "counts": counts.tolist()}
 
 
 def _anomaly(state: State, found: Anomalies, at: int, rows: Rows | None) -> Json:
