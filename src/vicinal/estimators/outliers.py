@@ -22,6 +22,10 @@ from vicinal.tables.table import Table
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import DEPRECATED, current_parameters
 
+#: What the surprise in the whole table adds to a log conviction: where many convictions are the
+#: same number, it still tells their rows apart.
+_TOLD_APART = 1e-6
+
 
 class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[misc]
     """Outliers by conviction: expected surprisal ÷ observed surprisal.
@@ -212,7 +216,8 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         self._scores = self._log(judged)
         if self._distrusts:
             masses = np.ones(len(judged)) if weights is None else weights
-            self._scores = with_ranks_of(self._scores, -self._surprise(), masses)
+            surprise = self._surprise()
+            self._scores = with_ranks_of(self._scores, -surprise, masses) - _TOLD_APART * surprise
         self.training_scores_ = np.full(self._n_rows, np.nan)
         self.training_scores_[self._rows] = self._scores
         if self.false_discovery_rate is not None:
