@@ -39,7 +39,7 @@ EXAMPLES = {
     "p": ([0, 1, 0.5, np.float64(2)], [-0.1, np.nan, np.inf, "1", None, False]),
     "prior": ([0, 0.2, 1], [-0.1, 1.1, np.nan, None]),
     "random_state": ([None, 0, 2**32 - 1, np.random.RandomState(0)], [-1, 2**32, 0.5, "seed"]),
-    "robust": ([True, False, np.bool_(True)], [0, 1, None, "yes"]),
+    "robust": ([True, False, np.bool_(True), "auto"], [0, 1, None, "yes"]),
     "seed": ([0, 7], [-1, None, 0.5]),
     "threshold": ([0.4, 7, np.inf], [0, -1, np.nan, None]),
     "weighting": (["entropy", "irw", "mda"], ["entropi", "", None, 1, ["mda"]]),

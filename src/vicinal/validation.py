@@ -160,7 +160,10 @@ RULES: dict[str, _Rule] = {
     "prior": _Rule(lambda value: _is_real(value) and 0 <= value <= 1, "a number from 0 to 1"),
     "random_state": _Rule(_is_seed, "None, a whole number from 0 to 2³² − 1, or a RandomState"),
     "rank_decay": _NOT_NEGATIVE,
-    "robust": _FLAG,
+    "robust": _Rule(
+        lambda value: value == "auto" if isinstance(value, str) else _FLAG.holds(value),
+        '"auto", True or False',
+    ),
     "scores": _Rule(
         _is_scores,
         "True, False, a scikit-learn classifier or regressor, or a list of them or of pairs "

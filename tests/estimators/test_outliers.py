@@ -43,13 +43,37 @@ def test_one_row_has_the_score_it_has_among_many():
     assert detector.score_samples(rows).tolist() == alone
 
 
-def test_robust_measures_find_groups_that_expect_each_other():
+def with_a_group():
     rng = np.random.default_rng(0)
-    X = np.vstack([rng.normal(size=(300, 3)), 0.05 * rng.normal(size=(12, 3)) + 6])
-    plain = VicinalOutlierDetector().fit(X).training_scores_
-    robust = VicinalOutlierDetector(robust=True).fit(X).training_scores_
-    assert robust[300:].max() < np.quantile(robust[:300], 0.05)
-    assert plain[300:].max() > np.quantile(plain[:300], 0.05)
+    return np.vstack([rng.normal(size=(300, 3)), 0.05 * rng.normal(size=(12, 3)) + 6])
+
+
+@pytest.mark.parametrize("robust", ["auto", True, False])
+def test_training_rows_that_expect_each_other_are_found_unless_the_table_is_trusted(robust):
+    scores = VicinalOutlierDetector(robust=robust).fit(with_a_group()).training_scores_
+    found = scores[300:].max() < np.quantile(scores[:300], 0.05)
+    assert found == bool(robust)
+
+
+def test_training_rows_keep_their_convictions_in_another_order_and_new_rows_theirs():
+    X = with_a_group()
+    auto, plain = (VicinalOutlierDetector(robust=one).fit(X) for one in ("auto", False))
+    scores = [np.sort(one.training_scores_) for one in (auto, plain)]
+    np.testing.assert_allclose(*scores, atol=1e-4)
+    assert auto.offset_ == plain.offset_
+    np.testing.assert_array_equal(auto.score_samples(blob(1)), plain.score_samples(blob(1)))
+    familiar = [
+        VicinalOutlierDetector(robust=one, conviction="familiarity").fit(X).training_scores_
+        for one in ("auto", False)
+    ]
+    np.testing.assert_array_equal(*familiar)
+
+
+def test_training_rows_are_told_apart_where_one_value_makes_all_neighborhoods_alike():
+    X = np.r_[np.arange(60.0), 1e12].reshape(-1, 1) * [1.0, -1.0]
+    scores = VicinalOutlierDetector().fit(X).training_scores_
+    assert scores.argmin() == 60
+    assert len(np.unique(scores)) > 25
 
 
 def test_residuals_are_of_squares_unless_a_few_rows_must_not_sway_them():

@@ -13,6 +13,10 @@ residual               how far one feature of a case is off, against how far its
 breakdown              which features make a case surprising
 tail                   the fitted tail of the convictions, for p-values below 1/n
 p_values               p-values and false discoveries
+column_tails           how far out values are, one column at a time
+correlations           how far cases break the correlations of most of the table
+within_table           which stored cases are anomalies where anomalies come in groups
+quantiles              quantiles and ranks of cases with weights
 results                `Convictions`: plain results
 anomalies              `Anomalies`: the ranked table
 =====================  =========================================================================

@@ -11,13 +11,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.p_values import controlled_offset
+from vicinal.conviction.quantiles import with_ranks_of
 from vicinal.conviction.results import Convictions
+from vicinal.conviction.sampled_baseline import baseline_of
+from vicinal.conviction.within_table import surprise_within
 from vicinal.estimators.base import VicinalEstimator
 from vicinal.exceptions import FileError
 from vicinal.schema.encode import encode
 from vicinal.tables.table import Table
 from vicinal.typing import Floats, Ints, Places
 from vicinal.validation import DEPRECATED, current_parameters
+
+#: What the surprise in the whole table adds to a log conviction: where many convictions are the
+#: same number, it still tells their rows apart.
+_TOLD_APART = 1e-6
 
 
 class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[misc]
@@ -43,10 +50,15 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         Number of nearest rows that define the expected distance contribution.
     prior : float, default 0.2
         Weight of all rows in the expectation relative to the nearest rows, from 0 to 1.
-    robust : bool, default False
-        For training data that already contain anomalies, possibly in clusters: uses 3 √n neighbors
-        and the expectation over all rows, in place of the three parameters above, and mean
-        absolute residuals instead of squared ones, which a few rows can dominate.
+    robust : bool or "auto", default "auto"
+        Training data may already contain anomalies, possibly in clusters that are each other's
+        neighbors. "auto" ranks the *training rows* by comparing them with the whole table: by
+        their distance from 3 √n neighbors, by the tails of single columns and by the
+        correlations of three quarters of the table; *new rows* by their neighborhood. True
+        compares new rows with the whole table, too: it uses 3 √n neighbors and the expectation
+        over all rows, in place of the three parameters above, and mean absolute residuals instead
+        of squared ones, which a few rows can dominate. False, for training data known to be
+        clean, ranks all rows by their neighborhood.
     terms : {"excess", "full"}, default "excess"
         Whether to use only the distance beyond the residual, or the full distance.
     mean : {"harmonic", "geometric"}, default "harmonic"
@@ -69,7 +81,9 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
     offset_ : float
         Log conviction below which a row is an outlier.
     training_scores_ : ndarray of shape (n_samples,)
-        Leave-one-out log conviction of the training rows; NaN for rows of weight 0.
+        Log conviction of the training rows, each without itself; NaN for rows of weight 0. Unless
+        ``robust=False``, these are handed out by rank in the whole table: the most surprising row
+        there has the lowest.
     model_ : Model
         The fitted Model, which offers all further methods.
     n_features_in_ : int
@@ -81,6 +95,12 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
     -----
     A row equal to a training row gets its leave-one-out score, so ``predict`` of the training
     table agrees with ``fit_predict``. Other rows are scored as if each were added alone.
+    One threshold serves both, because the convictions of the training rows are the same numbers,
+    only in another order.
+
+    Whether a table contains anomalies cannot be told from the table (see the benchmark), but
+    training rows can only be anomalies if it does, and only then does it help to distrust their
+    neighbors.
     ``decision_scores_`` and ``labels_`` follow PyOD: higher is more unusual, and 1 is an
     outlier.
 
@@ -103,7 +123,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         n_neighbors: int = 30,
         n_reference: int = 30,
         prior: float = 0.2,
-        robust: bool = False,
+        robust: bool | str = "auto",
         terms: str = "excess",
         mean: str = "harmonic",
         rank_decay: float = 1.0,
@@ -161,7 +181,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
             The fitted estimator.
         """
         # Squares: rare large errors of a column should not give it more weight.
-        mean = "absolute" if self.robust else "square"
+        mean = "absolute" if self._is_robust else "square"
         table, weights = self._training_table(X, sample_weight=sample_weight)
         self._fit_model(table, weights, table.names, residual_mean=mean)
         return self._score_rows()
@@ -194,10 +214,14 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         """Score the training rows, leaving each one out."""
         self._find_places()
         judged = self.model_.conviction(measure=self._measure())
+        weights = self.model_.index_.weights_of(judged.cases)
         self._scores = self._log(judged)
+        if self._distrusts:
+            masses = np.ones(len(judged)) if weights is None else weights
+            surprise = self._surprise()
+            self._scores = with_ranks_of(self._scores, -surprise, masses) - _TOLD_APART * surprise
         self.training_scores_ = np.full(self._n_rows, np.nan)
         self.training_scores_[self._rows] = self._scores
-        weights = self.model_.index_.weights_of(judged.cases)
         if self.false_discovery_rate is not None:
             self.offset_ = controlled_offset(self._scores, weights, self.false_discovery_rate)
         elif isinstance(self.contamination, str):
@@ -265,7 +289,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
 
     def _measure(self) -> Measure:
         given = current_parameters(self.get_params(deep=False), warned=False)
-        if self.robust:
+        if self._is_robust:
             usual = Measure.robust(len(self.model_))
             return replace(usual, terms=given["terms"], mean=given["mean"])
         return Measure(
@@ -276,6 +300,23 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
             mean=given["mean"],
             rank_decay=float(given["rank_decay"]),
         )
+
+    @property
+    def _distrusts(self) -> bool:
+        """Whether the training rows may contain groups of anomalies."""
+        return bool(self.robust) and self.conviction == "similarity"
+
+    @property
+    def _is_robust(self) -> bool:
+        """Whether new rows are compared with the table as a whole, too."""
+        return bool(self.robust) and not isinstance(self.robust, str)
+
+    def _surprise(self) -> Floats:
+        """Return how surprising the training rows are, compared with the table as a whole."""
+        fitted = self.model_._ready()
+        columns = fitted.rows(None).columns
+        stored = baseline_of(fitted, columns, self._measure(), "all")
+        return surprise_within(stored, random_state=fitted.settings.random_state)
 
     def _known(self, table: Table) -> Places:
         """Return the position in the Model of the training row equal to each row; −1 for none."""
