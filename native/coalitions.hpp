@@ -34,7 +34,10 @@
 
 namespace vicinal::VICINAL_PATH {
 
-constexpr std::int64_t kSpan = 256;     // rows treated at a time
+constexpr std::int64_t kSpan = 256;  // rows treated at a time
+// From one column or depth to the next. Were it a power of two, all of them would be kept in the same few
+// lines of the processor's cache, and drive each other out.
+constexpr std::int64_t kStride = kSpan + 2 * kLanes;
 constexpr std::int64_t kSeedStep = 16;  // of so many rows one is seen early, for the first limits
 
 // One bit for each lane that is not above the limit.
@@ -52,7 +55,7 @@ class CoalitionSweep {
 public:
     explicit CoalitionSweep(const CoalitionJob& job)
         : job_(job), table_(*job.table), metric_(*job.metric), units_(metric_.p), place_(metric_.columns(), -1),
-          sums_((deepest(job) + 1) * kSpan), keys_(job.nodes), lists_(job.slots), scores_(job, deepest(job), units_),
+          sums_((deepest(job) + 1) * kStride), keys_(job.nodes), lists_(job.slots), scores_(job, deepest(job), units_),
           answers_(job) {
         for (std::size_t c = 0; c < metric_.active.size(); ++c) place_[metric_.active[c]] = static_cast<int>(c);
         lay_out_terms();
@@ -88,7 +91,7 @@ private:
             place_of_player_.push_back(own.empty() ? nothing : own.size() == 1 ? own[0] : count);
             if (own.size() > 1) shared_.push_back({count++, own});
         }
-        terms_.assign(count * kSpan, 0.0);
+        terms_.assign(count * kStride, 0.0);
     }
 
     bool wanted(std::int64_t row) const {
@@ -145,9 +148,9 @@ private:
     template <bool Scored, class Offer, class Limit>
     bool visit(std::int64_t n, const Offer& offer, const Limit& limit) {
         const std::int64_t depth = job_.depths[n], player = job_.players[n], slot = job_.slot_of[n];
-        const double* above = &sums_[(depth - 1) * kSpan];
-        const double* term = &terms_[place_of_player_[player] * kSpan];
-        double* sum = &sums_[depth * kSpan];
+        const double* above = &sums_[(depth - 1) * kStride];
+        const double* term = &terms_[place_of_player_[player] * kStride];
+        double* sum = &sums_[depth * kStride];
         double most = slot < 0 ? -1.0 : limit(slot);
         Vec least = splat(std::numeric_limits<double>::infinity());
         double scored[Scored ? 4 * kLanes : 1];
@@ -187,19 +190,19 @@ private:
             query_.each_group(values, [&](const Group& g, Vec s) {
                 const Vec whole = units_.of(s, load(g.weight));
                 for (int lane = 0; lane < kLanes; ++lane)
-                    if (g.weight[lane] > 0) terms_[place_[g.column[lane]] * kSpan + r] = whole[lane];
+                    if (g.weight[lane] > 0) terms_[place_[g.column[lane]] * kStride + r] = whole[lane];
             });
             for (const int column : query_.unknown) {
                 const Vec s = splat(query_.unknown_term(column, values[column]));
-                terms_[place_[column] * kSpan + r] = units_.of(s, splat(metric_.weights[column]))[0];
+                terms_[place_[column] * kStride + r] = units_.of(s, splat(metric_.weights[column]))[0];
             }
         }
         for (const SeveralColumns& one : shared_) {
-            double* sum = &terms_[one.place * kSpan];
+            double* sum = &terms_[one.place * kStride];
             std::fill_n(sum, kSpan, 0.0);
             for (const int own : one.columns)
                 for (std::int64_t r = 0; r < kSpan; r += kLanes)
-                    store(sum + r, load(sum + r) + load(&terms_[own * kSpan + r]));
+                    store(sum + r, load(sum + r) + load(&terms_[own * kStride + r]));
         }
         scores_.fill(rows_);
     }
@@ -238,7 +241,7 @@ private:
     std::vector<double> terms_, sums_;  // by column and by depth
     std::vector<double> keys_;          // greatest limit of each node and all below it
     std::vector<Shortlist> lists_;
-    PartialScores<P, kSpan> scores_;
+    PartialScores<P, kStride> scores_;
     CoalitionAnswers<P> answers_;
 };
 

@@ -23,12 +23,12 @@ struct Tangent {
     double slope, drop;
 };
 
-template <Power P, std::int64_t Span>
+template <Power P, std::int64_t Stride>
 class PartialScores {
 public:
     PartialScores(const CoalitionJob& job, std::int64_t deepest, const WholeUnits<P>& units)
         : job_(job), units_(units), players_(job.n_players), scores_(job.n_scores), scale_(scores_), factor_(scores_),
-          gaps_(players_ * scores_ * Span), sums_((deepest + 1) * scores_ * Span) {
+          gaps_(players_ * scores_ * Stride), sums_((deepest + 1) * scores_ * Stride) {
         for (std::size_t s = 0; s < scores_; ++s) {
             weight_.push_back(job.metric->weights[job.scores[s]]);
             floor_limit_ = std::min(floor_limit_, weight_[s] * kMostUnits * kBelow);
@@ -49,34 +49,39 @@ public:
         }
     }
 
-    // What the parts of these rows differ by from those of the query.
+    // What the parts of these rows differ by from those of the query, four rows at a time. Where fewer are
+    // left, the last one stands in; nobody looks there.
     void fill(const std::vector<std::int64_t>& rows) {
-        for (std::size_t r = 0; r < rows.size(); ++r) {
-            const double* parts = job_.case_parts + rows[r] * static_cast<std::int64_t>(players_ * scores_);
-            for (std::size_t i = 0; i < players_; ++i)
-                for (std::size_t s = 0; s < scores_; ++s) {
-                    const double gap = (parts[i * scores_ + s] - query_[i * scores_ + s]) * scale_[s];
-                    gaps_[(i * scores_ + s) * Span + r] = gap + kRounder - kRounder;
+        const std::int64_t parts = static_cast<std::int64_t>(players_ * scores_);
+        for (std::size_t r = 0; parts > 0 && r < rows.size(); r += kLanes) {
+            const double* of[kLanes];
+            for (std::size_t lane = 0; lane < kLanes; ++lane)
+                of[lane] = job_.case_parts + rows[std::min(r + lane, rows.size() - 1)] * parts;
+            for (std::size_t i = 0, at = 0; i < players_; ++i)
+                for (std::size_t s = 0; s < scores_; ++s, ++at) {
+                    const Vec gap =
+                        (Vec{of[0][at], of[1][at], of[2][at], of[3][at]} - splat(query_[at])) * splat(scale_[s]);
+                    store(&gaps_[at * Stride + r], gap + splat(kRounder) - splat(kRounder));
                 }
         }
     }
 
     // Keeps the sums of a coalition for those below it.
     void keep(std::int64_t depth, std::int64_t player) {
-        const double* above = &sums_[(depth - 1) * scores_ * Span];
-        const double* gaps = &gaps_[player * scores_ * Span];
-        double* sums = &sums_[depth * scores_ * Span];
-        for (std::size_t at = 0; at < scores_ * Span; at += kLanes)
+        const double* above = &sums_[(depth - 1) * scores_ * Stride];
+        const double* gaps = &gaps_[player * scores_ * Stride];
+        double* sums = &sums_[depth * scores_ * Stride];
+        for (std::size_t at = 0; at < scores_ * Stride; at += kLanes)
             store(sums + at, load(above + at) + load(gaps + at));
     }
 
     // The terms of all scores of four rows, in units.
     VICINAL_INLINE Vec terms(std::int64_t depth, std::int64_t player, std::int64_t row) const {
-        const double* above = &sums_[(depth - 1) * scores_ * Span + row];
-        const double* gaps = &gaps_[player * scores_ * Span + row];
+        const double* above = &sums_[(depth - 1) * scores_ * Stride + row];
+        const double* gaps = &gaps_[player * scores_ * Stride + row];
         Vec sum = splat(0.0);
         for (std::size_t s = 0; s < scores_; ++s) {
-            const Vec t = absolute(load(above + s * Span) + load(gaps + s * Span)) * splat(factor_[s]);
+            const Vec t = absolute(load(above + s * Stride) + load(gaps + s * Stride)) * splat(factor_[s]);
             sum += units_.of(laplace_term(t), splat(weight_[s]));
         }
         return sum;
@@ -88,11 +93,11 @@ public:
     // A lower bound of these terms, for a quarter of the work. f is convex, so it lies above its
     // tangents, with room for rounding: a part of each term, and two units.
     VICINAL_INLINE Vec floor(std::int64_t depth, std::int64_t player, std::int64_t row) const {
-        const double* above = &sums_[(depth - 1) * scores_ * Span + row];
-        const double* gaps = &gaps_[player * scores_ * Span + row];
+        const double* above = &sums_[(depth - 1) * scores_ * Stride + row];
+        const double* gaps = &gaps_[player * scores_ * Stride + row];
         Vec sum = splat(-2.0 * static_cast<double>(scores_));
         for (std::size_t s = 0; s < scores_; ++s) {
-            const Vec t = absolute(load(above + s * Span) + load(gaps + s * Span)) * splat(factor_[s]);
+            const Vec t = absolute(load(above + s * Stride) + load(gaps + s * Stride)) * splat(factor_[s]);
             Vec highest = splat(0.0);
             for (const Tangent& one : kTangents)
                 highest = maximum(highest, t * splat(one.slope * kBelow) - splat(one.drop));

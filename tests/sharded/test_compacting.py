@@ -110,7 +110,7 @@ def test_large_stores_say_what_they_cannot_do(both, monkeypatch, tmp_path):
     monkeypatch.setattr("vicinal.index.sharded.MOST_GATHERED", 100)
     with pytest.raises(ParameterError, match="ask about some of them"):
         sharded.conviction()
-    with pytest.raises(ParameterError, match=r"Contributions need all cases.*features=False"):
+    with pytest.raises(ParameterError, match=r"need all cases in memory.*baseline='auto'"):
         sharded.explain(ROWS[:1], "colour")
     with pytest.raises(ParameterError, match=r"fit the table anew with vicinal\.sharded\.fit"):
         sharded.refresh()

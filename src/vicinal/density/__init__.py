@@ -4,6 +4,8 @@
 kernels     the density of one feature's value around one case, for every kind
 widths      the widths of the kernels, learned by leave-one-out likelihood
 mixture     `Mixture`: kernels around all distinct cases, and their log density
+sampled     `SampledMixture`: the same for large tables, from near cases and a sample of the others
+log_density the question: `density`
 limits      what values synthetic rows may have: those that can exist, within constraints
 seen_pairs  pairs of categories that occur together
 sampler     `Sampler`: rows around cases, with values that can exist; no near copies

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -81,19 +80,7 @@ class Mixture:
         return logs
 
     def _column(self, x: Floats, i: int) -> Floats:
-        kernel, centers, widths = self.kernels[i], self.cases[:, i], self.widths_of(i)
-        logs = kernel.log(kernel.gaps(x[:, None], centers), centers, widths)
-        lacking = np.isnan(centers)
-        if lacking.any():
-            # A case with a missing value represents all observed values.
-            points, shares = kernel.marginal
-            wide = np.full(len(points), self.widths[i])
-            around = kernel.log(kernel.gaps(x[:, None], points), points, wide) + np.log(shares)
-            logs[:, lacking] = _log_sum(around)[:, None]
-        if kernel.kind == NOMINAL:
-            seen = (x >= 0) & (x < kernel.size)
-            logs = np.where(seen[:, None], logs + np.log1p(-UNSEEN), np.log(UNSEEN))
-        return logs
+        return log_column(self.kernels[i], x, self.cases[:, i], self.widths[i], self.widths_of(i))
 
     def widths_of(self, i: int) -> Floats:
         """Widths of column i around every case."""
@@ -102,39 +89,30 @@ class Mixture:
         return self.widths[i] * self.scales
 
 
+def log_column(kernel: Kernel, x: Floats, centers: Floats, width: float, widths: Floats) -> Floats:
+    """Return the log kernel of each value around each center, NaN for a missing one.
+
+    Around each center the kernel has its own of the `widths`, around any of the observed values,
+    for which a missing one stands, the usual `width`.
+    """
+    logs = kernel.log(kernel.gaps(x[:, None], centers), centers, widths)
+    lacking = np.isnan(centers)
+    if lacking.any():
+        # A case with a missing value represents all observed values.
+        points, shares = kernel.marginal
+        wide = np.full(len(points), width)
+        around = kernel.log(kernel.gaps(x[:, None], points), points, wide) + np.log(shares)
+        logs[:, lacking] = _log_sum(around)[:, None]
+    if kernel.kind == NOMINAL:
+        seen = (x >= 0) & (x < kernel.size)
+        logs = np.where(seen[:, None], logs + np.log1p(-UNSEEN), np.log(UNSEEN))
+    return logs
+
+
 def _log_sum(logs: Floats) -> Floats:
     """Ln Σ exp along the rows, one case after the other whatever the number of rows."""
     largest = logs.max(axis=1, keepdims=True)
     return largest[:, 0] + np.log(np.cumsum(np.exp(logs - largest), axis=1)[:, -1])
-
-
-def density(fitted: Fitted, rows: Any = None) -> Floats:
-    """Compute the log density of rows, in nats.
-
-    Parameters
-    ----------
-    rows : table, optional
-        Rows to evaluate. Columns may be absent and values missing: the result is the marginal
-        density of the values given. By default the training cases. A stored case is left out of
-        its own density.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        Log densities per unit of every continuous and cyclic feature, including the
-        probabilities of ordinal and nominal features. Constant features are ignored.
-
-    Examples
-    --------
-    >>> import vicinal
-    >>> model = vicinal.Model().fit({"height": [1.0, 1.1, 1.3], "color": ["a", "a", "b"]})
-    >>> near, far = model.density({"height": [1.1, 9.0], "color": ["a", "a"]})
-    >>> bool(near > far)
-    True
-    """
-    asked = fitted.rows(rows)
-    active = fitted.metric_of(asked.columns).active
-    return mixture_of(fitted).log_density(asked.values, active, asked.exclude)
 
 
 def mixture_of(fitted: Fitted) -> Mixture:
@@ -152,7 +130,7 @@ def _fit_mixture(fitted: Fitted) -> Mixture:
     places, which, merged = distinct_cases(compared, fitted.index.weights_of(numbers))
     weights = np.ones(len(places)) if merged is None else merged
     index = ExactIndex(values[places], metric.kinds)
-    kernels = tuple(_kernel(fitted, i) for i in range(len(fitted.schema)))
+    kernels = kernels_of(fitted)
     scales, closest = spreads(index, metric, threads)
     widths, power = learn_widths(
         index,
@@ -176,6 +154,11 @@ def _fit_mixture(fitted: Fitted) -> Mixture:
         numbers,
         which,
     )
+
+
+def kernels_of(fitted: Fitted) -> tuple[Kernel, ...]:
+    """Return the kernel of each column."""
+    return tuple(_kernel(fitted, i) for i in range(len(fitted.schema)))
 
 
 def _kernel(fitted: Fitted, i: int) -> Kernel:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from vicinal.density.kernels import NOMINAL, Kernel
@@ -18,6 +20,19 @@ _ROUNDS = 30
 _TOLERANCE = 1e-3
 #: Minimum width: with equal values, widths would shrink to zero and densities become infinite.
 _NARROWEST = 0.01
+#: With no more columns than this, the gaps of all of them are kept.
+_FEW_COLUMNS = 64
+
+
+class HeldOut(NamedTuple):
+    """Held-out cases, and the cases whose kernels may explain them."""
+
+    rows: Floats  # (q, d): the held-out cases
+    weights: Floats  # (q,)
+    near: Places  # (q, k): for each of them the cases near it, by their place in `cases`
+    log_mass: Floats  # (q, k): ln of their weights; −∞ for a place without a case
+    cases: Floats  # (n, d)
+    spread: Floats  # (n,): the local spread around each case
 
 
 def spreads(
@@ -54,11 +69,30 @@ def learn_widths(
     random_state: int = 0,
     threads: int | None = None,
 ) -> tuple[Floats, float]:
-    r"""Return the widths of all columns, and the power of the local spread that scales them.
+    """Return the widths of all columns, and the power of the local spread that scales them.
 
     The cases of the index must be distinct, numbered from 0, and have their weights apart: a
     held-out case is left out with its whole weight, since a case equal to it would explain it best
     by a kernel without width.
+    """
+    n = len(index)
+    if n < 2 or not len(metric.active):
+        return _first_widths(metric, kernels), 0.0
+    asked = np.sort(np.random.default_rng(random_state).permutation(n)[:_QUERIES])
+    left_out = index.rows(asked)
+    found = index.search(left_out, metric, min(_NEAREST, n), exclude=asked, threads=threads)
+    there = found.indices >= 0
+    near = np.where(there, found.indices, 0)
+    log_mass = np.where(there, np.log(weights[near]), -np.inf)
+    cases = index.rows(np.arange(n))
+    held_out = HeldOut(left_out, weights[asked], near, log_mass, cases, spread)
+    return widths_from(held_out, metric, kernels)
+
+
+def widths_from(
+    held_out: HeldOut, metric: Metric, kernels: tuple[Kernel, ...]
+) -> tuple[Floats, float]:
+    r"""Return the widths that make held-out cases most likely, and the power of the spread.
 
     Notes
     -----
@@ -67,21 +101,15 @@ def learn_widths(
     the mean of :math:`\sum_j a_{qj} |x_{qi} - x_{ji}|`, the residual under these influences; for
     nominal columns, the mean influence of other categories. No round lowers the likelihood.
     """
-    n = len(index)
-    start = np.array([_first_width(metric, k, i) for i, k in enumerate(kernels)])
-    if n < 2 or not len(metric.active):
-        return start, 0.0
-    asked = np.sort(np.random.default_rng(random_state).permutation(n)[:_QUERIES])
-    left_out = index.rows(asked)
-    found = index.search(left_out, metric, min(_NEAREST, n), exclude=asked, threads=threads)
-    there = found.indices >= 0
-    near = np.where(there, found.indices, 0)
-    log_mass = np.where(there, np.log(weights[near]), -np.inf)
-    cases = index.rows(np.arange(n))
-    learner = _Learner(left_out, cases, near, log_mass, weights[asked], kernels, metric)
-    tried = [(*learner.learn(start, spread[near] ** power), power) for power in _POWERS]
+    learner, start = _Learner(held_out, kernels, metric), _first_widths(metric, kernels)
+    scales = held_out.spread[held_out.near]
+    tried = [(*learner.learn(start, scales**power), power) for power in _POWERS]
     _, widths, power = max(tried, key=lambda one: one[0])
     return widths, power
+
+
+def _first_widths(metric: Metric, kernels: tuple[Kernel, ...]) -> Floats:
+    return np.array([_first_width(metric, kernel, i) for i, kernel in enumerate(kernels)])
 
 
 def _first_width(metric: Metric, kernel: Kernel, i: int) -> float:
@@ -91,30 +119,27 @@ def _first_width(metric: Metric, kernel: Kernel, i: int) -> float:
 
 
 class _Learner:
-    """Held-out cases, and the cases that may explain them.
+    """Looks for the widths that make held-out cases most likely.
 
     Gaps are computed column by column: those of all columns at once would not fit into memory
-    for wide tables.
+    for wide tables. Those of few columns are kept from one round to the next.
     """
 
-    def __init__(
-        self,
-        left_out: Floats,
-        values: Floats,
-        near: Places,
-        log_mass: Floats,
-        weights: Floats,
-        kernels: tuple[Kernel, ...],
-        metric: Metric,
-    ) -> None:
-        self.log_mass, self.weights, self.kernels = log_mass, weights, kernels
-        self.left_out, self.values, self.near, self.metric = left_out, values, near, metric
+    def __init__(self, held_out: HeldOut, kernels: tuple[Kernel, ...], metric: Metric) -> None:
+        self.held_out, self.kernels, self.metric = held_out, kernels, metric
+        self.log_mass, self.weights = held_out.log_mass, held_out.weights
+        self._columns: dict[int, tuple[Floats, Floats, Bools]] = {}
 
     def _column(self, i: int) -> tuple[Floats, Floats, Bools]:
-        """Return the values of the near cases in a column, their gaps, and which are known."""
-        centers, own = self.values[:, i][self.near], self.left_out[:, None, i]
-        gaps = self.kernels[i].gaps(own, centers)
-        return centers, gaps, ~np.isnan(own) & ~np.isnan(centers)
+        """Return the centers of the near cases in a column, their gaps, and which are known."""
+        if i in self._columns:
+            return self._columns[i]
+        near, own = self.held_out.cases[:, i][self.held_out.near], self.held_out.rows[:, None, i]
+        gaps, lacking = self.kernels[i].gaps(own, near), np.isnan(near)
+        found = np.where(lacking, 0.0, near), gaps, ~np.isnan(own) & ~lacking
+        if len(self.metric.active) <= _FEW_COLUMNS:
+            self._columns[i] = found
+        return found
 
     def learn(self, widths: Floats, scales: Floats) -> tuple[float, Floats]:
         """Return the highest mean log likelihood and its widths."""
@@ -132,9 +157,8 @@ class _Learner:
         logs = self.log_mass.copy()
         for i in self.metric.active.tolist():
             kernel = self.kernels[i]
-            near, gaps, known = self._column(i)
+            centers, gaps, known = self._column(i)
             wide = widths[i] if kernel.kind == NOMINAL else widths[i] * scales
-            centers = np.where(np.isnan(near), 0.0, near)
             logs += np.where(known, kernel.log(gaps, centers, np.asarray(wide)), 0.0)
         largest = logs.max(axis=1, keepdims=True)
         mass = np.exp(logs - largest)
@@ -159,5 +183,5 @@ class _Learner:
         kernel = self.kernels[i]
         if kernel.kind == NOMINAL:
             most = 1.0 - 1.0 / max(kernel.size, 2.0)
-            return float(np.clip(width, 0.5 / (len(self.near) + 1.0), most))
+            return float(np.clip(width, 0.5 / (len(self.held_out.near) + 1.0), most))
         return float(max(width, _NARROWEST * self.metric.residuals[i]))

@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 
 import numpy as np
 
+from vicinal.explain.case_samples import CaseSample
 from vicinal.fitted import Rows
 from vicinal.index.coalitions import (
     Coalition,
@@ -38,8 +39,11 @@ def coalition_values(
     rows: Rows,
     *,
     only: Set[Coalition] | None = None,
+    sample: CaseSample | None = None,
 ) -> tuple[dict[Coalition, int], Floats]:
     """Predict from every prefix of some sequences of players, except the empty and the full set.
+
+    With a sample of the cases, these predict, and the full set is one of the coalitions.
 
     Each space of the ensemble uses the terms and weights of what the coalition's players bring;
     if nothing of it has a weight in a space, that space predicts the baseline.
@@ -56,10 +60,13 @@ def coalition_values(
         periods to be as close to the baseline as possible.
     """
     ensemble, target, m = predictor.ensemble, predictor.target, len(rows)
-    check_in_memory(predictor.index)
-    queries = predictor.cases.rows(rows.values, rows.exclude)
-    everything = coalition_of(predictor.players())
-    asked = CoalitionTree.of_chains(chains, without=everything, only=only).coalitions
+    cases, exclude = predictor.cases, rows.exclude
+    everything = known = coalition_of(predictor.players())
+    if sample is not None:
+        cases, exclude, known = sample.cases, sample.places(exclude), 0
+    check_in_memory(cases.index)
+    queries = cases.rows(rows.values, rows.exclude)
+    asked = CoalitionTree.of_chains(chains, without=known, only=only).coalitions
     _, expected = target.outcome_columns(np.empty(0))
     bold = np.tile(ensemble.background * expected, (m, len(asked), 1))
     nonnegative = bold.copy() if target.n_classes else bold
@@ -68,12 +75,14 @@ def coalition_values(
         if not members:
             continue
         share = sum(member.share for member in members)
-        players = predictor.cases.players(predictor.players(), space.metric, rows)
+        players = cases.players(predictor.players(), space.metric, rows)
         counting = _counting(predictor, space, players)
         named = _named(chains, counting)
         tree = CoalitionTree.of_chains(
             [[counting[player] for player in chain if player in counting] for chain in chains],
-            without=coalition_of(counting.values()) if coalition_of(counting) == everything else 0,
+            without=coalition_of(counting.values())
+            if known and coalition_of(counting) == everything
+            else 0,
             only=None if only is None else {named[one] for one in asked},
         )
         slots = {coalition: slot for slot, coalition in enumerate(tree.coalitions)}
@@ -81,7 +90,7 @@ def coalition_values(
         sums = held = np.empty((m, 0, len(expected)))
         if slots:
             sums, other = predict_coalitions(
-                predictor.cases.index,
+                cases.index,
                 space.metric,
                 tree,
                 queries,
@@ -91,7 +100,7 @@ def coalition_values(
                 target=target.column,
                 k=ensemble.k,
                 n_classes=target.n_classes,
-                exclude=rows.exclude,
+                exclude=exclude,
                 threads=predictor.threads,
             )
             held = sums if other is None else other

@@ -9,7 +9,9 @@ from math import comb
 
 import numpy as np
 
-from vicinal.explain.coalitions import baseline, coalition_values
+from vicinal.explain.case_samples import CaseSample, adjusted, samples_of
+from vicinal.explain.coalitions import baseline as expected_outcome
+from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.equal_columns import average_equal, equal_columns
 from vicinal.fitted import Rows
 from vicinal.index.coalitions import Coalition, coalition_of, prefixes
@@ -44,11 +46,16 @@ def explain_features(
     n_permutations: int = PERMUTATIONS,
     exact_up_to: int = 10,
     random_state: int = 0,
+    baseline: str = "auto",
 ) -> Explained:
     r"""Compute the contribution of each column to predictions.
 
     With up to `exact_up_to` columns, all coalitions are evaluated; with more, `n_permutations`
     orders are sampled in pairs of an order and its reverse, the same for all rows.
+
+    In a large table, each pair of orders (or all coalitions) is predicted from another sample of
+    the cases, so that standard errors include what the sampling of cases adds. What the mean over
+    the samples lacks to the prediction from all cases is shared by the features; see `adjusted`.
 
     Notes
     -----
@@ -62,36 +69,34 @@ def explain_features(
     chains = _all_subsets(able) if exact else orders(able, n_permutations, random_state)
     width = target.n_classes or 1
     parts = []
-    blocks = [chains] if exact else _blocks(chains)
-    most = max(sum(map(len, block)) for block in blocks)
+    games = _planned(chains, able, exact, samples_of(predictor, baseline) if able else [])
+    most = max(sum(map(len, block)) for block, _ in games)
     size = max(1, _MOST_NUMBERS // (max(most, 1) * (width + 2)))
     batches = rows.batches(size) if len(rows) else [rows]
     for some in track(batches, total=-(-len(rows) // size), what="explaining features"):
         said = predictor.answer(some)
         whole = said.values[:, None] if said.probabilities is None else said.probabilities
-        nothing = baseline(target)
+        nothing = expected_outcome(target)
         whole = target.near(whole, nothing)
-        games = (
-            _Game(*coalition_values(predictor, block, some), nothing, whole, able)
-            for block in blocks
-        )
         columns = rows.values.shape[1]
-        if exact:
-            found, errors = next(games).exact(columns)
-        else:
-            pairs = (
-                one
-                for game, block in zip(games, blocks, strict=True)
-                for one in game.pairs(block, columns)
-            )
-            found, errors = _mean(pairs, len(chains) // 2)
+        found, errors = _mean(
+            one
+            for block, sample in games
+            for one in _Game(
+                *coalition_values(predictor, block, some, sample=sample), nothing, whole, able
+            ).contributions(block, columns, exact=exact)
+        )
+        if games[0][1] is not None:
+            found[:, able] = adjusted(found[:, able], whole - nothing)
+        elif exact:
+            errors = np.zeros_like(errors)
         parts.append((found, errors, whole))
     values, errors, predictions = (np.concatenate(one) for one in zip(*parts, strict=True))
     groups = equal_columns(predictor, able)
     return Explained(
         average_equal(values, rows.values, groups),
         average_equal(errors, rows.values, groups),
-        baseline(target),
+        expected_outcome(target),
         predictions,
     )
 
@@ -110,17 +115,31 @@ def orders(columns: list[int], count: int, random_state: int) -> list[Chain]:
     return drawn
 
 
-def _blocks(chains: list[Chain]) -> list[list[Chain]]:
-    """Divide orders into blocks of few coalitions; an order and its reverse stay together."""
+def _planned(
+    chains: list[Chain], able: list[int], exact: bool, samples: list[CaseSample]
+) -> list[tuple[list[Chain], CaseSample | None]]:
+    """Divide chains into blocks of few coalitions, each predicted from a sample or all cases.
+
+    An order and its reverse stay together.
+    """
+    if exact:
+        # Without a sample, the full set is what the model predicts.
+        return [([*chains, tuple(able)], one) for one in samples] or [(chains, None)]
     step = max(1, _MOST_COALITIONS // (2 * max(len(chains[0]), 1)))
-    return [chains[start : start + 2 * step] for start in range(0, len(chains), 2 * step)]
+    if samples:
+        step = 1
+    starts = range(0, len(chains), 2 * step)
+    blocks = [chains[start : start + 2 * step] for start in starts]
+    turns = [samples[at % len(samples)] if samples else None for at in range(len(blocks))]
+    return list(zip(blocks, turns, strict=True))
 
 
-def _mean(pairs: Iterator[Floats], count: int) -> tuple[Floats, Floats]:
-    """Return the mean contributions over pairs of orders, and their standard errors."""
-    first = next(pairs)
+def _mean(games: Iterator[Floats]) -> tuple[Floats, Floats]:
+    """Return the mean contributions over pairs of orders, or samples, and standard errors."""
+    first, count = next(games), 1
     total, squares = np.zeros_like(first), np.zeros_like(first)
-    for one in pairs:
+    for one in games:
+        count += 1
         total += one - first
         squares += (one - first) ** 2
     shift = total / count
@@ -147,8 +166,12 @@ class _Game:
         place = self.places.get(coalition)
         return self.whole if place is None else self.values[:, place]
 
-    def exact(self, columns: int) -> tuple[Floats, Floats]:
-        """Exact contributions from all coalitions, and their standard errors of 0."""
+    def contributions(self, chains: list[Chain], columns: int, *, exact: bool) -> Iterator[Floats]:
+        """Yield exact contributions once, or those of each order and its reverse."""
+        return iter([self.exact(columns)]) if exact else self.pairs(chains, columns)
+
+    def exact(self, columns: int) -> Floats:
+        """Exact contributions from all coalitions."""
         out = np.zeros((len(self.whole), columns, len(self.nothing)))
         d = len(self.able)
         for size in range(d):
@@ -159,7 +182,7 @@ class _Game:
                 for column in self.able:
                     if column not in members:
                         out[:, column] += part * (self.said(before | 1 << column) - value)
-        return out, np.zeros_like(out)
+        return out
 
     def pairs(self, chains: list[Chain], columns: int) -> Iterator[Floats]:
         """Yield the mean contributions along each order and its reverse."""

@@ -164,9 +164,9 @@ def check_in_memory(index: Index) -> None:
     """Refuse an index whose cases are too many to be gathered in one place."""
     if len(index) > index.at_once:
         raise ParameterError(
-            f"Contributions need all cases in memory, and there are {len(index)} in shards; "
-            f"expected at most {index.at_once}. Ask explain(…, features=False) for the rest, or "
-            "fit a Model to a sample of them."
+            "Predictions from subsets of the features need all cases in memory, and there are "
+            f"{len(index)} in shards; expected at most {index.at_once}. Let them be sampled "
+            "(baseline='auto'), or fit a Model to a sample of them."
         )
 
 

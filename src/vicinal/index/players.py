@@ -70,6 +70,8 @@ class Players:
                     "one part per row, player and score."
                 )
         kept = metric.weights[self.scores] > 0
+        if kept.all():
+            return self
         scores = np.asarray(self.scores[kept], dtype=np.int64)
         return Players(
             self.columns, scores, self.case_parts[..., kept], self.query_parts[..., kept]

@@ -16,7 +16,7 @@ from vicinal.conviction.anomalies import anomalies
 from vicinal.conviction.residual import residual_convictions
 from vicinal.conviction.results import conviction
 from vicinal.counterfactual.find import counterfactual
-from vicinal.density.mixture import density
+from vicinal.density.log_density import density
 from vicinal.density.synthesis import synthesize
 from vicinal.exceptions import IgnoredColumnWarning
 from vicinal.explain.contributions import contributions

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.hash_counts import HashCounts
 from vicinal.fitted import Fitted, Rows
+from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.players import Players
 from vicinal.index.protocol import Index
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Floats, Ints, Places
 
 
 class ExtendedCases:
@@ -24,10 +27,17 @@ class ExtendedCases:
         The fitted state, which has the cases.
     derived : DerivedColumns, optional
         What is derived.
+    whole : ExtendedCases, optional
+        All cases, if these are a sample; what is derived of rows depends on all.
     """
 
-    def __init__(self, fitted: Fitted, derived: DerivedColumns | None) -> None:
-        self._fitted, self._derived = fitted, derived
+    def __init__(
+        self,
+        fitted: Fitted,
+        derived: DerivedColumns | None,
+        whole: ExtendedCases | None = None,
+    ) -> None:
+        self._fitted, self._derived, self._whole = fitted, derived, whole
         self._made: tuple[int, Index] | None = None
         self._known: tuple[int, HashCounts] | None = None
         self._parts: tuple[int, Floats] | None = None
@@ -47,6 +57,12 @@ class ExtendedCases:
         """Return an index of other cases with the derived columns."""
         return index if self._derived is None else self._derived.index(index)
 
+    def among(self, numbers: Ints) -> ExtendedCases:
+        """Return a sample of the cases, which then have the numbers 0, 1, and so on."""
+        index = self._fitted.index
+        sample = ExactIndex(index.rows(numbers), index.kinds, index.weights_of(numbers))
+        return ExtendedCases(replace(self._fitted, index=sample, _kept={}), self._derived, self)
+
     def rows(self, values: Floats, exclude: Ints | None = None) -> Floats:
         """Append the derived columns to encoded rows.
 
@@ -54,6 +70,8 @@ class ExtendedCases:
         what was learned without the fold of that case. So do rows that equal a stored case, which
         is then at no distance from them. All others get the mean over the folds.
         """
+        if self._whole is not None:
+            return self._whole.rows(values, exclude)
         if self._derived is None:
             return values
         return self._derived.extended(values, self._folds(self._derived, values, exclude))
@@ -77,8 +95,8 @@ class ExtendedCases:
         return Players(
             columns=tuple(self.columns_of(feature) for feature in features),
             scores=derived.scores[active].astype(np.int64),
-            case_parts=of_cases[:, places][:, :, active],
-            query_parts=of_rows[:, places][:, :, active],
+            case_parts=_chosen(of_cases, places, active),
+            query_parts=_chosen(of_rows, places, active),
         )
 
     def _parts_of(self, derived: DerivedColumns, rows: Rows) -> Floats:
@@ -86,6 +104,8 @@ class ExtendedCases:
 
         An estimator of the user takes long.
         """
+        if self._whole is not None:
+            return self._whole._parts_of(derived, rows)
         version = self._fitted.index.version
         known = self._row_parts
         if known is None or known[0] != version or known[1] is not rows:
@@ -166,3 +186,10 @@ class ExtendedCases:
             known = self._known[1]
             known.change(derived.folds.hashes(new), derived.folds.hashes(old))
             self._known = (version, known)
+
+
+def _chosen(parts: Floats, places: Places, active: Places) -> Floats:
+    """Return the parts of some players and scores, which is a copy unless these are all."""
+    if len(places) < parts.shape[1]:
+        parts = parts[:, places]
+    return parts if len(active) == parts.shape[2] else parts[:, :, active]

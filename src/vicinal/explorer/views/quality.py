@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vicinal.density.mixture import density
+from vicinal.density.log_density import density
 from vicinal.explorer.requests import AuditRequest, DensityRequest, DriftRequest, ImputeRequest
 from vicinal.explorer.state import State
 from vicinal.explorer.subjects import check_count, new_table, rows_of
