@@ -62,11 +62,15 @@ def test_training_rows_keep_their_convictions_in_another_order_and_new_rows_thei
     np.testing.assert_allclose(*scores, atol=1e-4)
     assert auto.offset_ == plain.offset_
     np.testing.assert_array_equal(auto.score_samples(blob(1)), plain.score_samples(blob(1)))
-    familiar = [
-        VicinalOutlierDetector(robust=one, conviction="familiarity").fit(X).training_scores_
+
+
+@pytest.mark.parametrize("how", [{"conviction": "familiarity"}, {"false_discovery_rate": 0.1}])
+def test_familiarity_and_false_discoveries_rest_on_the_convictions_themselves(how):
+    scores = [
+        VicinalOutlierDetector(robust=one, **how).fit(with_a_group()).training_scores_
         for one in ("auto", False)
     ]
-    np.testing.assert_array_equal(*familiar)
+    np.testing.assert_array_equal(*scores)
 
 
 def test_training_rows_are_told_apart_where_one_value_makes_all_neighborhoods_alike():

@@ -53,12 +53,13 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
     robust : bool or "auto", default "auto"
         Training data may already contain anomalies, possibly in clusters that are each other's
         neighbors. "auto" ranks the *training rows* by comparing them with the whole table: by
-        their distance from 3 √n neighbors, by the tails of single columns and by the
+        their distance from a tenth of it, by the tails of single columns and by the
         correlations of three quarters of the table; *new rows* by their neighborhood. True
         compares new rows with the whole table, too: it uses 3 √n neighbors and the expectation
         over all rows, in place of the three parameters above, and mean absolute residuals instead
         of squared ones, which a few rows can dominate. False, for training data known to be
-        clean, ranks all rows by their neighborhood.
+        clean, ranks all rows by their neighborhood, as familiarity and a false discovery rate
+        always do with "auto".
     terms : {"excess", "full"}, default "excess"
         Whether to use only the distance beyond the residual, or the full distance.
     mean : {"harmonic", "geometric"}, default "harmonic"
@@ -98,9 +99,9 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
     One threshold serves both, because the convictions of the training rows are the same numbers,
     only in another order.
 
-    Whether a table contains anomalies cannot be told from the table (see the benchmark), but
-    training rows can only be anomalies if it does, and only then does it help to distrust their
-    neighbors.
+    We found no way to tell from a table whether it contains anomalies (see the benchmark), so
+    "auto" does not decide it: it treats training rows unlike new rows. For new rows and training
+    data that contain anomalies, True is better.
     ``decision_scores_`` and ``labels_`` follow PyOD: higher is more unusual, and 1 is an
     outlier.
 
@@ -303,8 +304,13 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
 
     @property
     def _distrusts(self) -> bool:
-        """Whether the training rows may contain groups of anomalies."""
-        return bool(self.robust) and self.conviction == "similarity"
+        """Whether training rows are ranked in the whole table.
+
+        A false discovery rate rests on the convictions themselves, not on numbers handed out by
+        rank.
+        """
+        plain = self.conviction == "similarity" and self.false_discovery_rate is None
+        return bool(self.robust) and plain
 
     @property
     def _is_robust(self) -> bool:
