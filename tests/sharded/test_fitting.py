@@ -14,6 +14,7 @@ import pytest
 import vicinal
 from tests.mixed_table import OPTIONS, mixed_table
 from vicinal.exceptions import FeatureError, IgnoredColumnWarning, ParameterError, TableError
+from vicinal.stores.processes import ProcessShards
 
 SETTINGS = {**OPTIONS, "max_queries": 60, "max_members": 3, "n_jobs": 1}
 TABLE = pd.DataFrame(mixed_table(700, seed=3))
@@ -104,7 +105,9 @@ def test_parquet_files_and_weights_give_the_same(tmp_path):
         np.testing.assert_array_equal(one, other)
 
 
-def test_processes_give_the_same_also_if_one_is_killed_while_it_learns(whole, tmp_path):
+def test_processes_give_the_same_also_if_one_is_killed_while_it_learns(
+    whole, tmp_path, monkeypatch
+):
     model = vicinal.sharded.fit(
         parts(TABLE),
         store=tmp_path / "mixed.vicinal.d",
@@ -112,23 +115,21 @@ def test_processes_give_the_same_also_if_one_is_killed_while_it_learns(whole, tm
         shard_rows=300,
         on=2,
     )
-    shards, calls = model.index_.shards, []
-    run = shards.run
+    pool, run, calls = model.index_.shards.pool, ProcessShards.run, []
 
-    def killing(job, tasks):
+    def killing(self, job, tasks):
         calls.append(job)
         if len(calls) == 9:
-            running = [one.pid for one in shards.pool.workers if one.pid is not None]
-            os.kill(running[0], signal.SIGKILL)
-        return run(job, tasks)
+            os.kill(next(one.pid for one in pool.workers if one.pid), signal.SIGKILL)
+        return run(self, job, tasks)
 
-    shards.run = killing
+    monkeypatch.setattr(ProcessShards, "run", killing)
     try:
         np.testing.assert_array_equal(
             model.predict_proba(ROWS, "colour"), whole.predict_proba(ROWS, "colour")
         )
     finally:
-        shards.pool.close()
+        pool.close()
     assert len(calls) > 9
 
 
