@@ -46,6 +46,7 @@ NO_MODULE = {
     "plots": {"displays"},
     "report": {"page_in_browser", "page_laws"},
     "robustness": {"soundness"},
+    "sharded": {"recipes"},
     "storage": {"kill"},
     "web": {"access", "case", "cases", "hostile", "views", "widget_in_browser"},
 }

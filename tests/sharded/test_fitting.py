@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 import vicinal
 from tests.mixed_table import OPTIONS, mixed_table
 from vicinal.exceptions import FeatureError, IgnoredColumnWarning, ParameterError, TableError
+from vicinal.stores.processes import ProcessShards
 
 SETTINGS = {**OPTIONS, "max_queries": 60, "max_members": 3, "n_jobs": 1}
 TABLE = pd.DataFrame(mixed_table(700, seed=3))
@@ -103,7 +105,9 @@ def test_parquet_files_and_weights_give_the_same(tmp_path):
         np.testing.assert_array_equal(one, other)
 
 
-def test_processes_give_the_same(whole, tmp_path):
+def test_processes_give_the_same_also_if_one_is_killed_while_it_learns(
+    whole, tmp_path, monkeypatch
+):
     model = vicinal.sharded.fit(
         parts(TABLE),
         store=tmp_path / "mixed.vicinal.d",
@@ -111,12 +115,22 @@ def test_processes_give_the_same(whole, tmp_path):
         shard_rows=300,
         on=2,
     )
+    pool, run, calls = model.index_.shards.pool, ProcessShards.run, []
+
+    def killing(self, job, tasks):
+        calls.append(job)
+        if len(calls) == 9:
+            os.kill(next(one.pid for one in pool.workers if one.pid), signal.SIGKILL)
+        return run(self, job, tasks)
+
+    monkeypatch.setattr(ProcessShards, "run", killing)
     try:
         np.testing.assert_array_equal(
             model.predict_proba(ROWS, "colour"), whole.predict_proba(ROWS, "colour")
         )
     finally:
-        model.index_.shards.pool.close()
+        pool.close()
+    assert len(calls) > 9
 
 
 def test_cases_go_by_the_labels_of_an_id_column(tmp_path):
@@ -219,6 +233,36 @@ build.write_shard = killing
 table = {"x": np.arange(200.0), "y": np.arange(200.0) ** 2}
 vicinal.sharded.fit([table], store=sys.argv[1], shard_rows=50)
 """
+
+
+FULL = """
+import resource, signal, sys
+import numpy as np
+import vicinal
+
+# No file may grow beyond this, as on a disk that is full.
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+table = {"x": np.arange(3000.0), "y": np.arange(3000.0) ** 2}
+try:
+    vicinal.sharded.fit([table], store=sys.argv[1])
+except OSError as error:
+    print("full:", error.errno)
+"""
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_full_disk_leaves_the_old_store_or_none(tmp_path, before):
+    store = tmp_path / "a.vicinal.d"
+    if before:
+        vicinal.sharded.fit([{"x": np.arange(30.0)}], store=store)
+    ended = subprocess.run(
+        [sys.executable, "-c", FULL, str(store)], check=True, stdout=subprocess.PIPE
+    )
+    assert ended.stdout.startswith(b"full:")
+    assert store.exists() == before
+    if before:
+        assert len(vicinal.load(store, verify=True)) == 30
 
 
 @pytest.mark.parametrize("before", [False, True])

@@ -76,6 +76,21 @@ def test_a_worker_killed_while_it_searches_changes_no_answer(both, client):
     timer.join()
 
 
+def test_an_altered_shard_is_named(both):
+    model, _ = both
+    file = model.index_.shards.files[0].path
+    raw = file.read_bytes()
+    file.write_bytes(
+        raw[: len(raw) // 2] + bytes([raw[len(raw) // 2] ^ 1]) + raw[len(raw) // 2 + 1 :]
+    )
+    try:
+        model.index_.shards.client.run(forget)
+        with pytest.raises(FileError, match=f"{file.name}.*checksum"):
+            model.neighbors(ROWS, k=5)
+    finally:
+        file.write_bytes(raw)
+
+
 def test_a_missing_shard_is_named(both):
     model, _ = both
     file = model.index_.shards.files[0].path

@@ -12,7 +12,7 @@ explore.py     the explorer in the browser; serve.py questions over HTTP
 completion.py  scripts for shells
 options.py     the options that commands share, and errors in one line
 output.py      where a result goes: the screen, JSON or a file
-sources.py     the model that a command uses, and the rows to explain
+sources.py     the model that a command uses, and the rows to explain; engines.py: who searches it
 
 What is heavy is imported inside of functions, so that ``vicinal --help`` is immediate.
 Nothing imports this package: it is the top of the layers.

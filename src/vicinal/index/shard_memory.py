@@ -23,7 +23,8 @@ class ShardMemory:
     >>> memory = ShardMemory()
     >>> asked = []
     >>> for version in (1, 1, 2):
-    ...     _ = memory.answer(version, "step", range(3), {"step": "mass"}, lambda: asked.append(1))
+    ...     asking = lambda: asked.append(1) or [(0, {})]
+    ...     _ = memory.answer(version, "step", range(1), {"step": "mass"}, asking)
     >>> len(asked)
     2
     """
@@ -37,21 +38,21 @@ class ShardMemory:
         job: str,
         shards: range,
         arguments: dict[str, Any],
-        ask: Callable[[], list[Arrays]],
+        ask: Callable[[], Iterable[tuple[int, Arrays]]],
     ) -> list[Arrays]:
         """Return the answers of some shards; they are asked unless they have been already."""
         if arguments.get("step", job) not in _SMALL:
-            return ask()
+            return _in_order(ask())
         if version != self._version or len(self._kept) > _MOST:
             self._version, self._kept = version, {}
         kept = self._kept
         key = (job, shards, *((name, _key(arguments[name])) for name in sorted(arguments)))
         if key not in kept:
-            kept[key] = ask()
+            kept[key] = _in_order(ask())
         return kept[key]
 
 
-def in_order(answers: Iterable[tuple[int, Arrays]]) -> list[Arrays]:
+def _in_order(answers: Iterable[tuple[int, Arrays]]) -> list[Arrays]:
     """Return answers in the order of their shards."""
     return [answer for _, answer in sorted(answers, key=lambda one: one[0])]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from vicinal.index.protocol import Found
 from vicinal.index.shard import Shard
 from vicinal.index.shard_floors import Box
 from vicinal.index.shard_jobs import run_job
-from vicinal.index.shard_memory import ShardMemory, in_order
+from vicinal.index.shard_memory import ShardMemory
 from vicinal.index.shard_samples import sample_shards
 from vicinal.index.shard_search import search_shards
 from vicinal.index.shards import Shards, rebuilt_shard, shard_boxes
@@ -386,10 +387,8 @@ class ShardedIndex:
     def _ask(self, job: str, *, shards: slice = slice(None), **arguments: Any) -> list[Arrays]:
         """Run a job on all shards, and return the answers in their order."""
         asked = range(len(self.shards) + (self.recent is not None))[shards]
-        tasks = [(shard, arguments) for shard in asked]
-        return self._memory.answer(
-            self.version, job, asked, arguments, lambda: in_order(self._run(job, tasks))
-        )
+        run = partial(self._run, job, [(shard, arguments) for shard in asked])
+        return self._memory.answer(self.version, job, asked, arguments, run)
 
     def _run(
         self, job: str, tasks: Sequence[tuple[int, dict[str, Any]]]
