@@ -15,6 +15,8 @@
 ``update``     ``python -m benchmarks.speed.update``: adding, updating, removing one case
 ``files``      ``python -m benchmarks.speed.files``: saving, loading, mapping
 ``answers``    ``python -m benchmarks.speed.answers``: every question at many sizes
+``explorer``   ``python -m benchmarks.speed.explorer``: every interaction with the explorer;
+               ``first_explanation`` stands beside explainerdashboard
 ``fit``        ``python -m benchmarks.speed.fit``: fit time, growth, memory
 =============  =====================================================================
 """

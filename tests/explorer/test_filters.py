@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from tests.explorer.tables import mixed_table
 from vicinal.exceptions import ParameterError, TableError
-from vicinal.explorer.filters import FLAGS, selected
+from vicinal.explorer.filters import FLAGS, selected, settled
 from vicinal.explorer.requests import Condition
 
 TABLE = mixed_table()
@@ -96,3 +96,13 @@ def test_a_condition_and_its_negation_select_every_case_once(served, values, mis
     condition = {"feature": "count", "in": [*values, *([None] if missing else [])]}
     kept, others = chosen(served, condition), chosen(served, {**condition, "not": True})
     assert sorted(kept + others) == list(range(60))
+
+
+def test_only_conditions_that_cannot_select_more_later_are_kept(monkeypatch, served):
+    some = [{"feature": "size", "at_least": 0}], [{"by": "conviction", "at_most": 0.7}]
+    feature, computed = ([Condition.model_validate(one) for one in asked] for asked in some)
+    assert settled(served.state, feature)
+    assert settled(served.state, computed)
+    monkeypatch.setattr(type(served.state.tasks), "ready", False)
+    assert settled(served.state, feature)
+    assert not settled(served.state, computed)

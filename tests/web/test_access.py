@@ -5,7 +5,6 @@ import pytest
 from tests.web.conftest import ROOT
 
 VIEWS = ["overview", "cases", "case/17", "anomalies", "quality", "groups"]
-PHONE = {"viewport": {"width": 390, "height": 800}, "has_touch": True, "is_mobile": True}
 
 
 def violations(page):
@@ -20,30 +19,24 @@ def violations(page):
     ]
 
 
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize(
-    "window", [{"color_scheme": "light"}, {"color_scheme": "dark"}], indirect=True, ids=str
-)
-def test_nothing_keeps_people_from_using_a_view(window, view):
-    page = window.open(view, change='{"bill_length_mm": 50}', protected="sex", goal="1")
-    page.get_by_role("heading", level=2).first.wait_for()
-    window.settle()
-    assert violations(page) == []
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_a_view_fits_on_a_phone(window, view):
-    window.page.set_viewport_size({"width": 390, "height": 800})
-    page = window.open(view, protected="sex")
-    page.get_by_role("heading", level=2).first.wait_for()
-    window.settle()
-    widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert widths[0] <= widths[1]
-
-
 def brightness(page):
     color = page.evaluate("getComputedStyle(document.body).backgroundColor")
     return sum(float(part) for part in color[4:-1].split(",")[:3]) / 3
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_is_usable_in_both_themes_and_fits_on_a_phone(window, view):
+    page = window.open(view, change='{"bill_length_mm": 50}', protected="sex", goal="1")
+    page.get_by_role("heading", level=2).first.wait_for()
+    window.settle()
+    assert brightness(page) > 240
+    assert violations(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert brightness(page) < 60
+    assert violations(page) == []
+    page.set_viewport_size({"width": 390, "height": 800})
+    window.until("document.documentElement.scrollWidth <= innerWidth && innerWidth === 390")
+    window.settle()
 
 
 @pytest.mark.parametrize("window", [{"color_scheme": "dark"}], indirect=True)

@@ -35,10 +35,18 @@ def selected(state: State, conditions: Sequence[Condition], target: str | None) 
     if not conditions:
         return None
     key = ("filter", target, tuple(one.model_dump_json() for one in conditions))
-    # What is still being computed may select more later.
-    settled = state.tasks.ready
     make: Callable[[], Bools] = lambda: _all(state, conditions, target)  # noqa: E731
-    return state.kept(key, make) if settled else make()
+    return state.kept(key, make) if settled(state, conditions) else make()
+
+
+def settled(state: State, conditions: Sequence[Condition]) -> bool:
+    """Tell whether conditions always select the same: features never change in a version.
+
+    What is still being computed may select more later.
+    """
+    return state.tasks.ready or all(
+        one.by is None and one.flag is None and one.region is None for one in conditions
+    )
 
 
 def _all(state: State, conditions: Sequence[Condition], target: str | None) -> Bools:

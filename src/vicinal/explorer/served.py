@@ -29,6 +29,10 @@ def address_name(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:80] or "model"
 
 
+#: Seconds that the background has to end.
+_STOPPING = 3.0
+
+
 class ReadOnly(Exception):
     """The model may not be changed."""
 
@@ -96,7 +100,8 @@ class ServedModel:
 
     def stop(self) -> None:
         """Stop what is computed in the background, and let a change end."""
-        self.state.tasks.stop()
+        # A thread that still computes when the interpreter ends would abort the process.
+        self.state.tasks.stop(_STOPPING)
         with self._changing:
             pass
 

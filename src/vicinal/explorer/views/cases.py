@@ -9,7 +9,7 @@ import numpy as np
 from vicinal.conviction.results import directions
 from vicinal.exceptions import ParameterError
 from vicinal.explorer.computed import predict_cases
-from vicinal.explorer.filters import FLAGS, computed_column, flagged, selected
+from vicinal.explorer.filters import FLAGS, computed_column, flagged, selected, settled
 from vicinal.explorer.requests import CasesAnswers, CasesQuery, CasesSummary, Sort
 from vicinal.explorer.state import State
 from vicinal.explorer.subjects import numbers_of
@@ -94,7 +94,8 @@ def _matching(state: State, asked: CasesQuery, target: str | None) -> Places:
         return order if mask is None else order[mask[order]]
 
     wanted = asked.model_dump_json(include={"filter", "search", "sort"})
-    return state.kept(("page", target, wanted), make) if state.tasks.ready else make()
+    known = settled(state, asked.filter) and _settled(state, asked.sort)
+    return state.kept(("page", target, wanted), make) if known else make()
 
 
 def _order(state: State, sort: list[Sort], target: str | None) -> Places:
@@ -104,10 +105,13 @@ def _order(state: State, sort: list[Sort], target: str | None) -> Places:
             [-key if one.descending else key for one, key in zip(sort, keys, strict=True)]
         )
 
-    # Features never change in a version; what is computed does, until it is ready.
-    settled = state.tasks.ready or all(one.by in ("feature", "case", "label") for one in sort)
     key = ("order", target, tuple(one.model_dump_json() for one in sort))
-    return state.kept(key, make) if settled else make()
+    return state.kept(key, make) if _settled(state, sort) else make()
+
+
+def _settled(state: State, sort: list[Sort]) -> bool:
+    """Tell whether an order stays: what is computed changes until it is ready."""
+    return state.tasks.ready or all(one.by in ("feature", "case", "label") for one in sort)
 
 
 def _sort_keys(state: State, sort: Sort, target: str | None) -> Floats:
