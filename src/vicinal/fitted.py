@@ -389,11 +389,3 @@ class Fitted:
         values = np.concatenate([np.empty((0, len(self.schema))), *(one for _, one in blocks)])
         numbers = np.concatenate([np.empty(0, dtype=np.int64), *(one for one, _ in blocks)])
         return Rows(values, names, none, exclude=numbers)
-
-
-def among(sample: Fitted, rows: Rows) -> Rows:
-    """Return rows for a sample of the cases: those that are not in it are new to it."""
-    if rows.exclude is None:
-        return rows
-    there = sample.index.contains(rows.exclude)
-    return replace(rows, exclude=np.where(there, rows.exclude, -1) if there.any() else None)

@@ -11,6 +11,8 @@ from tests.frames import frames
 from tests.naive import explain as naive_explain
 from vicinal import Model
 from vicinal.exceptions import FeatureError, TableError
+from vicinal.explain import information
+from vicinal.explain.information import measure_features
 from vicinal.prediction.predictor import learn
 
 MIX = 1e-3
@@ -207,3 +209,42 @@ def test_a_time_budget_that_does_not_suffice_is_stated():
     assert "from 16 of 120 held-out cases" in repr(matrix)
     with pytest.raises(ValueError, match="time_budget"):
         model.information("y", time_budget=0.0)
+
+
+def test_large_tables_are_measured_by_samples_of_the_cases(monkeypatch):
+    model = Model(max_queries=200).fit(made(600))
+    exact = model.information("y")
+    monkeypatch.setattr("vicinal.explain.information.MOST_CASES", 500)
+    monkeypatch.setattr("vicinal.explain.case_samples.SAMPLE_SIZE", 250)
+    monkeypatch.setattr("vicinal.explain.information._BATCH", 50)
+    model = Model(max_queries=200).fit(made(600))
+    found = model.information("y")
+    # What all features tell is measured by all cases, and what each of them adds by samples.
+    assert (found.mae, found.entropy) == (exact.mae, exact.entropy)
+    assert (found.lost != exact.lost).any()
+    for name in ("lost", "alone"):
+        errors = getattr(exact, f"{name}_error") + getattr(found, f"{name}_error")
+        off = np.abs(getattr(found, name) - getattr(exact, name))
+        assert (off <= 2 * errors + 0.05).all()
+
+
+def test_nineteen_in_twenty_samples_of_held_out_cases_are_within_two_errors(monkeypatch):
+    model = Model(max_queries=60).fit(made(240))
+    fitted = model._ready()
+    predictor = learn(fitted, "y", fitted.columns_for(["a", "b", "noise"], "y"))
+    exact = measure_features(predictor, np.arange(240))
+    said, every = information._predicted(predictor, np.arange(240), predictor.players())
+
+    def some_of_these(_, cases, __):
+        return {one: values[cases] for one, values in said.items()}, every[cases]
+
+    monkeypatch.setattr(information, "_predicted", some_of_these)
+    rng, within = np.random.default_rng(0), []
+    for _ in range(100):
+        found = measure_features(predictor, np.sort(rng.permutation(240)[:30]))
+        for column, without in exact.without.items():
+            lost = found.without[column].entropy - found.compared.entropy
+            off = lost - (without.entropy - exact.compared.entropy)
+            within.append(abs(off) <= 2 * found.lost_errors[column])
+    # 100 samples tell the share to a few hundredths.
+    assert np.mean(within) > 0.91

@@ -30,8 +30,7 @@ from vicinal.validation import check_parameter
 class Question:
     """A row and its target: the row as given and encoded, and the columns to predict from.
 
-    If the row is a stored case, `case` is its number: it is left out of all predictions. Changed
-    rows are judged by `reference`, a sample of the cases, or else by all cases.
+    If the row is a stored case, `case` is its number: it is left out of all predictions.
     """
 
     fitted: Fitted
@@ -40,7 +39,6 @@ class Question:
     row: Floats
     columns: Places
     case: int = -1
-    reference: Fitted | None = None
 
 
 def read_row(
@@ -219,8 +217,7 @@ def _told(
     left_out = None if question.case < 0 else np.full(len(asked), question.case, dtype=np.int64)
     answered = predictor.predict(asked.values, left_out)
     predictions = fitted.predicted(answered.values, predictor.column).tolist()
-    reference = question.reference or fitted
-    judged = convictions_of(reference, asked, with_familiarity=False).similarity
+    judged = convictions_of(fitted, asked, with_familiarity=False).similarity
     categories = schema.storage[predictor.column].categories or ()
     return tuple(
         Counterfactual(

@@ -30,21 +30,30 @@ class CaseSample:
         return np.where(self.numbers[at] == exclude, at, -1)
 
 
-def samples_of(predictor: Predictor, baseline: str = "auto") -> list[CaseSample]:
-    """Return samples that have no case in common; none if all cases are to predict."""
-    if baseline == "all" or len(predictor.index) <= SAMPLES * SAMPLE_SIZE:
+def samples_of(
+    predictor: Predictor, baseline: str = "auto", *, most: int | None = None
+) -> list[CaseSample]:
+    """Return samples that have no case in common; none if all cases are to predict.
+
+    Parameters
+    ----------
+    most : int, optional
+        Larger tables are sampled; by default those that have more cases than all samples.
+    """
+    count = SAMPLES * SAMPLE_SIZE
+    if baseline == "all" or len(predictor.index) <= (count if most is None else most):
         return []
     key = ("case samples", predictor.column, *predictor.context.tolist())
-    return predictor.fitted.cached(key, lambda: _draw(predictor))
+    return predictor.fitted.cached(key, lambda: _draw(predictor, count))
 
 
-def _draw(predictor: Predictor) -> list[CaseSample]:
+def _draw(predictor: Predictor, count: int) -> list[CaseSample]:
     seed = predictor.fitted.settings.random_state
-    count = SAMPLES * SAMPLE_SIZE
     numbers, values = predictor.index.sample(count, random_state=seed, required=predictor.column)
     order = sampling_order(values, random_state=seed + 1)
-    parts = [np.sort(numbers[order[first::SAMPLES]]) for first in range(SAMPLES)]
-    return [CaseSample(one, predictor.cases.among(one)) for one in parts if len(one)]
+    n_samples = max(1, len(numbers) // SAMPLE_SIZE)
+    parts = [np.sort(numbers[order[first::n_samples]]) for first in range(n_samples)]
+    return [CaseSample(one, predictor.cases.among(one)) for one in parts]
 
 
 def adjusted(values: Floats, wanted: Floats) -> Floats:

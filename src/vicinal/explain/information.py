@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.explain.case_samples import samples_of
 from vicinal.explain.coalitions import baseline, coalition_values
 from vicinal.explain.equal_columns import equal_columns
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.index.coalitions import Coalition, coalition_of
-from vicinal.influence.losses import Losses, mean_losses
+from vicinal.influence.losses import Losses, entropy_parts, error_of_mean, mean_losses
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.progress import affordable, track
 from vicinal.tables.to_frame import build_frame
@@ -22,6 +23,8 @@ from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
 from vicinal.views.information import information_view
 
+#: Larger tables are sampled to predict from subsets of the features.
+MOST_CASES = 1 << 14
 #: Number of held-out cases predicted at a time, which bounds memory.
 _BATCH = 256
 
@@ -36,6 +39,12 @@ class Measured:
     #: Without each column, and with it alone; columns without any effect are not listed.
     without: dict[int, Losses]
     alone: dict[int, Losses]
+    #: With all columns, as predicted by the cases that predict without each column: a sample of
+    #: them in large tables.
+    compared: Losses
+    #: Standard errors of the differences in entropy: to all columns, and to none.
+    lost_errors: dict[int, float]
+    alone_errors: dict[int, float]
 
 
 def measure_features(
@@ -45,34 +54,67 @@ def measure_features(
 
     The learned ensemble does not change, so this measures how the model uses a feature.
     Not all columns need to be measured, but all are available for prediction.
+
+    In large tables, each batch of held-out cases is predicted from another sample of the cases,
+    also with all columns where this is compared.
     """
     target, counting = predictor.target, predictor.players()
     everything = coalition_of(counting)
     able = [column for column in counting if columns is None or column in columns]
-    chains = [(column,) for column in able] + dropping_each(tuple(counting))
-    wanted = {1 << c for c in able} | {everything ^ 1 << c for c in able}
-    wanted -= {everything, 0}
-    parts: dict[Coalition, list[Floats]] = {one: [] for one in wanted}
-    whole = []
-    batches = predictor.fitted.cases(cases).batches(_BATCH)
-    for rows in track(batches, total=-(-len(cases) // _BATCH), what="measuring features"):
-        said = predictor.answer(rows)
-        whole.append(said.values[:, None] if said.probabilities is None else said.probabilities)
-        places, values = coalition_values(predictor, chains, rows, only=wanted)
-        for one, kept in parts.items():
-            kept.append(values[:, places[one]])
-    expected = np.tile(baseline(target), (len(cases), 1))
-    found = {one: mean_losses(np.concatenate(kept), cases, target) for one, kept in parts.items()}
-    found[0] = mean_losses(expected, cases, target)
-    found[everything] = mean_losses(np.concatenate([expected[:0], *whole]), cases, target)
+    said_by, every = _predicted(predictor, cases, able)
+    found = {one: mean_losses(values, cases, target) for one, values in said_by.items()}
+    told = {one: entropy_parts(values, cases, target) for one, values in said_by.items()}
+
+    def error(one: Coalition, other: Coalition) -> float:
+        return error_of_mean(told[one] - told[other], cases, target)
+
     without = {column: found[everything ^ 1 << column] for column in able}
     alone = {column: found[1 << column] for column in able}
+    lost_errors = {column: error(everything ^ 1 << column, everything) for column in able}
+    alone_errors = {column: error(0, 1 << column) for column in able}
     for group in equal_columns(predictor, able):
         # A score may be made of any of them.
         without |= dict.fromkeys(group, _mean([without[column] for column in group]))
         alone |= dict.fromkeys(group, _mean([alone[column] for column in group]))
-    nothing = found[0] if counting else found[everything]
-    return Measured(found[everything], nothing, without, alone)
+        for errors in (lost_errors, alone_errors):
+            errors |= dict.fromkeys(group, float(np.mean([errors[one] for one in group])))
+    whole = mean_losses(every, cases, target)
+    return Measured(
+        *(whole, found[0], without, alone, found[everything], lost_errors, alone_errors)
+    )
+
+
+def _predicted(
+    predictor: Predictor, cases: Ints, able: list[int]
+) -> tuple[dict[Coalition, Floats], Floats]:
+    """Predict held-out cases from coalitions, the empty and the full one included.
+
+    The second result is what all cases predict from all columns.
+    """
+    counting = predictor.players()
+    everything = coalition_of(counting)
+    samples = samples_of(predictor, most=MOST_CASES) if able else []
+    chains = [(column,) for column in able] + dropping_each(tuple(counting))
+    wanted = {1 << c for c in able} | {everything ^ 1 << c for c in able}
+    wanted -= {everything, 0}
+    if samples:
+        chains.append(tuple(counting))
+        wanted.add(everything)
+    parts: dict[Coalition, list[Floats]] = {one: [] for one in wanted}
+    whole = [np.empty((0, predictor.target.n_classes or 1))]
+    batches = predictor.fitted.cases(cases).batches(_BATCH)
+    count = -(-len(cases) // _BATCH)
+    for at, rows in enumerate(track(batches, total=count, what="measuring features")):
+        said = predictor.answer(rows)
+        whole.append(said.values[:, None] if said.probabilities is None else said.probabilities)
+        sample = samples[at % len(samples)] if samples else None
+        places, values = coalition_values(predictor, chains, rows, only=wanted, sample=sample)
+        for one, kept in parts.items():
+            kept.append(values[:, places[one]])
+    every = np.concatenate(whole)
+    nothing = np.tile(baseline(predictor.target), (len(cases), 1)) if counting else every
+    found = {one: np.concatenate(kept) for one, kept in parts.items()}
+    return {everything: every, **found, 0: nothing}, every
 
 
 def _mean(losses: list[Losses]) -> Losses:
@@ -106,7 +148,9 @@ def information(
     Information
         Mean absolute error, accuracy and conditional entropy given the context, and the
         effect of each feature on them. At most `max_queries` cases are held out; if there
-        are enough, only cases that the target was not learned from.
+        are enough, only cases that the target was not learned from. Standard errors are those
+        of sampling held-out cases. In tables of more than 16,384 cases, the effects of dropping
+        a feature and of having it alone are measured by predictions from samples of 8,192 cases.
     """
     names = tuple(name for name in fitted.schema.names if name != target)
     wanted = [context] if isinstance(context, str) else context
@@ -126,20 +170,23 @@ def information(
         cases = every if n_cases == len(every) else sampled(n_cases)
     found = measure_features(predictor, cases)
     alone, gained, lost, mda, mae_without = np.full((5, len(names)), np.nan)
+    lost_error, alone_error = np.full((2, len(names)), np.nan)
     for at, name in enumerate(names):
-        column, whole = fitted.schema.column(name), found.whole
+        column, whole, compared = fitted.schema.column(name), found.whole, found.compared
         measured = found
         if column in columns:
-            without = found.without.get(column, whole)
-            rise, fall = without.mae - whole.mae, whole.accuracy - without.accuracy
-            lost[at] = without.entropy - whole.entropy
+            without = found.without.get(column, compared)
+            rise, fall = without.mae - compared.mae, compared.accuracy - without.accuracy
+            lost[at] = without.entropy - compared.entropy
+            lost_error[at] = found.lost_errors.get(column, 0.0)
             mda[at] = fall if predictor.target.n_classes else rise
-            mae_without[at] = without.mae
+            mae_without[at] = without.mae + (whole.mae - compared.mae)
         else:
             more = learn(fitted, target, np.sort(np.append(columns, column)))
             measured = measure_features(more, cases)
             gained[at] = whole.entropy - measured.whole.entropy
         alone[at] = found.nothing.entropy - measured.alone.get(column, found.nothing).entropy
+        alone_error[at] = measured.alone_errors.get(column, 0.0)
     return Information(
         target=target,
         names=names,
@@ -156,6 +203,8 @@ def information(
         mae_without=mae_without,
         library=fitted.library,
         n_held_out=len(every),
+        alone_error=alone_error,
+        lost_error=lost_error,
     )
 
 
@@ -219,6 +268,8 @@ class Information:
         The dataframe library of the fitted table, which `to_frame` uses by default.
     n_held_out : int, optional
         Number of held-out cases that would have been measured without a time budget.
+    alone_error, lost_error : ndarray, optional
+        Standard errors of `alone` and `lost`.
 
     Examples
     --------
@@ -246,6 +297,8 @@ class Information:
     mae_without: Floats
     library: str | None = None
     n_held_out: int | None = None
+    alone_error: Floats | None = None
+    lost_error: Floats | None = None
 
     @property
     def information(self) -> float:
@@ -263,6 +316,9 @@ class Information:
         }
         for name in ("alone", "gained", "lost", "mda", "mae_without"):
             columns[name] = getattr(self, name)
+        for name in ("alone_error", "lost_error"):
+            if getattr(self, name) is not None:
+                columns[name] = getattr(self, name)
         return build_frame(columns, backend or self.library)
 
     def plot(self, *, ax: Any = None) -> Any:

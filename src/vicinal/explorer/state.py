@@ -100,7 +100,7 @@ class State:
 
     @cached_property
     def reference(self) -> Fitted:
-        """All cases, or of many a sample that convictions and audits are about."""
+        """All cases, or of many a sample: what is listed of all cases is about these."""
         with self.learning:
             if self.n_cases <= MOST_JUDGED:
                 return self.fitted
@@ -169,20 +169,25 @@ class State:
             self._predictors[key] = predictor
         return predictor
 
-    def judging(self, columns: Places | None = None) -> Fitted:
-        """Return the cases that rows are compared with, themselves compared already."""
+    def judging(self, columns: Places) -> Fitted:
+        """Return the fitted state, in which what rows of these columns are compared with is known.
+
+        Of many cases it is a sample.
+        """
         with self.learning:
-            schema = self.reference.schema
-            every = schema.columns(schema.names) if columns is None else columns
-            self._contexts.add(tuple(every.tolist()))
+            self._contexts.add(tuple(columns.tolist()))
             if len(self._contexts) > MOST_CONTEXTS:
-                self._contexts.remove(tuple(every.tolist()))
+                self._contexts.remove(tuple(columns.tolist()))
                 raise ParameterError(
                     f"Rows were judged by {MOST_CONTEXTS} different sets of features already; "
                     "expected fewer. Give all columns, with null for those that are missing."
                 )
-            baseline_of(self.reference, every, Measure())
-            return self.reference
+            baseline_of(self.fitted, columns, Measure())
+            return self.fitted
+
+    def n_compared(self, columns: Places) -> int:
+        """Return how many cases rows of these columns are compared with."""
+        return len(baseline_of(self.judging(columns), columns, Measure()).numbers)
 
     def computed(self, name: str, target: str | None = None) -> Any:
         """Return a result of the background, of this version or the one before; or None."""
@@ -226,7 +231,7 @@ class State:
         return predict_stored(self.predictor(target), report)
 
     def _convictions(self, report: Report) -> CaseConvictions:
-        return judge_stored(self.judging(), self.n_cases, report)
+        return judge_stored(self.reference, self.n_cases, report)
 
     def _map(self, report: Report) -> Layout:
         return lay_out(self.fitted, report)
@@ -248,7 +253,7 @@ class State:
 
     def _audit(self, target: str | None, report: Report) -> Audit:
         report(0.1, "Looking for likely errors")
-        reference = self.judging()
+        reference = self.reference
         if target is not None and reference is self.fitted:
             self.predictor(target)
         return audit(reference, target, max_cases=_AUDITED)

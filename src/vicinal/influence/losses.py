@@ -94,6 +94,40 @@ def mean_losses(predictions: Floats, cases: Ints, target: Target) -> Losses:
     return Losses(mae, float("nan"), float(1 + np.log(2 * max(mae, least))))
 
 
+def entropy_parts(predictions: Floats, cases: Ints, target: Target) -> Floats:
+    """Return what each case adds to the entropy of `mean_losses`, up to a constant.
+
+    The mean of the differences between two kinds of predictions is the difference of their
+    entropies, for numbers to first order; so their spread gives its standard error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index.brute_force import BruteForce
+    >>> from vicinal.influence.losses import entropy_parts
+    >>> from vicinal.influence.target import Target
+    >>> index = BruteForce(np.array([[0.0], [1.0]]), np.zeros(1, dtype=np.uint8))
+    >>> target = Target.of(index, 0, n_classes=0)
+    >>> entropy_parts(np.array([[0.1], [0.7]]), np.array([0, 1]), target)
+    array([0.5, 1.5])
+    """
+    judge = Judge(cases, target)
+    if target.n_classes:
+        return judge.surprisals(judge.guesses(predictions))
+    values = predictions[:, 0]
+    off = np.abs(target.near(judge.truth, values) - values)
+    return off / max(float(off @ judge.weights), _LEAST * (target.scale or 1.0))
+
+
+def error_of_mean(values: Floats, cases: Ints, target: Target) -> float:
+    """Return the standard error of the mean of something over cases, by their weights."""
+    weights, count = target.weights_of(cases), len(cases)
+    if count < 2:
+        return float("nan")
+    spread = (weights**2 * (values - values @ weights) ** 2).sum()
+    return float(np.sqrt(spread * count / (count - 1)))
+
+
 def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
     """Return the log loss, or the root mean squared error over the standard deviation."""
     judge = Judge(cases, target)

@@ -68,7 +68,7 @@ def _losses(
     """Nats that are lost without each feature, and that it tells by itself; NaN past the list."""
     columns = [held.fitted.schema.column(name) for name in names[:LISTED]]
     found = measure_features(held.predictor, cases, columns=set(columns))
-    whole, nothing = found.whole, found.nothing
+    whole, nothing = found.compared, found.nothing
     dropped = [found.without.get(one, whole).entropy - whole.entropy for one in columns]
     alone = [nothing.entropy - found.alone.get(one, nothing).entropy for one in columns]
     unknown = [np.nan] * (len(names) - len(columns))

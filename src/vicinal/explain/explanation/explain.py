@@ -28,7 +28,7 @@ from vicinal.explain.explanation.parts import (
 )
 from vicinal.explain.explanation.result import Explanation, Explanations
 from vicinal.explain.near_cases import near_cases
-from vicinal.fitted import Fitted, Rows, among
+from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.values import plain_value
 from vicinal.index.metric import Metric
 from vicinal.influence.answer import combine
@@ -100,39 +100,6 @@ def explain(
     >>> why.prediction, why.labels, why.features.order.tolist()
     ('Gentoo', ('Gentoo',), [1, 0])
     """
-    return explain_against(
-        fitted,
-        fitted,
-        rows,
-        target,
-        context=context,
-        alpha=alpha,
-        features=features,
-        counterfactuals=counterfactuals,
-        n_boundary=n_boundary,
-        decision=decision,
-        class_weight=class_weight,
-    )
-
-
-def explain_against(
-    fitted: Fitted,
-    reference: Fitted,
-    rows: Any,
-    target: str,
-    *,
-    context: Iterable[str] | None = None,
-    alpha: float = 0.1,
-    features: bool | Mapping[str, Any] = True,
-    counterfactuals: bool | Mapping[str, Any] = False,
-    n_boundary: int = 2,
-    decision: Any = None,
-    class_weight: Any = None,
-) -> Explanations:
-    """Explain predictions; whether rows are unusual is judged by `reference`, perhaps a sample.
-
-    The case numbers of a sample are those of all cases. Everything else is as in `explain`.
-    """
     check_parameters({"alpha": alpha, "n_boundary": n_boundary})
     asked = fitted.rows(rows, target, context)
     predictor = deciding(learn(fitted, target, asked.columns), decision, class_weight)
@@ -144,7 +111,7 @@ def explain_against(
     batches = asked.batches(_BATCH)
     for some in track(batches, total=-(-len(asked) // _BATCH), what="explaining rows"):
         start = len(explained)
-        batch = _Batch(predictor, reference, some, alpha, n_boundary, start, shares, asked.stored)
+        batch = _Batch(predictor, some, alpha, n_boundary, start, shares, asked.stored)
         explained += batch.explanations()
 
     def change(at: int, wanted: Any, options: dict[str, Any]) -> Counterfactuals:
@@ -161,7 +128,6 @@ class _Batch:
     """A batch of rows that are explained together, and the shared intermediate results."""
 
     predictor: Predictor
-    reference: Fitted
     rows: Rows
     alpha: float
     n_boundary: int
@@ -225,12 +191,10 @@ class _Batch:
     def _convictions(self) -> list[RowConviction]:
         """Convictions of the rows, with the features that make them outliers."""
         rows = self.rows
-        if rows.exclude is not None and self.reference is not self.fitted:
-            rows = among(self.reference, rows)
-        judged = convictions_of(self.reference, rows)
+        judged = convictions_of(self.fitted, rows)
         direction = judged.direction
         strange = np.flatnonzero(direction == "outlier")
-        broken = explain_surprise(self.reference, rows.take(strange), Measure())
+        broken = explain_surprise(self.fitted, rows.take(strange), Measure())
         schema = self.fitted.schema
         reasons = responsible(broken, schema.table_order, schema.names)
         why = dict(zip(strange.tolist(), reasons, strict=True))

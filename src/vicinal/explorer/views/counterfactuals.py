@@ -28,8 +28,8 @@ def find_changes(state: State, asked: CounterfactualRequest) -> Json:
     [given] = given_values(fitted.schema, row.names, row.values, row.table)
     counted = set(row.columns.tolist())
     given = {name: one for name, one in given.items() if fitted.schema.column(name) in counted}
-    case, judging = int(excluded(row)[0]), state.judging(row.columns)
-    question = Question(fitted, target, given, row.values[0], row.columns, case, judging)
+    state.judging(row.columns)
+    question = Question(fitted, target, given, row.values[0], row.columns, int(excluded(row)[0]))
     found = find_counterfactuals(
         question, predictor, _goal(asked.wanted, fitted.schema[target]), **_limits(state, asked)
     )

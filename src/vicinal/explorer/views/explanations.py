@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.explain.explanation.explain import explain_against
+from vicinal.explain.case_samples import SAMPLE_SIZE, SAMPLES
+from vicinal.explain.explanation.explain import explain
 from vicinal.explain.explanation.parts import FeatureShares, NearCases
 from vicinal.explain.explanation.result import Explanation
 from vicinal.explain.explanation.text import known_text, residual_text
@@ -38,8 +39,7 @@ def explain_rows(state: State, asked: ExplainRequest) -> Json:
     rows = rows_of(state, asked, target)
     check_count(state, len(rows), MOST_EXPLAINED)
     state.predictor(target, rows.columns)
-    found = explain_against(
-        state.fitted,
+    found = explain(
         state.judging(rows.columns),
         rows,
         target,
@@ -60,8 +60,11 @@ def explain_rows(state: State, asked: ExplainRequest) -> Json:
 def _orders(state: State) -> int:
     """Return how many orders of many features contributions are sampled from: fewer of many cases.
 
-    Their standard errors are part of the answer.
+    Of very many, samples predict, which takes no longer however many there are. Standard errors
+    are part of the answer.
     """
+    if state.n_cases > SAMPLES * SAMPLE_SIZE:
+        return PERMUTATIONS
     return max(
         _LEAST_ORDERS, min(PERMUTATIONS, PERMUTATIONS * _FEW_CASES // max(state.n_cases, 1))
     )

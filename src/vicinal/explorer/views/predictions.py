@@ -13,7 +13,7 @@ from vicinal.explorer.subjects import one_row, rows_of
 from vicinal.explorer.table import case_name
 from vicinal.explorer.values import number, text_of
 from vicinal.explorer.views.schema import target_kind
-from vicinal.fitted import Rows, among
+from vicinal.fitted import Rows
 from vicinal.formatting.values import format_percent, json_list, json_value
 from vicinal.influence.answer import Answer, combine
 from vicinal.prediction.cases import CaseInfluences
@@ -131,10 +131,7 @@ def judged(state: State, row: Rows) -> Json:
 
 def convictions_for(state: State, rows: Rows, *, familiarity: bool = False) -> Convictions:
     """Return the convictions of rows, compared with all cases or with a sample of many."""
-    reference = state.judging(rows.columns)
-    if reference is not state.fitted:
-        rows = among(reference, rows)
-    return convictions_of(reference, rows, with_familiarity=familiarity)
+    return convictions_of(state.judging(rows.columns), rows, with_familiarity=familiarity)
 
 
 def conviction_of(found: Convictions, at: int) -> Json:

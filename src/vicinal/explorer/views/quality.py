@@ -10,7 +10,6 @@ from vicinal.explorer.state import State
 from vicinal.explorer.subjects import check_count, new_table, rows_of
 from vicinal.explorer.table import case_name
 from vicinal.explorer.values import number, numbers, text_of
-from vicinal.fitted import among
 from vicinal.formatting.values import json_list, json_value
 from vicinal.quality.audit import KINDS
 from vicinal.quality.drift import drift
@@ -24,13 +23,10 @@ _MOST_ROWS = 10_000
 
 
 def log_density(state: State, asked: DensityRequest) -> Json:
-    """Return the log density of rows, by all cases or the sample that stands for many."""
+    """Return the log density of rows."""
     rows = rows_of(state, asked)
     check_count(state, len(rows), _MOST_ROWS)
-    reference = state.reference
-    if reference is not state.fitted:
-        rows = among(reference, rows)
-    return {"log_density": numbers(density(reference, rows)), "unit": "nats"}
+    return {"log_density": numbers(density(state.fitted, rows)), "unit": "nats"}
 
 
 def impute_rows(state: State, asked: ImputeRequest) -> Json:

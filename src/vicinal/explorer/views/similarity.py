@@ -14,7 +14,7 @@ from vicinal.explorer.subjects import check_count, rows_of
 from vicinal.explorer.table import case_name
 from vicinal.explorer.values import number, numbers, text_of
 from vicinal.explorer.views.predictions import conviction_of, convictions_for
-from vicinal.fitted import Fitted, Rows, among
+from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.values import json_value
 from vicinal.index.terms import case_terms
 from vicinal.schema.decode import decode_column
@@ -84,8 +84,6 @@ def find_anomalies(state: State, asked: AnomaliesRequest) -> Json:
     rows: Rows | None = None
     if asked.rows is not None or asked.cases is not None or asked.ids is not None:
         rows = rows_of(state, asked)
-        if state.judging(rows.columns) is not state.fitted:
-            rows = among(state.reference, rows)
     elif not state.tasks.known("conviction", None):
         state.result("conviction")  # which says that it is not ready
     rule: Json = {
@@ -95,18 +93,18 @@ def find_anomalies(state: State, asked: AnomaliesRequest) -> Json:
     }
     if asked.threshold is not None:
         rule["threshold"] = asked.threshold
-    reference = state.judging(None if rows is None else rows.columns)
     if rows is None:
-        key = ("anomalies", *rule.items())
-        found = state.kept(key, lambda: anomalies(reference, None, **rule))
+        key, compared = ("anomalies", *rule.items()), len(state.reference.index)
+        found = state.kept(key, lambda: anomalies(state.reference, None, **rule))
     else:
-        found = anomalies(reference, rows, **rule)
+        found = anomalies(state.judging(rows.columns), rows, **rule)
+        compared = state.n_compared(rows.columns)
     end = asked.offset + asked.limit
     return {
         "total": len(found),
         "offset": asked.offset,
         "judged": found.n_judged,
-        "sample": {"cases": len(reference.index), "of": state.n_cases},
+        "sample": {"cases": compared, "of": state.n_cases},
         "clean_share": number(found.clean_share),
         "promise": found.promise,
         "histogram": _histogram(state) if rows is None else None,
