@@ -19,8 +19,8 @@ constexpr std::int64_t kMostColumns = 1 << 24;
 
 // Grown trees, of shape (folds, rounds, width) and node by node; and held-out losses.
 nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Ints1 folds, int n_folds, int classes,
-                int rounds, int patience, int leaves, int path_columns, double rate, double ridge, double nominal_ridge,
-                double least_mass, int threads) {
+                int rounds, int patience, int leaves, int path_columns, bool symmetric, double rate, double ridge,
+                double nominal_ridge, double least_mass, int threads) {
     const std::size_t rows = bins.shape(1);
     require(nominal.shape(0) == bins.shape(0), "nominal does not fit bins");
     require(weights.shape(0) == rows && truth.shape(0) == rows && folds.shape(0) == rows, "rows differ in number");
@@ -45,6 +45,7 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, I
                        patience,
                        leaves,
                        path_columns,
+                       symmetric,
                        rate,
                        ridge,
                        nominal_ridge,
@@ -280,7 +281,7 @@ void bind_scores(nb::module_& m) {
     m.attr("BOOST_BINS") = kBoostBins;
     m.attr("MISSING_BIN") = kMissingBin;
     m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "folds"_a, "n_folds"_a, "classes"_a,
-          "rounds"_a, "patience"_a, "leaves"_a, "path_columns"_a, "rate"_a, "ridge"_a, "nominal_ridge"_a,
+          "rounds"_a, "patience"_a, "leaves"_a, "path_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a, "nominal_ridge"_a,
           "least_mass"_a, "threads"_a);
     nb::class_<Forest>(m, "Forest").def(nb::init<Ints4, Sets4, Doubles4>(), "nodes"_a, "sets"_a, "values"_a);
     m.def("forest_scores", &forest_scores, "forest"_a, "bins"_a, "folds"_a, "threads"_a);

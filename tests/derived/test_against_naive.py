@@ -29,7 +29,14 @@ def naive_scores(trees, row, rounds=None):
     ]
 
 
-shapes = st.sampled_from([{}, {"leaves": 8, "path_columns": 1}, {"leaves": 6, "path_columns": 15}])
+shapes = st.sampled_from(
+    [
+        {},
+        {"leaves": 8, "path_columns": 1},
+        {"leaves": 6, "path_columns": 15},
+        {"leaves": 8, "symmetric": True},
+    ]
+)
 
 
 @settings(max_examples=40)

@@ -9,6 +9,7 @@ from tests.derived import tables
 from tests.derived.tables import encoded, learned
 from vicinal.derived import learn as module
 from vicinal.derived.learn import FEW_CLASSES, FEWEST, MOST_CLASSES
+from vicinal.derived.trees import DEEP, SYMMETRIC
 
 NAN = np.nan
 
@@ -18,13 +19,13 @@ def counts(derived):
 
 
 def test_a_mixed_table_has_all_of_them():
-    assert counts(learned(encoded())) == {"ranks": 2, "means": 1, "additive": 2, "trees": 2}
+    assert counts(learned(encoded())) == {"ranks": 2, "means": 1, "additive": 2, "trees": 1}
 
 
 def test_the_context_alone_is_used():
     derived = learned(encoded(), context=(2, 4))
     np.testing.assert_array_equal(derived.columns, [2, 4])
-    assert counts(derived) == {"ranks": 1, "means": 0, "additive": 2, "trees": 2}
+    assert counts(derived) == {"ranks": 1, "means": 0, "additive": 2, "trees": 1}
     assert not derived.shares[:, [0, 1, 3]].any()
     assert all(one.column == 2 for one in derived.ranks)
 
@@ -100,7 +101,7 @@ def test_many_categories_have_means_unless_they_are_nearly_all_different():
 def test_too_many_coefficients_have_no_additive_scores(monkeypatch):
     monkeypatch.setattr(module, "MOST_COEFFICIENTS", 30)
     found = counts(learned(encoded()))
-    assert (found["additive"], found["trees"]) == (0, 2)
+    assert (found["additive"], found["trees"]) == (0, 1)
 
 
 def test_many_cases_are_sampled_and_have_fewer_folds(monkeypatch):
@@ -149,8 +150,11 @@ def rounds_of(trees, fold):
     return len(splits) if splits.all() else int(splits.argmin())
 
 
-@pytest.mark.parametrize("classes", [0, 2, 3])
-def test_the_own_outcome_enters_no_derived_value_but_by_the_number_of_rounds(classes):
+@pytest.mark.parametrize(("classes", "shape"), [(0, DEEP), (2, SYMMETRIC), (3, None)])
+def test_the_own_outcome_enters_no_derived_value_but_by_the_number_of_rounds(
+    classes, shape, monkeypatch
+):
+    monkeypatch.setattr(module, "SHAPES", (shape,))  # rounds of one shape can be told apart
     values = encoded(classes=classes)
     before = learned(values, classes)
     changed = values.copy()

@@ -10,7 +10,7 @@ import pytest
 
 from tests.derived.boosting import binned, boost, forest_of
 from vicinal.derived.bins import Bins
-from vicinal.derived.trees import DEEP, PAIRS, TREE_BINS, learn_trees
+from vicinal.derived.trees import SHAPES, TREE_BINS, learn_trees
 from vicinal.index import _native
 
 
@@ -85,6 +85,20 @@ def test_a_path_splits_no_more_columns_than_allowed(path_columns):
 
     for tree in nodes.reshape(-1, nodes.shape[-1]).tolist():
         check(tree, 0, frozenset())
+
+
+def test_a_symmetric_tree_makes_one_split_on_each_level():
+    nodes, sets, _, _ = boost(*binned(8, n=300), rounds=20, leaves=8, symmetric=True)
+    size, depths = nodes.shape[-1], []
+    for tree, left in zip(nodes.reshape(-1, size), sets.reshape(-1, size), strict=True):
+        level, depth = [0], 0
+        while tree[level[0]] >= 0:
+            assert len({(tree[at] // 64, left[at]) for at in level}) == 1
+            level = [at for own in level for at in (tree[own] % 64, tree[own] % 64 + 1)]
+            depth += 1
+        assert (tree[level] < 0).all()
+        depths.append(depth)
+    assert max(depths) == 3
 
 
 def test_boosting_refuses_what_does_not_fit():
@@ -197,10 +211,10 @@ def learn(values, truth, folds, weights=None, **options):
     return learn_trees(values, bins, truth, weights, folds, **options)
 
 
-@pytest.mark.parametrize("shape", [PAIRS, DEEP])
+@pytest.mark.parametrize("shape", SHAPES)
 def test_pairs_of_features_are_seen_together(shape):
     values, truth, folds = encoded(800)
-    found = learn(values, truth, folds, shape=shape)
+    found = learn(values, truth, folds, shapes=(shape,))
     scores = found.values(values, folds)[:, 0]
     assert np.corrcoef(scores, truth)[0, 1] > 0.75
 
@@ -243,7 +257,7 @@ def test_noise_and_constants_have_no_trees():
     assert learn(values, np.full(300, 3.0), folds) is None
     noise = np.random.default_rng(7).normal(size=300)
     found = learn(values, noise, folds)
-    assert found is None or found.nodes.shape[1] < 10
+    assert found is None or found.nodes.shape[1] < 10 * len(SHAPES)
 
 
 def test_trees_are_copied_and_pickled_without_their_native_twin():

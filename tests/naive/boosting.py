@@ -63,6 +63,8 @@ class Booster:
 
     def tree(self, given, slopes):
         """Split the leaf with the best split, until there are enough leaves."""
+        if self.options["symmetric"]:
+            return self.symmetric_tree([list(given)], slopes)[0]
         leaves = [{"rows": list(given), "path": frozenset(), "place": ()}]
         splits = {}
         while len(leaves) < self.options["leaves"]:
@@ -89,6 +91,45 @@ class Booster:
             leaves.append(sides[1])
         values = {leaf["place"]: self.value(leaf["rows"], slopes) for leaf in leaves}
         return nested((), splits, values)
+
+    def symmetric_tree(self, leaves, slopes):
+        """Make the split that is best for the leaves together in all of them, level by level."""
+        best = self.common_split(leaves, slopes)
+        if best is None or 2 * len(leaves) > self.options["leaves"]:
+            return [self.value(rows, slopes) for rows in leaves]
+        _, column, left = best
+        sides = [
+            [i for i in rows if (self.rows[i][column] in left) == goes]
+            for rows in leaves
+            for goes in (True, False)
+        ]
+        trees = self.symmetric_tree(sides, slopes)
+        pairs = zip(trees[::2], trees[1::2], strict=True)
+        return [(column, left, yes, no) for yes, no in pairs]
+
+    def common_split(self, leaves, slopes):
+        """Return the gain, the column and the set of the split that is best for all leaves."""
+        every = list(itertools.chain(*leaves))
+        least, found = self.options["least_mass"], {}
+        for column in range(len(self.nominal)):
+            for left, ridge in self.candidates(every, column, slopes, alone=True):
+                within = frozenset(i for i in every if self.rows[i][column] in left)
+                rest = frozenset(every) - within
+                if min(self.mass(within), self.mass(rest)) < least:
+                    continue
+                gain = sum(
+                    self.worth([i for i in rows if i in within], slopes, ridge)
+                    + self.worth([i for i in rows if i in rest], slopes, ridge)
+                    - self.worth(rows, slopes, ridge)
+                    for rows in leaves
+                )
+                # Sets that part the rows alike are the same split.
+                if gain > 1e-9:
+                    found.setdefault((column, frozenset([within, rest])), (gain, column, left))
+        ranked = sorted(found.values(), key=lambda split: -split[0])
+        if len(ranked) > 1:
+            self.judge(ranked[0][0], ranked[1][0])
+        return ranked[0] if ranked else None
 
     def value(self, rows, slopes):
         slope, curve = (sum(slopes[i][part] for i in rows) for part in (0, 1))
@@ -128,7 +169,7 @@ class Booster:
         slope, curve = (sum(slopes[i][part] for i in rows) for part in (0, 1))
         return slope * slope / (curve + ridge)
 
-    def candidates(self, rows, column, slopes):
+    def candidates(self, rows, column, slopes, alone=False):
         """Yield the sets that may go left, and the ridge by which they are judged."""
         ridge, more = self.options["ridge"], self.options["nominal_ridge"]
         there = {self.rows[i][column] for i in rows if self.weights[i] > 0}
@@ -148,6 +189,9 @@ class Booster:
         for count in range(1, len(order) + 1):
             left = frozenset(code for _, code in order[:count])
             yield left, more if len(order) > 2 else ridge
+        if alone and len(order) > 2:
+            for _, code in order:
+                yield frozenset([code]), more
 
 
 def nested(place, splits, values):

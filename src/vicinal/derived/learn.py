@@ -14,7 +14,15 @@ from vicinal.derived.estimators import EstimatorScores
 from vicinal.derived.folds import Folds
 from vicinal.derived.learn_estimators import EstimatorLearner, EstimatorTask
 from vicinal.derived.ranks import Ranks
-from vicinal.derived.trees import DEEP, PAIRS, TREE_BINS, TreeScores, learn_trees
+from vicinal.derived.trees import (
+    DEEP,
+    PAIRS,
+    SHAPES,
+    TREE_BINS,
+    Shape,
+    TreeScores,
+    learn_trees,
+)
 from vicinal.index.kinds import NOMINAL, NUMERIC
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
@@ -211,12 +219,19 @@ class _ScoreLearner:
                 n_folds=self.count,
                 n_classes=self.n_classes,
                 typical=self.sample.typical(),
-                shape=shape,
+                shapes=shapes,
                 threads=self.threads,
             )
-            for shape in ((PAIRS, DEEP) if self.n_classes <= FEW_CLASSES else (DEEP,))
+            for shapes in self._shapes()
         ]
         return tuple(one for one in found if one is not None)
+
+    def _shapes(self) -> tuple[tuple[Shape, ...], ...]:
+        """Return the shapes of trees whose mean is each of the scores."""
+        if self.n_classes > FEW_CLASSES:
+            return ((DEEP,),)
+        # Symmetric trees predict one of several classes worse in as many tables as better.
+        return ((PAIRS,), (DEEP,)) if self.n_classes > 2 else (SHAPES,)
 
     def estimators(
         self, task: EstimatorTask, n_cases: int, derived: DerivedColumns

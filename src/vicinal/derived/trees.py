@@ -1,14 +1,16 @@
-"""Scores of small boosted trees, which see pairs of features together."""
+"""Scores of small boosted trees, which see features together."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.derived.bins import Bins
+from vicinal.derived.mean_trees import Trees, mean_trees
 from vicinal.index.trees import Forest, grow_trees
 from vicinal.typing import Floats, Ints, Words
 
@@ -19,16 +21,28 @@ TREE_BINS = 60
 ROUNDS = 300
 PATIENCE = 25
 RATE = 0.1
-#: Shapes of trees: the most leaves, and the most features split on the way to a leaf. The first
-#: sees pairs of features, the second more, which takes more cases.
-PAIRS = (8, 2)
-DEEP = (16, 15)
 #: Added to the curvature of a leaf; of splits between categories, of which there are many, more.
 RIDGE = 1.0
 NOMINAL_RIDGE = 10.0
 #: Least mass of a leaf: this part of the cases, but within these bounds.
 LEAF_PART = 1 / 40
 LEAST_LEAF, MOST_LEAF = 3.0, 20.0
+
+
+class Shape(NamedTuple):
+    """The most leaves, the most features split on the way to one, and how trees are grown."""
+
+    leaves: int
+    path_columns: int
+    symmetric: bool = False
+
+
+#: The first sees pairs of features, the others more, which takes more cases. A symmetric tree
+#: makes the same split in all leaves of a level, which few cases cannot suggest by chance.
+PAIRS = Shape(8, 2)
+DEEP = Shape(16, 15)
+SYMMETRIC = Shape(16, 15, symmetric=True)
+SHAPES = (PAIRS, DEEP, SYMMETRIC)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +53,7 @@ class TreeScores:
     ----------
     bins : Bins
         Bins of the features.
-    nodes : ndarray of int64 of shape (folds, rounds, width, nodes)
+    nodes : ndarray of int64 of shape (folds, trees, width, nodes)
         64 times the feature that a node splits, plus the first of its two children; −1 for a leaf.
     sets : ndarray of uint64 of the same shape
         Bins that go to the first child, as bits.
@@ -96,12 +110,14 @@ def learn_trees(
     n_folds: int,
     n_classes: int,
     typical: Floats,
-    shape: tuple[int, int] = PAIRS,
+    shapes: tuple[Shape, ...] = SHAPES,
     threads: int | None = None,
 ) -> TreeScores | None:
     """Grow trees without each fold, as many rounds as predict the left-out folds best.
 
-    The reference is the row of `typical` values. Returns None where no tree helps.
+    A score is the mean over the shapes: stored cases have the trees of a single fold, whose noise
+    differs between shapes. The reference is the row of `typical` values. Returns None where no
+    tree helps.
     """
     codes = bins.codes(values)
     mass = float(weights.sum())
@@ -114,31 +130,33 @@ def learn_trees(
         unit = float(np.ldexp(np.sqrt(weights @ np.ldexp(away, -power) ** 2 / mass), power))
         if not (np.isfinite(unit) and unit > 0):
             return None
-    grown = grow_trees(
-        codes,
-        bins.nominal,
-        (truth - middle) / unit,
-        weights,
-        folds,
-        n_folds=n_folds,
-        n_classes=n_classes,
-        rounds=ROUNDS,
-        patience=PATIENCE,
-        leaves=shape[0],
-        path_columns=shape[1],
-        rate=RATE,
-        ridge=RIDGE,
-        nominal_ridge=NOMINAL_RIDGE,
-        least_mass=float(np.clip(mass * LEAF_PART, LEAST_LEAF, MOST_LEAF)),
-        threads=threads,
-    )
-    best = int(grown.losses.sum(axis=0).argmin())
-    if best == 0:
+    found = []
+    for shape in shapes:
+        grown = grow_trees(
+            codes,
+            bins.nominal,
+            (truth - middle) / unit,
+            weights,
+            folds,
+            n_folds=n_folds,
+            n_classes=n_classes,
+            rounds=ROUNDS,
+            patience=PATIENCE,
+            leaves=shape.leaves,
+            path_columns=shape.path_columns,
+            symmetric=shape.symmetric,
+            rate=RATE,
+            ridge=RIDGE,
+            nominal_ridge=NOMINAL_RIDGE,
+            least_mass=float(np.clip(mass * LEAF_PART, LEAST_LEAF, MOST_LEAF)),
+            threads=threads,
+        )
+        best = int(grown.losses.sum(axis=0).argmin())
+        if best:
+            found.append(
+                Trees(grown.nodes[:, :best], grown.sets[:, :best], grown.values[:, :best])
+            )
+    if not found:
         return None
-    return TreeScores(
-        bins,
-        grown.nodes[:, :best].copy(),
-        grown.sets[:, :best].copy(),
-        grown.values[:, :best] * unit,
-        bins.codes(typical[None])[0],
-    )
+    nodes, sets, leaves = mean_trees(found)
+    return TreeScores(bins, nodes, sets, leaves * unit, bins.codes(typical[None])[0])

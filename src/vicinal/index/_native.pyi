@@ -220,6 +220,7 @@ def boost(
     patience: int,
     leaves: int,
     path_columns: int,
+    symmetric: bool,
     rate: float,
     ridge: float,
     nominal_ridge: float,

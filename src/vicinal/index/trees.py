@@ -50,6 +50,7 @@ def grow_trees(
     patience: int,
     leaves: int,
     path_columns: int,
+    symmetric: bool,
     rate: float,
     ridge: float,
     nominal_ridge: float,
@@ -70,6 +71,9 @@ def grow_trees(
         Rounds, at most; a fold ends when its loss has not fallen for `patience` rounds.
     leaves, path_columns : int
         Most leaves of a tree, and most columns that are split on the way to one.
+    symmetric : bool
+        Whether all leaves of a level are split alike, as long as there may be twice as many;
+        `path_columns` does not limit these trees.
     rate : float
         Share of the best step that every round takes.
     ridge, nominal_ridge : float
@@ -90,6 +94,7 @@ def grow_trees(
             patience=patience,
             leaves=leaves,
             path_columns=path_columns,
+            symmetric=symmetric,
             rate=rate,
             ridge=ridge,
             nominal_ridge=nominal_ridge,
