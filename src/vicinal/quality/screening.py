@@ -12,6 +12,9 @@ from vicinal.typing import Floats
 #: Maximum number of categories of a nominal column with an indicator: the most frequent.
 _MOST_LEVELS = 8
 
+#: Transforms of columns that are compared with all others at a time, which bounds the memory.
+_VIEWS_AT_ONCE = 4096
+
 
 def associations(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
     """Return the strength of association of each pair of columns, from 0 to 1.
@@ -45,11 +48,15 @@ def associations(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
     size = len(kinds)
     if not views:
         return np.zeros((size, size))
-    stack = np.column_stack(views)
-    close = np.abs(stack.T @ stack)
+    stack, owner = np.column_stack(views), np.array(owners)
+    present, starts = np.unique(owner, return_index=True)
+    strongest = np.zeros((size, len(present)))
+    for first in range(0, len(owner), _VIEWS_AT_ONCE):
+        some = slice(first, first + _VIEWS_AT_ONCE)
+        close = np.abs(stack[:, some].T @ stack)
+        np.maximum.at(strongest, owner[some], np.maximum.reduceat(close, starts, axis=1))
     result = np.zeros((size, size))
-    owner = np.array(owners)
-    np.maximum.at(result, (owner[:, None], owner[None, :]), np.minimum(close, 1.0))
+    result[:, present] = np.minimum(strongest, 1.0)
     return result
 
 
