@@ -29,7 +29,7 @@ SAMPLE_SIZE = 10_000
 #: Share of the cases that may change before another sample is drawn.
 MOST_CHANGED = 0.01
 #: Nearest cases of a row: so many count one by one, of the others up to the last every so many.
-NEAREST, NEAR, STEP = 64, 1024, 15
+NEAREST, NEAR, STEP = 64, 1024, 30
 #: Last cases of a group that say how high a kernel in the next one may be.
 _LAST = 8
 #: Held-out cases that widths are learned from, and nearest cases whose kernels may explain each.
