@@ -119,9 +119,8 @@ class Model(FittedState):
         # Assign only now, so that a failed fit leaves the model unchanged.
         fitted = fit_table(read, settings, weights, labels)
         if fitted.schema.ignored and isinstance(self.ignore, str):
-            texts = [ignored_text(fitted.schema.ignored), HOW_TO_USE]
-            texts += [HOW_TO_NAME] * (id is None)
-            warn(" ".join(texts), IgnoredColumnWarning, stacklevel=2)
+            text = f"{ignored_text(fitted.schema.ignored)} {HOW_TO_USE}"
+            warn(text + HOW_TO_NAME * (id is None), IgnoredColumnWarning, stacklevel=2)
         return self._begin(fitted, ChangeLog(), "fit", np.arange(len(read)))
 
     neighbors = question(neighbors)

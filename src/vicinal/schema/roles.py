@@ -25,7 +25,7 @@ ROLE_NAMES = {"identifier": "identifier", "text": "free text", "other": "as decl
 HOW_TO_USE = (
     "To use a column, declare its kind, such as kinds={'name': 'nominal'}; ignore=[] uses all."
 )
-HOW_TO_NAME = "To name cases by one: fit(table, id='name')."
+HOW_TO_NAME = " To name cases by one: fit(table, id='name')."
 
 
 @dataclass(frozen=True)
