@@ -16,6 +16,7 @@
 #include "encode.hpp"
 #include "kernels.hpp"
 #include "parallel.hpp"
+#include "working.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -105,16 +106,21 @@ inline const Kernels& kernels_named(const std::optional<std::string>& path) {
     return plain_kernels();
 }
 
-// Runs work(first, last) over [0, count) in steps, without the GIL, until done or Ctrl-C.
+// Runs work(first, last) over [0, count) in steps, without the GIL, until done, Ctrl-C, or the end of
+// the process.
 template <class Work>
 void run_in_steps(std::int64_t count, std::int64_t step, int threads, const Work& work) {
     bool done;
     {
-        nb::gil_scoped_release release;
+        Working working;
         done = parallel_for((count + step - 1) / step, threads,
                             [&](std::int64_t i) { work(i * step, std::min((i + 1) * step, count)); },
                             [] {
                                 nb::gil_scoped_acquire acquire;
+                                if (must_end()) {
+                                    PyErr_SetNone(PyExc_SystemExit);  // ends a thread without a word
+                                    return true;
+                                }
                                 return PyErr_CheckSignals() != 0;
                             });
     }

@@ -194,7 +194,7 @@ nb::ndarray<nb::numpy, double> descend(const StoredSample& sample, Doubles1 logs
     job.iterations = iterations;
     auto out = new_array<double>({logs.shape(0)}, 0.0);
     std::copy_n(logs.data(), logs.shape(0), static_cast<double*>(out.data()));
-    nb::gil_scoped_release release;
+    Working working;
     kernels.descend(job, static_cast<double*>(out.data()));
     return out;
 }

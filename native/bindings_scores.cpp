@@ -217,7 +217,7 @@ nb::ndarray<nb::numpy, std::uint8_t> bin_codes(Doubles2 rows, Ints1 columns, Byt
     const std::size_t width = columns.shape(0);
     auto out = new_array<std::uint8_t>({rows.shape(0), width});
     auto* codes = static_cast<std::uint8_t*>(out.data());
-    nb::gil_scoped_release release;
+    Working working;
     for (std::size_t row = 0; row < rows.shape(0); ++row)
         for (std::size_t c = 0; c < width; ++c) {
             const double value = rows.data()[row * rows.shape(1) + columns.data()[c]];
@@ -237,7 +237,7 @@ nb::ndarray<nb::numpy, double> interpolate(Doubles2 rows, Ints1 columns, Ints1 s
     const std::size_t width = columns.shape(0);
     auto out = new_array<double>({rows.shape(0), width});
     auto* to = static_cast<double*>(out.data());
-    nb::gil_scoped_release release;
+    Working working;
     for (std::size_t row = 0; row < rows.shape(0); ++row)
         for (std::size_t c = 0; c < width; ++c)
             *to++ = interpolated(lists.begin(c), lists.end(c), heights.data() + starts.data()[c],
@@ -258,7 +258,7 @@ nb::ndarray<nb::numpy, std::uint64_t> range_hashes(Doubles2 rows, Ints1 columns,
     const Grain grain{steps, farthest};
     auto out = new_array<std::uint64_t>({rows.shape(0)}, seed);
     auto* hashes = static_cast<std::uint64_t*>(out.data());
-    nb::gil_scoped_release release;
+    Working working;
     for (std::size_t row = 0; row < rows.shape(0); ++row)
         for (std::size_t c = 0; c < width; ++c) {
             const double value = rows.data()[row * rows.shape(1) + columns.data()[c]];

@@ -248,7 +248,7 @@ void pack(Doubles2 values, std::int64_t first, Bytes1 kinds, Doubles2 edges, Out
             "summary does not fit values");
     require(bins.shape(0) == d && bins.shape(1) == kBins && bins.shape(2) == 2, "bins do not fit values");
     const Packing packing{kinds.data(), edges.data(), codes.data(), summary.data(), bins.data(), lacking.data()};
-    nb::gil_scoped_release release;
+    Working working;
     pack_rows(values.data(), first, rows, static_cast<int>(d), packing);
 }
 
@@ -257,7 +257,7 @@ nb::ndarray<nb::numpy, std::int64_t> cluster(Doubles2 values, Bytes1 kinds, Doub
     require(kinds.shape(0) == values.shape(1) && scales.shape(0) == values.shape(1),
             "kinds and scales must name every column");
     auto order = new_array<std::int64_t>({values.shape(0)}, 0);
-    nb::gil_scoped_release release;
+    Working working;
     Clustering(values.data(), static_cast<int>(values.shape(1)), kinds.data(), scales.data())
         .run(static_cast<std::int64_t*>(order.data()), static_cast<std::int64_t>(values.shape(0)));
     return order;

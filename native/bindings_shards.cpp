@@ -21,7 +21,7 @@ nb::ndarray<nb::numpy, std::int64_t> exact_sums(Doubles1 values, std::optional<D
                 "a group is out of range");
     auto out = new_array<std::int64_t>({count, static_cast<std::size_t>(kSumWords)}, 0);
     auto* words = static_cast<std::int64_t*>(out.data());
-    nb::gil_scoped_release release;
+    Working working;
     const auto settle = [&] {
         for (std::size_t group = 0; group < count; ++group) ExactSum(words + group * kSumWords).settle();
     };

@@ -58,3 +58,24 @@ def test_ctrl_c_ends_long_work(work, threads):
             assert job.wait(timeout=20) == 0
         finally:
             job.kill()
+
+
+def test_a_process_ends_while_another_thread_still_works():
+    # The interpreter would end the thread in the midst of native code, which aborts the process.
+    code = BEGIN.format(work=WORK["search"].format(threads=2)).replace(
+        "    index._searched", "    work = lambda: index._searched"
+    ) + (
+        "import threading, time\n"
+        "class Slow:\n"  # so that the interpreter takes its time to end
+        "    def __del__(self, sleep=time.sleep):\n"
+        "        sleep(0.5)\n"
+        "slow = Slow()\n"
+        "threading.Thread(target=work, daemon=True).start()\n"
+        "time.sleep(0.5)\n"
+        "print(len(index.search(values[:3], metric, 2).indices))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == "ready\n3\n"

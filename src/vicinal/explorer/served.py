@@ -100,7 +100,6 @@ class ServedModel:
 
     def stop(self) -> None:
         """Stop what is computed in the background, and let a change end."""
-        # A thread that still computes when the interpreter ends would abort the process.
         self.state.tasks.stop(_STOPPING)
         with self._changing:
             pass
