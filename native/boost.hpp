@@ -141,7 +141,7 @@ private:
         while (static_cast<int>(leaves.size()) < job_.leaves) {
             std::size_t best = 0;
             for (std::size_t i = 1; i < leaves.size(); ++i)
-                if (leaves[i].best.gain > leaves[best].best.gain) best = i;
+                if (leaves[i].best.gain > leaves[best].best.gain * kBetter) best = i;
             const Split& split = leaves[best].best;
             if (!(split.gain > kLeastGain)) break;
             tree[leaves[best].node] = {split.column, nodes, split.left, 0.0};

@@ -31,13 +31,17 @@ struct BinSums {
     double worth(double ridge) const { return slope * slope / (curve + ridge); }
 };
 
+// Of splits that gain the same but for rounding, the first one is taken: which of them it is must not
+// depend on the unit of the target.
+constexpr double kBetter = 1.0 + 1e-9;
+
 // The set of bins that a split sends to the first child.
 struct Split {
     double gain = 0.0;
     int column = -1;
     std::uint64_t left = 0;
     void offer(double other, int which, std::uint64_t set) {
-        if (other > gain) gain = other, column = which, left = set;
+        if (other > gain * kBetter) gain = other, column = which, left = set;
     }
 };
 constexpr double kLeastGain = 1e-9;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 
@@ -96,7 +97,7 @@ def calibrate(target: Target, cases: Ints, answered: Answer) -> Calibration:
     weights = target.index.weights_of(cases)
     truth = target.outcomes_of(cases)
     errors = errors_of(answered, target, truth)
-    error = float(np.average(errors, weights=weights)) if len(errors) else 0.0
+    error = _mean(errors, weights) if len(errors) else 0.0
     scores, floor = errors, 0.0
     if answered.spread is not None:
         floor = error / 2 or 1.0
@@ -105,3 +106,10 @@ def calibrate(target: Target, cases: Ints, answered: Answer) -> Calibration:
     ranked = None if weights is None else weights[order]
     classes = truth[order].astype(np.int64) if target.n_classes else None
     return Calibration(scores[order], floor, ranked, error, classes)
+
+
+def _mean(errors: Floats, weights: Floats | None) -> float:
+    """Return the mean, which does not depend on the order of the cases, not even by rounding."""
+    if weights is None:
+        return fsum(errors) / len(errors)
+    return fsum(errors * weights) / fsum(weights)
