@@ -15,10 +15,11 @@ from vicinal.index.coalitions import CoalitionTree, players_in, predict_coalitio
 from vicinal.index.exact import ExactIndex
 from vicinal.index.players import Players
 
-#: In steps: near zero terms grow with the square, and the twin must know what ties.
+#: In steps whose sums are exact: near zero terms grow with the square, and the twin must know what
+#: ties, in whatever order parts are added up.
 PARTS = {
     "steps": lambda rng, shape: rng.integers(-3, 4, shape) / 4,
-    "gaussian": lambda rng, shape: rng.normal(size=shape).round(3),
+    "gaussian": lambda rng, shape: (1024 * rng.normal(size=shape)).round() / 1024,
     "mostly zero": lambda rng, shape: np.where(rng.random(shape) < 0.8, 0.0, 1.5),
 }
 
