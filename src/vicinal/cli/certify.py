@@ -10,9 +10,6 @@ from vicinal.cli import options as cli
 from vicinal.cli.output import Output, named_rows, rows_of
 from vicinal.validation import CHOICES
 
-#: Rows shown on the screen, unless others are chosen.
-_FEW = 5
-
 
 @cli.command("""
 vicinal certify penguins.vicinal new.csv --row 0
@@ -64,8 +61,7 @@ def certify(
     from vicinal.cli.sources import select_rows
 
     output.check()
-    few = None if output.path or output.as_json else _FEW
-    chosen = select_rows(paths, target, places, case, given, options, most=few)
+    chosen = select_rows(paths, target, places, case, given, options, most=output.few_rows)
     found = chosen.model.certify(
         chosen.rows,
         chosen.target,

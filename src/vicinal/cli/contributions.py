@@ -9,9 +9,6 @@ import click
 from vicinal.cli import options as cli
 from vicinal.cli.output import Output, named_rows, rows_of
 
-#: Rows shown on the screen, unless others are chosen.
-_FEW = 5
-
 
 @cli.command("""
 vicinal contributions penguins.vicinal new.csv --row 0
@@ -45,7 +42,7 @@ def contributions(
     from vicinal.cli.sources import select_rows
 
     output.check()
-    few = None if output.path or output.as_json or overall else _FEW
+    few = None if overall else output.few_rows
     chosen = select_rows(paths, target, places, case, given, options, most=few)
     found = chosen.model.contributions(chosen.rows, chosen.target)
     summary = found.overall() if overall else None

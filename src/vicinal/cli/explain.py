@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from vicinal.cli.sources import Selection
     from vicinal.explain.explanation.result import Explanations
 
-#: Rows explained on the screen, unless others are chosen.
-_FEW = 5
 #: Rows explained between two steps of the progress bar.
 _STEP = 8
 
@@ -65,10 +63,7 @@ def explain(
     from vicinal.cli.sources import select_rows
 
     output.check()
-    to_screen = output.path is None and not output.as_json
-    chosen = select_rows(
-        paths, target, places, case, given, options, most=_FEW if to_screen else None
-    )
+    chosen = select_rows(paths, target, places, case, given, options, most=output.few_rows)
     found = explain_rows(chosen, alpha=alpha, change=change)
     output.deliver(
         lambda: part_columns(found, part, chosen.numbers),

@@ -9,9 +9,6 @@ import click
 from vicinal.cli import options as cli
 from vicinal.cli.output import Output, named_rows, rows_of
 
-#: Rows shown on the screen, unless others are chosen.
-_FEW = 5
-
 
 @cli.command("""
 vicinal neighbors penguins.vicinal new.csv --row 0
@@ -41,9 +38,15 @@ def neighbors(
     from vicinal.cli.sources import select_rows
 
     output.check()
-    few = None if output.path or output.as_json else _FEW
     chosen = select_rows(
-        paths, None, places, case, given, options.without("neighbors"), most=few, predicts=False
+        paths,
+        None,
+        places,
+        case,
+        given,
+        options.without("neighbors"),
+        most=output.few_rows,
+        predicts=False,
     )
     found = chosen.model.neighbors(chosen.rows, options.neighbors, terms=True)
 

@@ -16,6 +16,9 @@ from vicinal.formatting.values import json_tree
 
 Columns = Mapping[str, Sequence[Any]]
 
+#: Rows that a screen has room for, where the answer about each takes many lines.
+_FEW = 5
+
 
 @dataclass(frozen=True)
 class Output:
@@ -25,6 +28,16 @@ class Output:
     file_format: str | None = None
     as_json: bool = False
     escape: bool = False
+
+    @property
+    def to_screen(self) -> bool:
+        """Whether the result is shown as text."""
+        return self.path is None and not self.as_json
+
+    @property
+    def few_rows(self) -> int | None:
+        """How many rows are answered on the screen unless others are chosen; None for all."""
+        return _FEW if self.to_screen else None
 
     def check(self) -> None:
         """Refuse an output that cannot be written, before any work is done."""

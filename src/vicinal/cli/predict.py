@@ -160,10 +160,9 @@ def _read(path: str, options: cli.Options, output: Output, n_shown: int) -> Iter
     """Read rows in blocks, with a progress bar; for the screen only as many as are shown."""
     from vicinal.table_files.reading import count_blocks, read_blocks
 
-    to_screen = output.path is None and not output.as_json
-    size = max(min(BLOCK, n_shown), 1) if to_screen else BLOCK
+    size = max(min(BLOCK, n_shown), 1) if output.to_screen else BLOCK
     blocks = read_blocks(path, options.input_format, options.encoding, size=size)
-    total = None if to_screen else count_blocks(path, options.input_format, BLOCK)
+    total = None if output.to_screen else count_blocks(path, options.input_format, BLOCK)
     return blocks if total is None else track(blocks, total=total, what="predicting")
 
 
