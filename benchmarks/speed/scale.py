@@ -180,7 +180,7 @@ def searched(store: Path, rows: int, count: int, queries: dict[str, Any]) -> dic
         model.neighbors(one, k=10)
     fixed = (time.perf_counter() - start) / 10
     spent = own + (_ticks(model) - ticks) / os.sysconf("SC_CLK_TCK")
-    model.index_.shards.pool.close()
+    model.index_.shards.engine.close()
     m = len(next(iter(queries.values())))
     return {
         "rows": rows,
@@ -195,7 +195,7 @@ def searched(store: Path, rows: int, count: int, queries: dict[str, Any]) -> dic
 def _ticks(model: Any) -> int:
     """CPU time of the worker processes, in ticks."""
     total = 0
-    for one in model.index_.shards.pool.workers:
+    for one in model.index_.shards.engine.workers:
         if one.pid is not None:
             fields = Path(f"/proc/{one.pid}/stat").read_text().rpartition(")")[2].split()
             total += int(fields[11]) + int(fields[12])

@@ -46,12 +46,12 @@ def pool(cluster):
 
 def test_every_job_gives_the_same(pool, tmp_path):
     files, home, boxes = engines.stored(tmp_path)
-    engines.check_engine(RayShards(files, pool=pool), home, boxes)
+    engines.check_engine(RayShards(files, engine=pool), home, boxes)
 
 
 def test_a_killed_actor_changes_no_answer_and_a_missing_shard_is_named(pool, tmp_path):
     files, home, boxes = engines.stored(tmp_path)
-    index, _ = engines.sharded(RayShards(files, pool=pool), home, boxes)
+    index, _ = engines.sharded(RayShards(files, engine=pool), home, boxes)
     expected = index.search(engines.QUERIES, engines.METRIC, 5)
     for pid in ray.get([actor.pid.remote() for actor in pool.actors]):
         os.kill(pid, signal.SIGKILL)
