@@ -7,7 +7,7 @@ import numpy as np
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.ties import search_ties
-from vicinal.influence.losses import target_loss
+from vicinal.influence.losses import Judge
 from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import Target
 from vicinal.learning.tuning import reachable
@@ -21,10 +21,11 @@ def mda_weights(
     index: Index, metric: Metric, target: Target, cases: Ints, threads: int | None
 ) -> Floats:
     """Return the rise in loss without each feature; harmful features keep a small weight."""
+    judge = Judge(cases, target)
 
     def loss_of(one: Metric) -> float:
         return min(
-            target_loss(predictions, cases, target)
+            judge.loss(predictions)
             for _, predictions in predict_for_each_k(index, one, target, cases, threads)
         )
 

@@ -9,11 +9,11 @@ import numpy as np
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.influence.ensemble import Ensemble, Member, Space
-from vicinal.influence.losses import target_loss
+from vicinal.influence.losses import Judge
 from vicinal.influence.target import MIX, Target
 from vicinal.influence.tuning import Trial, Tuning
 from vicinal.learning.mda_weights import mda_weights, predict_for_each_k
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Floats
 
 #: Powers tried, unless the model's own is required.
 POWERS = (0.0, 0.5, 1.0, 2.0)
@@ -41,14 +41,16 @@ def tune_paper(
     cases, _ = index.sample(max_queries, random_state=random_state, required=target.column)
     if mda:
         metric = metric.with_weights(mda_weights(index, metric, target, cases, threads))
+    judge = Judge(cases, target)
     trials: list[Trial] = []
     best: tuple[float, Metric, int, Floats] | None = None
     for p in powers:
         powered = replace(metric, p=p)
         for k, predictions in predict_for_each_k(index, powered, target, cases, threads):
-            loss = target_loss(predictions, cases, target)
+            loss = judge.loss(predictions)
             # For classes the error rate is compared first, as in the paper.
-            score = _error_rate(predictions, cases, target) + 1e-3 * loss
+            first = judge.error_rate(predictions) if target.n_classes else loss
+            score = first + 1e-3 * loss
             trials.append(Trial(f"p = {p:g}, k = {k}", "inverse", 1.0, np.inf, loss))
             if best is None or score < best[0]:
                 best = (score, powered, k, predictions)
@@ -64,12 +66,5 @@ def tune_paper(
     )
     if target.n_classes:
         predictions = (1 - trace) * predictions + trace * target.shares
-    loss = target_loss(predictions, cases, target)
+    loss = judge.loss(predictions)
     return Tuning(ensemble, tuple(sorted(trials, key=lambda t: t.loss)), loss, cases, predictions)
-
-
-def _error_rate(predictions: Floats, cases: Ints, target: Target) -> float:
-    if not target.n_classes:
-        return target_loss(predictions, cases, target)
-    wrong = predictions.argmax(axis=1) != target.outcomes_of(cases)
-    return float(wrong @ target.weights_of(cases))
