@@ -54,7 +54,7 @@ th,td{{padding:.3rem .75rem .3rem 0;text-align:left;border-bottom:1px solid var(
 vertical-align:middle;unicode-bidi:isolate}}
 th+td,td+td,th+th{{padding-left:.4rem}}
 thead th{{color:var(--soft);font-weight:500;vertical-align:bottom}}
-.hint{{display:block;font-size:.8rem;font-weight:400}}
+.hint{{display:block;font-size:.8rem;font-weight:400;white-space:normal}}
 tbody th{{font-weight:600}}
 .n{{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}}
 .shaded td,.shaded thead th+th{{padding:.35rem .6rem;text-align:center}}
