@@ -67,9 +67,7 @@ def _attacked(sample: Sample, model: str, seed: int, *, slow: bool) -> list[dict
     ]
 
 
-def _predictor(
-    sample: Sample, model: str, seed: int, center: Floats, scale: Floats
-) -> Predict:
+def _predictor(sample: Sample, model: str, seed: int, center: Floats, scale: Floats) -> Predict:
     made = fitted_model(
         model, Setting(TASK, seed, sample.target[sample.train]), sample.table, sample.train
     )
@@ -92,7 +90,9 @@ def summary(lines: pd.DataFrame) -> str:
 
 def robust_accuracy(lines: pd.DataFrame) -> str:
     """Accuracy at each budget, the mean over tables, and the median cost of a change."""
-    least = lines.groupby(["dataset", "model", "row"]).agg(right=("right", "min"), cost=("cost", "min"))
+    least = lines.groupby(["dataset", "model", "row"]).agg(
+        right=("right", "min"), cost=("cost", "min")
+    )
     by_budget = {}
     for budget in (0.0, *BUDGETS):
         robust = (least["right"] & (least["cost"] > budget)).astype(float)

@@ -43,7 +43,12 @@ def mean_ranks(lines: pd.DataFrame) -> str:
         for model in accuracy:
             near[model] += bool(difference[model] <= error[model])
     rows = [
-        [model, float(ranks[model]), float(accuracy[model].mean()), f"{near[model]} of {len(kinds)}"]
+        [
+            model,
+            float(ranks[model]),
+            float(accuracy[model].mean()),
+            f"{near[model]} of {len(kinds)}",
+        ]
         for model in ranks.sort_values().index
     ]
     return table(["model", "mean rank", "accuracy", "best or within one standard error"], rows)

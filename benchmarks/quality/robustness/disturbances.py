@@ -60,7 +60,9 @@ def irrelevant_columns(sample: Sample, level: float, rng: np.random.Generator) -
     names, count = list(sample.table), _added(sample, level)
     chosen = np.resize(rng.permutation(len(names)), count)
     added = {
-        f"irrelevant {i}": sample.table[names[column]].to_numpy()[rng.permutation(len(sample.table))]
+        f"irrelevant {i}": sample.table[names[column]].to_numpy()[
+            rng.permutation(len(sample.table))
+        ]
         for i, column in enumerate(chosen)
     }
     return replace(sample, table=pd.concat([sample.table, pd.DataFrame(added)], axis=1))

@@ -35,9 +35,7 @@ def minimum_norm(
     changes, costs = _shrunk(predict, rows, own, ways, np.abs(ways).max(axis=2))
     for _ in range(ROUNDS):
         radius = np.where(np.isfinite(costs), costs, 0.0)
-        signs = np.where(
-            rng.random(ways.shape) < 0.7, np.sign(changes)[:, None, :], np.sign(ways)
-        )
+        signs = np.where(rng.random(ways.shape) < 0.7, np.sign(changes)[:, None, :], np.sign(ways))
         starts = np.repeat(radius[:, None], STARTS, axis=1)
         others, lower = _shrunk(predict, rows, own, signs * radius[:, None, None], starts)
         improved = lower < costs

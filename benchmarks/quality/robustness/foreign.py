@@ -86,7 +86,9 @@ def _judged(
                 yield kind, detector, float(roc_auc_score(truth, score(np.vstack([test, rows]))))
 
 
-def _scores(train: Floats, labels: np.ndarray, network: MLPClassifier, seed: int) -> dict[str, Score]:
+def _scores(
+    train: Floats, labels: np.ndarray, network: MLPClassifier, seed: int
+) -> dict[str, Score]:
     """Detectors by name; higher is stranger."""
     detector = VicinalOutlierDetector(random_state=seed, n_jobs=1).fit(train)
     ours = VicinalClassifier(random_state=seed, n_jobs=1).fit(train, labels)

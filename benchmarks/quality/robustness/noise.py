@@ -100,4 +100,3 @@ def tables(lines: pd.DataFrame) -> str:
             disturbed = some[some["disturbance"] != "none"]
             parts.append(f"### All disturbances{where}\n\n{mean_ranks(disturbed)}")
     return "\n\n".join(parts)
-
