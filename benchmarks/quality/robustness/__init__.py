@@ -11,6 +11,7 @@
 
 Each is a part of ``python -m benchmarks.quality.robustness`` (``__main__``) with a function
 ``run(options)`` that goes on from its file in ``--out`` and prints Markdown tables. The tables are
-in ``samples``, what is done to them in ``disturbances``, rows from elsewhere in ``elsewhere``, attacks
-in ``certificate_attacks`` and ``evasion``, and means, standard errors and ranks in ``comparison``.
+in ``samples``, what is done to them in ``disturbances``, rows from elsewhere in ``elsewhere``,
+attacks in ``certificate_attacks`` and ``evasion``, and means, standard errors and ranks in
+``comparison``.
 """

@@ -36,7 +36,7 @@ def compared(lines: pd.DataFrame) -> str:
 def mean_ranks(lines: pd.DataFrame) -> str:
     """Mean rank of each model, and in how many disturbances it is best or near it."""
     ranks, accuracy = rank(lines), by_table(lines, "accuracy")
-    near = {model: 0 for model in accuracy}
+    near = dict.fromkeys(accuracy, 0)
     kinds = lines["disturbance"].unique()
     for kind in kinds:
         difference, error = from_best(by_table(lines[lines["disturbance"] == kind], "accuracy"))

@@ -33,7 +33,7 @@ def undisturbed(sample: Sample, level: float, rng: np.random.Generator) -> Sampl
 
 
 def label_noise(sample: Sample, level: float, rng: np.random.Generator) -> Sample:
-    """This share of the training labels becomes another class."""
+    """A share of the training labels becomes another class."""
     target, classes = sample.target.copy(), int(sample.target.max()) + 1
     wrong = rng.choice(sample.train, round(level * len(sample.train)), replace=False)
     target[wrong] = (target[wrong] + rng.integers(1, classes, len(wrong))) % classes
@@ -51,7 +51,7 @@ def new_cell_noise(sample: Sample, level: float, rng: np.random.Generator) -> Sa
 
 
 def cells_lost(sample: Sample, level: float, rng: np.random.Generator) -> Sample:
-    """This share of all cells is missing."""
+    """A share of all cells is missing."""
     return replace(sample, table=sample.table.mask(rng.random(sample.table.shape) < level))
 
 

@@ -1,9 +1,9 @@
 """Values never seen in columns that do not vary: what the data tell is that all cases are equal.
 
-Such a column has no residual and no weight: by it no case is nearer than another. But a new row that
-differs there from all of n cases is surprising. By the rule of succession another value has the
-probability 1 / (n + 2), so that its surprisal beyond that of the same value is ln(n + 1). How far
-off the value is does not matter: a column without any spread has no unit.
+Such a column has no residual and no weight: by it no case is nearer than another. But a new row
+that differs there from all of n cases is surprising. By the rule of succession another value has
+the probability 1 / (n + 2), so that its surprisal beyond that of the same value is ln(n + 1). How
+far off the value is does not matter: a column without any spread has no unit.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Unseen:
 
 
 def unseen_values(fitted: Fitted, rows: Rows) -> Unseen | None:
-    """Look for values that no case has, in the columns that do not vary; None if there are none."""
+    """Look for values that no case has, in columns that do not vary; None if there are none."""
     constants = fitted.cached(
         ("constants", tuple(rows.columns)), lambda: _constants(fitted, rows.columns)
     )
