@@ -11,12 +11,6 @@ from benchmarks.quality.robustness.comparison import (
     mean_ranks,
     rank,
 )
-    by_table,
-    compared,
-    from_best,
-    mean_ranks,
-    rank,
-)
 from benchmarks.quality.robustness.disturbances import DISTURBANCES
 from benchmarks.quality.robustness.elsewhere import other_table, permuted
 from benchmarks.quality.robustness.evasion import minimum_norm
