@@ -103,8 +103,7 @@ def _tuned(
         "threads": settings.n_jobs,
     }
     if settings.weighting != "entropy":
-        mda = settings.weighting == "mda"
-        return Learned(tune_paper(index, metric, target, mda=mda, **sample))
+        return Learned(tune_paper(index, metric, target, weighting=settings.weighting, **sample))
     how: dict[str, Any] = {
         "k": settings.n_neighbors,
         "random_state": settings.random_state,
