@@ -33,7 +33,6 @@ from vicinal.typing import Bools, Floats, Ints, Places
 from vicinal.validation import check_parameter, check_parameters
 from vicinal.views.anomalies import anomalies_view
 
-
 #: By default no more than about this share of ordinary rows is listed, or a single row.
 LISTED = 0.01
 
