@@ -229,7 +229,7 @@ private:
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
             const Neighbor& one = neighbors_[j];
             logits_[j] = std::log(one.count) -
-                         (member.rule == kInverse ? std::log(one.distance) : member.bandwidth * one.excess);
+                         member.bandwidth * (member.rule == kInverse ? std::log(one.distance) : one.excess);
         }
     }
 

@@ -1,6 +1,7 @@
 """One case: why, what if, and what would change the prediction."""
 
 import json
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -73,6 +74,36 @@ def test_a_constraint_set_by_clicking_is_kept_by_counterfactuals(window):
         card.first.get_by_role("button", name="Try these values").click()
         wait_for_prediction(page, "Chinstrap")
         window.settle()
+
+
+def test_a_range_and_a_set_are_kept_by_counterfactuals(window):
+    page = window.open("case/17", goal="1")
+    wait_for_prediction(page, "Adelie")
+
+    def hold(name, word):
+        for _ in range(5):
+            button = page.get_by_role("button", name=f"Counterfactuals: {name} is ")
+            if button.inner_text() == word:
+                return
+            button.click()
+        raise AssertionError(f"{name} cannot be {word}")
+
+    hold("bill_length_mm", "range")
+    page.get_by_label("Counterfactuals: bill_length_mm, at most").fill("45")
+    page.keyboard.press("Tab")
+    hold("island", "set")
+    page.get_by_role("group", name="Counterfactuals: values of island").get_by_label(
+        "Biscoe"
+    ).uncheck()
+    page.get_by_text("Under 2 constraints.").wait_for()
+    window.settle()
+    held = {"bill_length_mm": {"between": [32.1, 45]}, "island": {"in": ["Dream", "Torgersen"]}}
+    assert json.loads(parse_qs(page.url.split("?")[1])["hold"][0]) == held
+    for row in page.locator(".cards tbody tr").all():
+        name, _, _, value = row.locator("th, td").all_inner_texts()
+        assert name != "bill_length_mm" or float(value) <= 45
+        assert name != "island" or value != "Biscoe"
+    window.settle()
 
 
 def test_two_cases_are_compared(window):
