@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import xlogy
 
 from vicinal.fitted import Fitted
 from vicinal.index.kinds import NOMINAL
@@ -86,6 +85,8 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
     """Return those features that do not improve predictions given the others."""
     if not suspects:
         return []
+    from scipy.special import xlogy
+
     target = predictor.target
     loss = float(-xlogy(target.shares, target.shares).sum()) or 1.0
     most = _LEFT_OUT_CELLS // (len(suspects) * len(predictor.fitted.schema))
