@@ -58,8 +58,8 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, B
             Booster(job, run).run(&grown[run * trees], static_cast<double*>(losses.data()) + run * (rounds + 1));
     });
     const std::size_t size = 2 * static_cast<std::size_t>(leaves) - 1;
-    const std::vector<std::size_t> shape{runs, static_cast<std::size_t>(rounds),
-                                         static_cast<std::size_t>(job.width()), size};
+    const std::vector<std::size_t> shape{runs, static_cast<std::size_t>(rounds), static_cast<std::size_t>(job.width()),
+                                         size};
     auto nodes = new_array<std::int64_t>(shape);
     auto sets = new_array<std::uint64_t>(shape);
     auto values = new_array<double>(shape);
@@ -279,8 +279,8 @@ void bind_scores(nb::module_& m) {
           "farthest"_a, "seed"_a);
     m.attr("BOOST_BINS") = kBoostBins;
     m.attr("MISSING_BIN") = kMissingBin;
-    m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "held"_a, "classes"_a,
-          "rounds"_a, "patience"_a, "leaves"_a, "path_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a, "nominal_ridge"_a,
+    m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "held"_a, "classes"_a, "rounds"_a,
+          "patience"_a, "leaves"_a, "path_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a, "nominal_ridge"_a,
           "least_mass"_a, "threads"_a);
     nb::class_<Forest>(m, "Forest").def(nb::init<Ints4, Sets4, Doubles4>(), "nodes"_a, "sets"_a, "values"_a);
     m.def("forest_scores", &forest_scores, "forest"_a, "bins"_a, "folds"_a, "threads"_a);
