@@ -34,9 +34,10 @@ MOST_CASES = 20_000
 MOST_CELLS = 1_500_000
 #: Nothing is derived from fewer cases: more candidates than few cases can tell apart do harm.
 FEWEST = 150
-#: With more cases than this, fewer folds will do.
+#: Up to so many cases, what is learned is learned without each pair of folds, with more without
+#: each fold.
 FEW = 4000
-FOLDS, FOLDS_OF_MANY = 8, 5
+FOLDS = 6
 #: Most classes that have scores, each of them one. With more than a few, there are fewer kinds of
 #: scores, and categories have no means, because every column takes time in a search.
 MOST_CLASSES, FEW_CLASSES = 12, 6
@@ -87,8 +88,14 @@ def learn_derived(
     values = values[order]
     known = index.weights_of(numbers[order])
     sample = _Sample(values, active, metric, np.ones(len(values)) if known is None else known)
-    folds = FOLDS if len(values) <= FEW else FOLDS_OF_MANY
-    fold_of = Folds.of(values, active, sample.nominal, count=folds, seed=random_state)
+    fold_of = Folds.of(
+        values,
+        active,
+        sample.nominal,
+        count=FOLDS,
+        seed=random_state,
+        pairs=len(index) <= FEW,
+    )
     found = DerivedColumns(
         columns=active,
         typical=sample.typical(),
@@ -144,7 +151,7 @@ class _Sample:
         owners += [one.column for one in derived.means for _ in range(one.width)]
         # The parts of estimators take long, so they have learned the sizes from fewer rows.
         own = replace(derived, estimators=())
-        parts = own.parts(self.values, derived.folds.of_rows(self.values))
+        parts = own.sizes(self.values)
         middle = (self.weights[:, None, None] * parts).sum(axis=0) / self.weights.sum()
         sizes = (self.weights[:, None, None] * np.abs(parts - middle)).sum(axis=0).T
         sizes = np.concatenate([sizes, *(one.sizes for one in derived.estimators)])
@@ -164,7 +171,7 @@ class _ScoreLearner:
     ) -> None:
         self.sample, self.n_classes, self.threads = sample, n_classes, threads
         self.truth = sample.values[:, column]
-        self.folds, self.count = folds.of_rows(sample.values), folds.count
+        self.held = folds.left_out[:, folds.of_rows(sample.values)]
 
     def means(self) -> tuple[CategoryMeans, ...]:
         """Learn the mean outcomes of categories, of columns that have many."""
@@ -177,7 +184,7 @@ class _ScoreLearner:
         sample = self.sample
         return tuple(
             CategoryMeans.learn(
-                column, sample.values[:, column], outcomes, sample.weights, self.folds, self.count
+                column, sample.values[:, column], outcomes, sample.weights, self.held
             )
             for column in self._many_categories()
         )
@@ -200,8 +207,7 @@ class _ScoreLearner:
                 bins,
                 self.truth,
                 self.sample.weights,
-                self.folds,
-                n_folds=self.count,
+                self.held,
                 n_classes=self.n_classes,
                 linear=linear,
             )
@@ -218,8 +224,7 @@ class _ScoreLearner:
                 bins,
                 self.truth,
                 self.sample.weights,
-                self.folds,
-                n_folds=self.count,
+                self.held,
                 n_classes=self.n_classes,
                 typical=self.sample.typical(),
                 shapes=shapes,
@@ -245,10 +250,9 @@ class _ScoreLearner:
             self.sample.values,
             self.truth,
             self.sample.weights,
-            self.folds,
+            self.held,
             columns=derived.columns,
             typical=derived.typical,
-            n_folds=self.count,
             n_classes=self.n_classes,
             n_cases=n_cases,
             random_state=derived.folds.seed,
