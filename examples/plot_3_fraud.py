@@ -63,7 +63,8 @@ found
 
 # %%
 # Each line names the columns responsible: the surprisal in nats that each of them
-# adds. The full row of the first, beside the most similar ordinary payment:
+# adds. New rows are numbered by their place, so ``iloc`` looks them up. Here is the
+# first, beside the most similar ordinary payment:
 
 pd.concat([new.iloc[found.cases[:1]], past.iloc[found.ordinary[0][:1]]])
 
