@@ -15,8 +15,8 @@ from vicinal.index.sampling import distinct_cases
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Ints, Places
 
-#: Number of pairs of rows and cases computed at a time, which bounds memory.
-_PAIRS = 1 << 21
+#: Number of pairs of rows and cases computed at a time: as many as stay in the cache.
+_PAIRS = 1 << 17
 #: Probability that a category was never seen. It is taken from all others alike, so that the
 #: probabilities of the categories that were seen and of one that was not sum to 1.
 UNSEEN = 1e-3
