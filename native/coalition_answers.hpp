@@ -232,7 +232,7 @@ private:
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
             const Neighbor& one = neighbors_[j];
             logits_[j] =
-                log_counts_[j] - (member.rule == kInverse ? std::log(one.distance) : member.bandwidth * one.excess);
+                log_counts_[j] - member.bandwidth * (member.rule == kInverse ? std::log(one.distance) : one.excess);
         }
     }
 

@@ -42,7 +42,7 @@ EXAMPLES = {
     "robust": ([True, False, np.bool_(True), "auto"], [0, 1, None, "yes"]),
     "seed": ([0, 7], [-1, None, 0.5]),
     "threshold": ([0.4, 7, np.inf], [0, -1, np.nan, None]),
-    "weighting": (["entropy", "irw", "mda"], ["entropi", "", None, 1, ["mda"]]),
+    "weighting": (["entropy", "irw", "mda", "paper"], ["entropi", "", None, 1, ["mda"]]),
 }
 
 

@@ -1,6 +1,7 @@
 """The package's own models, by the names they have in results.
 
-``vicinal`` is the default estimator, ``vicinal-irw`` the paper's weights. Any other
+``vicinal`` is the default estimator, ``vicinal-irw`` has residual weights, ``vicinal-mda`` weights
+by mean decrease in accuracy, ``vicinal-paper`` is the preset that reproduces the paper. Any other
 parameters can be tried as ``vicinal[p=0,weighting=irw]`` or ``vicinal[class_weight=balanced]``.
 """
 
@@ -14,6 +15,11 @@ from typing import Any
 NAMED: dict[str, dict[str, object]] = {
     "vicinal": {},
     "vicinal-irw": {"weighting": "irw"},
+}
+#: Run when they are named.
+PRESETS: dict[str, dict[str, object]] = {
+    "vicinal-mda": {"weighting": "mda"},
+    "vicinal-paper": {"weighting": "paper"},
 }
 _PATTERN = re.compile(r"vicinal(?:\[(?P<parameters>.*)\])?$")
 
@@ -37,8 +43,8 @@ def parameters(name: str, named: dict[str, dict[str, object]] = NAMED) -> dict[s
     >>> parameters("vicinal[p=0, weighting=entropy]")
     {'p': 0, 'weighting': 'entropy'}
     """
-    if name in named:
-        return dict(named[name])
+    if name in named or name in PRESETS:
+        return dict((PRESETS | named)[name])
     match = _PATTERN.match(name)
     if match is None:
         known = ", ".join(named)

@@ -37,14 +37,16 @@ class Settings:
         category of their own, equal to each other. A dict sets this for each feature.
     feature_weights : dict, optional
         Nonnegative weights of features in the distance, by name; 1 for all others.
-    weighting : {"entropy", "irw", "mda"}, default "entropy"
-        How to weight features for a target: to minimize its entropy, by their residuals alone
-        (as in the paper), or by the loss in accuracy when each feature is dropped.
+    weighting : {"entropy", "irw", "mda", "paper"}, default "entropy"
+        How to weight features for a target: to minimize its entropy, by their residuals alone, or
+        by the loss in accuracy when each feature is dropped. "paper" chooses between the last two,
+        and tunes the power of the distance: the preset that reproduces the paper's results.
     influence : {"auto", "centered", "linear", "probability"}, default "auto"
         How neighbors are weighted in a prediction with entropy weighting; the other weightings
-        use shares ∝ 1/distance. "centered" and "probability" shares are never negative; "linear"
-        is local regression, whose shares may be negative. "auto" uses centered for classes and
-        linear for numbers. Leave-one-out predictions select the bandwidth and the ridge, if any.
+        use shares ∝ 1/distance, or a power of it. "centered" and "probability" shares are never
+        negative; "linear" is local regression, whose shares may be negative. "auto" uses centered
+        for classes and linear for numbers. Leave-one-out predictions select the bandwidth and
+        the ridge, if any.
     scores : bool, estimator, or list, default True
         Whether neighbors of a target are also searched by scores: sums over all features and
         small boosted trees, learned out of fold from the outcomes, with entropy weighting. Cases

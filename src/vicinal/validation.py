@@ -105,7 +105,7 @@ CHOICES = {
     "norm": ("max", "sum"),
     "residual_mean": ("absolute", "square"),
     "terms": ("excess", "full"),
-    "weighting": ("entropy", "irw", "mda"),
+    "weighting": ("entropy", "irw", "mda", "paper"),
 }
 
 #: Of these, parameters that take other values, too.
@@ -230,8 +230,8 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
     >>> check_parameters({"n_neighbors": 5, "weighting": "entropi"})
     Traceback (most recent call last):
         ...
-    vicinal.exceptions.ParameterError: weighting='entropi'; expected 'entropy', 'irw' or 'mda'. \
-Did you mean 'entropy'?
+    vicinal.exceptions.ParameterError: weighting='entropi'; expected 'entropy', 'irw', 'mda' or \
+'paper'. Did you mean 'entropy'?
     """
     for name, value in parameters.items():
         if name in RULES:

@@ -6,9 +6,11 @@ import vicinal
 from tests.cli.running import done, refused
 
 
-def test_the_smaller_model_is_saved_with_its_loss(model, tmp_path):
-    out = tmp_path / "small.vicinal"
-    found = json.loads(done("reduce", model, "--cases", 80, "-o", out, "--json"))
+def test_the_smaller_model_is_saved_with_its_loss(model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = json.loads(done("reduce", model, "--cases", 80, "--json"))
+    out = tmp_path / found["output"]
+    assert out.name == f"{model.stem}.reduced.vicinal"
     assert (found["n_before"], found["n_after"]) == (344, 80)
     assert found["loss"] == found["loss_after"] - found["loss_before"]
     smaller = vicinal.load(out)

@@ -30,7 +30,7 @@ def test_cases_without_repetition_and_weight_stay_without_weight():
     assert mass is None
 
 
-@pytest.mark.parametrize("weighting", ["entropy", "irw", "mda"])
+@pytest.mark.parametrize("weighting", ["entropy", "irw", "mda", "paper"])
 @pytest.mark.parametrize("target", ["number", "label"])
 def test_integer_weights_teach_the_same_as_repeated_rows(weighting, target):
     rng = np.random.default_rng(1)

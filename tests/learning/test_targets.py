@@ -27,7 +27,7 @@ def learn(index, kinds, n_classes=0, **options):
     return target, learn_target(index, metric, settings, target, chosen).tuning
 
 
-@pytest.mark.parametrize("weighting", ["entropy", "irw", "mda"])
+@pytest.mark.parametrize("weighting", ["entropy", "irw", "mda", "paper"])
 def test_one_known_case_teaches_nothing(weighting):
     target, tuning = learn(index_of([7.0, np.nan, np.nan]), NUMERIC, weighting=weighting)
     assert (tuning.ensemble.members, tuning.ensemble.background) == ((), 1.0)
@@ -35,7 +35,7 @@ def test_one_known_case_teaches_nothing(weighting):
     assert target.mean == 7.0
 
 
-@pytest.mark.parametrize("weighting", ["entropy", "irw", "mda"])
+@pytest.mark.parametrize("weighting", ["entropy", "irw", "mda", "paper"])
 def test_one_case_of_weight_two_is_two_cases(weighting):
     index = index_of([7.0, np.nan, np.nan], np.array([2.0, 1.0, 1.0]))
     _, tuning = learn(index, NUMERIC, weighting=weighting)
@@ -43,7 +43,7 @@ def test_one_case_of_weight_two_is_two_cases(weighting):
     assert tuning.loss == 0
 
 
-@pytest.mark.parametrize("weighting", ["entropy", "irw", "mda"])
+@pytest.mark.parametrize("weighting", ["entropy", "irw", "mda", "paper"])
 def test_a_context_without_information_teaches_nothing(weighting):
     column = np.array([0.0, 1.0, 1.0, 1.0])
     index = index_of(column, kind=NOMINAL)
@@ -101,7 +101,7 @@ def test_what_no_member_uses_is_dropped(classes):
 
 
 def test_only_the_way_of_entropy_has_derived_columns():
-    for weighting in ("irw", "mda"):
+    for weighting in ("irw", "mda", "paper"):
         found = learned_from(encoded(), kinds_of(0), weighting=weighting)
         assert found.derived is None
 

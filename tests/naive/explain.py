@@ -57,7 +57,7 @@ def shares_of(member, query, cases, metric, k, weights, rule=None):
     rule = rule or member.rule
     away = np.array([naive.distance(query, cases[rows[0]], metric) for rows in places])
     if rule == "inverse":
-        found = naive_prediction.inverse_shares(away, counts)
+        found = naive_prediction.inverse_shares(away, counts, member.bandwidth)
     else:
         excess = np.array(
             [naive_prediction.total_excess(query, cases[rows[[0]]], metric)[0] for rows in places]

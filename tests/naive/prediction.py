@@ -62,9 +62,9 @@ def offsets(query, cases, metric):
     ).reshape(len(cases), len(active))
 
 
-def inverse_shares(distances, counts=None):
-    """Influences ∝ weight / distance."""
-    shares = (np.ones(len(distances)) if counts is None else counts) / distances
+def inverse_shares(distances, counts=None, power=1.0):
+    """Influences ∝ weight / distance^power."""
+    shares = (np.ones(len(distances)) if counts is None else counts) / distances**power
     return shares / shares.sum()
 
 
@@ -134,7 +134,7 @@ def linear_shares(kernel, z, ridge):
 def influences(rule, query, cases, metric, *, bandwidth=1.0, ridge=np.inf, counts=None):
     """Influences of the neighbours of one query by any rule."""
     if rule == "inverse":
-        return inverse_shares(distance(query, cases, metric), counts)
+        return inverse_shares(distance(query, cases, metric), counts, bandwidth)
     kernel = probability_shares(total_excess(query, cases, metric), bandwidth, counts)
     if rule == "probability" or not np.isfinite(ridge):
         return kernel
@@ -218,8 +218,8 @@ def finite_differences(function, x, step=1e-6):
 # --- the paper's way ------------------------------------------------------------------------
 
 
-def classic_predictions(cases, metric, column, k, n_classes=0):
-    """Leave-one-out predictions of a column by the k nearest cases that have it, ∝ 1/distance."""
+def classic_predictions(cases, metric, column, k, n_classes=0, power=1.0):
+    """Leave-one-out predictions of a column by the k nearest that have it, ∝ 1/distance^power."""
     known = np.flatnonzero(~np.isnan(cases[:, column]))
     result = []
     for at, q in enumerate(known):
@@ -227,7 +227,7 @@ def classic_predictions(cases, metric, column, k, n_classes=0):
             cases[[q]], cases[known], metric, len(known), exclude=np.array([at])
         )
         real = found[0][: min(k, len(known) - 1)]
-        shares = inverse_shares(away[0][: len(real)])
+        shares = inverse_shares(away[0][: len(real)], power=power)
         outcomes = cases[known[real], column]
         if n_classes:
             result.append(class_probabilities(shares, outcomes, n_classes))
@@ -236,12 +236,11 @@ def classic_predictions(cases, metric, column, k, n_classes=0):
     return known, np.array(result)
 
 
-def mda_weights(whole, without):
-    """Rises of the loss without each feature, the largest being 1; never below 0.01."""
-    rises = np.array(without) - whole
-    if rises.max() <= 0:
+def mda_weights(rises, exponent=1.0):
+    """What features tell as parts of the largest, never below 0.01; then raised to a power."""
+    if max(rises) <= 0:
         return np.ones(len(rises))
-    return np.array([max(rise / rises.max(), 0.01) for rise in rises])
+    return np.array([max(rise / max(rises), 0.01) ** exponent for rise in rises])
 
 
 # --- conformal ------------------------------------------------------------------------------

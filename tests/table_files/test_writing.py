@@ -6,8 +6,9 @@ import json
 import pytest
 
 from tests.cli.running import PENGUINS, done, refused
-from vicinal.exceptions import ParameterError
-from vicinal.table_files.writing import check_output, write_table
+from vicinal.exceptions import ParameterError, TableError
+from vicinal.table_files.reading import read_whole
+from vicinal.table_files.writing import check_output, table_writer, write_table
 
 
 @pytest.mark.parametrize("place", ["missing folder/out.csv", "folder.csv", "empty.csv/out.csv"])
@@ -56,3 +57,25 @@ def test_the_command_line_neutralizes_formulas(tmp_path):
     table.write_text("\n".join(["x,word", *rows]))
     done("predict", str(table), str(table), "-t", "word", "-o", str(out), "--escape-formulas")
     assert "'=cmd" in out.read_text()
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+def test_blocks_of_a_columnar_file_share_types_that_only_later_ones_show(tmp_path, suffix):
+    path = str(tmp_path / f"out{suffix}")
+    with table_writer(path) as writer:
+        writer.write({"x": [None, 1], "y": [None, None]})
+        writer.write({"x": [0.5, None], "y": ["a", None]})
+    frame = read_whole(path).content
+    assert frame["x"].to_list() == [None, 1.0, 0.5, None]
+    assert frame["y"].to_list() == [None, None, "a", None]
+
+
+def test_cells_of_mixed_types_in_different_blocks_are_refused(tmp_path):
+    def write(path):
+        with table_writer(str(path)) as writer:
+            writer.write({"x": [1]})
+            writer.write({"x": ["a"]})
+
+    with pytest.raises(TableError, match="Parquet cannot hold this table"):
+        write(tmp_path / "out.parquet")
+    assert not (tmp_path / "out.parquet").exists()

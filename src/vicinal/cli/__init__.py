@@ -9,7 +9,7 @@ predict.py     predict block by block; explain.py, contributions.py, counterfact
 anomalies.py   anomalies; density.py, synthesize.py; audit.py, impute.py, drift.py, reduce.py
 report.py      the HTML report; demo.py the tour, with its text in demo_sections.py
 explore.py     the explorer in the browser; serve.py questions over HTTP
-completion.py  scripts for shells
+completion.py  scripts for shells; man.py the manual page
 options.py     the options that commands share, and errors in one line
 output.py      where a result goes: the screen, JSON or a file
 sources.py     the model that a command uses, and the rows to explain; engines.py: who searches it

@@ -17,6 +17,7 @@ from vicinal.cli.explore import explore
 from vicinal.cli.fit import fit
 from vicinal.cli.impute import impute
 from vicinal.cli.info import info
+from vicinal.cli.man import man
 from vicinal.cli.neighbors import neighbors
 from vicinal.cli.predict import predict
 from vicinal.cli.reduce import reduce
@@ -46,6 +47,6 @@ def vicinal() -> None:
 
 _PREDICT = (fit, info, predict, explain, contributions, counterfactual, certify, neighbors)
 _TABLE = (anomalies, density, audit, impute, drift, synthesize, reduce)
-_LOOK = (report, explore, serve, demo, completion)
+_LOOK = (report, explore, serve, demo, completion, man)
 for one in (*_PREDICT, *_TABLE, *_LOOK):
     vicinal.add_command(one)

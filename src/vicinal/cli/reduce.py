@@ -5,16 +5,19 @@ from __future__ import annotations
 import click
 
 from vicinal.cli import options as cli
-from vicinal.cli.output import check_file, say
+from vicinal.cli.output import check_file, default_path, say
+from vicinal.table_files.formats import MODEL_SUFFIX
 
 
 @cli.command("""
-vicinal reduce penguins.vicinal --share 0.25 -o small.vicinal
+vicinal reduce penguins.vicinal --share 0.25             writes penguins.reduced.vicinal
 vicinal reduce penguins.csv --target species --max-loss 0.02 -o small.vicinal
 vicinal reduce penguins.vicinal --cases 100 -o small.vicinal --json
 """)
 @click.argument("source", required=False, metavar="MODEL")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Model file to write.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Model file to write; by default NAME.reduced.vicinal."
+)
 @click.option("--share", type=cli.SHARE, help="Share of the cases to keep.")
 @click.option("--cases", type=click.IntRange(1), help="Instead: number of cases to keep.")
 @click.option(
@@ -27,7 +30,7 @@ vicinal reduce penguins.vicinal --cases 100 -o small.vicinal --json
 @cli.json_option
 def reduce(
     source: str | None,
-    output: str,
+    output: str | None,
     share: float | None,
     cases: int | None,
     max_loss: float | None,
@@ -42,8 +45,9 @@ def reduce(
     """
     from vicinal.cli.sources import fit_or_load, split_paths
 
-    check_file(output, "a model")
     path, _ = split_paths(source, options)
+    output = default_path(path, f".reduced{MODEL_SUFFIX}") if output is None else output
+    check_file(output, "a model")
     model, _ = fit_or_load(path, options)
     found = model.reduce(share=share, n_cases=cases, max_loss=max_loss, target=target)
     found.model.save(output)

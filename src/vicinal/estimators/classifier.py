@@ -45,12 +45,12 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     p : float, default 1
         Power of the mean that combines the features' terms into a distance, for residuals and
         `kneighbors`.
-    weighting : {"entropy", "irw", "mda"}, default "entropy"
+    weighting : {"entropy", "irw", "mda", "paper"}, default "entropy"
         How features are weighted: to minimize the surprisal of the target, by their residuals
-        alone (as in the paper), or by the loss of accuracy when each is left out.
+        alone, by the loss of accuracy when each is left out, or as reproduces the paper's results.
     influence : {"auto", "centered", "linear", "probability"}, default "auto"
         How neighbors are weighted under entropy weights; the other weightings use influences
-        ∝ 1/distance. "centered" and "probability" are never negative; "linear",
+        ∝ 1/distance, or a power of it. "centered" and "probability" are never negative; "linear",
         local regression, can give a row negative influence. "auto" is centered for classes.
     scores : bool, classifier, or list of classifiers or of pairs (name, classifier), default True
         Whether neighbors are also searched by scores learned out of fold; classifiers add theirs.

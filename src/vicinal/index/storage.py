@@ -13,7 +13,7 @@ from vicinal.index import _native
 from vicinal.index.bins import choose_edges, usual_scales
 from vicinal.index.checks import checked_case_weights, checked_cases
 from vicinal.index.layout import bit_of, laid_out, reorder, with_spare
-from vicinal.index.mapped import column_at, rows_at
+from vicinal.index.mapped import column_at, prepare_search, rows_at
 from vicinal.index.saved import check_saved
 from vicinal.typing import Bools, Floats, Ints, Places
 
@@ -263,6 +263,10 @@ class CaseStorage:
     def values_at(self, rows: Places) -> Floats:
         """Return the encoded values of these rows."""
         return rows_at(self._values, rows)
+
+    def prepare_search(self, count: int) -> None:
+        """Read values that are on disk in large pieces, if so many queries are worth it."""
+        prepare_search(self._values[: self.size], count)
 
     def column(self, column: int) -> Floats:
         """Return one encoded column of the cases held, in the order of `numbers`."""

@@ -45,9 +45,9 @@ def influence_shares(
     Parameters
     ----------
     rule : {"inverse", "probability", "centered", "linear"}
-        ``inverse``: ∝ 1/distance, as in the paper. ``probability``: ∝ exp(−bandwidth · total
-        excess). ``centered``: the shares closest to those of ``probability`` whose weighted mean
-        lies on the query, up to the ridge; positive, like the two before. ``linear``: ridge
+        ``inverse``: ∝ 1/distance^bandwidth, as in the paper. ``probability``: ∝ exp(−bandwidth ·
+        total excess). ``centered``: the shares closest to those of ``probability`` whose weighted
+        mean lies on the query, up to the ridge; positive, like the two before. ``linear``: ridge
         local linear regression, where influences may be negative.
     distances : ndarray of shape (m, k)
         Total excess of each neighbor, for ``inverse`` its distance; infinite where there is no
@@ -98,5 +98,5 @@ def kernel_logits(rule: str, distances: Floats, bandwidth: float, counts: Floats
     """Return the logarithms of the kernel, −∞ if there is no neighbor."""
     with np.errstate(divide="ignore"):
         mass = 0.0 if counts is None else np.log(counts)
-        logits: Floats = mass - (np.log(distances) if rule == "inverse" else bandwidth * distances)
+        logits: Floats = mass - bandwidth * (np.log(distances) if rule == "inverse" else distances)
     return logits

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import xlogy
 
 from vicinal.fitted import Fitted
 from vicinal.index.kinds import NOMINAL
@@ -86,6 +85,8 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
     """Return those features that do not improve predictions given the others."""
     if not suspects:
         return []
+    from scipy.special import xlogy
+
     target = predictor.target
     loss = float(-xlogy(target.shares, target.shares).sum()) or 1.0
     most = _LEFT_OUT_CELLS // (len(suspects) * len(predictor.fitted.schema))
@@ -151,19 +152,19 @@ def information_by_chance(
     rng = np.random.default_rng(seed)
     drawn = np.tile(other, (shuffles + 1, 1))
     rng.permuted(drawn[1:], axis=1, out=drawn[1:])
-    found = np.round(informations(one, drawn), 12)
+    found = np.round(mutual_information(one, drawn), 12)
     p = float((found >= found[0]).mean())
     return max(float(found[0] - found[1:].mean()), 0.0), p
 
 
-def informations(one: Places, others: Places) -> Floats:
+def mutual_information(one: Places, others: Places) -> Floats:
     """Return the mutual information of a column of codes and each of several others (l, n).
 
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.quality.uninformative import informations
-    >>> informations(np.array([0, 1, 0, 1]), np.array([[0, 1, 0, 1], [0, 0, 0, 0]])).round(4)
+    >>> from vicinal.quality.uninformative import mutual_information
+    >>> mutual_information(np.array([0, 1, 0, 1]), np.array([[0, 1, 0, 1], [0, 0, 0, 0]])).round(4)
     array([0.6931, 0.    ])
     """
     n, width = len(one), int(others.max(initial=0)) + 1

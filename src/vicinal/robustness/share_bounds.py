@@ -132,7 +132,7 @@ class KernelBounds:
         keys = (power_key(SAME, p) if p < 1 else SAME) + np.asarray(excess) / whole
         distances = key_to_distance(keys, p) if p < 1 else keys
         if self.inverse:
-            return -np.log(distances)
+            return -self.bandwidth * np.log(distances)
         return -self.bandwidth * whole * np.maximum(distances - SAME, 0.0)
 
     def least_mean(self, values: Floats, lowest: float) -> float:
@@ -218,14 +218,15 @@ class KernelBounds:
         elif self.inverse:
             # The kernel is a power of the mean key; logarithms are bounded by tangent and chord.
             p, zero = near.metric.p, float(power_key(SAME, near.metric.p))
+            power = self.bandwidth / p
             own = zero + self.excess / whole
             least, most = zero + self._least / whole, zero + self._most / whole
-            pull = shares / own / p
+            pull = power * shares / own
             with np.errstate(divide="ignore", invalid="ignore"):
                 slopes = np.where(most > least, np.log(most / least) / (most - least), 1.0 / least)
-            slopes = slopes / p
+            slopes = power * slopes
             risen = near.rises(pull / whole, slopes / whole) + zero * (pull.sum() - slopes)
-            tops = slopes * least - np.log(least) / p + risen - float(pull @ own)
+            tops = slopes * least - power * np.log(least) + risen - float(pull @ own)
             outside = max(unlisted(near, nothing), 0.0)
             moved = float(near.rises(pull / whole, 0.0)[0]) - float(pull @ self.excess) / whole
             highest = float(self._log_kernels(outside)) + moved

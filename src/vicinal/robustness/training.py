@@ -204,7 +204,7 @@ class RemovalSearch:
 
 def _log_kernels(member: Member, cases: Candidates) -> Floats:
     if member.rule == "inverse":
-        return -np.log(cases.distances)
+        return -member.bandwidth * np.log(cases.distances)
     return -member.bandwidth * cases.total_excess
 
 

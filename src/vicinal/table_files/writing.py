@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO
 
 from vicinal.exceptions import ParameterError, TableError
@@ -21,6 +22,9 @@ from vicinal.table_files.cells import cell_text, escaped
 from vicinal.table_files.formats import columnar_library, first_line, format_of
 
 Columns = Mapping[str, Sequence[Any]]
+
+#: Bytes of blocks that wait in memory before a file is used.
+_MOST_IN_MEMORY = 1 << 25
 
 
 class Writer:
@@ -36,6 +40,9 @@ class Writer:
     def finish(self) -> None:
         """Write what has been held back."""
         self.file.flush()
+
+    def close(self) -> None:
+        """Free what was needed for writing."""
 
 
 def check_output(path: str | None) -> None:
@@ -64,8 +71,11 @@ def table_writer(path: str, given: str | None = None, *, escape: bool = False) -
         writer = _WRITERS[kind](file)
         if escape and isinstance(writer, _Delimited):
             writer.escape = True
-        yield writer
-        writer.finish()
+        try:
+            yield writer
+            writer.finish()
+        finally:
+            writer.close()
 
 
 def write_table(
@@ -135,13 +145,12 @@ class _Json(Writer):
             self.file.write(line.encode() + b"\n")
 
 
-class _Columnar(Writer):
-    """Parquet and Arrow, written at the end: the type of a column depends on all its cells."""
+class _Polars(Writer):
+    """Parquet and Arrow by polars, written at the end from memory."""
 
-    def __init__(self, file: BinaryIO, *, kind: str) -> None:
+    def __init__(self, file: BinaryIO, library: Any, kind: str) -> None:
         super().__init__(file)
-        self.kind = kind
-        self.library = columnar_library(kind)
+        self.library, self.kind = library, kind
         self.columns: dict[str, list[Any]] | None = None
 
     def write(self, columns: Columns) -> None:
@@ -152,22 +161,74 @@ class _Columnar(Writer):
             kept.extend(map(plain_value, columns[name]))
 
     def finish(self) -> None:
-        polars = self.library.__name__ == "polars"
-        try:
-            make = self.library.DataFrame if polars else self.library.table
-            frame = make(self.columns or {})
-        except Exception as error:  # each library has its own family of errors
-            raise TableError(
-                f"{self.kind} cannot hold this table ({first_line(error)}); "
-                "write CSV or JSON lines instead."
-            ) from error
-        if polars:
-            (frame.write_parquet if self.kind == "Parquet" else frame.write_ipc)(self.file)
-        elif self.kind == "Parquet":
-            import_module("pyarrow.parquet").write_table(frame, self.file)
-        else:
-            import_module("pyarrow.feather").write_feather(frame, self.file)
+        frame = _held(self.kind, lambda: self.library.DataFrame(self.columns or {}))
+        (frame.write_parquet if self.kind == "Parquet" else frame.write_ipc)(self.file)
         super().finish()
+
+
+class _Arrow(Writer):
+    """Parquet and Arrow by pyarrow.
+
+    The type of a column depends on all its cells, so blocks wait in a temporary file until the
+    last one is known; memory holds one at a time.
+    """
+
+    def __init__(self, file: BinaryIO, library: Any, kind: str) -> None:
+        super().__init__(file)
+        self.library, self.kind = library, kind
+        self.ipc = import_module("pyarrow.ipc")
+        self.waiting = SpooledTemporaryFile(max_size=_MOST_IN_MEMORY)  # noqa: SIM115 (see close)
+        self.schema: Any = None
+
+    def write(self, columns: Columns) -> None:
+        if self.schema is not None:
+            _check_same(columns, self.schema.names)
+        cells = {name: list(map(plain_value, values)) for name, values in columns.items()}
+        block = _held(self.kind, lambda: self.library.table(cells))
+        schemas = [block.schema] if self.schema is None else [self.schema, block.schema]
+        unify = self.library.unify_schemas
+        self.schema = _held(self.kind, lambda: unify(schemas, promote_options="permissive"))
+        packed = self.library.BufferOutputStream()
+        with self.ipc.new_stream(packed, block.schema) as stream:
+            stream.write_table(block)
+        content = packed.getvalue()
+        self.waiting.write(len(content).to_bytes(8, "little"))
+        self.waiting.write(content)
+
+    def finish(self) -> None:
+        schema = self.library.schema([]) if self.schema is None else self.schema
+        with self._opened(schema) as opened:
+            self.waiting.seek(0)
+            while length := self.waiting.read(8):
+                content = self.waiting.read(int.from_bytes(length, "little"))
+                block = self.ipc.open_stream(content).read_all()
+                opened.write_table(_held(self.kind, partial(block.cast, schema)))
+        super().finish()
+
+    def close(self) -> None:
+        self.waiting.close()
+
+    def _opened(self, schema: Any) -> Any:
+        if self.kind == "Parquet":
+            return import_module("pyarrow.parquet").ParquetWriter(self.file, schema)
+        options = self.ipc.IpcWriteOptions(compression="lz4")
+        return self.ipc.new_file(self.file, schema, options=options)
+
+
+def _columnar(file: BinaryIO, *, kind: str) -> Writer:
+    library = columnar_library(kind)
+    return (_Polars if library.__name__ == "polars" else _Arrow)(file, library, kind)
+
+
+def _held(kind: str, action: Callable[[], Any]) -> Any:
+    """Let a library take cells, and say what to do where it cannot."""
+    try:
+        return action()
+    except Exception as error:  # each library has its own family of errors
+        raise TableError(
+            f"{kind} cannot hold this table ({first_line(error)}); "
+            "write CSV or JSON lines instead."
+        ) from error
 
 
 def _check_same(columns: Columns, names: list[str]) -> None:
@@ -180,6 +241,6 @@ _WRITERS: dict[str, Callable[[BinaryIO], Writer]] = {
     "csv": partial(_Delimited, separator=","),
     "tsv": partial(_Delimited, separator="\t"),
     "jsonl": _Json,
-    "parquet": partial(_Columnar, kind="Parquet"),
-    "arrow": partial(_Columnar, kind="Arrow"),
+    "parquet": partial(_columnar, kind="Parquet"),
+    "arrow": partial(_columnar, kind="Arrow"),
 }
