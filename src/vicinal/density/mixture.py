@@ -12,6 +12,7 @@ from vicinal.fitted import Fitted
 from vicinal.index import kinds
 from vicinal.index.exact import ExactIndex
 from vicinal.index.sampling import distinct_cases
+from vicinal.progress import track
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Ints, Places
 
@@ -50,7 +51,8 @@ class Mixture:
         """
         result = np.empty(len(rows))
         step = max(1, _PAIRS // max(len(self.cases), 1))
-        for start in range(0, len(rows), step):
+        starts = range(0, len(rows), step)
+        for start in track(starts, total=len(starts), what="computing densities"):
             some = slice(start, start + step)
             logs = self.log_kernels(rows[some], columns)
             if exclude is not None:
