@@ -12,12 +12,17 @@ DATA ?=
 FUZZ_ARGS ?=
 # Arguments for `make load-test`, for example: make load-test LOAD_ARGS="--minutes 1"
 LOAD_ARGS ?=
+# Arguments for `make wheel-check`, for example: make wheel-check WHEEL_ARGS=--twice
+WHEEL_ARGS ?=
+# What `make test-lowest` runs.
+LOWEST_TESTS ?= tests/cli tests/estimators tests/schema tests/table_files tests/tables
 # What `make sanitize` runs.
 SANITIZE_TESTS ?= tests
 
 VENV := .venv
 BIN := $(VENV)/bin
 SANITIZED := .venv-sanitize
+UV := $(BIN)/python -m uv
 
 # make's built-in CXX is g++; "c++" is what CMake takes, whichever compiler that is.
 ifeq ($(origin CXX),default)
@@ -36,8 +41,8 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo explore web web-check chromium test coverage test-slow lint format sanitize fuzz docs \
-  docs-check fuzz-service load-test bench-speed bench-quality clean
+.PHONY: help demo explore web web-check chromium test coverage test-slow test-lowest lint format sanitize fuzz docs \
+  docs-check fuzz-service load-test wheel-check bench-speed bench-quality clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -65,6 +70,15 @@ test: $(VENV)/installed-dev chromium ## linters, types, layers, then all tests b
 # Apart from `make test`, since tracing every branch makes it take half as long again.
 coverage: $(VENV)/installed-dev ## which lines and branches no test runs
 	@$(BIN)/python -m pytest $(PYTEST_ARGS) --cov
+
+# Without Spark, which needs Java; its recipe is skipped where it is missing.
+test-lowest: $(VENV)/installed-package ## tests with the oldest versions that pyproject.toml allows
+	@rm -rf build/lowest && mkdir -p build
+	@$(UV) pip compile -q --resolution lowest-direct --extra all pyproject.toml -o build/lowest.txt
+	@grep -v '^pyspark' build/lowest.txt > build/lowest-here.txt
+	@$(UV) venv -q --python $(BIN)/python build/lowest
+	@$(UV) pip install -q --python build/lowest/bin/python -c build/lowest-here.txt -r build/lowest-here.txt ".[test]"
+	@build/lowest/bin/python -m pytest $(LOWEST_TESTS) $(PYTEST_ARGS)
 
 test-slow: $(VENV)/installed-dev ## the statistical promises and the large tables
 	@$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
@@ -114,6 +128,9 @@ docs: $(VENV)/installed-docs ## the documentation site, in build/docs/html
 docs-check: $(VENV)/installed-docs ## spelling, and links within the repository; offline
 	@$(BIN)/codespell *.md docs examples src benchmarks native web/src
 	@$(BIN)/python docs/links.py
+
+wheel-check: $(VENV)/installed-package $(PAGE) ## build the packages, install the wheel without a compiler, try it
+	@$(BIN)/python packaging/check_wheel.py $(WHEEL_ARGS)
 
 bench-speed: $(VENV)/installed-bench-speed ## speed of queries and fits, beside other libraries
 	@$(BIN)/python -m benchmarks.speed.query

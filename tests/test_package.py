@@ -37,6 +37,11 @@ def test_importing_the_package_loads_nothing_heavy(code):
     assert (modules_loaded_by(code) - modules_loaded_by("")) & set(HEAVY) == set()
 
 
+def test_importing_the_model_loads_numpy_and_a_face_of_dataframes_alone():
+    # scikit-learn and scipy.stats take longer to import than everything else together.
+    assert modules_loaded_by("from vicinal import Model") & set(HEAVY) == {"narwhals", "numpy"}
+
+
 def test_a_fit_imports_no_dataframe_library_of_its_own():
     code = "import vicinal; vicinal.Model().fit({'a': [1.0, 2.0, 4.0], 'b': ['x', 'y', 'x']})"
     optional = {"click", "matplotlib", "pandas", "polars", "pyarrow"}

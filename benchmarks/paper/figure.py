@@ -13,8 +13,7 @@ POINTS = {"near the center": (0.2, -0.3), "far out": (3.4, 3.1)}
 def draw(path: Path) -> dict[str, dict[str, float]]:
     """Draw it, and return the figures of the points.
 
-    Each point is added alone to the cases. As the paper has it, terms are full, and all neighbors
-    count the same.
+    Each point is added alone to the cases; contributions are measured as the paper does.
     """
     import matplotlib as mpl
 
@@ -25,16 +24,16 @@ def draw(path: Path) -> dict[str, dict[str, float]]:
 
     cases = np.random.default_rng(SEED).normal(size=(N_CASES, 2))
     model = vicinal.Model(n_jobs=1).fit({"x": cases[:, 0], "y": cases[:, 1]})
-    settings = {"k": 10, "terms": "full", "rank_decay": 0.0, "prior": 0.0, "n_reference": 10}
-    own = model.conviction(**settings)
+    measure = vicinal.Measure.of_paper()
+    own = model.conviction(measure=measure)
     points = np.array(list(POINTS.values()))
-    new = model.conviction({"x": points[:, 0], "y": points[:, 1]}, **settings)
+    new = model.conviction({"x": points[:, 0], "y": points[:, 1]}, measure=measure)
     found = {
         name: {
             "familiarity": float(new.familiarity[at]),
             "similarity": float(new.similarity[at]),
-            "distance contribution": float(new.distance_contribution[at]),
-            "mean distance contribution": float(own.distance_contribution.mean()),
+            "distance contribution": float(new.contribution[at]),
+            "mean distance contribution": float(own.contribution.mean()),
         }
         for at, name in enumerate(POINTS)
     }
@@ -47,8 +46,8 @@ def draw(path: Path) -> dict[str, dict[str, float]]:
         )
     left.legend(loc="lower right", fontsize=8)
     left.set(title="Familiarity conviction", xlabel="x", ylabel="y", aspect="equal")
-    right.hist(own.distance_contribution, bins=30, color="0.8")
-    right.axvline(own.distance_contribution.mean(), color="black", label="mean of all cases")
+    right.hist(own.contribution, bins=30, color="0.8")
+    right.axvline(own.contribution.mean(), color="black", label="mean of all cases")
     for name, color in zip(POINTS, colors, strict=True):
         right.axvline(found[name]["distance contribution"], color=color, label=name)
     right.legend(fontsize=8)

@@ -33,6 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     add("--limit", type=int, default=2 << 30, help="bytes of memory (2 GiB); 0 for no limit")
     add("--shard-rows", type=int, help="rows of a shard, for memory")
     add("--noise", type=float, default=1.0, help="standard deviation beside the five factors (1)")
+    add("--drawn", action="store_true", help="fit parts as they are drawn, without Parquet files")
     add("--weighting", default="irw", help="of the Model (irw)")
     add("--queries", type=int, default=2400, help="max_queries of the Model")
     add("--no-index", action="store_true", help="leave out the one index")

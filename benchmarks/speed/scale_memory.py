@@ -30,7 +30,8 @@ def memory(options: argparse.Namespace) -> None:
     """Write a table, then fit and predict it in a process of its own."""
     folder = Path(tempfile.mkdtemp(prefix="vicinal-scale-", dir=options.scratch))
     try:
-        tables.write_parts(folder, options.rows, options.noise)
+        if not options.drawn:
+            tables.write_parts(folder, options.rows, options.noise)
         with contextlib.ExitStack() as stack:
             given = ["--folder", str(folder)]
             if options.limit:
@@ -39,6 +40,7 @@ def memory(options: argparse.Namespace) -> None:
             for name in ("rows", "predictions", "weighting", "queries", "noise", "shard_rows"):
                 if getattr(options, name) is not None:
                     given += [f"--{name.replace('_', '-')}", str(getattr(options, name))]
+            given += ["--drawn"] if options.drawn else []
             child = subprocess.run(
                 [sys.executable, "-m", "benchmarks.speed.scale", "child", *given],
                 stdout=subprocess.PIPE,
@@ -70,8 +72,9 @@ def fit_and_predict(options: argparse.Namespace) -> dict[str, Any]:
     laps = _Laps()
     store = Path(options.folder) / "m.vicinal.d"
     if not store.exists():
+        drawn = tables.parts(options.rows, options.noise) if options.drawn else None
         model = vicinal.sharded.fit(
-            str(Path(options.folder) / "*.parquet"),
+            drawn or str(Path(options.folder) / "*.parquet"),
             store=store,
             settings=settings(options),
             shard_rows=options.shard_rows,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: Rows of a part.
-PART = 1_000_000
+PART = 100_000
 CATEGORIES = ("north", "east", "south", "west"), ("a", "b", "c"), tuple(f"k{n}" for n in range(40))
 #: The part that new rows are drawn from.
 NEW = 999_999

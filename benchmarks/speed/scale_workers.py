@@ -22,6 +22,7 @@ from benchmarks.speed import scale_table as tables
 from benchmarks.speed.scale_memory import settings
 from vicinal.index.exact import ExactIndex
 from vicinal.stores import dask_shards, processes, ray_shards
+from vicinal.typing import Floats
 
 _SHARDS, _K = 8, 10
 
@@ -130,11 +131,12 @@ def _searched(
     """Search for neighbors; one query at a time, for the fixed cost; and with a worker killed."""
     one, m = tables.first_row(queries), len(queries["x0"])
     model.neighbors(queries, k=_K)  # so that all have started, and have their shards
-    ticks, cpu, start = _ticks(pids()), tables.cpu_seconds(), time.perf_counter()
+    running = pids()
+    before, cpu, start = _worker_seconds(running), tables.cpu_seconds(), time.perf_counter()
     with _counted() as moved:
         found = model.neighbors(queries, k=_K)
     wall = time.perf_counter() - start
-    spent = tables.cpu_seconds() - cpu + (_ticks(pids()) - ticks) / os.sysconf("SC_CLK_TCK")
+    own, others = tables.cpu_seconds() - cpu, _worker_seconds(running) - before
     start = time.perf_counter()
     for _ in range(10):
         model.neighbors(one, k=_K)
@@ -147,7 +149,9 @@ def _searched(
     assert (again.indices == found.indices).all()
     return {
         "wall s": round(wall, 2),
-        "CPU ms per query": round(1000 * spent / m, 3),
+        "CPU ms per query": round(1000 * (own + others.sum()) / m, 3),
+        # What it takes by the clock where every worker has a core of its own.
+        "busiest CPU s": round(own + others.max(), 2),
         "one query ms": round(1000 * fixed, 1),
         "kB moved per query": round(moved[0] / m / 1000, 2),
         "recovery s": round(recovery, 2),
@@ -179,10 +183,8 @@ def _counted() -> Iterator[list[int]]:
             room.pack, room.unpack = one, other  # type: ignore[attr-defined]
 
 
-def _ticks(pids: list[int]) -> int:
-    """Return the CPU time of some processes, in ticks."""
-    total = 0
-    for pid in pids:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        total += int(fields[11]) + int(fields[12])
-    return total
+def _worker_seconds(pids: list[int]) -> Floats:
+    """Return the CPU time of each of some processes."""
+    fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
+    ticks = np.array([int(one[11]) + int(one[12]) for one in fields])
+    return ticks / os.sysconf("SC_CLK_TCK")

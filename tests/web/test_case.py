@@ -77,7 +77,7 @@ def test_a_constraint_set_by_clicking_is_kept_by_counterfactuals(window):
 
 
 def test_a_range_and_a_set_are_kept_by_counterfactuals(window):
-    page = window.open("case/17", goal="1")
+    page = window.open("case/17")
     wait_for_prediction(page, "Adelie")
 
     def hold(name, word):
@@ -96,6 +96,8 @@ def test_a_range_and_a_set_are_kept_by_counterfactuals(window):
         "Biscoe"
     ).uncheck()
     page.get_by_text("Under 2 constraints.").wait_for()
+    page.get_by_label("Wanted").select_option(label="Gentoo")
+    page.get_by_text("Found 3 counterfactuals.").wait_for()
     window.settle()
     held = {"bill_length_mm": {"between": [32.1, 45]}, "island": {"in": ["Dream", "Torgersen"]}}
     assert json.loads(parse_qs(page.url.split("?")[1])["hold"][0]) == held
@@ -139,6 +141,7 @@ def test_a_case_that_does_not_exist_is_said_to_be_missing(window, name):
     if name == "999999":
         page.get_by_role("alert").first.wait_for()
         assert "999999" in page.get_by_role("alert").first.inner_text()
+        window.settle()
         window.problems.clear()  # the browser reports the 4xx answers, which are meant
     else:
         page.get_by_role("heading", name="A new case").wait_for()

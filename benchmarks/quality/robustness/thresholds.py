@@ -1,8 +1,9 @@
 """The share of anomalies in a table, as ``contamination="auto"`` tells it, and the true one.
 
 Ordinary rows of tables of natural anomalies are mixed with so many of their anomalies that these
-are a given share; *scattered* are simulated tables, with ordinary rows in three clusters and
-anomalies all over the place. ``AUROC`` says whether training rows can be told apart at all.
+are a given share. In simulated tables, ordinary rows are in three clusters, and anomalies all over
+the place (*scattered*) or in one small cluster of their own (*grouped*). ``AUROC`` says whether
+training rows can be told apart at all.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ SHARES = (0.0, 0.01, 0.1, 0.35)
 ORDINARY = 400
 FEWEST = 30
 MOST_COLUMNS = 40
-SCATTERED = "scattered"
+SIMULATED = ("scattered", "grouped")
 KEY = ("dataset", "share")
 COLUMNS = (*KEY, "group", "estimated", "true", "auroc")
 
@@ -50,13 +51,18 @@ def _sources(given: argparse.Namespace) -> Iterator[tuple[str, str, np.ndarray, 
         enough = strange.sum() >= FEWEST and (~strange).sum() >= FEWEST
         if enough and rows.shape[1] <= MOST_COLUMNS:
             yield dataset.name, dataset.group, rows[~strange], rows[strange]
-    for seed in range(8):
-        rng = np.random.default_rng(seed)
-        centers = rng.normal(scale=4.0, size=(3, 2 + seed))
-        rows = centers[rng.integers(3, size=ORDINARY)] + rng.normal(size=(ORDINARY, 2 + seed))
-        low, high = rows.min(axis=0), rows.max(axis=0)
-        anywhere = rng.uniform(low - (high - low), high + (high - low), rows.shape)
-        yield f"{SCATTERED} {seed}", SCATTERED, rows, anywhere
+    for kind in SIMULATED:
+        for seed in range(8):
+            yield f"{kind} {seed}", kind, *_simulated(kind, np.random.default_rng(seed), 2 + seed)
+
+
+def _simulated(kind: str, rng: np.random.Generator, d: int) -> tuple[np.ndarray, np.ndarray]:
+    centers = rng.normal(scale=4.0, size=(3, d))
+    rows = centers[rng.integers(3, size=ORDINARY)] + rng.normal(size=(ORDINARY, d))
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    if kind == "scattered":
+        return rows, rng.uniform(low - (high - low), high + (high - low), rows.shape)
+    return rows, high + 2.0 + 0.3 * rng.normal(size=rows.shape)
 
 
 def _mixed(
@@ -85,9 +91,9 @@ def _estimated(rows: np.ndarray, strange: np.ndarray) -> dict[str, float]:
 
 def summary(lines: pd.DataFrame) -> str:
     """The mean estimate at each share, with its spread over tables, by kind of table."""
-    simulated = lines["group"] == SCATTERED
+    kinds = lines["group"].where(lines["group"].isin(SIMULATED), "natural")
     rows = []
-    for name, some in (("natural", lines[~simulated]), (SCATTERED, lines[simulated])):
+    for name, some in lines.groupby(kinds, sort=False):
         for share, of_share in some.groupby("share"):
             estimated = of_share["estimated"]
             rows.append(

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from vicinal.derived.bins import ALL, MISSING, Bins
@@ -107,6 +106,9 @@ def learn_additive(
     linear : bool
         Whether numbers have slopes instead of points by bin.
     """
+    # Here, since it takes as long to import as all of the package.
+    from scipy import sparse
+
     codes = bins.codes(values)
     centers, scales = _moments(values[:, bins.columns], weights)
     numbers = np.flatnonzero(~bins.nominal) if linear else np.empty(0, dtype=np.intp)
@@ -151,6 +153,8 @@ def _cells(codes: Any, numbers: Any) -> Ints:
 
 def _indicators(codes: Any, cells: Ints) -> Any:
     """Return a sparse matrix that says which of the bins each row has."""
+    from scipy import sparse
+
     place = np.full(codes.shape[1] * ALL, -1)
     place[cells] = np.arange(len(cells))
     found = place[np.arange(codes.shape[1]) * ALL + codes]

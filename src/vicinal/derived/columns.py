@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vicinal.derived.additive import AdditiveScores
 from vicinal.derived.category_means import CategoryMeans
@@ -192,10 +193,13 @@ class DerivedColumns:
         seen[:, self.ignored] = self.typical[self.ignored]
         return seen
 
+    def kinds(self, index: Index) -> NDArray[np.uint8]:
+        """Return the kinds of extended rows; derived columns are numbers."""
+        return np.append(index.kinds, np.full(len(self.shares), NUMERIC, dtype=np.uint8))
+
     def index(self, index: Index) -> Index:
         """Return an index of the same cases under the same numbers, with the derived columns."""
-        more = np.full(len(self.shares), NUMERIC, dtype=np.uint8)
-        return index.rebuilt_by(self.cases, np.append(index.kinds, more))
+        return index.rebuilt_by(self.cases, self.kinds(index))
 
     def views(self, index: Index) -> tuple[Index, ...]:
         """Return for each fold an index in which nothing was learned from its outcomes.

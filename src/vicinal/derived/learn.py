@@ -43,6 +43,9 @@ FOLDS = 6
 MOST_CLASSES, FEW_CLASSES = 12, 6
 #: Most coefficients of an additive score.
 MOST_COEFFICIENTS = 2000
+#: Most bins of all columns together that trees look at for every split; in wide tables each column
+#: has fewer, but so many, or growing trees would take most of the time.
+MOST_TREE_BINS, FEWEST_TREE_BINS = 60_000, 8
 #: Categories have means if there are more of them than the first, and at most the second.
 FEW_CATEGORIES, MOST_CATEGORIES = 8, 20_000
 
@@ -146,19 +149,18 @@ class _Sample:
         """Return how much each encoded column matters to each derived one."""
         owners = [one.column for one in derived.ranks]
         owners += [one.column for one in derived.means for _ in range(one.width)]
-        out = np.zeros((len(owners), derived.width))
-        out[np.arange(len(owners)), owners] = 1.0
         # The parts of estimators take long, so they have learned the sizes from fewer rows.
         own = replace(derived, estimators=())
         parts = own.sizes(self.values)
         middle = (self.weights[:, None, None] * parts).sum(axis=0) / self.weights.sum()
         sizes = (self.weights[:, None, None] * np.abs(parts - middle)).sum(axis=0).T
         sizes = np.concatenate([sizes, *(one.sizes for one in derived.estimators)])
-        of_scores = np.zeros((len(sizes), derived.width))
-        of_scores[:, derived.columns] = sizes / np.maximum(
+        out = np.zeros((len(owners) + len(sizes), derived.width))
+        out[np.arange(len(owners)), owners] = 1.0
+        out[len(owners) :, derived.columns] = sizes / np.maximum(
             sizes.sum(axis=1, keepdims=True), 1e-300
         )
-        return np.concatenate([out, of_scores])
+        return out
 
 
 class _ScoreLearner:
@@ -214,7 +216,8 @@ class _ScoreLearner:
 
     def trees(self) -> tuple[TreeScores, ...]:
         """Grow boosted trees, if they predict anything."""
-        bins = self._bins(TREE_BINS)
+        most = MOST_TREE_BINS // max(len(self.sample.active), 1)
+        bins = self._bins(min(TREE_BINS, max(most, FEWEST_TREE_BINS)))
         found = [
             learn_trees(
                 self.sample.values,

@@ -39,8 +39,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         `kneighbors`.
     weighting : {"entropy", "irw", "mda", "paper"}, default "entropy"
         How features are weighted: to minimize the surprisal of the target, by their residuals
-        alone, or by the loss of accuracy when each is left out. "paper" chooses between these two
-        and tunes the power of the distance, which reproduces the results of the paper.
+        alone, by the loss of accuracy when each is left out, or as reproduces the paper's results.
     influence : {"auto", "centered", "linear", "probability"}, default "auto"
         How neighbors are weighted under entropy weights; the other weightings use influences
         ∝ 1/distance, or a power of it. "centered" and "probability" are never negative; "linear",

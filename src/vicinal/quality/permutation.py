@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from vicinal.typing import Bools, Floats, Ints, Places
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 #: Cells processed at a time, which bounds the memory.
 _CELLS = 1 << 22
@@ -90,6 +93,8 @@ def neighbor_graph(
     which : ndarray of int of shape (n,)
         The distinct case that each row equals.
     """
+    from scipy import sparse
+
     size = len(indices)
     there = (indices >= 0) & (counts > 0)
     rows = np.repeat(np.arange(size), there.sum(axis=1))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from vicinal.index.kinds import NOMINAL
 from vicinal.typing import Floats
@@ -61,6 +60,8 @@ def associations(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
 
 
 def _ranks(column: Floats) -> list[Floats]:
+    from scipy.stats import rankdata  # half a second, which most sessions need not spend
+
     known = ~np.isnan(column)
     ranks = np.zeros(len(column))
     if known.any():

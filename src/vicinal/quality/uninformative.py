@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import xlogy
 
 from vicinal.fitted import Fitted
 from vicinal.index.kinds import NOMINAL
@@ -28,7 +27,7 @@ _MOST_BINS = 8
 _MOST_COMPARED = 2000
 #: Minimum number of leave-one-out cases for each possibly useless feature, and the maximum number
 #: of cells in total: fewer cases for many features.
-_LEAST_LEFT_OUT, _LEFT_OUT_CELLS = 100, 400_000
+_LEAST_LEFT_OUT, _LEFT_OUT_CELLS = 100, 40_000
 
 
 class _Suspect(NamedTuple):
@@ -86,6 +85,8 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
     """Return those features that do not improve predictions given the others."""
     if not suspects:
         return []
+    from scipy.special import xlogy
+
     target = predictor.target
     loss = float(-xlogy(target.shares, target.shares).sum()) or 1.0
     most = _LEFT_OUT_CELLS // (len(suspects) * len(predictor.fitted.schema))

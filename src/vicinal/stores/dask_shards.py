@@ -38,10 +38,11 @@ def worker_answering() -> Answering:
     global _answering  # noqa: PLW0603 (one for all tasks of the process)
     if _answering is None:
         try:
-            limit = import_module("distributed").get_worker().memory_manager.memory_limit
+            worker = import_module("distributed").get_worker()
+            limit, held = worker.memory_manager.memory_limit, worker.monitor.get_process_memory()
         except (ValueError, AttributeError):
-            limit = None
-        _answering = Answering(mapped=False, most_bytes=bytes_for_shards(limit))
+            limit, held = None, 0
+        _answering = Answering(mapped=False, most_bytes=bytes_for_shards(limit, held))
     return _answering
 
 
