@@ -42,7 +42,7 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo explore web web-check chromium test coverage test-slow test-lowest lint format sanitize fuzz docs \
-  fuzz-service load-test wheel-check bench-speed bench-quality clean
+  docs-check fuzz-service load-test wheel-check bench-speed bench-quality clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -119,8 +119,15 @@ docs: $(VENV)/installed-docs ## the documentation site, in build/docs/html
 	@rm -rf build/docs
 	@mkdir -p build/docs/source
 	@cp -R docs examples CHANGELOG.md CONTRIBUTING.md build/docs/source
+	@$(BIN)/python docs/guides.py build/docs/source/docs/coming-from/*.md
 	@$(BIN)/sphinx-build -q -W --keep-going build/docs/source/docs build/docs/html
+	@$(BIN)/python docs/links.py build/docs/html
+	@$(MAKE) --no-print-directory docs-check
 	@echo "docs: build/docs/html/index.html"
+
+docs-check: $(VENV)/installed-docs ## spelling, and links within the repository; offline
+	@$(BIN)/codespell *.md docs examples src benchmarks native web/src
+	@$(BIN)/python docs/links.py
 
 wheel-check: $(VENV)/installed-package $(PAGE) ## build the packages, install the wheel without a compiler, try it
 	@$(BIN)/python packaging/check_wheel.py $(WHEEL_ARGS)

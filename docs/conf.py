@@ -13,6 +13,7 @@ copyright = author  # noqa: A001
 release = version = version_of("vicinal")
 
 extensions = [
+    "command_help",
     "mathml",
     "myst_parser",
     "numpydoc",
@@ -54,11 +55,12 @@ html_theme_options = {
     "footer_end": [],
     "show_prev_next": True,
 }
-html_sidebars = {"start": [], "glossary": [], "changelog": [], "contributing": []}
+_ALONE = ("changelog", "command-line", "contributing", "faq", "glossary", "start")
+html_sidebars = {page: [] for page in _ALONE}
 
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples"],
-    "gallery_dirs": ["gallery"],
+    "gallery_dirs": ["tutorials"],
     "filename_pattern": r".*\.py",
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,

@@ -1,22 +1,29 @@
-"""Run the pages of the guide, and write what they print and draw into them.
+"""Run pages that hold code, and write what they print and draw into them.
 
 A page is Markdown. Its Python blocks run from top to bottom in one namespace. What a block prints
-stands in a ``text`` block after it; a picture after it is the figure called ``figure``.
+stands in a ``text`` block after it; a picture after it is the figure called ``figure``. Pages that
+compare Vicinal with another library need it; without it they stay as they are, with a message.
 
-    python docs/guides.py            run every page, rewrite its text and its pictures
+    python docs/guides.py                        run every page, rewrite its text and its pictures
+    python docs/guides.py coming-from/pyod.md    run some pages
 """
 
 from __future__ import annotations
 
 import io
 import re
+import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).parent / "guide"
+COMPARISONS = Path(__file__).parent / "coming-from"
 
+_NEEDS = re.compile(r"<!-- needs: (\w+) -->")
 _BLOCK = re.compile(
     r"```python\n(?P<code>.*?)```\n"
     r"(?:\n?```text\n(?P<text>.*?)```\n)?"
@@ -59,20 +66,37 @@ def run(page: str, name: str, draw: Callable[[Any, str], None]) -> str:
     return _BLOCK.sub(again, page)
 
 
+def missing(page: str) -> list[str]:
+    """The libraries that a page says it needs, and that are not installed."""
+    return [name for name in _NEEDS.findall(page) if find_spec(name) is None]
+
+
+def rewrite(path: Path) -> None:
+    """Run a page and write what it prints and draws."""
+    page = path.read_text(encoding="utf-8")
+    if absent := missing(page):
+        print(f"{path.name} was not run, for it needs {', '.join(absent)}", file=sys.stderr)
+        return
+
+    def draw(figure: Any, picture: str) -> None:
+        target = path.parent / picture
+        target.parent.mkdir(exist_ok=True)
+        # Without the date and the version the same picture is the same file.
+        figure.savefig(target, dpi=80, metadata={"Software": None})
+
+    path.write_text(run(page, path.name, draw), encoding="utf-8")
+
+
 def main() -> None:
-    """Run every page and rewrite it."""
+    """Run every page, or those that are named, and rewrite them."""
     import matplotlib as mpl
 
     mpl.use("agg")
-
-    def draw(figure: Any, picture: str) -> None:
-        path = FOLDER / picture
-        path.parent.mkdir(exist_ok=True)
-        # Without the date and the version the same picture is the same file.
-        figure.savefig(path, dpi=80, metadata={"Software": None})
-
-    for path in sorted(FOLDER.glob("*.md")):
-        path.write_text(run(path.read_text(encoding="utf-8"), path.name, draw), encoding="utf-8")
+    # Other libraries warn of their own future, which no reader can change.
+    warnings.simplefilter("ignore")
+    every = sorted(FOLDER.glob("*.md")) + sorted(COMPARISONS.glob("*.md"))
+    for path in [Path(name) for name in sys.argv[1:]] or every:
+        rewrite(path)
 
 
 if __name__ == "__main__":

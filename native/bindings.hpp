@@ -127,6 +127,28 @@ void run_in_steps(std::int64_t count, std::int64_t step, int threads, const Work
     if (!done) throw nb::python_error();
 }
 
+// The terms of all rows against a missing value, in columns that queries lack: each query needs them of so
+// many rows, at least.
+inline MissingTerms against_missing(const Kernels& kernels, const Table& table, const Metric& metric,
+                                    const Doubles2& queries, std::int64_t rows_each, int threads) {
+    MissingTerms terms(metric.columns());
+    for (const int column : metric.active) {
+        const double fixed = metric.one_missing[column];
+        if (metric.kinds[column] == kNominal || fixed == fixed) continue;
+        std::int64_t lacking = 0;
+        for (std::size_t q = 0; q < queries.shape(0); ++q) {
+            const double value = queries.data()[q * queries.shape(1) + column];
+            lacking += value != value;
+        }
+        if (lacking == 0 || lacking * rows_each < table.rows) continue;
+        terms[column].resize(table.rows);
+        run_in_steps(table.rows, 1024, threads, [&](std::int64_t first, std::int64_t last) {
+            kernels.fill_against_missing(table, metric, column, first, last, terms[column].data());
+        });
+    }
+    return terms;
+}
+
 inline void check_queries(const Doubles2& queries, const Metric& metric, const Table& table) {
     require(metric.columns() == table.columns, "table and metric differ in columns");
     require(static_cast<int>(queries.shape(1)) == metric.columns(), "queries and metric differ in columns");

@@ -326,6 +326,9 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
     const bool held = linear && n_classes > 0;
     auto nonnegative = new_array<double>({held ? count : 0, static_cast<std::size_t>(slots), width}, 0.0);
     const std::vector<std::int64_t> by_number = rows_by_number(table);
+    std::vector<std::int64_t> ranks(rows);
+    for (std::size_t at = 0; at < rows; ++at) ranks[by_number[at]] = static_cast<std::int64_t>(at);
+    const MissingTerms missing_terms = against_missing(kernels, table, metric, queries, table.rows, threads);
     const CoalitionJob job{&table,
                            &metric,
                            total,
@@ -350,6 +353,8 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
                            outcomes.data(),
                            case_weights ? case_weights->data() : nullptr,
                            by_number.data(),
+                           ranks.data(),
+                           &missing_terms,
                            members.data(),
                            static_cast<int>(members.size()),
                            static_cast<int>(width),

@@ -17,30 +17,30 @@ using Doubles4 = nb::ndarray<const double, nb::numpy, nb::ndim<4>, nb::c_contig,
 constexpr int kPerColumn = 64;
 constexpr std::int64_t kMostColumns = 1 << 24;
 
-// Grown trees, of shape (folds, rounds, width) and node by node; and held-out losses.
-nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Ints1 folds, int n_folds, int classes,
-                int rounds, int patience, int leaves, int path_columns, bool symmetric, double rate, double ridge,
+// Grown trees, of shape (runs, rounds, width) and node by node; and held-out losses.
+nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Bytes2 held, int classes, int rounds,
+                int patience, int leaves, int path_columns, bool symmetric, double rate, double ridge,
                 double nominal_ridge, double least_mass, int threads) {
     const std::size_t rows = bins.shape(1);
     require(nominal.shape(0) == bins.shape(0), "nominal does not fit bins");
-    require(weights.shape(0) == rows && truth.shape(0) == rows && folds.shape(0) == rows, "rows differ in number");
-    require(n_folds >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1,
+    require(weights.shape(0) == rows && truth.shape(0) == rows && held.shape(1) == rows, "rows differ in number");
+    const std::size_t runs = held.shape(0);
+    require(runs >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1,
             "a size is out of range");
     require(rate > 0 && ridge > 0 && nominal_ridge > 0 && least_mass > 0, "a parameter must be positive");
     for (std::size_t i = 0; i < bins.shape(0) * rows; ++i) require(bins.data()[i] < kBoostBins, "a bin is too large");
     for (std::size_t row = 0; row < rows; ++row) {
-        require(folds.data()[row] >= 0 && folds.data()[row] < n_folds, "a fold is out of range");
         require(!classes || (truth.data()[row] >= 0 && truth.data()[row] < classes), "a class is out of range");
     }
     const BoostJob job{bins.data(),
                        nominal.data(),
                        weights.data(),
                        truth.data(),
-                       folds.data(),
+                       held.data(),
                        static_cast<std::int64_t>(rows),
                        static_cast<int>(bins.shape(0)),
                        classes,
-                       n_folds,
+                       static_cast<int>(runs),
                        rounds,
                        patience,
                        leaves,
@@ -51,16 +51,15 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, I
                        nominal_ridge,
                        least_mass};
     const std::size_t trees = static_cast<std::size_t>(rounds) * job.width();
-    std::vector<Tree> grown(trees * n_folds);
-    auto losses = new_array<double>({static_cast<std::size_t>(n_folds), static_cast<std::size_t>(rounds) + 1});
-    run_in_steps(n_folds, 1, threads, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t fold = first; fold < last; ++fold)
-            FoldBooster(job, static_cast<int>(fold))
-                .run(&grown[fold * trees], static_cast<double*>(losses.data()) + fold * (rounds + 1));
+    std::vector<Tree> grown(trees * runs);
+    auto losses = new_array<double>({runs, static_cast<std::size_t>(rounds) + 1});
+    run_in_steps(job.runs, 1, threads, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t run = first; run < last; ++run)
+            Booster(job, run).run(&grown[run * trees], static_cast<double*>(losses.data()) + run * (rounds + 1));
     });
     const std::size_t size = 2 * static_cast<std::size_t>(leaves) - 1;
-    const std::vector<std::size_t> shape{static_cast<std::size_t>(n_folds), static_cast<std::size_t>(rounds),
-                                         static_cast<std::size_t>(job.width()), size};
+    const std::vector<std::size_t> shape{runs, static_cast<std::size_t>(rounds), static_cast<std::size_t>(job.width()),
+                                         size};
     auto nodes = new_array<std::int64_t>(shape);
     auto sets = new_array<std::uint64_t>(shape);
     auto values = new_array<double>(shape);
@@ -280,8 +279,8 @@ void bind_scores(nb::module_& m) {
           "farthest"_a, "seed"_a);
     m.attr("BOOST_BINS") = kBoostBins;
     m.attr("MISSING_BIN") = kMissingBin;
-    m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "folds"_a, "n_folds"_a, "classes"_a,
-          "rounds"_a, "patience"_a, "leaves"_a, "path_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a, "nominal_ridge"_a,
+    m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "held"_a, "classes"_a, "rounds"_a,
+          "patience"_a, "leaves"_a, "path_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a, "nominal_ridge"_a,
           "least_mass"_a, "threads"_a);
     nb::class_<Forest>(m, "Forest").def(nb::init<Ints4, Sets4, Doubles4>(), "nodes"_a, "sets"_a, "values"_a);
     m.def("forest_scores", &forest_scores, "forest"_a, "bins"_a, "folds"_a, "threads"_a);

@@ -105,6 +105,8 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
     const bool many = pruned && FineCodes::pay(stored.table.rows, static_cast<std::int64_t>(queries.shape(0)));
     const std::optional<StepCodes> steps = step_codes(many, stored.table, metric, threads);
     const std::optional<FineCodes> fine = fine_codes(many && !steps, stored.table, metric, threads);
+    const MissingTerms missing_terms =
+        against_missing(kernels, stored.table, metric, queries, pruned ? 2 * k : stored.table.rows, threads);
     const SearchJob job{&stored.table,
                         &metric,
                         queries.data(),
@@ -119,7 +121,8 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
                         static_cast<double*>(keys.data()),
                         &evaluated,
                         fine ? &*fine : nullptr,
-                        steps ? &*steps : nullptr};
+                        steps ? &*steps : nullptr,
+                        &missing_terms};
     // Small groups when there are few queries, so that every thread has some.
     const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
     const std::int64_t step = std::clamp<std::int64_t>(fair, 1, fine || steps ? kernels.fine_group : kernels.group);

@@ -1,6 +1,6 @@
-// Small boosted trees on binned columns, grown once without each fold of the rows.
+// Small boosted trees on binned columns, grown in several runs without some of the rows each.
 //
-// What must hold: every fold is grown by one thread in a fixed order of rows, so that the trees do
+// What must hold: every run is grown by one thread in a fixed order of rows, so that the trees do
 // not depend on the number of threads.
 #pragma once
 
@@ -16,13 +16,14 @@
 
 namespace vicinal {
 
-// Grows trees without one fold, and scores that fold.
-class FoldBooster {
+// Grows the trees of one run, and scores the rows that it does without.
+class Booster {
 public:
-    FoldBooster(const BoostJob& job, int fold)
+    Booster(const BoostJob& job, std::int64_t run)
         : job_(job), slopes_(job.rows), curves_(job.rows), scores_(job.rows * job.width()),
           shown_(job.rows * job.width()), start_(job.width()) {
-        for (std::int64_t row = 0; row < job.rows; ++row) (job.folds[row] == fold ? held_ : given_).push_back(row);
+        const std::uint8_t* held = job.held + run * job.rows;
+        for (std::int64_t row = 0; row < job.rows; ++row) (held[row] ? held_ : given_).push_back(row);
     }
 
     // Writes trees (rounds, width) and held-out losses (rounds + 1), before and after each round.

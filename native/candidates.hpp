@@ -27,11 +27,19 @@ public:
         std::vector<float> weights(job.columns);
         for (int i = 0; i < job.columns; ++i) weights[i] = static_cast<float>(std::exp(logs[i]));
         NearestOfPool nearest(job.columns, job.pool, job.k);
+        std::vector<std::vector<Taken>> taken(job.cases);
         for (std::int64_t q = 0; q < job.cases; ++q) {
             const double* places = job.places + q * job.pool;
             choose(q, nearest.find(terms_of(q), weights.data(), [&](std::int64_t at) { return places[at] > 0; }));
-            keep(q);
+            taken[q] = taken_;
+            const std::size_t room = std::max<std::size_t>(taken_.size(), 1);
+            starts_.push_back(starts_.back() + (room + kSingles - 1) / kSingles * kSingles);
         }
+        // All at once, when the size is known: wide tables have no room for terms that grow, and move.
+        mass_.resize(starts_.back(), -std::numeric_limits<float>::infinity());
+        outcomes_.resize(starts_.back());
+        excess_.resize(starts_.back() * job.columns);
+        for (std::int64_t q = 0; q < job.cases; ++q) keep(q, taken[q]);
     }
 
     int width(std::int64_t q) const { return static_cast<int>(starts_[q + 1] - starts_[q]); }
@@ -119,21 +127,16 @@ private:
         return sign;
     }
 
-    void keep(std::int64_t q) {
-        const std::size_t room = std::max<std::size_t>(taken_.size(), 1);
-        const std::size_t start = starts_.back(), width = (room + kSingles - 1) / kSingles * kSingles;
-        starts_.push_back(start + width);
-        mass_.resize(start + width, -std::numeric_limits<float>::infinity());
-        outcomes_.resize(start + width);
-        excess_.resize((start + width) * job_.columns);
-        for (std::size_t j = 0; j < taken_.size(); ++j) {
-            mass_[start + j] = static_cast<float>(std::log(taken_[j].places));
-            outcomes_[start + j] = static_cast<float>(outcome_of(q, taken_[j].at));
+    void keep(std::int64_t q, const std::vector<Taken>& taken) {
+        const std::size_t start = starts_[q], width = starts_[q + 1] - start;
+        for (std::size_t j = 0; j < taken.size(); ++j) {
+            mass_[start + j] = static_cast<float>(std::log(taken[j].places));
+            outcomes_[start + j] = static_cast<float>(outcome_of(q, taken[j].at));
         }
         const float* terms = terms_of(q);
         for (int i = 0; i < job_.columns; ++i, terms += job_.pool)
-            for (std::size_t j = 0; j < taken_.size(); ++j)
-                excess_[start * job_.columns + i * width + j] = terms[taken_[j].at];
+            for (std::size_t j = 0; j < taken.size(); ++j)
+                excess_[start * job_.columns + i * width + j] = terms[taken[j].at];
     }
 
     const EntropyJob& job_;

@@ -46,34 +46,18 @@ public:
         query_ = &query;
         query_parts_ = parts;
         own_ = own;
-        ties_.assign(job_.slots, {});
     }
 
     double weight_of(std::int64_t row) const {
         return (job_.case_weights ? job_.case_weights[row] : 1.0) - (row == own_ ? 1.0 : 0.0);
     }
 
-    void begin_ties(std::int64_t slot) {
-        ties_[slot].first = -1;
-        ties_[slot].rows = ties_[slot].mass = 0.0;
-        ties_[slot].outcomes.assign(job_.width, 0.0);
-        ties_[slot].offsets.assign(members_[slot].size(), 0.0);
-    }
-
-    void add_tie(std::int64_t slot, std::int64_t row) {
-        TiedCases& ties = ties_[slot];
-        const double weight = weight_of(row);
-        if (ties.first < 0) ties.first = row;
-        ties.rows += 1.0;
-        ties.mass += weight;
-        add_outcome(ties.outcomes.data(), weight, row);
-        find_gaps(slot, row);
-        for (std::size_t i = 0; i < members_[slot].size(); ++i)
-            ties.offsets[i] += weight * offset(members_[slot][i], table_.row(row));
-    }
-
     // Adds what a coalition predicts, from its list of the nearest rows.
     void conclude(std::int64_t at, std::int64_t slot, Shortlist& list) {
+        if (list.tied()) {
+            begin_ties(slot);
+            list.each_tie([&](std::int64_t rank) { add_tie(slot, job_.by_number[rank]); });
+        }
         auto& rows = list.rows();
         std::sort(rows.begin(), rows.end(), NearerRowByNumber{table_.numbers});
         choose_neighbors(slot, list);
@@ -81,23 +65,43 @@ public:
         double* out = job_.out + (at * job_.slots + slot) * job_.width;
         double* nonnegative = job_.nonnegative ? job_.nonnegative + (at * job_.slots + slot) * job_.width : nullptr;
         fill_offsets(slot);
+        log_counts_.clear();
+        for (const Neighbor& one : neighbors_) log_counts_.push_back(std::log(one.count));
         for (int m = 0; m < job_.members; ++m) {
             const Influence& member = job_.influences[m];
             const bool plain = member.rule <= kProbability || !std::isfinite(member.ridge);
             fill_logits(member);
             if (plain || (nonnegative && member.rule == kLinear)) {
                 kernel_shares();
-                if (plain) add_up(slot, member.share, out);
-                if (nonnegative && (plain || member.rule == kLinear)) add_up(slot, member.share, nonnegative);
+                if (plain) add_up(member.share, out);
+                if (nonnegative && (plain || member.rule == kLinear)) add_up(member.share, nonnegative);
             }
             if (plain) continue;
             centered_shares(member);
-            add_up(slot, member.share, out);
-            if (nonnegative && member.rule != kLinear) add_up(slot, member.share, nonnegative);
+            add_up(member.share, out);
+            if (nonnegative && member.rule != kLinear) add_up(member.share, nonnegative);
         }
     }
 
 private:
+    void begin_ties(std::int64_t slot) {
+        ties_.first = -1;
+        ties_.rows = ties_.mass = 0.0;
+        ties_.outcomes.assign(job_.width, 0.0);
+        ties_.offsets.assign(members_[slot].size(), 0.0);
+    }
+
+    void add_tie(std::int64_t slot, std::int64_t row) {
+        const double weight = weight_of(row);
+        if (ties_.first < 0) ties_.first = row;
+        ties_.rows += 1.0;
+        ties_.mass += weight;
+        add_outcome(ties_.outcomes.data(), weight, row);
+        find_gaps(slot, row);
+        for (std::size_t i = 0; i < members_[slot].size(); ++i)
+            ties_.offsets[i] += weight * offset(members_[slot][i], table_.row(row));
+    }
+
     // Scores count in every coalition. Columns are ascending, however players were added.
     void set_members() {
         std::vector<std::vector<int>> brought(job_.n_players);
@@ -175,9 +179,8 @@ private:
                 mass += weight_of(rows[last].second);
             const double room = job_.k - before;
             if (last == rows.size() && list.tied()) {
-                const TiedCases& ties = ties_[slot];
-                const double part = ties.mass * static_cast<double>(last - first) / ties.rows;
-                neighbors_.push_back(measured(slot, ties.first, std::min(room, part)));
+                const double part = ties_.mass * static_cast<double>(last - first) / ties_.rows;
+                neighbors_.push_back(measured(slot, ties_.first, std::min(room, part)));
                 neighbors_.back().row = -1;
                 return;
             }
@@ -219,7 +222,7 @@ private:
             if (neighbors_[j].row >= 0) find_gaps(slot, neighbors_[j].row);
             for (std::size_t i = 0; i < d; ++i)
                 offsets_[j * d + i] = neighbors_[j].row < 0
-                                          ? ties_[slot].offsets[chosen_[i]] / ties_[slot].mass
+                                          ? ties_.offsets[chosen_[i]] / ties_.mass
                                           : offset(members_[slot][chosen_[i]], table_.row(neighbors_[j].row));
         }
     }
@@ -228,8 +231,8 @@ private:
         logits_.assign(job_.k, -std::numeric_limits<double>::infinity());
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
             const Neighbor& one = neighbors_[j];
-            logits_[j] = std::log(one.count) -
-                         member.bandwidth * (member.rule == kInverse ? std::log(one.distance) : one.excess);
+            logits_[j] =
+                log_counts_[j] - member.bandwidth * (member.rule == kInverse ? std::log(one.distance) : one.excess);
         }
     }
 
@@ -250,14 +253,14 @@ private:
         solver.run(logits_.data(), scaled_.data(), member.rule == kLinear, shares_.data());
     }
 
-    void add_up(std::int64_t slot, double part, double* out) const {
+    void add_up(double part, double* out) const {
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
             const double share = part * shares_[j];
             if (neighbors_[j].row >= 0) {
                 add_outcome(out, share, neighbors_[j].row);
                 continue;
             }
-            for (int c = 0; c < job_.width; ++c) out[c] += share * ties_[slot].outcomes[c] / ties_[slot].mass;
+            for (int c = 0; c < job_.width; ++c) out[c] += share * ties_.outcomes[c] / ties_.mass;
         }
     }
 
@@ -267,15 +270,15 @@ private:
     std::vector<double> root_, root_contrast_;  // square roots of weights and residuals
     const Query* query_ = nullptr;
     const double* query_parts_ = nullptr;
-    std::int64_t own_ = -1;  // the case that is left out
-    std::vector<TiedCases> ties_;
+    std::int64_t own_ = -1;                           // the case that is left out
+    TiedCases ties_;                                  // of the coalition at hand
     std::vector<std::vector<std::int64_t>> players_;  // of each coalition, ascending, if there are scores
     std::vector<std::vector<int>> members_;           // its columns, ascending
     std::vector<int> score_of_;                       // by column, -1 for those that are no score
     std::vector<double> gaps_;                        // of the case at hand, by score
     std::vector<Neighbor> neighbors_;
     std::vector<int> chosen_;
-    std::vector<double> row_terms_, offsets_, scaled_, logits_, shares_;
+    std::vector<double> row_terms_, offsets_, scaled_, log_counts_, logits_, shares_;
     std::map<std::pair<int, double>, Centring> solvers_;
 };
 

@@ -63,15 +63,17 @@ public:
 
     void run(std::int64_t at) {
         query_.prepare(metric_, job_.queries + at * table_.columns, table_.lacking);
+        query_.against_missing = job_.against_missing;
+        query_.first_row = table_.values;
         const double* parts = job_.query_parts + at * job_.n_players * job_.n_scores;
         scores_.begin(parts);
         answers_.begin(query_, parts, job_.exclude[at]);
-        for (auto& list : lists_) list.reset(job_.k);
-        pass([&](std::int64_t slot, double key, std::int64_t row) { lists_[slot].offer(key, row); },
-             [&](std::int64_t slot) { return lists_[slot].limit; });
-        for (auto& list : lists_) list.cut();
-        gather_ties();
-        for (std::int64_t slot = 0; slot < job_.slots; ++slot) answers_.conclude(at, slot, lists_[slot]);
+        for (auto& list : lists_) list.reset(job_.k, job_.ranks, table_.rows);
+        pass();
+        for (std::int64_t slot = 0; slot < job_.slots; ++slot) {
+            lists_[slot].cut();
+            answers_.conclude(at, slot, lists_[slot]);
+        }
     }
 
 private:
@@ -100,58 +102,47 @@ private:
     }
 
     // Offers rows to coalitions, every row once: a sample of them first, then the others as they lie.
-    template <class Offer, class Limit>
-    void pass(const Offer& offer, const Limit& limit) {
+    void pass() {
         for (const bool seeds : {true, false})
-            for (std::int64_t row = 0; row < table_.rows; row += seeds ? kSeedStep : 1)
-                if (seeds || row % kSeedStep != 0) show(row, offer, limit);
-        if (!rows_.empty()) span(offer, limit);
+            for (std::int64_t row = 0; row < table_.rows; row += seeds ? kSeedStep : 1) {
+                if ((seeds || row % kSeedStep != 0) && wanted(row)) rows_.push_back(row);
+                if (rows_.size() == kSpan) span();
+            }
+        if (!rows_.empty()) span();
     }
 
-    // The same in the order of case numbers.
-    template <class Offer, class Limit>
-    void pass_by_number(const Offer& offer, const Limit& limit) {
-        for (std::int64_t at = 0; at < table_.rows; ++at) show(job_.by_number[at], offer, limit);
-        if (!rows_.empty()) span(offer, limit);
-    }
-
-    template <class Offer, class Limit>
-    void show(std::int64_t row, const Offer& offer, const Limit& limit) {
-        if (wanted(row)) rows_.push_back(row);
-        if (rows_.size() == kSpan) span(offer, limit);
-    }
-
-    template <class Offer, class Limit>
-    void span(const Offer& offer, const Limit& limit) {
+    void span() {
         fill_terms();
         std::fill_n(sums_.begin(), kSpan, 0.0);
         // Places without a row are farther than any limit.
         for (std::size_t r = rows_.size(); r < kSpan; ++r) sums_[r] = std::numeric_limits<double>::infinity();
         for (std::int64_t n = job_.nodes - 1; n >= 0; --n) {
-            keys_[n] = job_.slot_of[n] < 0 ? -1.0 : limit(job_.slot_of[n]);
+            keys_[n] = limit(job_.slot_of[n]);
             for (std::int64_t child = n + 1; child < job_.ends[n]; child = job_.ends[child])
                 keys_[n] = std::max(keys_[n], keys_[child]);
         }
         if (job_.n_scores > 0)
-            walk<true>(offer, limit);
+            walk<true>();
         else
-            walk<false>(offer, limit);
+            walk<false>();
         rows_.clear();
     }
 
-    template <bool Scored, class Offer, class Limit>
-    void walk(const Offer& offer, const Limit& limit) {
-        for (std::int64_t n = 0; n < job_.nodes;) n = visit<Scored>(n, offer, limit) ? n + 1 : job_.ends[n];
+    double limit(std::int64_t slot) const { return slot < 0 ? -1.0 : lists_[slot].limit; }
+
+    template <bool Scored>
+    void walk() {
+        for (std::int64_t n = 0; n < job_.nodes;) n = visit<Scored>(n) ? n + 1 : job_.ends[n];
     }
 
     // Adds a player; says whether any row may still be near by the coalitions further down.
-    template <bool Scored, class Offer, class Limit>
-    bool visit(std::int64_t n, const Offer& offer, const Limit& limit) {
+    template <bool Scored>
+    bool visit(std::int64_t n) {
         const std::int64_t depth = job_.depths[n], player = job_.players[n], slot = job_.slot_of[n];
         const double* above = &sums_[(depth - 1) * kStride];
         const double* term = &terms_[place_of_player_[player] * kStride];
         double* sum = &sums_[depth * kStride];
-        double most = slot < 0 ? -1.0 : limit(slot);
+        double most = limit(slot);
         Vec least = splat(std::numeric_limits<double>::infinity());
         double scored[Scored ? 4 * kLanes : 1];
         for (std::int64_t r = 0; r < kSpan; r += 4 * kLanes) {
@@ -175,7 +166,7 @@ private:
             for (; near; near &= near - 1) {
                 const int at = std::countr_zero(near);
                 if (!(keys[at] <= most) || keys[at] == std::numeric_limits<double>::infinity()) continue;
-                offer(slot, keys[at], rows_[r + at]);
+                lists_[slot].offer(keys[at], rows_[r + at]);
                 most = limit(slot);
             }
         }
@@ -185,16 +176,24 @@ private:
     }
 
     void fill_terms() {
-        for (std::size_t r = 0; r < rows_.size(); ++r) {
-            const double* values = table_.row(rows_[r]);
-            query_.each_group(values, [&](const Group& g, Vec s) {
-                const Vec whole = units_.of(s, load(g.weight));
-                for (int lane = 0; lane < kLanes; ++lane)
-                    if (g.weight[lane] > 0) terms_[place_[g.column[lane]] * kStride + r] = whole[lane];
+        const std::size_t count = rows_.size();
+        double terms[kSpan * kLanes];  // of four columns, row after row
+        query_.each_group_of(
+            count, [&](std::size_t r) { return table_.row(rows_[r]); },
+            [&](const Group& g, std::size_t r, Vec s) {
+                store(terms + r * kLanes, units_.of(s, load(g.weight)));
+                if (r + 1 < count) return;
+                for (int lane = 0; lane < kLanes; ++lane) {
+                    if (!(g.weight[lane] > 0)) continue;
+                    double* to = &terms_[place_[g.column[lane]] * kStride];
+                    for (std::size_t i = 0; i < count; ++i) to[i] = terms[i * kLanes + lane];
+                }
             });
-            for (const int column : query_.unknown) {
-                const Vec s = splat(query_.unknown_term(column, values[column]));
-                terms_[place_[column] * kStride + r] = units_.of(s, splat(metric_.weights[column]))[0];
+        for (const int column : query_.unknown) {
+            double* to = &terms_[place_[column] * kStride];
+            for (std::size_t r = 0; r < count; ++r) {
+                const Vec s = splat(query_.unknown_term(column, table_.row(rows_[r])));
+                to[r] = units_.of(s, splat(metric_.weights[column]))[0];
             }
         }
         for (const SeveralColumns& one : shared_) {
@@ -205,23 +204,6 @@ private:
                     store(sum + r, load(sum + r) + load(&terms_[own * kStride + r]));
         }
         scores_.fill(rows_);
-    }
-
-    // A second pass, for the coalitions that have more ties than places. Sums of doubles depend on
-    // their order in the last bits, so that this one must not be that in which rows are kept.
-    void gather_ties() {
-        bool any = false;
-        for (std::int64_t slot = 0; slot < job_.slots; ++slot) {
-            if (!lists_[slot].tied()) continue;
-            any = true;
-            answers_.begin_ties(slot);
-        }
-        if (!any) return;
-        pass_by_number(
-            [&](std::int64_t slot, double key, std::int64_t row) {
-                if (key == lists_[slot].last()) answers_.add_tie(slot, row);
-            },
-            [&](std::int64_t slot) { return lists_[slot].tied() ? lists_[slot].last() : -1.0; });
     }
 
     struct SeveralColumns {

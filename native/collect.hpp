@@ -68,6 +68,8 @@ public:
     void begin(SearchState& state, std::int64_t at) {
         state.at = at;
         state.query.prepare(metric_, job_.queries + at * table_.columns, table_.lacking);
+        state.query.against_missing = job_.against_missing;
+        state.query.first_row = table_.values;
         state.nearest.reset(job_.k);
         state.ceiling = job_.ceilings ? job_.ceilings[at] : std::numeric_limits<double>::infinity();
         state.exclude = job_.exclude[at];

@@ -10,6 +10,8 @@ struct Kernels {
     int group, fine_group;  // queries to hand to one call of search, without and with finer codes
     void (*search)(const SearchJob& job, std::int64_t first, std::int64_t last);
     void (*fill_both_missing)(Metric& metric);
+    void (*fill_against_missing)(const Table& table, const Metric& metric, int column, std::int64_t first,
+                                 std::int64_t last, double* out);
     void (*terms)(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,
                   double* out);
     void (*excess)(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,

@@ -27,6 +27,7 @@ const Kernels& avx2_kernels() {
                                  avx2::kFineGroup,
                                  avx2::search,
                                  avx2::fill_both_missing,
+                                 avx2::fill_against_missing,
                                  avx2::terms,
                                  avx2::excess,
                                  avx2::pair_excess,

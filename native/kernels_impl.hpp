@@ -37,6 +37,13 @@ inline void fill_both_missing(Metric& metric) {
         if (missing(metric.both_missing[column])) metric.both_missing[column] = random_pair_term(metric, column);
 }
 
+// Of the rows [first, last) the terms of a column against a missing value.
+inline void fill_against_missing(const Table& table, const Metric& metric, int column, std::int64_t first,
+                                 std::int64_t last, double* out) {
+    for (std::int64_t row = first; row < last; ++row)
+        out[row] = one_missing_term(metric, column, table.row(row)[column]);
+}
+
 inline void terms(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,
                   double* out) {
     Query prepared;

@@ -11,6 +11,7 @@ const Kernels& plain_kernels() {
                                  plain::kFineGroup,
                                  plain::search,
                                  plain::fill_both_missing,
+                                 plain::fill_against_missing,
                                  plain::terms,
                                  plain::excess,
                                  plain::pair_excess,

@@ -15,10 +15,10 @@ struct BoostJob {
     const std::uint8_t* nominal;  // (columns,)
     const double* weights;        // (rows,)
     const double* truth;          // (rows,): class codes, or numbers with mean 0 and variance 1
-    const std::int64_t* folds;    // (rows,)
+    const std::uint8_t* held;     // (runs, rows): whether a run is grown without the row
     std::int64_t rows;
     int columns, classes;  // 0 classes for a number
-    int n_folds, rounds, patience, leaves, path_columns;
+    int runs, rounds, patience, leaves, path_columns;
     bool symmetric;
     double rate, ridge, nominal_ridge, least_mass;
     int width() const { return classes > 2 ? classes : 1; }

@@ -113,8 +113,10 @@ struct Query {
     std::vector<int> unknown;  // active columns that the query itself lacks
     const Metric* metric = nullptr;
     const double* values = nullptr;
-    bool gaps = true;      // whether a stored case may lack a column that the query has
-    double cut_off = 0.0;  // so far may terms go that the product of all is finite
+    const MissingTerms* against_missing = nullptr;
+    const double* first_row = nullptr;  // of the table that those terms are of
+    bool gaps = true;                   // whether a stored case may lack a column that the query has
+    double cut_off = 0.0;               // so far may terms go that the product of all is finite
 
     std::size_t groups() const { return numeric.size() + cyclic.size() + nominal.size(); }
 
@@ -169,22 +171,30 @@ struct Query {
     template <class Laplace, class Known, class Use>
     VICINAL_INLINE void each_group(const double* row, const Laplace& laplace, const Known& known,
                                    const Use& use) const {
-        for (const Group& g : numeric) {
-            const Vec x = g.values(row);
-            use(g, known(g, x, laplace(absolute(x - load(g.query)) * load(g.factor))));
-        }
-        for (const Group& g : cyclic) {
-            const Vec x = g.values(row);
-            use(g, known(g, x, laplace(cyclic_gap(x, load(g.query), load(g.period)) * load(g.factor))));
-        }
-        for (const Group& g : nominal) {
-            const Vec x = g.values(row);
-            use(g, known(g, x, choose(x == load(g.query), splat(kSame), splat(kSame) + load(g.factor))));
-        }
+        for (const Group& g : numeric) use(g, numeric_terms(g, row, laplace, known));
+        for (const Group& g : cyclic) use(g, cyclic_terms(g, row, laplace, known));
+        for (const Group& g : nominal) use(g, nominal_terms(g, row, known));
     }
 
-    double unknown_term(int column, double value) const {
-        return missing(value) ? metric->both_missing[column] : one_missing_term(*metric, column, value);
+    // The same of many rows, group after group: calls use(group, i, terms) for each row in turn.
+    template <class RowAt, class Use>
+    VICINAL_INLINE void each_group_of(std::size_t count, const RowAt& row_at, const Use& use) const {
+        const auto laplace = [](Vec t) { return laplace_term(t); };
+        const auto known = [](const Group& g, Vec x, Vec s) { return choose(x == x, s, load(g.if_missing)); };
+        for (const Group& g : numeric)
+            for (std::size_t i = 0; i < count; ++i) use(g, i, numeric_terms(g, row_at(i), laplace, known));
+        for (const Group& g : cyclic)
+            for (std::size_t i = 0; i < count; ++i) use(g, i, cyclic_terms(g, row_at(i), laplace, known));
+        for (const Group& g : nominal)
+            for (std::size_t i = 0; i < count; ++i) use(g, i, nominal_terms(g, row_at(i), known));
+    }
+
+    // The term of a column that the query lacks. Rows are those of the table, if their terms are known.
+    double unknown_term(int column, const double* row) const {
+        if (missing(row[column])) return metric->both_missing[column];
+        if (against_missing && !(*against_missing)[column].empty())
+            return (*against_missing)[column][(row - first_row) / metric->columns()];
+        return one_missing_term(*metric, column, row[column]);
     }
 
     template <Power P>
@@ -198,7 +208,7 @@ struct Query {
             total = sum_lanes(sum);
         }
         for (const int column : unknown) {
-            const Vec s = splat(unknown_term(column, row[column]));
+            const Vec s = splat(unknown_term(column, row));
             total += metric->weights[column] * to_key<P>(s, metric->p)[0];
         }
         return total;
@@ -235,10 +245,29 @@ struct Query {
             for (int lane = 0; lane < kLanes; ++lane)
                 if (g.weight[lane] > 0) out[g.column[lane]] = s[lane];
         });
-        for (const int column : unknown) out[column] = unknown_term(column, row[column]);
+        for (const int column : unknown) out[column] = unknown_term(column, row);
     }
 
 private:
+    // `known` puts the terms against a missing value in their place.
+    template <class Laplace, class Known>
+    VICINAL_INLINE static Vec numeric_terms(const Group& g, const double* row, const Laplace& laplace,
+                                            const Known& known) {
+        const Vec x = g.values(row);
+        return known(g, x, laplace(absolute(x - load(g.query)) * load(g.factor)));
+    }
+    template <class Laplace, class Known>
+    VICINAL_INLINE static Vec cyclic_terms(const Group& g, const double* row, const Laplace& laplace,
+                                           const Known& known) {
+        const Vec x = g.values(row);
+        return known(g, x, laplace(cyclic_gap(x, load(g.query), load(g.period)) * load(g.factor)));
+    }
+    template <class Known>
+    VICINAL_INLINE static Vec nominal_terms(const Group& g, const double* row, const Known& known) {
+        const Vec x = g.values(row);
+        return known(g, x, choose(x == load(g.query), splat(kSame), splat(kSame) + load(g.factor)));
+    }
+
     // With equal weights the logarithm of a product stands for a sum of logarithms. Exponents are
     // added apart, so that the product, of numbers below 2, is far from what a double can hold.
     template <class Laplace>

@@ -85,6 +85,10 @@ struct NearerRowByNumber {
     }
 };
 
+// Of all rows the terms of their values against a missing one, by column: where it takes long to work them
+// out, and queries enough lack the column. Empty for the others.
+using MissingTerms = std::vector<std::vector<double>>;
+
 class FineCodes;
 class StepCodes;
 struct StepColumn;
@@ -105,6 +109,7 @@ struct SearchJob {
     std::atomic<std::int64_t>* evaluated;
     const FineCodes* fine;   // finer codes of the rows, or null
     const StepCodes* steps;  // their steps, or null
+    const MissingTerms* against_missing;
 };
 
 // One leave-one-out pass over all features. `columns` is the reference in column-major order.
@@ -186,7 +191,9 @@ struct CoalitionJob {
     const double* most_part;        // (n_players, n_scores): the greatest of all rows, without its sign
     const double* outcomes;         // (rows of the table, width), or one class code for each row
     const double* case_weights;     // (rows of the table,) or null
-    const std::int64_t* by_number;  // (rows of the table,): rows in the order of their case numbers
+    const std::int64_t* by_number;  // (rows of the table,): rows in the order of their case numbers,
+    const std::int64_t* ranks;      // and the place of each row in it
+    const MissingTerms* against_missing;
     const Influence* influences;
     int members, width;
     bool classes;

@@ -18,8 +18,27 @@ PAGES = [
     DOCS.parent / "benchmarks" / "README.md",
     *EXAMPLES,
 ]
+READ_BY_USERS = [
+    *PAGES,
+    *sorted((DOCS.parent / "src").rglob("*.py")),
+    *sorted((DOCS.parent / "web" / "src").rglob("*.svelte")),
+]
+#: What was once written, and what a colleague would not say; STYLE: plain English.
+NOT_PLAIN = (
+    "answered, each by its influence",
+    "all alike",
+    "already answers as wished",
+    "as sure as it says",
+    "Fill the holes",
+    "doubt the labels",
+    "there more than once, or nearly",
+    "Tells alone",
+    "Lost without it",
+    "More of it: raises it",
+    "Of whatever is drawn",
+)
 BRITISH = re.compile(
-    r"colour|neighbour|behaviour|favour|flavour|labell|centre|\bgrey|judgement|spoilt|learnt"
+    r"colour|neighbour|behaviour|favour|flavour|labell|centre|\bgrey|judgement|spoilt|learnt|modell"
     r"|\w(?:al|im|ar|er|or|in)is(?:e[ds]?|ing|ation)\b",
     re.IGNORECASE,
 )
@@ -81,6 +100,22 @@ def test_a_page_is_spelled_as_americans_do(path):
 def test_the_speller_sees_british_words():
     assert len(BRITISH.findall("The colours of labelled, normalised neighbours, centred.")) == 5
     assert not BRITISH.findall("Otherwise, a precise exercise raises the colors of the center.")
+
+
+def test_no_sentence_is_of_the_kind_that_nobody_says():
+    for path in READ_BY_USERS:
+        text = path.read_text(encoding="utf-8")
+        assert [one for one in NOT_PLAIN if one in text] == [], path
+
+
+@pytest.mark.parametrize("path", sorted((DOCS / "coming-from").glob("*.md")), ids=lambda p: p.stem)
+def test_a_comparison_shows_what_both_libraries_print(path):
+    page = path.read_text(encoding="utf-8")
+    assert f"(coming-from/{path.name})" in (DOCS / "index.md").read_text(encoding="utf-8")
+    for library in ("### With Vicinal\n", "### With "):
+        part = page.partition(library)[2].partition("\n##")[0]
+        assert "```python\n" in part, library
+        assert "```text\n" in part, library
 
 
 @pytest.mark.slow

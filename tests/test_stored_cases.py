@@ -179,7 +179,13 @@ def test_answers_name_cases_by_their_labels(model, frame):
     assert set(why.to_frame("cases", "pandas")["case"]) <= names
     assert set(why.to_frame("cases", "pandas")["query"]) == {"P-17"}
     assert set(model.neighbors(case="P-17").to_frame("polars")["case"]) <= names
-    assert set(model.influences(case="P-17", target=TARGET).to_frame("pandas")["case"]) <= names
+    influences = model.influences(case="P-17", target=TARGET)
+    assert set(influences.to_frame("pandas")["case"]) <= names
+    assert set(influences.to_frame("pandas")["query"]) == {"P-17"}
+    contributions = model.contributions(case="P-17", target=TARGET)
+    assert set(contributions.to_frame("pandas")["row"]) == {"P-17"}
+    assert "Case P-17" in repr(influences)
+    assert "Case P-17" in repr(contributions)
     assert set(model.conviction().to_frame("pandas")["case"]) == names
     assert set(model.anomalies(threshold=1.0).to_frame("pandas")["case"]) <= names
     assert set(model.data_values(None, TARGET).to_frame("pandas")["case"]) == names

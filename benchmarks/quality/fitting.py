@@ -42,8 +42,7 @@ def fit_and_predict(
 
     Our models get the table as it is, peers what :meth:`Peer.steps` makes of it.
     """
-    features = table if is_ours(name) else numbers_or_table(table)
-    X_train, X_test = _rows(features, train), _rows(features, test)
+    X_train, X_test = features_of(name, table, train), features_of(name, table, test)
     model = _make(name, setting, table)
     _, fit_s, fit_cpu_s = timed(lambda: model.fit(X_train, setting.target))
     predict = model.predict_proba if setting.classifies else model.predict
@@ -58,6 +57,16 @@ def fit_and_predict(
     values = np.asarray(values, dtype=np.float64)
     values = values if setting.classifies else values.ravel()
     return Predictions(values, classes, seconds, answers)
+
+
+def fitted_model(name: str, setting: Setting, table: pd.DataFrame, train: np.ndarray) -> Any:
+    """Fit on the rows ``train``, whose target is in the setting."""
+    return _make(name, setting, table).fit(features_of(name, table, train), setting.target)
+
+
+def features_of(name: str, table: pd.DataFrame, rows: np.ndarray) -> pd.DataFrame | np.ndarray:
+    """Some rows in the form in which a model takes them."""
+    return _rows(table if is_ours(name) else numbers_or_table(table), rows)
 
 
 def warm_up(name: str, setting: Setting) -> None:

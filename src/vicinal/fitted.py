@@ -239,6 +239,12 @@ class Fitted:
             )
         return names
 
+    def labels_of(self, rows: Rows) -> tuple[Any, ...] | None:
+        """Return the labels of rows that are stored cases, if they have any."""
+        if not rows.stored or not len(self.labels):
+            return None
+        return tuple(map(self.labels.of, rows.numbers))
+
     def columns_for(self, names: Iterable[str], target: str | None) -> Places:
         """Return the encoded columns of features, at least one of them not the target."""
         columns = self.schema.columns(names)

@@ -170,7 +170,7 @@ def neighbors(
     # No row has more neighbors than there are cases, so more columns would only take memory.
     most = min(int(k), max(len(index), 1))
     found = index.search(asked.values, metric, most, exclude=asked.exclude, threads=threads)
-    of_features, named = None, asked.stored and len(fitted.labels) > 0
+    of_features = None
     if terms:
         of_features = case_terms(index, asked.values, found.indices, metric, threads=threads)
         of_features = of_features[:, :, fitted.schema.table_order]
@@ -182,6 +182,6 @@ def neighbors(
         weights=counted_weights(index, found.indices, int(k), asked.exclude),
         compared=compare(fitted, asked, found.indices, metric),
         library=fitted.library,
-        queries=tuple(map(fitted.labels.of, asked.numbers)) if named else None,
+        queries=fitted.labels_of(asked),
         case_labels=fitted.labels.some(found.indices.ravel().tolist()),
     )

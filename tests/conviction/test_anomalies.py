@@ -55,6 +55,23 @@ def test_new_rows_are_ranked_too():
     assert found.to_frame("pandas").columns[0] == "row"
 
 
+def test_by_default_few_ordinary_cases_are_listed():
+    heavy = np.random.default_rng(0).standard_t(3, size=(1000, 2))
+    model = Model().fit(heavy)
+    by_default, by_threshold = model.anomalies(), model.anomalies(threshold=0.7)
+    assert by_default.cases.tolist() == by_threshold.cases[: len(by_default)].tolist()
+    assert 0 < len(by_default) <= 20 < 50 < len(by_threshold)
+    assert by_default.clean_share == 0.01 < by_threshold.clean_share
+
+
+def test_repeated_cases_are_listed_as_those_of_double_weight():
+    table = {name: values[:40] for name, values in planted().items()}
+    weighted = Model().fit(table, sample_weight=np.full(40, 2.0)).anomalies()
+    repeated = Model().fit({name: np.repeat(one, 2) for name, one in table.items()}).anomalies()
+    assert sorted(set(repeated.cases // 2)) == sorted(weighted.cases)
+    assert repeated.clean_share == weighted.clean_share
+
+
 def test_other_thresholds():
     model = Model().fit(planted())
     share = model.anomalies(alpha=0.1)

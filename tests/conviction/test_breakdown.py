@@ -10,6 +10,7 @@ from vicinal.conviction.measure import Measure
 from vicinal.conviction.residual import judge_features
 from vicinal.fitted import Fitted, Rows
 from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import TermSettings
 from vicinal.settings import Settings
 
 
@@ -45,7 +46,8 @@ def rows_and_exclude(cases):
 def asked(cases, metric, rows, exclude, k):
     """The same as the rooms take it."""
     index = ExactIndex(cases, metric.kinds)
-    fitted = Fitted(None, metric, None, index, Settings(n_neighbors=k))
+    terms = TermSettings(metric.kinds, metric.periods, metric.weights, metric.p, metric.distinct)
+    fitted = Fitted(None, metric, terms, index, Settings(n_neighbors=k))
     return fitted, Rows(rows, (), np.arange(cases.shape[1]), exclude)
 
 

@@ -78,12 +78,14 @@ def test_a_row_at_a_million_is_found_with_error_control(n):
 
 def test_results_say_what_share_of_ordinary_rows_the_rule_lists():
     model = Model().fit(np.random.default_rng(0).normal(size=(300, 3)))
-    by_threshold = model.anomalies()
+    by_threshold = model.anomalies(threshold=0.7)
     assert 0 < by_threshold.clean_share < 0.15
     assert "Of ordinary cases, the same rule lists about" in repr(by_threshold)
     assert model.anomalies(alpha=0.02).clean_share == 0.02
     assert model.anomalies(false_discovery_rate=0.05).clean_share <= 0.05
-    assert model.anomalies(inliers=True).clean_share >= by_threshold.clean_share
+    assert model.anomalies().clean_share == 0.01
+    with_inliers = model.anomalies(threshold=0.7, inliers=True)
+    assert with_inliers.clean_share >= by_threshold.clean_share
 
 
 @pytest.mark.slow

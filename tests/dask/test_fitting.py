@@ -28,21 +28,10 @@ NEW = pd.DataFrame({"weight": [60.0, 75.0, np.nan, 90.0], "visits": [3.0, 5.0, 6
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 
 
-@pytest.fixture(scope="module")
-def client():
-    with (
-        distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
-
-
-def test_a_classifier_of_dataframes_with_weights(client, tmp_path):
+def test_a_classifier_of_dataframes_with_weights(dask_client, tmp_path):
     store = tmp_path / "colour.vicinal.d"
     parts = (dd.from_pandas(one, npartitions=3) for one in (X, COLOUR, WEIGHTS))
-    model = DaskVicinalClassifier(store=store, client=client, **SETTINGS).fit(*parts)
+    model = DaskVicinalClassifier(store=store, client=dask_client, **SETTINGS).fit(*parts)
     whole = vicinal.VicinalClassifier(**SETTINGS).fit(X, COLOUR, WEIGHTS)
     assert model.classes_.tolist() == whole.classes_.tolist()
     expected = whole.predict_proba(NEW)
@@ -62,9 +51,11 @@ def test_a_classifier_of_dataframes_with_weights(client, tmp_path):
         np.testing.assert_array_equal(one, other)
 
 
-def test_a_regressor_of_arrays(client, tmp_path):
+def test_a_regressor_of_arrays(dask_client, tmp_path):
     values, outcomes = X.to_numpy(dtype=float), INCOME.to_numpy()
-    model = DaskVicinalRegressor(store=tmp_path / "income.vicinal.d", client=client, **SETTINGS)
+    model = DaskVicinalRegressor(
+        store=tmp_path / "income.vicinal.d", client=dask_client, **SETTINGS
+    )
     model.fit(da.from_array(values, chunks=(90, 1)), da.from_array(outcomes, chunks=90))
     whole = vicinal.VicinalRegressor(**SETTINGS).fit(values, outcomes)
     lazy = model.predict(da.from_array(NEW.to_numpy(), chunks=(3, 2)))
@@ -80,15 +71,15 @@ def test_parameters_are_those_of_one_machine_and_the_store():
     assert DaskVicinalRegressor(store="b").get_params()["store"] == "b"
 
 
-def test_what_does_not_fit_is_an_error(client, tmp_path):
-    model = DaskVicinalClassifier(store=tmp_path / "a.vicinal.d", client=client)
+def test_what_does_not_fit_is_an_error(dask_client, tmp_path):
+    model = DaskVicinalClassifier(store=tmp_path / "a.vicinal.d", client=dask_client)
     some = dd.from_pandas(X, npartitions=2)
     with pytest.raises(TableError, match="2 and 3 partitions"):
         model.fit(some, dd.from_pandas(COLOUR, npartitions=3))
     with pytest.raises(TableError, match="expected a dataframe, series or array of Dask"):
         model.fit(X, dd.from_pandas(COLOUR, npartitions=2))
     with pytest.raises(ParameterError, match="all workers see under the same path"):
-        DaskVicinalRegressor(client=client).fit(some, some["visits"])
+        DaskVicinalRegressor(client=dask_client).fit(some, some["visits"])
 
 
 def test_without_a_client_there_is_an_error(monkeypatch):

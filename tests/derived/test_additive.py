@@ -32,9 +32,8 @@ NOMINAL = np.array([False, False, True])
 def learn(values, truth, folds, *, linear, n_classes=0, weights=None, n_folds=3):
     weights = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=float)
     bins = Bins.of(values, np.arange(3), NOMINAL, weights, most=SCORECARD_BINS)
-    return learn_additive(
-        values, bins, truth, weights, folds, n_folds=n_folds, n_classes=n_classes, linear=linear
-    )
+    held = folds == np.arange(n_folds)[:, None]
+    return learn_additive(values, bins, truth, weights, held, n_classes=n_classes, linear=linear)
 
 
 def classes_of(values, count):

@@ -16,9 +16,8 @@ def learn(codes, outcomes, folds, weights=None, count=2):
     codes, outcomes = np.asarray(codes, dtype=float), np.asarray(outcomes, dtype=float)
     weights = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=float)
     outcomes = outcomes if outcomes.ndim == 2 else outcomes[:, None]
-    return CategoryMeans.learn(
-        0, codes, outcomes, weights, np.asarray(folds, dtype=np.int64), count
-    )
+    held = np.asarray(folds) == np.arange(count)[:, None]
+    return CategoryMeans.learn(0, codes, outcomes, weights, held)
 
 
 def asked(means, codes, folds):

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from tests.derived import tables
-from tests.derived.tables import encoded, learned
+from tests.derived.tables import KINDS, encoded, learned
 from vicinal.derived import learn as module
+from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.learn import FEW_CLASSES, FEWEST, MOST_CLASSES
 from vicinal.derived.trees import DEEP, SYMMETRIC
+from vicinal.index.exact import ExactIndex
 
 NAN = np.nan
 
@@ -104,13 +106,14 @@ def test_too_many_coefficients_have_no_additive_scores(monkeypatch):
     assert (found["additive"], found["trees"]) == (0, 1)
 
 
-def test_many_cases_are_sampled_and_have_fewer_folds(monkeypatch):
-    assert learned(encoded()).folds.count == module.FOLDS
+def test_many_cases_are_sampled_and_have_no_pairs_of_folds(monkeypatch):
+    assert learned(encoded()).folds.pairs
     monkeypatch.setattr(module, "FEW", 200)
-    assert learned(encoded()).folds.count == module.FOLDS_OF_MANY
+    found = learned(encoded())
+    assert not found.folds.pairs
+    assert found.views(ExactIndex(encoded(), KINDS)) == ()
     monkeypatch.setattr(module, "MOST_CASES", 150)
     values = encoded(missing=0.0)
-    assert learned(values).folds.count == module.FOLDS
     assert all(len(one.points) <= 150 for one in learned(values).ranks)
 
 
@@ -140,14 +143,25 @@ def test_integer_weights_equal_repeated_rows(classes):
         np.testing.assert_allclose(ours[:, at], theirs[:, at], rtol=1e-5, atol=1e-5)
     # Where splits of trees are equally good, rounding decides: scores are nearly the same.
     for one, other in zip(weighed.trees, repeated.trees, strict=True):
-        scores = [trees.values(values, folds)[:, 0] for trees in (one, other)]
+        runs = weighed.folds.left_out.argmax(axis=0)[folds]
+        scores = [trees.values(values, runs)[:, 0] for trees in (one, other)]
         assert np.corrcoef(*scores)[0, 1] > 0.95
 
 
-def rounds_of(trees, fold):
-    """How many rounds of a fold have trees that split anything."""
-    splits = (trees.nodes[fold, :, :, 0] >= 0).any(axis=1)
+def rounds_of(trees, run):
+    """How many rounds of a run have trees that split anything."""
+    splits = (trees.nodes[run, :, :, 0] >= 0).any(axis=1)
     return len(splits) if splits.all() else int(splits.argmin())
+
+
+def seen_from(fold):
+    """The cases as a fold sees them, in the order of the rows."""
+
+    def cases_of(derived, values):
+        index = derived.index(ExactIndex(values, KINDS))
+        return derived.views(index)[fold].rows(np.arange(len(values)))
+
+    return cases_of
 
 
 @pytest.mark.parametrize(("classes", "shape"), [(0, DEEP), (2, SYMMETRIC), (3, None)])
@@ -162,22 +176,30 @@ def test_the_own_outcome_enters_no_derived_value_but_by_the_number_of_rounds(
     after = learned(changed, classes)
     folds = before.folds.of_rows(values)
     own = folds == folds[19]
-    for name in ("ranks", "means", "additive"):
-        at = before.groups[name]
-        # The outcome takes part in the order of rows, and with it in how sums are rounded.
-        np.testing.assert_allclose(
-            after.cases(values)[own][:, at], before.cases(values)[own][:, at], rtol=1e-9
-        )
-    for one, other in zip(before.trees, after.trees, strict=True):
-        rounds = min(rounds_of(one, folds[19]), rounds_of(other, folds[19]))
-        assert rounds > 2
-        for part in ("nodes", "sets"):
-            np.testing.assert_array_equal(
-                getattr(one, part)[folds[19], :rounds], getattr(other, part)[folds[19], :rounds]
+    # Of the cases of its fold; and as this fold sees them, of all others, too.
+    for cases_of, rows in (
+        (DerivedColumns.cases, own),
+        (seen_from(folds[19]), np.full(300, True)),
+    ):
+        for name in ("ranks", "means", "additive"):
+            at = before.groups[name]
+            # The outcome takes part in the order of rows, and with it in how sums are rounded.
+            np.testing.assert_allclose(
+                cases_of(after, values)[rows][:, at],
+                cases_of(before, values)[rows][:, at],
+                rtol=1e-9,
             )
-        np.testing.assert_allclose(
-            one.leaves[folds[19], :rounds], other.leaves[folds[19], :rounds], rtol=1e-9, atol=1e-12
-        )
+    for one, other in zip(before.trees, after.trees, strict=True):
+        for run in before.folds.runs_without(folds[19]):
+            rounds = min(rounds_of(one, run), rounds_of(other, run))
+            assert rounds > 2
+            for part in ("nodes", "sets"):
+                np.testing.assert_array_equal(
+                    getattr(one, part)[run, :rounds], getattr(other, part)[run, :rounds]
+                )
+            np.testing.assert_allclose(
+                one.leaves[run, :rounds], other.leaves[run, :rounds], rtol=1e-9, atol=1e-12
+            )
 
 
 @pytest.mark.parametrize("scale", [1e-290, 1e-100, 1e100, 1e290])

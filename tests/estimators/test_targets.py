@@ -69,6 +69,15 @@ def test_rows_without_a_label_have_no_say_in_it(X, dtype):
     assert not np.isin(np.arange(7), model.influences(X).indices).any()
 
 
+@pytest.mark.parametrize("dtype", [object, "Int64", "float"])
+def test_numbers_are_labels_where_others_are_missing(X, dtype):
+    y = pd.Series((X["age"] > 0).astype(int).tolist(), dtype=object)
+    y[:7] = None
+    model = VicinalClassifier(**OPTIONS).fit(X, y.astype(dtype))
+    assert model.classes_.tolist() == [0, 1]
+    assert set(model.predict(X)) <= {0, 1}
+
+
 def test_missing_labels_may_be_added_later(X):
     y = pd.Series(np.where(X["age"] > 0, "old", "young"), dtype=object)
     model = VicinalClassifier(**OPTIONS).partial_fit(X, y, classes=["old", "young"])

@@ -302,10 +302,10 @@ def test_a_tree_that_drops_each_of_many_columns_asks_no_other_set_and_stays_smal
 def test_fewer_threads_run_where_each_needs_much_memory():
     tree = CoalitionTree.of_chains([range(2000)])
     few, many = (Players.of_columns(count, 1, 1) for count in (4, 2000))
-    assert _fitting_threads(64, CoalitionTree.of_chains([range(4)]), few, 60) == 64
-    assert 8 < _fitting_threads(200, tree, many, 60) < 200
+    assert _fitting_threads(64, CoalitionTree.of_chains([range(4)]), few, 60, 1000) == 64
+    assert 8 < _fitting_threads(200, tree, many, 60, 1000) < 200
     scored = replace(many, scores=np.arange(12))
-    assert 1 < _fitting_threads(64, tree, scored, 60) < 16
+    assert 1 < _fitting_threads(64, tree, scored, 60, 1000) < 16
 
 
 def test_a_tree_may_be_deeper_than_pythons_stack():

@@ -146,6 +146,17 @@ def test_sampling_repeats_and_does_not_depend_on_what_else_is_asked():
     assert (other.values != all_rows.values).any()
 
 
+def test_a_time_budget_takes_fewer_orders_or_all_subsets():
+    table = many_columns()
+    model, rows = Model(max_queries=60, max_members=2).fit(table), take(table, 3)
+    exact = model.contributions(rows, "y")
+    short = model.contributions(rows, "y", time_budget=1e-6)
+    assert_sums_hold(short)
+    assert short.standard_errors.max() > exact.standard_errors.max() == 0
+    enough = model.contributions(rows, "y", time_budget=600)
+    np.testing.assert_array_equal(enough.values, exact.values)
+
+
 def test_a_cyclic_target_is_explained_the_shorter_way_round():
     rng = np.random.default_rng(0)
     warm = rng.random(200) < 0.5

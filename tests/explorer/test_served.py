@@ -155,8 +155,9 @@ def test_a_question_does_not_wait_long_for_what_the_background_learns(monkeypatc
     made.state.tasks.add("predictions", "kind", learn)
     made.start()
     assert learning.wait(30)
-    with pytest.raises(NotReady, match="predictions"):
-        made.ask("predict", {"cases": [0]})
+    for question in ("predict", "conviction"):
+        with pytest.raises(NotReady, match="predictions"):
+            made.ask(question, {"cases": [0]})
     assert reply(made, "v1/models/m/predict", {"cases": [0]})[0] == 202
     learned.set()
     assert made.state.tasks.wait(60)

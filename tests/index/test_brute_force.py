@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -11,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.comparison import assert_same_neighbors
-from tests.strategies import CYCLIC, NOMINAL, Table, few_rows, tables
+from tests.index.pair import CHANGES, Pair, arguments_of, carry_out, excluded
+from tests.strategies import few_rows, tables
 from vicinal.exceptions import ParameterError
 from vicinal.index.brute_force import BruteForce
 from vicinal.index.exact import ExactIndex
@@ -20,26 +20,6 @@ from vicinal.index.statistics import STATISTICS
 
 INDEXES = (BruteForce, ExactIndex)
 both = pytest.mark.parametrize("kind", INDEXES)
-
-
-class Pair(NamedTuple):
-    """Both indexes of the same cases, and the table that these come from."""
-
-    brute: BruteForce
-    exact: ExactIndex
-    table: Table
-
-    def do(self, method, *arguments):
-        """Ask both to do the same, and check that they answer alike."""
-        actual, expected = (getattr(one, method)(*arguments) for one in self[:2])
-        np.testing.assert_array_equal(actual, expected)
-
-    @property
-    def numbers(self):
-        return self.exact.storage.numbers
-
-    def __repr__(self):
-        return f"cases {self.exact.rows(self.numbers)!r}"
 
 
 @st.composite
@@ -52,28 +32,9 @@ def pairs(draw, rows=few_rows, **options):
     if draw(st.booleans()):
         weights = rng.choice([0.0, 0.5, 1.0, 3.0], size=n)
     pair = Pair(*(one(table.cases, table.metric.kinds, weights) for one in INDEXES), table)
-    for change in draw(st.lists(st.sampled_from(["add", "update", "remove"]), max_size=4)):
+    for change in draw(CHANGES):
         carry_out(pair, change, rng)
     return pair
-
-
-def carry_out(pair, change, rng):
-    rows = pair.table.cases
-    some = rng.permutation(pair.numbers)[: rng.integers(0, 1 + len(pair.numbers) // 2)]
-    more = rows[rng.integers(0, len(rows), size=rng.integers(0, 5))]
-    if change == "add":
-        weighed = rng.choice([0.5, 2.0], size=len(more)) if rng.random() < 0.3 else None
-        pair.do("add", more, weighed)
-    elif change == "remove":
-        pair.do("remove", some)
-    else:
-        weighed = rng.choice([0.0, 2.0], size=len(some)) if rng.random() < 0.3 else None
-        pair.do("update", some, rows[rng.integers(0, len(rows), size=len(some))], weighed)
-
-
-def excluded(pair):
-    """The cases to leave out for the queries; none for those whose case is gone."""
-    return np.where(pair.exact.contains(pair.table.exclude), pair.table.exclude, -1)
 
 
 # --- the protocol --------------------------------------------------------------------------------
@@ -122,10 +83,10 @@ def check_search(pair, k, **options):
     table, everyone = pair.table, pair.table.queries
     actual = pair.exact.search(everyone, table.metric, k, **options)
     # Wider than what is compared, so that a tie at the end is seen as one.
-    expected = pair.brute.search(everyone, table.metric, max(k, len(pair.brute)), **options)
+    expected = pair.other.search(everyone, table.metric, max(k, len(pair.other)), **options)
     held = dict(zip(pair.numbers.tolist(), pair.exact.rows(pair.numbers), strict=True))
     assert_same_neighbors(actual[:2], expected[:2], cases=held)
-    cut = pair.brute.search(everyone, table.metric, k, **options)
+    cut = pair.other.search(everyone, table.metric, k, **options)
     np.testing.assert_array_equal(cut.indices, expected.indices[:, :k])
     np.testing.assert_array_equal(cut.distances, expected.distances[:, :k])
 
@@ -157,7 +118,7 @@ def test_neighbors_are_the_same_where_rows_are_ruled_out_by_bounds(pair, k):
 def test_cases_are_the_same_by_number(pair, seed):
     rng = np.random.default_rng(seed)
     numbers = rng.permutation(pair.numbers)
-    assert len(pair.brute) == len(pair.exact) == len(numbers)
+    assert len(pair.other) == len(pair.exact) == len(numbers)
     pair.do("rows", numbers)
     pair.do("contains", np.arange(-2, pair.exact.next_number + 2))
     for column in range(pair.table.cases.shape[1]):
@@ -203,22 +164,6 @@ def test_samples_are_the_same(pair, count, seed, distinct, data):
 
 
 # --- statistics ----------------------------------------------------------------------------------
-
-
-def arguments_of(name, pair, column):
-    metric = pair.table.metric
-    if name == "target":
-        codes = pair.exact.cells(pair.numbers, column)
-        classes = metric.kinds[column] == NOMINAL
-        size = int(np.max(codes, initial=0, where=~np.isnan(codes))) + 1 if classes else 0
-        period = float(metric.periods[column]) if metric.kinds[column] == CYCLIC else 0.0
-        return {"column": column, "n_classes": size, "period": period}
-    return {
-        "distribution": {"column": column},
-        "equal": {"first": 0, "second": column},
-        "mass": {"required": column},
-        "sizes": {"columns": np.arange(len(metric.kinds)), "most": 4},
-    }[name]
 
 
 @pytest.mark.parametrize("name", sorted(STATISTICS))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -161,3 +163,26 @@ def test_a_case_without_candidates_counts_by_what_is_known_before():
     loss, slope = weights_loss(sample, sample.start)
     np.testing.assert_allclose(loss, -np.log(0.01 / 3), rtol=1e-6)
     np.testing.assert_array_equal(slope, 0)
+
+
+WIDE = """
+import resource
+import numpy as np
+from tests.index.test_descent import make_sample
+from vicinal.index.descent import descend
+
+sample = make_sample(0, classes=False, weighted=False, cases=150, columns=1500, pool=64, k=64)
+status = open("/proc/self/status").read()
+used = 1024 * int(status.split("VmSize:")[1].split()[0])
+limit = used + int(1.3 * sample.excess.nbytes)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+print(np.isfinite(descend(sample, sample.start, 1)).all())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is that of Linux")
+def test_wide_tables_need_room_for_the_terms_of_candidates_only_once():
+    done = subprocess.run(
+        [sys.executable, "-c", WIDE], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == "True", done.stderr

@@ -109,3 +109,20 @@ def test_all_processors_are_used_where_none_is_forbidden(monkeypatch):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 7)
     assert available_threads() == 7
+
+
+@pytest.mark.parametrize("scales", [None, [0.1, 3.0], [np.inf, 0.0]])
+def test_scales_change_the_layout_and_no_answer(scales):
+    weights = np.random.default_rng(1).choice([0.5, 1.0, 2.0], size=3000)
+    index = ExactIndex(rows(3000), KINDS, weights)
+    index.remove(np.arange(100, 900))
+    scales = None if scales is None else np.array(scales)
+    rebuilt = index.rebuilt_by(lambda values: values.copy(), KINDS, scales)
+    metric = make_metric(rows(3000), KINDS, [0.5, 1.0])
+    found, expected = (one.search(rows(40, 2), metric, 7) for one in (rebuilt, index))
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    np.testing.assert_array_equal(found.distances, expected.distances)
+    for one in (rebuilt, index):  # there is room for more
+        assert one.add(rows(300, 3), np.ones(300))[0] == 3000
+    found, expected = (one.search(rows(40, 4), metric, 7) for one in (rebuilt, index))
+    np.testing.assert_array_equal(found.indices, expected.indices)

@@ -14,6 +14,7 @@ from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
 from vicinal.learning.entropy import entropy_weights
+from vicinal.learning.views import Views
 
 LOWEST, HIGHEST = -8.0, 6.0
 
@@ -50,7 +51,7 @@ def test_learned_weights_are_a_stationary_point_of_the_naive_objective(classes):
     chosen = np.arange(0, 60, 2)
     start = np.full(4, -0.5 * np.log(4))
     weights = entropy_weights(
-        index, metric, target, chosen, candidates=20, rounds=1, iterations=300
+        Views(index), metric, target, chosen, candidates=20, rounds=1, iterations=300
     )
     assert weights[0] == 0
     learned = np.log(weights[1:])
@@ -96,7 +97,7 @@ def test_the_gradient_is_the_mean_term_to_hits_less_that_to_all(seed, k, d):
 @pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
 def test_what_tells_weighs_more_than_noise(classes):
     _cases, metric, index, target = table(classes, n=200)
-    weights = entropy_weights(index, metric, target, np.arange(200))
+    weights = entropy_weights(Views(index), metric, target, np.arange(200))
     assert weights[1:3].min() > weights[3:].max()
 
 
@@ -104,7 +105,7 @@ def test_what_tells_weighs_more_than_noise(classes):
 def test_columns_of_weight_zero_stay_out(classes):
     _, metric, index, target = table(classes)
     metric = metric.with_weights(np.array([0.0, 1.0, 0.0, 1.0, 0.0]))
-    weights = entropy_weights(index, metric, target, np.arange(60))
+    weights = entropy_weights(Views(index), metric, target, np.arange(60))
     np.testing.assert_array_equal(weights > 0, metric.weights > 0)
 
 
@@ -119,7 +120,7 @@ def test_weights_stay_within_their_bounds(classes):
         metric = make_metric(cases, kinds, 0.01, weights=[0.0, 1.0, 1.0, 1.0])
         index = ExactIndex(cases, metric.kinds)
         target = Target.of(index, 0, n_classes=2 if classes else 0)
-        weights = entropy_weights(index, metric, target, np.arange(40))[1:]
+        weights = entropy_weights(Views(index), metric, target, np.arange(40))[1:]
         assert np.isfinite(weights).all()
         logs = np.log(weights)
         assert np.all((logs >= LOWEST - 1e-9) & (logs <= HIGHEST + 1e-9))
@@ -128,6 +129,6 @@ def test_weights_stay_within_their_bounds(classes):
 @pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
 def test_threads_change_no_bit(classes):
     _, metric, index, target = table(classes)
-    one = entropy_weights(index, metric, target, np.arange(60), threads=1)
-    three = entropy_weights(index, metric, target, np.arange(60), threads=3)
+    one = entropy_weights(Views(index), metric, target, np.arange(60), threads=1)
+    three = entropy_weights(Views(index), metric, target, np.arange(60), threads=3)
     np.testing.assert_array_equal(three, one)

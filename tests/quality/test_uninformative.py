@@ -12,7 +12,7 @@ from vicinal.quality.uninformative import (
     bin_column,
     describe_emptiness,
     information_by_chance,
-    informations,
+    mutual_information,
 )
 
 CODES = st.lists(st.integers(0, 3), min_size=1, max_size=20)
@@ -21,7 +21,7 @@ CODES = st.lists(st.integers(0, 3), min_size=1, max_size=20)
 @given(CODES, st.data())
 def test_information_is_that_of_the_definition(one, data):
     other = data.draw(st.lists(st.integers(0, 3), min_size=len(one), max_size=len(one)))
-    actual = informations(np.array(one), np.array([other]))[0]
+    actual = mutual_information(np.array(one), np.array([other]))[0]
     assert actual == pytest.approx(naive_quality.information(one, other), abs=1e-12)
 
 

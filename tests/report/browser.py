@@ -42,9 +42,10 @@ def run(page, *options, seconds=90):
     return done.stdout, done.stderr
 
 
-def document(page):
+def document(page, width=1200):
     """The page as it is after its script has run, and what went to the console."""
-    out, log = run(page, "--dump-dom", "--virtual-time-budget=3000")
+    options = ["--dump-dom", "--virtual-time-budget=3000", f"--window-size={width},900"]
+    out, log = run(page, *options)
     return out, re.findall(r"CONSOLE[:(].*", log)
 
 

@@ -41,6 +41,15 @@ def test_a_hostile_report_opens_without_a_word_on_the_console(page):
     assert 'hidden=""' not in dom
 
 
+def test_on_a_phone_only_the_first_section_is_open(page):
+    opened, all_parts = re.compile('<details class="part" open'), '<details class="part"'
+    dom, console = document(page, 390)
+    assert console == []
+    assert len(opened.findall(dom)) == 1 < dom.count(all_parts)
+    text = page.read_text("utf-8")  # without a script all are
+    assert len(opened.findall(text)) == text.count(all_parts)
+
+
 def test_the_policy_stops_any_other_script(page, tmp_path):
     text = page.read_text("utf-8")
     other = tmp_path / "other.html"

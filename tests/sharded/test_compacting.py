@@ -116,8 +116,9 @@ def test_large_stores_say_what_they_cannot_do(both, monkeypatch, tmp_path):
         sharded.refresh()
     with pytest.raises(ParameterError, match="expected at most 100"):
         sharded.save(tmp_path / "one.vicinal")
-    assert np.isfinite(sharded.density(ROWS)).all()
-    assert len(sharded.impute(ROWS).table) == len(ROWS)
+    imputed = sharded.impute(ROWS)
+    assert len(imputed.table) == len(ROWS)
+    assert imputed.n_cases == 100
 
 
 def test_rows_are_compared_with_the_same_sample_of_many_cases(both, monkeypatch):
@@ -133,6 +134,28 @@ def test_rows_are_compared_with_the_same_sample_of_many_cases(both, monkeypatch)
     assert stored.cases.tolist() == [0, 1, 2, 3, 4]
     assert stored.stored
     assert sharded.explain(ROWS[:1], "colour", features=False)
+
+
+def test_contributions_and_densities_of_many_cases_come_from_samples(both, monkeypatch):
+    """The same samples as on one machine, though no place has all cases."""
+    monkeypatch.setattr("vicinal.index.sharded.MOST_GATHERED", 100)
+    monkeypatch.setattr("vicinal.explain.case_samples.SAMPLES", 2)
+    monkeypatch.setattr("vicinal.explain.case_samples.SAMPLE_SIZE", 100)
+    monkeypatch.setattr("vicinal.density.sampled.MOST_CASES", 100)
+    monkeypatch.setattr("vicinal.density.sampled.SAMPLE_SIZE", 80)
+    monkeypatch.setattr("vicinal.density.sampled.NEAR", 90)
+    whole, _ = both
+    expected, actual = (one.contributions(ROWS[:3], "colour") for one in both)
+    assert (actual.standard_errors > 0).any()
+    for name in ("values", "baseline", "predictions", "standard_errors"):
+        np.testing.assert_array_equal(getattr(actual, name), getattr(expected, name), name)
+    exact = whole.contributions(ROWS[:3], "colour", baseline="all")
+    off = np.abs(actual.values - exact.values)
+    errors = np.hypot(actual.standard_errors, exact.standard_errors)
+    assert np.mean(off <= 4 * errors + 1e-9) > 0.9
+    expected, actual = (one.density(ROWS, return_error=True) for one in both)
+    np.testing.assert_array_equal(actual, expected)
+    assert (actual[1] > 0).any()
 
 
 def test_a_model_in_memory_is_no_store(tmp_path):

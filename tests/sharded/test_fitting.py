@@ -115,7 +115,7 @@ def test_processes_give_the_same_also_if_one_is_killed_while_it_learns(
         shard_rows=300,
         on=2,
     )
-    pool, run, calls = model.index_.shards.pool, ProcessShards.run, []
+    pool, run, calls = model.index_.shards.engine, ProcessShards.run, []
 
     def killing(self, job, tasks):
         calls.append(job)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -17,6 +19,7 @@ from tests.stores import engines
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.stores import dask_shards
 from vicinal.stores.dask_shards import DaskShards, check_cluster, is_client
+from vicinal.stores.shard_files import ShardFile
 from vicinal.stores.worker import Answering
 
 distributed = pytest.importorskip("distributed")
@@ -30,22 +33,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::Depr
 
 
 @pytest.fixture(scope="module")
-def client():
-    """Two workers in processes of their own, without a dashboard."""
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
-
-
-@pytest.fixture(scope="module")
-def both(client, tmp_path_factory):
+def both(dask_client, tmp_path_factory):
     store = tmp_path_factory.mktemp("store") / "mixed.vicinal.d"
     model = vicinal.sharded.fit(
-        [TABLE], store=store, settings=vicinal.Model(**SETTINGS), shard_rows=150, on=client
+        [TABLE], store=store, settings=vicinal.Model(**SETTINGS), shard_rows=150, on=dask_client
     )
     return model, vicinal.Model(**SETTINGS).fit(TABLE)
 
@@ -61,19 +52,55 @@ def test_answers_are_those_of_one_machine(both):
     np.testing.assert_array_equal(*(one.predict_proba(ROWS, "colour") for one in both))
 
 
-def test_every_job_gives_the_same(client, tmp_path):
+def test_every_job_gives_the_same(dask_client, tmp_path):
     files, home, boxes = engines.stored(tmp_path)
-    engines.check_engine(DaskShards(files, client=client), home, boxes)
+    engines.check_engine(DaskShards(files, engine=dask_client), home, boxes)
 
 
-def test_a_worker_killed_while_it_searches_changes_no_answer(both, client):
+def kill(pid):
+    """Stop a worker, which may have a request and does not answer, and kill it soon after."""
+    os.kill(pid, signal.SIGSTOP)
+    threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
+
+
+def test_workers_killed_while_they_learn_change_no_answer(both, dask_client, monkeypatch):
+    """One, and right after it the other: for a moment there is no worker at all."""
+    model, whole = both
+    victims = list(dask_client.run(os.getpid).values())
+    run, calls = DaskShards.run, []
+
+    def killing(self, job, tasks):
+        calls.append(job)
+        if len(calls) in (9, 10):
+            kill(victims.pop())
+        return run(self, job, tasks)
+
+    monkeypatch.setattr(DaskShards, "run", killing)
+    actual, expected = (one.predict(ROWS, "weight") for one in (model, whole))
+    np.testing.assert_array_equal(actual, expected)
+    assert not victims
+
+
+def test_tasks_that_wait_for_a_worker_that_is_gone_are_sent_again(both, dask_client):
+    """Dask lets them wait for it if no other is there when it ends."""
+    for victim in dask_client.run(os.getpid).values():
+        kill(victim)
     check(both)
-    victim = next(iter(client.run(os.getpid).values()))
-    os.kill(victim, signal.SIGSTOP)  # it may have a request, and does not answer
-    timer = threading.Timer(0.3, os.kill, (victim, signal.SIGKILL))
-    timer.start()
-    check(both)
-    timer.join()
+
+
+def test_a_cluster_that_stays_without_workers_is_an_error(monkeypatch):
+    def nothing_yet(*_, **__):
+        raise TimeoutError
+
+    client = SimpleNamespace(
+        scheduler_info=lambda **_: {"workers": {}},
+        submit=lambda *_, **__: Mock(),
+    )
+    monkeypatch.setattr(distributed, "wait", nothing_yet)
+    monkeypatch.setattr(dask_shards, "NO_WORKERS", -1.0)
+    file = ShardFile(Path("0.vicinal"))
+    with pytest.raises(FileError, match="no workers for"):
+        list(DaskShards([file], engine=client).run("box", [(0, {})]))
 
 
 def test_an_altered_shard_is_named(both):
@@ -84,7 +111,7 @@ def test_an_altered_shard_is_named(both):
         raw[: len(raw) // 2] + bytes([raw[len(raw) // 2] ^ 1]) + raw[len(raw) // 2 + 1 :]
     )
     try:
-        model.index_.shards.client.run(forget)
+        model.index_.shards.engine.run(forget)
         with pytest.raises(FileError, match=f"{file.name}.*checksum"):
             model.neighbors(ROWS, k=5)
     finally:
@@ -97,7 +124,7 @@ def test_a_missing_shard_is_named(both):
     other = file.with_suffix(".moved")
     file.rename(other)
     try:
-        for loaded in list(model.index_.shards.client.run(forget).values()):
+        for loaded in list(model.index_.shards.engine.run(forget).values()):
             assert loaded is None
         with pytest.raises(FileError, match=file.name):
             model.neighbors(ROWS, k=5)

@@ -38,7 +38,7 @@ def index(tmp_path):
     shards = [Shard.of(np.flatnonzero(parts == at), VALUES[parts == at], KINDS) for at in range(3)]
     files = [write_shard(tmp_path / f"{at}.vicinal", one) for at, one in enumerate(shards)]
     boxes = [Box(*one.index.storage.box) for one in shards]
-    yield ShardedIndex(ProcessShards(files, pool=pool), KINDS, parts.astype(np.uint16), boxes)
+    yield ShardedIndex(ProcessShards(files, engine=pool), KINDS, parts.astype(np.uint16), boxes)
     pool.close()
 
 
@@ -66,17 +66,17 @@ def test_answers_are_those_of_one_process_after_changes_too(index):
 def test_every_job_gives_the_same_in_processes_and_in_this_one(tmp_path, parts):
     files, home, boxes = engines.stored(tmp_path, parts)
     pool = Pool(1)
-    engines.check_engine(ProcessShards(files, pool=pool), home, boxes)
+    engines.check_engine(ProcessShards(files, engine=pool), home, boxes)
     pool.close()
     engines.check_engine(StoredShards(files), home, boxes)
-    held = HeldShards(files, answering=worker.Answering(mapped=False, most_bytes=1))
+    held = HeldShards(files, engine=worker.Answering(mapped=False, most_bytes=1))
     engines.check_engine(held, home, boxes)
 
 
 def test_a_killed_process_changes_no_answer(index):
     exact = ExactIndex(VALUES, KINDS)
     check(index, exact)
-    running = [one.pid for one in index.shards.pool.workers if one.pid is not None]
+    running = [one.pid for one in index.shards.engine.workers if one.pid is not None]
     assert running  # one alone may have answered everything
     for pid in running:
         os.kill(pid, signal.SIGKILL)
@@ -89,7 +89,7 @@ def test_a_process_killed_while_it_searches_changes_no_answer(index):
         return answer
 
     expected = ask()
-    one = index.shards.pool.workers[0]
+    one = index.shards.engine.workers[0]
     process = one._process
     os.kill(process.pid, signal.SIGSTOP)  # it has the request, and does not answer
     timer = threading.Timer(0.3, os.kill, (process.pid, signal.SIGKILL))
@@ -107,7 +107,7 @@ def test_a_shard_that_kills_its_process_is_named(index, monkeypatch):
     with pytest.raises(FileError, match="did not start"):
         index.rows([0])
     monkeypatch.undo()
-    for one in index.shards.pool.workers:
+    for one in index.shards.engine.workers:
         monkeypatch.setattr(one, "ask", lambda *_: None)
     with pytest.raises(FileError, match=r"ended 3 times while it searched .*\.vicinal"):
         index.rows([0, 1, 2])

@@ -1,6 +1,7 @@
 """One case: why, what if, and what would change the prediction."""
 
 import json
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -75,6 +76,38 @@ def test_a_constraint_set_by_clicking_is_kept_by_counterfactuals(window):
         window.settle()
 
 
+def test_a_range_and_a_set_are_kept_by_counterfactuals(window):
+    page = window.open("case/17")
+    wait_for_prediction(page, "Adelie")
+
+    def hold(name, word):
+        for _ in range(5):
+            button = page.get_by_role("button", name=f"Counterfactuals: {name} is ")
+            if button.inner_text() == word:
+                return
+            button.click()
+        raise AssertionError(f"{name} cannot be {word}")
+
+    hold("bill_length_mm", "range")
+    page.get_by_label("Counterfactuals: bill_length_mm, at most").fill("45")
+    page.keyboard.press("Tab")
+    hold("island", "set")
+    page.get_by_role("group", name="Counterfactuals: values of island").get_by_label(
+        "Biscoe"
+    ).uncheck()
+    page.get_by_text("Under 2 constraints.").wait_for()
+    page.get_by_label("Wanted").select_option(label="Gentoo")
+    page.get_by_text("Found 3 counterfactuals.").wait_for()
+    window.settle()
+    held = {"bill_length_mm": {"between": [32.1, 45]}, "island": {"in": ["Dream", "Torgersen"]}}
+    assert json.loads(parse_qs(page.url.split("?")[1])["hold"][0]) == held
+    for row in page.locator(".cards tbody tr").all():
+        name, _, _, value = row.locator("th, td").all_inner_texts()
+        assert name != "bill_length_mm" or float(value) <= 45
+        assert name != "island" or value != "Biscoe"
+    window.settle()
+
+
 def test_two_cases_are_compared(window):
     page = window.open("case/17", **{"with": "200"})
     comparison = page.get_by_role("region", name="Comparison")
@@ -108,6 +141,7 @@ def test_a_case_that_does_not_exist_is_said_to_be_missing(window, name):
     if name == "999999":
         page.get_by_role("alert").first.wait_for()
         assert "999999" in page.get_by_role("alert").first.inner_text()
+        window.settle()
         window.problems.clear()  # the browser reports the 4xx answers, which are meant
     else:
         page.get_by_role("heading", name="A new case").wait_for()

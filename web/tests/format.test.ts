@@ -5,6 +5,7 @@ import {
   formatNumber,
   formatPercent,
   formatSigned,
+  sayP,
   formatValue,
   truncate,
 } from "../src/text/format";
@@ -53,6 +54,11 @@ describe("values as text", () => {
     expect(formatSigned(0.06404, 0.13)).toBe("+0.06");
     expect(formatSigned(-57.31, 420)).toBe("\u221257");
     expect(formatSigned(0.0001, 10)).toBe("0");
+  });
+
+  test("a p-value has one sign", () => {
+    expect(sayP(0.0123)).toBe("p = 0.012");
+    expect(sayP(0.0001)).toBe("p < 0.001");
   });
 
   test("counts agree with their nouns", () => {

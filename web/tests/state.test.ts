@@ -5,10 +5,13 @@ import { address, parseRoute } from "../src/state/route.svelte";
 import {
   constraints,
   formatObject,
+  holdWord,
   nextHold,
   parseChanges,
   parseHolds,
   withChange,
+  type Hold,
+  type Holds,
 } from "../src/views/case/edits";
 import type { Column } from "../src/api/types";
 
@@ -45,7 +48,16 @@ describe("conditions", () => {
   });
 });
 
-const column = (type: string) => ({ name: "x", input: { type } }) as Column;
+const number = {
+  name: "x",
+  kind: "continuous",
+  input: { type: "number", minimum: 1, maximum: 9, categories: null },
+} as Column;
+const category = {
+  name: "x",
+  kind: "nominal",
+  input: { type: "category", categories: [{ value: "a" }, { value: "b" }] },
+} as Column;
 
 describe("changes and constraints of a case", () => {
   test("a value that is set back is no change", () => {
@@ -59,23 +71,39 @@ describe("changes and constraints of a case", () => {
     const changes = { age: 41, job: null, "a&b=c": "<script>" };
     expect(parseChanges(formatObject(changes))).toEqual(changes);
     for (const text of ["", "[", "[1]", '"x"', '{"a":{}}']) expect(parseChanges(text)).toEqual({});
-    expect(parseHolds('{"a":"fixed","b":"maybe"}')).toEqual({ a: "fixed" });
+    const holds = { a: "fixed", b: { between: [1, null] }, c: { in: ["x", 2] } };
+    expect(parseHolds(formatObject(holds))).toEqual(holds);
+    for (const one of ['"maybe"', "{}", '{"between":[1]}', '{"in":[{}]}', "[]", "null"])
+      expect(parseHolds(`{"a":${one}}`)).toEqual({});
   });
 
-  test("numbers can be held in one direction, categories cannot", () => {
-    const clicks = (type: string) => {
-      const seen = ["free"];
-      for (let at = 0; at < 4; at += 1) seen.push(nextHold(seen.at(-1) as "free", column(type)));
-      return seen;
+  test("numbers can be held in one direction or a range, categories in a set", () => {
+    const clicks = (column: Column) => {
+      const seen: (Hold | undefined)[] = [undefined];
+      do seen.push(nextHold(seen.at(-1), column));
+      while (seen.at(-1));
+      return seen.map(holdWord);
     };
-    expect(clicks("number")).toEqual(["free", "fixed", "increase", "decrease", "free"]);
-    expect(clicks("category")).toEqual(["free", "fixed", "free", "fixed", "free"]);
+    expect(clicks(number)).toEqual(["free", "fixed", "only up", "only down", "range", "free"]);
+    expect(clicks(category)).toEqual(["free", "fixed", "set", "free"]);
+    expect(nextHold("decrease", number)).toEqual({ between: [1, 9] });
+    expect(nextHold("fixed", category)).toEqual({ in: ["a", "b"] });
+    expect(nextHold({ in: ["a"] }, category)).toBeUndefined();
   });
 
   test("constraints become the fields of a request", () => {
-    expect(constraints({ sex: "fixed", mass: "increase" })).toEqual({
+    const age: [number, null] = [40, null];
+    const holds: Holds = {
+      sex: "fixed",
+      mass: "increase",
+      age: { between: age },
+      job: { in: ["cook"] },
+    };
+    expect(constraints(holds)).toEqual({
       immutable: ["sex"],
       directions: { mass: "increase" },
+      ranges: { age },
+      allowed: { job: ["cook"] },
     });
   });
 });

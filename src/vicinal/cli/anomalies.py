@@ -22,10 +22,8 @@ vicinal anomalies penguins.csv --rate 0.1 -o anomalies.csv
 @click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
 @click.option(
     "--threshold",
-    default=0.7,
-    show_default=True,
     type=click.FloatRange(0, min_open=True),
-    help="Conviction below which a row is an anomaly.",
+    help="Instead: conviction below which a row is an anomaly, however common that is.",
 )
 @click.option("--alpha", type=cli.SHARE, help="Instead: maximum p-value of an anomaly.")
 @click.option("--rate", type=cli.SHARE, help="Instead: maximum false discovery rate.")
@@ -35,7 +33,7 @@ vicinal anomalies penguins.csv --rate 0.1 -o anomalies.csv
 @cli.output_options
 def anomalies(
     paths: tuple[str, ...],
-    threshold: float,
+    threshold: float | None,
     alpha: float | None,
     rate: float | None,
     inliers: bool,
@@ -45,7 +43,8 @@ def anomalies(
 ) -> None:
     """Find anomalies and the features responsible.
 
-    Without ROWS, each stored case is compared with the others.
+    These have a conviction below 0.7 that is also rare: about 1 % of ordinary rows would be
+    listed, or fewer. Without ROWS, each stored case is compared with the others.
     """
     from vicinal.cli.sources import fit_or_load, split_paths
 

@@ -3,6 +3,7 @@
 =====================  =========================================================================
 measure                `Measure`: the choices (k, reference, terms, prior) in one place
 gaps                   missing cells: rows are judged by the features that they have
+unseen                 values never seen in columns that do not vary
 distance_contribution  φ, the mean distance to the nearest cases
 baseline               φ and its expectation for all stored cases, each without itself; made once
 sampled_baseline       the same for a sample of the cases of a large table, with standard errors

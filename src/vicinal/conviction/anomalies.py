@@ -16,6 +16,7 @@ from vicinal.conviction.new_rows import judge
 from vicinal.conviction.p_values import discoveries, tail_p_values
 from vicinal.conviction.results import (
     THRESHOLD,
+    Convictions,
     convictions_of,
     directions,
     which_baseline,
@@ -28,9 +29,12 @@ from vicinal.formatting.sheet_text import sheet_text
 from vicinal.side_by_side import Comparisons, compare
 from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Bools, Floats, Ints, Places
 from vicinal.validation import check_parameter, check_parameters
 from vicinal.views.anomalies import anomalies_view
+
+#: By default no more than about this share of ordinary rows is listed, or a single row.
+LISTED = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +158,7 @@ def anomalies(
     fitted: Fitted,
     rows: Any = None,
     *,
-    threshold: float = THRESHOLD,
+    threshold: float | None = None,
     alpha: float | None = None,
     false_discovery_rate: float | None = None,
     inliers: bool = False,
@@ -164,21 +168,26 @@ def anomalies(
 ) -> Anomalies:
     """List the rows that are surprising, with the features responsible.
 
+    By default these are rows with a conviction below 0.7, as in the paper, that at most 1 % of
+    ordinary rows have by the fitted tail, or that no other case has.
+
     Parameters
     ----------
     rows : table, optional
         Rows to judge, each as if it alone were added. By default the stored cases, each
         without itself.
-    threshold : float, default 0.7
-        Conviction below which a row is an anomaly, as in the paper.
+    threshold : float, optional
+        Instead: conviction below which a row is an anomaly, however common that is. Of some tables
+        0.7 lists a tenth.
     alpha : float, optional
-        Instead of the threshold: the p-value up to which a row is an anomaly. Of ordinary
-        rows about this share is called one.
+        Instead: the p-value up to which a row is an anomaly. Of ordinary rows about this share is
+        called one.
     false_discovery_rate : float, optional
-        Instead of both: the share of false alarms among the anomalies, at most, on average over
-        tables; see the notes.
+        Instead: the share of false alarms among the anomalies, at most, on average over tables;
+        see the notes.
     inliers : bool, default False
-        With the threshold: whether rows that are too close to others count too.
+        By default and with a threshold: whether rows that are too close to others count too, with
+        a conviction above 1/threshold.
     context : list of str, optional
         Features that count; by default all columns the rows have.
     measure : Measure, optional
@@ -200,7 +209,6 @@ def anomalies(
     most a tenth of the rows are anomalies, and the rows depend on each other only weakly or
     positively (Benjamini and Yekutieli, 2001). In simulations it is well below.
     """
-    threshold = THRESHOLD if threshold is None else threshold
     given = {"threshold": threshold, "alpha": alpha, "false_discovery_rate": false_discovery_rate}
     check_parameters({name: share for name, share in given.items() if share is not None})
     check_parameter("baseline", baseline)
@@ -218,14 +226,13 @@ def anomalies(
     elif alpha is not None:
         chosen, clean = judged.p_value <= alpha, alpha
     else:
-        named = directions(judged.similarity, threshold)
-        chosen = (named == "outlier") | (inliers & (named == "inlier"))
-        clean = _share_listed(stored, tail, threshold, inliers)
+        chosen, clean = _below(judged, tail_p, stored, tail, threshold, inliers)
     found = np.flatnonzero(chosen)
     surprise = np.abs(np.log(judged.similarity[found]))
     found = found[np.argsort(-surprise, kind="stable")]
     broken = explain_surprise(fitted, asked.take(found), measure, baseline)
-    schema, ordinary = fitted.schema, nearest_ordinary(broken.neighbors, stored, 5, threshold)
+    schema = fitted.schema
+    ordinary = nearest_ordinary(broken.neighbors, stored, 5, threshold or THRESHOLD)
     cases = judged.cases[found]
     return Anomalies(
         cases=cases,
@@ -268,13 +275,33 @@ def weights_left_out(fitted: Fitted, rows: Rows, stored: Baseline) -> Floats:
     return own
 
 
-def _share_listed(stored: Baseline, tail: Tail, limit: float, inliers: bool) -> float:
-    """Estimate the share of ordinary rows that are outliers by this limit, or also inliers."""
-    named = directions(stored.similarity, limit)
+def _below(
+    judged: Convictions,
+    tail_p: Floats,
+    stored: Baseline,
+    tail: Tail,
+    threshold: float | None,
+    inliers: bool,
+) -> tuple[Bools, float]:
+    """Return which rows are below the threshold, and the share of ordinary rows that are.
+
+    Without one, only rows count that are also rare, or beyond all cases.
+    """
+    limit = threshold or THRESHOLD
+    named, of_cases = (directions(one.similarity, limit) for one in (judged, stored))
+    chosen = named == "outlier"
     # Anomalies among the stored cases only add to those listed.
-    most = float((named == "outlier").sum() + 1) / (len(named) + 1)
+    most = float((of_cases == "outlier").sum() + 1) / (len(of_cases) + 1)
     share = float(np.fmin(tail.p_values(-np.log(np.array([limit])))[0], most))
-    return share + inliers * float((named == "inlier").sum()) / max(len(named), 1)
+    if threshold is None:
+        weights = stored.similarity_weights
+        first = 1.0 / max(len(of_cases) if weights is None else float(weights.sum()), 1.0)
+        chosen &= (tail_p <= LISTED) | (judged.p_value <= first)
+        share = min(share, max(LISTED, first))
+    if inliers:
+        chosen |= named == "inlier"
+        share += float((of_cases == "inlier").sum()) / max(len(of_cases), 1)
+    return chosen, share
 
 
 def responsible(

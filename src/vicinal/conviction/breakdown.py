@@ -10,6 +10,7 @@ from vicinal.conviction.baseline import Baseline
 from vicinal.conviction.gaps import gaps_of, mean_excess, search_known
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.sampled_baseline import baseline_of
+from vicinal.conviction.unseen import unseen_values
 from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import SAME
 from vicinal.index.tied_neighbors import TiedNeighbors
@@ -44,6 +45,9 @@ def explain_surprise(
     index, metric, threads, k = fitted.index, stored.metric, fitted.threads, stored.measure.width
     found = search_known(index, rows.values, metric, k, exclude=rows.exclude, threads=threads)
     observed = _mean_terms(stored, rows.values, found, k)
+    unseen = unseen_values(fitted, rows)
+    if unseen is not None:
+        observed = observed + unseen.excess
     named = np.unique(found.indices[found.indices >= 0])
     if not len(named):
         return Breakdown(observed, np.zeros_like(observed), found.nearest.indices)

@@ -18,6 +18,7 @@ from vicinal.conviction.baseline import (
 from vicinal.conviction.distance_contribution import distance_contributions, with_new_row
 from vicinal.conviction.gaps import distances_back, fill, gaps_of, patterns, search_known, without
 from vicinal.conviction.sampled_baseline import Lists, lists_around, of_lists
+from vicinal.conviction.unseen import Unseen
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
 from vicinal.index.tied_neighbors import TiedNeighbors
@@ -57,12 +58,18 @@ NO_ENTRIES = Entries(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.
 
 
 def judge(
-    stored: Baseline, rows: Floats, exclude: Ints | None = None, *, changed: bool = True
+    stored: Baseline,
+    rows: Floats,
+    exclude: Ints | None = None,
+    *,
+    changed: bool = True,
+    unseen: Unseen | None = None,
 ) -> Judged:
     """Return φ of new rows and what the cases around lead to expect.
 
     Rows with a case to exclude are changed versions of it. If they are not `changed`, they are the
-    cases themselves, which those around know already.
+    cases themselves, which those around know already. `unseen` are values that no case has in
+    columns that do not vary.
     """
     if not len(rows):
         none = np.empty((len(stored.replicates), 0)) if stored.sampled else None
@@ -71,12 +78,15 @@ def judge(
     for at in range(0, len(rows), BLOCK):
         some = slice(at, at + BLOCK)
         own = None if exclude is None else exclude[some]
-        blocks.append(_judge(stored, rows[some], own, changed))
+        new = None if unseen is None else unseen.take(some)
+        blocks.append(_judge(stored, rows[some], own, changed, new))
     parts = [part for part in zip(*blocks, strict=True) if part[0] is not None]
     return Judged(*(np.concatenate(part, axis=-1) for part in parts))
 
 
-def _judge(stored: Baseline, rows: Floats, exclude: Ints | None, changed: bool) -> Judged:
+def _judge(
+    stored: Baseline, rows: Floats, exclude: Ints | None, changed: bool, unseen: Unseen | None
+) -> Judged:
     found = search_known(
         stored.index,
         rows,
@@ -86,7 +96,7 @@ def _judge(stored: Baseline, rows: Floats, exclude: Ints | None, changed: bool) 
         threads=stored.threads,
     )
     new = np.ones(len(rows), dtype=bool) if exclude is None or changed else exclude < 0
-    asked = _Asked(rows, found, new, exclude)
+    asked = _Asked(rows, found, new, exclude, unseen)
     if not stored.sampled:
         return Judged(*asked.judged(stored, stored))
     lists = lists_around(stored, found.indices)
@@ -104,6 +114,7 @@ class _Asked:
     found: TiedNeighbors
     new: Bools  # whether each is new, and not a stored case
     exclude: Ints | None
+    unseen: Unseen | None
 
     def judged(self, stored: Baseline, near: Baseline) -> tuple[Floats, Floats]:
         """Return φ and its expectation by a baseline, and that of the cases around."""
@@ -113,11 +124,15 @@ class _Asked:
         distances, gaps = nearest.distances[:, :k], gaps_of(self.rows, metric)
         if gaps.any():
             distances = fill(distances, gaps, stored.usual_terms, metric)
+        if self.unseen is not None:
+            distances = self.unseen.farther(distances, metric.p)
         phi = distance_contributions(distances, counts, measure, stored.grain)
         if not len(near.numbers):
             return phi, phi
         there, places = found.indices >= 0, near.places(found.indices)
         back = _distances_back(near, self.rows, found, places)
+        if self.unseen is not None:
+            back = self.unseen.farther(back, metric.p)
         beside = near.contribution[places]
         # Cases around that would have the new row among their own neighbors expect less of it.
         enters = there & (back < near.entry_distance[places]) & self.new[:, None]
@@ -178,7 +193,9 @@ def _with_row(stored: Baseline, places: Places, distances: Floats) -> Floats:
     return phi
 
 
-def entries(stored: Baseline, rows: Floats, most: int | None = None) -> Entries | None:
+def entries(
+    stored: Baseline, rows: Floats, most: int | None = None, unseen: Unseen | None = None
+) -> Entries | None:
     """Find every stored case that would have one of the new rows among its neighbors.
 
     The search runs the other way round: the new rows are the cases of an index of their own, and
@@ -189,6 +206,8 @@ def entries(stored: Baseline, rows: Floats, most: int | None = None) -> Entries 
     ----------
     most : int, optional
         If there are more entries, return None: rows near the center enter most lists.
+    unseen : Unseen, optional
+        Values of the new rows that no case has, in columns that do not vary.
     """
     added = ExactIndex(rows, stored.metric.kinds)
     found, count = [], 0
@@ -198,7 +217,12 @@ def entries(stored: Baseline, rows: Floats, most: int | None = None) -> Entries 
             for places, near, distances in _entering(
                 added, stored, values[some], gaps, stored.entry_distance[block[some]]
             ):
-                found.append((near, block[some][places], distances))
+                whose = block[some][places]
+                if unseen is not None:
+                    far = unseen.take(near).farther(distances[:, None], stored.metric.p)[:, 0]
+                    inside = far < stored.entry_distance[whose]
+                    near, whose, distances = near[inside], whose[inside], far[inside]
+                found.append((near, whose, distances))
                 count += len(near)
                 if most is not None and count > most:
                     return None

@@ -16,6 +16,7 @@ from vicinal.conviction.measure import Measure
 from vicinal.conviction.new_rows import NO_ENTRIES, Judged, entries, judge
 from vicinal.conviction.p_values import own_p_values, p_values
 from vicinal.conviction.sampled_baseline import baseline_of, jackknife_error
+from vicinal.conviction.unseen import Unseen, unseen_values
 from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
@@ -242,6 +243,7 @@ def convictions_of(
             rows.exclude,
             changed=rows.changed,
             with_familiarity=with_familiarity,
+            unseen=unseen_values(fitted, rows),
         )
     judged = stored_convictions(fitted, rows.columns, measure)
     if np.array_equal(rows.exclude, judged.cases):
@@ -250,7 +252,12 @@ def convictions_of(
     of_cases = judged.take(stored.places(rows.exclude[known]))
     if known.all():
         return of_cases
-    new = convictions_of_rows(stored, rows.values[~known], with_familiarity=with_familiarity)
+    new = convictions_of_rows(
+        stored,
+        rows.values[~known],
+        with_familiarity=with_familiarity,
+        unseen=unseen_values(fitted, rows.take(~known)),
+    )
     return _merged(of_cases, new, known)
 
 
@@ -298,13 +305,14 @@ def convictions_of_rows(
     *,
     changed: bool = True,
     with_familiarity: bool = True,
+    unseen: Unseen | None = None,
 ) -> Convictions:
     """Return the convictions of new rows, each as if it alone were added.
 
     A case to exclude is no neighbor of its row, which is a changed version of it, or the case
     itself; familiarity still counts it among all cases.
     """
-    judged = judge(stored, rows, exclude, changed=changed)
+    judged = judge(stored, rows, exclude, changed=changed, unseen=unseen)
     similarity = judged.expected / judged.contribution
     own = None if changed else exclude
     known = own is not None and len(own) > 0 and bool((own >= 0).all())
@@ -321,7 +329,15 @@ def convictions_of_rows(
     if not with_familiarity:
         return found
     blocks = [slice(start, start + _BLOCK) for start in range(0, len(rows), _BLOCK)]
-    parts = [_familiarity(stored, judged.contribution[some], rows[some]) for some in blocks]
+    parts = [
+        _familiarity(
+            stored,
+            judged.contribution[some],
+            rows[some],
+            None if unseen is None else unseen.take(some),
+        )
+        for some in blocks
+    ]
     return replace(found, familiarity=np.concatenate([np.empty(0), *parts]))
 
 
@@ -351,11 +367,18 @@ def _with_errors(
     )
 
 
-def _familiarity(stored: Baseline, contribution: Floats, rows: Floats) -> Floats:
+def _familiarity(
+    stored: Baseline, contribution: Floats, rows: Floats, unseen: Unseen | None
+) -> Floats:
     """Return the familiarity of new rows, of fewer at a time where they would change much."""
-    entered = entries(stored, rows, _MOST_ENTRIES if len(rows) > 1 else None)
+    entered = entries(stored, rows, _MOST_ENTRIES if len(rows) > 1 else None, unseen)
     if entered is not None:
         return familiarity_of_new_rows(contribution, entered, stored)
     half = len(rows) // 2
-    parts = [slice(None, half), slice(half, None)]
-    return np.concatenate([_familiarity(stored, contribution[one], rows[one]) for one in parts])
+    halves = [
+        _familiarity(
+            *(stored, contribution[one], rows[one]), None if unseen is None else unseen.take(one)
+        )
+        for one in (slice(None, half), slice(half, None))
+    ]
+    return np.concatenate(halves)

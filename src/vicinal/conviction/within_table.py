@@ -23,7 +23,7 @@ from vicinal.conviction.quantiles import lower_quantile
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
 from vicinal.index.protocol import Index
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Bools, Floats, Ints
 
 #: The share of the table that a case is compared with, its nearest.
 WIDTH = 0.1
@@ -33,6 +33,8 @@ MOST_WITNESSES = 4000
 _LEAST = 1e-3
 #: Decimals of a surprise that are more than rounding.
 _DECIMALS = 9
+#: Deviations above the median beyond which a surprise is out of line.
+MOST_DEVIATIONS = 4.0
 
 
 def surprise_within(stored: Baseline, *, random_state: int = 0) -> Floats:
@@ -63,6 +65,28 @@ def surprise_within(stored: Baseline, *, random_state: int = 0) -> Floats:
     scores = np.array([_standardized(one, masses) for one in seen])
     most = scores.max(axis=0)
     return np.round(most + np.log(np.exp(scores - most).mean(axis=0)), _DECIMALS)
+
+
+def out_of_line(surprise: Floats, masses: Floats) -> Bools | None:
+    """Return which cases are too surprising for their table; None if the table does not tell.
+
+    Anomalies lie above the median, as long as they are less than half of the table. So the cases
+    below it tell how far surprises of ordinary cases deviate, however many anomalies there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.conviction.within_table import out_of_line
+    >>> surprise = np.array([-1.0, -0.5, 0.0, 0.5, 1.0, 9.0, 9.5])
+    >>> np.flatnonzero(out_of_line(surprise, np.ones(7)))
+    array([5, 6])
+    """
+    order = np.argsort(surprise, kind="stable")  # sums do not depend on the order of the cases
+    median = lower_quantile(surprise, masses, 0.5)
+    below = order[(surprise[order] <= median) & (masses[order] > 0)]
+    mass = masses[below] / masses[below].sum()
+    deviation = float(np.sqrt(mass @ (surprise[below] - median) ** 2))
+    return surprise > median + MOST_DEVIATIONS * deviation if deviation > 0 else None
 
 
 def _log(surprisal: Floats, least: float = _LEAST) -> Floats:

@@ -1,6 +1,7 @@
 """Classification and regression of Dask dataframes and arrays, as `xgboost.dask` does it.
 
 - `classifier`, `regressor`: the estimators, which are those of one machine but for where rows are
+- `predictor`: what the two have in common
 - `fitting`: fit the partitions of a collection into a store
 - `collections`: the partitions of dataframes and arrays, and predictions that are made when needed
 - `scoring`: predict a partition on a worker, with a store that it opens once

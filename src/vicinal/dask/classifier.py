@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
-from vicinal.dask.collections import current_client, is_collection, mapped
+from vicinal.dask.collections import is_collection
 from vicinal.dask.fitting import TrainingRows
-from vicinal.dask.scoring import Stored, predict_part
+from vicinal.dask.predictor import DaskPredictor
 from vicinal.estimators.classifier import VicinalClassifier
 from vicinal.estimators.labels import plain_labels
 from vicinal.estimators.targets import target_names
 from vicinal.prediction.rule import check_rule
 
 
-class DaskVicinalClassifier(VicinalClassifier):
+class DaskVicinalClassifier(DaskPredictor, VicinalClassifier):
     """Classification of Dask dataframes and arrays, with cases in a store that workers search.
 
     It learns, to the last bit, what `VicinalClassifier` learns from the same rows on one machine.
@@ -49,30 +47,7 @@ class DaskVicinalClassifier(VicinalClassifier):
     `fit` computes one partition at a time, and keeps no rows in the memory of the cluster.
     """
 
-    def __init__(
-        self,
-        *,
-        store: str | os.PathLike[str] | None = None,
-        client: Any = None,
-        **parameters: Any,
-    ) -> None:
-        super().__init__(**parameters)
-        self.store = store
-        self._client = client
-
-    @property
-    def client(self) -> Any:
-        """The client of the cluster."""
-        return current_client(self._client)
-
-    @client.setter
-    def client(self, client: Any) -> None:
-        self._client = client
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters: those of `VicinalClassifier`, and the store."""
-        names = VicinalClassifier().get_params(deep=False)
-        return {**{name: getattr(self, name) for name in names}, "store": self.store}
+    _local = VicinalClassifier
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table and its labels.
@@ -115,7 +90,8 @@ class DaskVicinalClassifier(VicinalClassifier):
         """
         if not is_collection(X):
             return super().predict(X)
-        return self._lazily(X, "predict", np.empty(0, dtype=self.classes_.dtype))
+        like = np.empty(0, dtype=self.classes_.dtype)
+        return self._lazily(X, "predict", like, [], self._only_target)
 
     def predict_proba(self, X: Any) -> Any:
         """Predict the probability of each class.
@@ -132,14 +108,5 @@ class DaskVicinalClassifier(VicinalClassifier):
         """
         if not is_collection(X):
             return super().predict_proba(X)
-        return self._lazily(X, "predict_proba", np.empty((0, len(self.classes_))))
-
-    def to_local(self) -> VicinalClassifier:
-        """Return the estimator of one machine; its cases stay in the store."""
-        made: VicinalClassifier = Stored.of("VicinalClassifier", self).opened()
-        return made
-
-    def _lazily(self, X: Any, method: str, like: Any) -> Any:
-        stored = Stored.of("VicinalClassifier", self)
-        predict = partial(predict_part, stored=stored, method=method, like=like)
-        return mapped(X, predict, like, plain_labels(self.classes_), self._only_target)
+        like, labels = np.empty((0, len(self.classes_))), plain_labels(self.classes_)
+        return self._lazily(X, "predict_proba", like, labels, self._only_target)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
-from vicinal.dask.collections import current_client, is_collection, mapped
+from vicinal.dask.collections import is_collection
 from vicinal.dask.fitting import TrainingRows
-from vicinal.dask.scoring import Stored, predict_part
+from vicinal.dask.predictor import DaskPredictor
 from vicinal.estimators.regressor import VicinalRegressor
 from vicinal.estimators.targets import target_names
 
 
-class DaskVicinalRegressor(VicinalRegressor):
+class DaskVicinalRegressor(DaskPredictor, VicinalRegressor):
     """Regression of Dask dataframes and arrays, with cases in a store that workers search.
 
     It learns, to the last bit, what `VicinalRegressor` learns from the same rows on one machine.
@@ -45,30 +43,7 @@ class DaskVicinalRegressor(VicinalRegressor):
     `fit` computes one partition at a time, and keeps no rows in the memory of the cluster.
     """
 
-    def __init__(
-        self,
-        *,
-        store: str | os.PathLike[str] | None = None,
-        client: Any = None,
-        **parameters: Any,
-    ) -> None:
-        super().__init__(**parameters)
-        self.store = store
-        self._client = client
-
-    @property
-    def client(self) -> Any:
-        """The client of the cluster."""
-        return current_client(self._client)
-
-    @client.setter
-    def client(self, client: Any) -> None:
-        self._client = client
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters: those of `VicinalRegressor`, and the store."""
-        names = VicinalRegressor().get_params(deep=False)
-        return {**{name: getattr(self, name) for name in names}, "store": self.store}
+    _local = VicinalRegressor
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table and its outcomes.
@@ -111,11 +86,4 @@ class DaskVicinalRegressor(VicinalRegressor):
         if not is_collection(X):
             return super().predict(X)
         like = np.empty(0) if self._single else np.empty((0, len(self._targets)))
-        stored = Stored.of("VicinalRegressor", self)
-        predict = partial(predict_part, stored=stored, method="predict", like=like)
-        return mapped(X, predict, like, list(self._targets), self._targets[0])
-
-    def to_local(self) -> VicinalRegressor:
-        """Return the estimator of one machine; its cases stay in the store."""
-        made: VicinalRegressor = Stored.of("VicinalRegressor", self).opened()
-        return made
+        return self._lazily(X, "predict", like, list(self._targets), self._targets[0])

@@ -1,7 +1,8 @@
-"""A small table to try things on.
+"""Small tables to try things on.
 
-``penguins.csv`` is the Palmer penguins data: size measurements of 344 adult penguins of three
-species near Palmer Station, Antarctica, 2007 to 2009, with missing values (``NA``) as collected.
+``simulated.py`` makes tables for the tutorials. ``penguins.csv`` is the Palmer penguins data: size
+measurements of 344 adult penguins of three species near Palmer Station, Antarctica, 2007 to 2009,
+with missing values (``NA``) as collected.
 
 Source: Horst AM, Hill AP, Gorman KB (2020), *palmerpenguins: Palmer Archipelago (Antarctica)
 penguin data*, R package, doi:10.5281/zenodo.3960218; collected by Dr. Kristen Gorman and the

@@ -17,6 +17,6 @@ columns of an index in which neighbors are searched. Users never meet them as fe
 - `estimator_input`: the tables that they receive
 - `attribution`: what each feature adds to a score of which only the values are known
 
-What is learned from outcomes is learned once without each fold, and a stored case gets what was
-learned without its own: no case contributes to its own derived values.
+What is learned from outcomes is learned in several runs, each without one or two folds, and a
+stored case gets what was learned without its own: no case contributes to its own derived values.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from vicinal.derived.bins import ALL, MISSING, Bins
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Bools, Floats, Ints
 
 #: Standardized numbers beyond this count as this.
 FARTHEST = 5.0
@@ -23,18 +23,18 @@ SCORECARD_BINS = 12
 
 @dataclass(frozen=True, eq=False)
 class AdditiveScores:
-    """Scores of one or more outcomes, each a sum over the features, learned without each fold.
+    """Scores of one or more outcomes, each a sum over the features; see `Folds` for the runs.
 
-    The part of a feature is ``tables[fold, feature, bin] + slopes[fold, feature] · z`` with z the
+    The part of a feature is ``tables[run, feature, bin] + slopes[run, feature] · z`` with z the
     standardized number, 0 where it is missing.
 
     Parameters
     ----------
     bins : Bins
         Bins of the features.
-    tables : ndarray of shape (folds, features, bins, width)
+    tables : ndarray of shape (runs, features, bins, width)
         Points for each bin.
-    slopes : ndarray of shape (folds, features, width)
+    slopes : ndarray of shape (runs, features, width)
         Coefficients of the numbers.
     centers, scales : ndarray of shape (features,)
         How numbers are standardized.
@@ -53,28 +53,32 @@ class AdditiveScores:
 
     @cached_property
     def _with_means(self) -> tuple[Floats, Floats | None]:
-        """Tables and slopes of each fold and, last, their means; no slopes if all are 0."""
+        """Tables and slopes of each run and, last, their means; no slopes if all are 0."""
         tables = np.concatenate([self.tables, self.tables.mean(axis=0, keepdims=True)])
         slopes = np.concatenate([self.slopes, self.slopes.mean(axis=0, keepdims=True)])
         return tables, slopes if slopes.any() else None
 
-    def parts(self, rows: Floats, folds: Ints) -> Floats:
+    def first_runs(self, count: int) -> AdditiveScores:
+        """Return the scores of the first runs alone."""
+        return replace(self, tables=self.tables[:count], slopes=self.slopes[:count])
+
+    def parts(self, rows: Floats, runs: Ints) -> Floats:
         """Return what each feature adds to the scores of encoded rows: (m, features, width).
 
-        The fold −1 stands for the mean over all folds.
+        The run −1 stands for the mean over all runs.
         """
         tables, slopes = self._with_means
         codes = self.bins.codes(rows)
         features = np.arange(codes.shape[1])
-        found: Floats = tables[folds[:, None], features, codes]
+        found: Floats = tables[runs[:, None], features, codes]
         if slopes is not None:
             z = _standardized(rows[:, self.bins.columns], self.centers, self.scales)
-            found = found + slopes[folds] * z[:, :, None]
+            found = found + slopes[runs] * z[:, :, None]
         return found
 
-    def values(self, rows: Floats, folds: Ints) -> Floats:
+    def values(self, rows: Floats, runs: Ints) -> Floats:
         """Return the scores of encoded rows, (m, width)."""
-        return self.parts(rows, folds).sum(axis=1)
+        return self.parts(rows, runs).sum(axis=1)
 
 
 def learn_additive(
@@ -82,9 +86,8 @@ def learn_additive(
     bins: Bins,
     truth: Floats,
     weights: Floats,
-    folds: Ints,
+    held: Bools,
     *,
-    n_folds: int,
     n_classes: int,
     linear: bool,
 ) -> AdditiveScores:
@@ -98,6 +101,8 @@ def learn_additive(
         Of these, every bin gets a coefficient; of numbers, if `linear`, only missing values do.
     truth : ndarray of shape (n,)
         Class codes, or numbers.
+    held : ndarray of bool of shape (runs, n)
+        The cases that each run is learned without.
     linear : bool
         Whether numbers have slopes instead of points by bin.
     """
@@ -111,15 +116,14 @@ def learn_additive(
     cells = _cells(codes, numbers)
     design = sparse.hstack([sparse.csr_matrix(z), _indicators(codes, cells)], format="csr")
     width = n_classes if n_classes > 2 else 1
-    tables = np.zeros((n_folds, codes.shape[1], ALL, width))
-    slopes = np.zeros((n_folds, codes.shape[1], width))
+    tables = np.zeros((len(held), codes.shape[1], ALL, width))
+    slopes = np.zeros((len(held), codes.shape[1], width))
     # Sums of several threads would depend on their number.
     with threadpool_limits(limits=1):
-        for fold in range(n_folds):
-            given = folds != fold
+        for run, given in enumerate(~held):
             found = _coefficients(design[given], truth[given], weights[given], n_classes)
-            slopes[fold, numbers] = found[: len(numbers)]
-            tables[fold, cells // ALL, cells % ALL] = found[len(numbers) :]
+            slopes[run, numbers] = found[: len(numbers)]
+            tables[run, cells // ALL, cells % ALL] = found[len(numbers) :]
     return AdditiveScores(bins, tables, slopes, centers, scales)
 
 

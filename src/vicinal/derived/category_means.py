@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Bools, Floats, Ints
 
 #: A category's mean counts as if so many cases of the overall mean were added to it.
 SHRINKAGE = 10.0
@@ -14,15 +14,15 @@ SHRINKAGE = 10.0
 
 @dataclass(frozen=True, eq=False)
 class CategoryMeans:
-    """The mean outcome of each category of a column, learned once without each fold.
+    """The mean outcome of each category of a column, learned in several runs; see `Folds`.
 
     Parameters
     ----------
     column : int
         Encoded column.
-    means : ndarray of shape (folds, categories, width)
+    means : ndarray of shape (runs, categories, width)
         By code; a column for each outcome.
-    overall : ndarray of shape (folds, width)
+    overall : ndarray of shape (runs, width)
         The mean of all, for unseen categories.
     """
 
@@ -32,7 +32,7 @@ class CategoryMeans:
 
     @classmethod
     def learn(
-        cls, column: int, codes: Floats, outcomes: Floats, weights: Floats, folds: Ints, count: int
+        cls, column: int, codes: Floats, outcomes: Floats, weights: Floats, held: Bools
     ) -> CategoryMeans:
         """Learn the means of a column.
 
@@ -42,25 +42,18 @@ class CategoryMeans:
             Categories of the cases, NaN for none.
         outcomes : ndarray of shape (n, width)
             What is averaged.
-        folds : ndarray of int64
-            The fold of each case, less than `count`.
+        held : ndarray of bool of shape (runs, n)
+            The cases that each run is learned without.
         """
         known = ~np.isnan(codes)
-        # By fold, category and outcome.
         size = int(codes[known].max(initial=-1)) + 1
-        cells = folds[known] * size + codes[known].astype(np.int64)
-        masses = np.bincount(cells, weights[known], count * size).reshape(count, size)
-        sums = np.stack(
-            [
-                np.bincount(cells, weights[known] * one, count * size).reshape(count, size)
-                for one in outcomes[known].T
-            ],
-            axis=-1,
-        )
-        # All folds but one are added up: what is taken from a total leaves its rounding there.
-        others = ~np.eye(count, dtype=bool)
-        masses = np.stack([masses[one].sum(axis=0) for one in others])
-        sums = np.stack([sums[one].sum(axis=0) for one in others])
+        masses = np.empty((len(held), size))
+        sums = np.empty((len(held), size, outcomes.shape[1]))
+        for run, given in enumerate(~held & known):
+            cells, mass = codes[given].astype(np.int64), weights[given]
+            masses[run] = np.bincount(cells, mass, size)
+            for place, one in enumerate(outcomes[given].T):
+                sums[run, :, place] = np.bincount(cells, mass * one, size)
         totals = np.maximum(masses.sum(axis=1), 1e-300)
         overall = sums.sum(axis=1) / totals[:, None]
         means = (sums + SHRINKAGE * overall[:, None]) / (masses + SHRINKAGE)[:, :, None]
@@ -71,10 +64,14 @@ class CategoryMeans:
         """Number of derived columns."""
         return self.means.shape[2]
 
-    def values(self, rows: Floats, folds: Ints) -> Floats:
-        """Return the means of encoded rows, (m, width), without the fold of each.
+    def first_runs(self, count: int) -> CategoryMeans:
+        """Return the means of the first runs alone."""
+        return CategoryMeans(self.column, self.means[:count], self.overall[:count])
 
-        The fold −1 stands for the mean over all folds. NaN where the category is missing.
+    def values(self, rows: Floats, runs: Ints) -> Floats:
+        """Return the means of encoded rows, (m, width), by the run of each.
+
+        The run −1 stands for the mean over all runs. NaN where the category is missing.
         """
         codes = rows[:, self.column]
         known = ~np.isnan(codes)
@@ -83,6 +80,6 @@ class CategoryMeans:
         out = np.full((len(rows), self.width), np.nan)
         means = np.concatenate([self.means, self.means.mean(axis=0, keepdims=True)])
         overall = np.concatenate([self.overall, self.overall.mean(axis=0, keepdims=True)])
-        out[seen] = means[folds[seen], place[seen]]
-        out[known & ~seen] = overall[folds[known & ~seen]]
+        out[seen] = means[runs[seen], place[seen]]
+        out[known & ~seen] = overall[runs[known & ~seen]]
         return out

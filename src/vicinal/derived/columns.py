@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vicinal.derived.additive import AdditiveScores
 from vicinal.derived.category_means import CategoryMeans
@@ -87,6 +88,12 @@ class DerivedColumns:
         return [*self.additive, *self.trees, *self.estimators]
 
     @property
+    def learned(self) -> Places:
+        """Positions in extended rows of what was learned from outcomes."""
+        groups = self.groups
+        return np.concatenate([groups[name] for name in GROUPS if name != "ranks"])
+
+    @property
     def scores(self) -> Places:
         """Positions of the scores in extended rows."""
         groups = self.groups
@@ -106,11 +113,19 @@ class DerivedColumns:
             What was learned without this fold is used; −1 for the mean over all folds, as for new
             rows.
         """
+        ranks = self._rank_columns.values(rows)
+        return np.concatenate([rows, ranks, self._learned_columns(rows, folds)], axis=1)
+
+    def _learned_columns(self, rows: Floats, folds: Ints, view: int | None = None) -> Floats:
+        """Return the columns learned from outcomes, and not from those of another fold in view."""
         seen = self._seen(rows)
-        parts = [self._rank_columns.values(rows)]
-        parts += [one.values(rows, folds) for one in self.means]
-        parts += [one.values(seen, folds) for one in self.all_scores]
-        return np.concatenate([rows, *parts], axis=1)
+
+        def compute(learned: DerivedColumns, at: Places, runs: Ints) -> Floats:
+            parts = [one.values(rows[at], runs) for one in learned.means]
+            parts += [one.values(seen[at], runs) for one in learned.all_scores]
+            return np.concatenate([np.empty((len(at), 0)), *parts], axis=1)
+
+        return self._mean_of_runs(compute, folds, view)
 
     @cached_property
     def _rank_columns(self) -> RankColumns:
@@ -120,11 +135,55 @@ class DerivedColumns:
         """Append the derived columns to stored cases, each without its own fold."""
         return self.extended(rows, self.folds.of_rows(rows))
 
+    def sizes(self, rows: Floats) -> Floats:
+        """Return what each of `columns` adds to the scores of stored cases, by one run of each."""
+        seen, run = self._seen(rows), self.folds.left_out.argmax(axis=0)
+        parts = [one.parts(seen, run[self.folds.of_rows(rows)]) for one in self.all_scores]
+        return np.concatenate([np.empty((len(rows), len(self.columns), 0)), *parts], axis=2)
+
     def parts(self, rows: Floats, folds: Ints) -> Floats:
         """Return what each of `columns` adds to the scores: (m, columns, scores)."""
         seen = self._seen(rows)
-        parts = [one.parts(seen, folds) for one in self.all_scores]
-        return np.concatenate([np.empty((len(rows), len(self.columns), 0)), *parts], axis=2)
+
+        def compute(learned: DerivedColumns, at: Places, runs: Ints) -> Floats:
+            parts = [one.parts(seen[at], runs) for one in learned.all_scores]
+            return np.concatenate([np.empty((len(at), len(self.columns), 0)), *parts], axis=2)
+
+        return self._mean_of_runs(compute, folds)
+
+    def _mean_of_runs(
+        self,
+        compute: Callable[[DerivedColumns, Places, Ints], Floats],
+        folds: Ints,
+        view: int | None = None,
+    ) -> Floats:
+        """Return the mean of what rows get from the runs without their fold."""
+        every = np.arange(len(folds))
+        if not self.folds.pairs or (folds < 0).all():
+            return compute(self._for_new_rows, every, folds)
+        means, places = [], []
+        for fold in np.unique(folds).tolist():
+            at = np.flatnonzero(folds == fold)
+            if fold < 0:
+                means.append(compute(self._for_new_rows, at, folds[at]))
+            else:
+                runs = self.folds.runs_without(fold, fold if view is None else view)
+                found = [compute(self, at, np.full(len(at), run)) for run in runs]
+                means.append(np.mean(found, axis=0))
+            places.append(at)
+        return np.concatenate(means)[np.argsort(np.concatenate(places))]
+
+    @cached_property
+    def _for_new_rows(self) -> DerivedColumns:
+        """The first runs alone, as many as there are folds: these are enough for a mean."""
+        if not self.folds.pairs:
+            return self
+        count = self.folds.count
+        groups: dict[str, Any] = {
+            name: tuple(one.first_runs(count) for one in getattr(self, name))
+            for name in GROUPS[1:]
+        }
+        return replace(self, **groups)
 
     def _seen(self, rows: Floats) -> Floats:
         """Return rows as scores see them, ignored columns at their typical value."""
@@ -134,10 +193,35 @@ class DerivedColumns:
         seen[:, self.ignored] = self.typical[self.ignored]
         return seen
 
+    def kinds(self, index: Index) -> NDArray[np.uint8]:
+        """Return the kinds of extended rows; derived columns are numbers."""
+        return np.append(index.kinds, np.full(len(self.shares), NUMERIC, dtype=np.uint8))
+
     def index(self, index: Index) -> Index:
         """Return an index of the same cases under the same numbers, with the derived columns."""
-        more = np.full(len(self.shares), NUMERIC, dtype=np.uint8)
-        return index.rebuilt_by(self.cases, np.append(index.kinds, more))
+        return index.rebuilt_by(self.cases, self.kinds(index))
+
+    def views(self, index: Index) -> tuple[Index, ...]:
+        """Return for each fold an index in which nothing was learned from its outcomes.
+
+        None if runs are without a single fold. The index has the derived columns.
+        """
+
+        def seen_from(view: int) -> Callable[[Floats], Floats]:
+            def change(rows: Floats) -> Floats:
+                folds = self.folds.of_rows(rows[:, : self.width])
+                others = np.flatnonzero(folds != view)
+                given = rows[others, : self.width]
+                changed = rows.copy()
+                changed[np.ix_(others, self.learned)] = self._learned_columns(
+                    given, folds[others], view
+                )
+                return changed
+
+            return change
+
+        count = self.folds.count if self.folds.pairs else 0
+        return tuple(index.rebuilt_by(seen_from(view), index.kinds) for view in range(count))
 
     def terms(self, terms: TermSettings) -> TermSettings:
         """Return how extended rows are compared; derived columns have weight 0."""

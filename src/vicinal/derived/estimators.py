@@ -1,9 +1,10 @@
-"""Scores of a user's own scikit-learn estimators, fitted without each fold."""
+"""Scores of a user's own scikit-learn estimators, fitted out of fold."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import contextmanager
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,7 @@ GRAIN = 2.0**-30
 
 
 class EstimatorScores:
-    """Scores of one estimator: a clone of it for each fold, fitted to all cases but those.
+    """Scores of one estimator: a clone of it for each run, fitted out of fold; see `Folds`.
 
     Of classes, a score is the logarithm of the odds, or what `decision_function` returns if there
     is no `predict_proba`; of numbers, the prediction. The class is no dataclass, because model
@@ -36,7 +37,7 @@ class EstimatorScores:
     name : str
         What messages call the estimator.
     models : tuple of (estimator, ndarray)
-        For each fold, the fitted clone and the codes of its classes; None in place of the clone if
+        For each run, the fitted clone and the codes of its classes; None in place of the clone if
         there was a single class.
     given : EstimatorInput
         What the estimators receive.
@@ -69,42 +70,48 @@ class EstimatorScores:
         """Number of scores."""
         return self.n_classes if self.n_classes > 2 else 1
 
-    def values(self, rows: Floats, folds: Ints) -> Floats:
-        """Return the scores of encoded rows, (m, width); the mean over folds for the fold −1."""
-        return self._by_fold(rows, folds, self._scores, (self.width,))
+    def first_runs(self, count: int) -> EstimatorScores:
+        """Return the scores of the first runs alone."""
+        made = copy(self)
+        made.models = self.models[:count]
+        return made
 
-    def parts(self, rows: Floats, folds: Ints) -> Floats:
+    def values(self, rows: Floats, runs: Ints) -> Floats:
+        """Return the scores of encoded rows, (m, width); the mean over runs for the run −1."""
+        return self._by_run(rows, runs, self._scores, (self.width,))
+
+    def parts(self, rows: Floats, runs: Ints) -> Floats:
         """Return what each feature adds to the scores: (m, features, width).
 
         They sum to the score less that of the typical row; see `Attribution`.
         """
         shape = (len(self.attribution.columns), self.width)
-        return self._by_fold(rows, folds, self._parts, shape)
+        return self._by_run(rows, runs, self._parts, shape)
 
-    def _parts(self, rows: Floats, fold: int) -> Floats:
-        return self.attribution.parts(lambda some: self._scores(some, fold), rows)
+    def _parts(self, rows: Floats, run: int) -> Floats:
+        return self.attribution.parts(lambda some: self._scores(some, run), rows)
 
-    def _by_fold(
+    def _by_run(
         self,
         rows: Floats,
-        folds: Ints,
+        runs: Ints,
         compute: Callable[[Floats, int], Floats],
         shape: tuple[int, ...],
     ) -> Floats:
         out = np.empty((len(rows), *shape))
         with limited(self.threads):
-            for fold in np.unique(folds).tolist():
-                at = np.flatnonzero(folds == fold)
-                if fold >= 0:
-                    out[at] = compute(rows[at], fold)
+            for run in np.unique(runs).tolist():
+                at = np.flatnonzero(runs == run)
+                if run >= 0:
+                    out[at] = compute(rows[at], run)
                 else:
                     each = [compute(rows[at], one) for one in range(len(self.models))]
                     out[at] = np.mean(each, axis=0)
         return out
 
-    def _scores(self, rows: Floats, fold: int) -> Floats:
-        """Return the scores of the clone of one fold."""
-        model, codes = self.models[fold]
+    def _scores(self, rows: Floats, run: int) -> Floats:
+        """Return the scores of the clone of one run."""
+        model, codes = self.models[run]
         if model is None or not len(rows):
             return np.zeros((len(rows), self.width))
         with explained(self.name, "predicting", self.given):
@@ -121,9 +128,9 @@ class EstimatorScores:
         largest = float(np.abs(values).max(initial=0.0))
         self.unit = float(np.ldexp(GRAIN, int(np.frexp(largest)[1]))) if largest else 0.0
 
-    def learn_sizes(self, rows: Floats, folds: Ints, n_cases: int) -> None:
+    def learn_sizes(self, rows: Floats, runs: Ints, n_cases: int) -> None:
         """Learn how much each feature matters from some rows, and bound the effort for all."""
-        parts = self.parts(rows, folds)
+        parts = self.parts(rows, runs)
         sizes = np.abs(parts - parts.mean(axis=0)).mean(axis=0).T
         # None is exactly 0: some feature may matter to rows that are not among these.
         least = 1e-6 * np.maximum(sizes.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)

@@ -1,8 +1,9 @@
-"""Which fold a row is in, by its content."""
+"""Which fold a row is in, by its content, and what is learned without it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -17,6 +18,12 @@ _FARTHEST = 1e6
 @dataclass(frozen=True, eq=False)
 class Folds:
     """Assigns each row to a fold by a hash of its values.
+
+    What is learned from outcomes is learned in several runs, each without one fold, or without
+    two. A stored case gets the mean of the runs without its own fold, a new row that of the first
+    runs, as many as there are folds. Only with pairs of folds can leave-one-out be trusted: what a
+    neighbor got from a run without its own fold alone has seen the outcome that is left out, and
+    tells it the more the fewer cases there are.
 
     Equal rows are in the same fold, whenever they come; neither the order of rows nor the unit,
     zero point or sign of a column matters (but for the sign of one whose values lie evenly about
@@ -35,6 +42,8 @@ class Folds:
         Number of folds.
     seed : int
         Random seed.
+    pairs : bool
+        Whether each run is without two folds.
     """
 
     columns: Ints
@@ -43,9 +52,19 @@ class Folds:
     halves: Floats
     count: int
     seed: int
+    pairs: bool = False
 
     @classmethod
-    def of(cls, values: Floats, columns: Ints, nominal: Bools, *, count: int, seed: int) -> Folds:
+    def of(
+        cls,
+        values: Floats,
+        columns: Ints,
+        nominal: Bools,
+        *,
+        count: int,
+        seed: int,
+        pairs: bool = False,
+    ) -> Folds:
         """Define folds by the ranges of these rows.
 
         Examples
@@ -66,9 +85,44 @@ class Folds:
         # Halved first, because a sum of huge numbers would overflow.
         middles = lowest / 2 + highest / 2
         halves = np.where(highest > lowest, highest / 2 - lowest / 2, 1.0)
-        folds = cls(columns, nominal, middles, halves, count, seed)
+        folds = cls(columns, nominal, middles, halves, count, seed, pairs)
         signs = [1.0 if named else folds._sign(some[:, i], i) for i, named in enumerate(nominal)]
         return replace(folds, halves=halves * np.array(signs))
+
+    @cached_property
+    def left_out(self) -> Bools:
+        """Which folds each run is without, (runs, folds)."""
+        alone = np.eye(self.count, dtype=bool)
+        if not self.pairs:
+            return alone
+        # First each fold with the next one, then with the one after that, and so on: the first
+        # runs are without every fold equally often.
+        steps = [alone | np.roll(alone, step, axis=1) for step in range(1, self.count // 2 + 1)]
+        count: int = self.count * (self.count - 1) // 2  # of even counts, the last are repeated
+        return np.concatenate(steps)[:count]
+
+    def runs_without(self, *folds: int) -> list[int]:
+        """Return the runs that are without all of these folds.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from vicinal.derived.folds import Folds
+        >>> values = np.array([[1.0], [2.0]])
+        >>> one, none = np.array([0]), np.array([False])
+        >>> folds = Folds.of(values, one, none, count=3, seed=0, pairs=True)
+        >>> folds.left_out.astype(int).tolist()
+        [[1, 1, 0], [0, 1, 1], [1, 0, 1]]
+        >>> folds.runs_without(1), folds.runs_without(1, 2)
+        ([0, 1], [1])
+        """
+        runs: list[int] = np.flatnonzero(self.left_out[:, list(folds)].all(axis=1)).tolist()
+        return runs
+
+    @property
+    def new_runs(self) -> list[int]:
+        """The runs whose mean new rows get: each fold is left out equally often."""
+        return list(range(self.count))
 
     def of_rows(self, values: Floats) -> Ints:
         """Return the fold of each row."""

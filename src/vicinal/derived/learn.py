@@ -34,14 +34,18 @@ MOST_CASES = 20_000
 MOST_CELLS = 1_500_000
 #: Nothing is derived from fewer cases: more candidates than few cases can tell apart do harm.
 FEWEST = 150
-#: With more cases than this, fewer folds will do.
+#: Up to so many cases, what is learned is learned without each pair of folds, with more without
+#: each fold.
 FEW = 4000
-FOLDS, FOLDS_OF_MANY = 8, 5
+FOLDS = 6
 #: Most classes that have scores, each of them one. With more than a few, there are fewer kinds of
 #: scores, and categories have no means, because every column takes time in a search.
 MOST_CLASSES, FEW_CLASSES = 12, 6
 #: Most coefficients of an additive score.
 MOST_COEFFICIENTS = 2000
+#: Most bins of all columns together that trees look at for every split; in wide tables each column
+#: has fewer, but so many, or growing trees would take most of the time.
+MOST_TREE_BINS, FEWEST_TREE_BINS = 60_000, 8
 #: Categories have means if there are more of them than the first, and at most the second.
 FEW_CATEGORIES, MOST_CATEGORIES = 8, 20_000
 
@@ -84,8 +88,14 @@ def learn_derived(
     values = values[order]
     known = index.weights_of(numbers[order])
     sample = _Sample(values, active, metric, np.ones(len(values)) if known is None else known)
-    folds = FOLDS if len(values) <= FEW else FOLDS_OF_MANY
-    fold_of = Folds.of(values, active, sample.nominal, count=folds, seed=random_state)
+    fold_of = Folds.of(
+        values,
+        active,
+        sample.nominal,
+        count=FOLDS,
+        seed=random_state,
+        pairs=len(index) <= FEW,
+    )
     found = DerivedColumns(
         columns=active,
         typical=sample.typical(),
@@ -139,19 +149,18 @@ class _Sample:
         """Return how much each encoded column matters to each derived one."""
         owners = [one.column for one in derived.ranks]
         owners += [one.column for one in derived.means for _ in range(one.width)]
-        out = np.zeros((len(owners), derived.width))
-        out[np.arange(len(owners)), owners] = 1.0
         # The parts of estimators take long, so they have learned the sizes from fewer rows.
         own = replace(derived, estimators=())
-        parts = own.parts(self.values, derived.folds.of_rows(self.values))
+        parts = own.sizes(self.values)
         middle = (self.weights[:, None, None] * parts).sum(axis=0) / self.weights.sum()
         sizes = (self.weights[:, None, None] * np.abs(parts - middle)).sum(axis=0).T
         sizes = np.concatenate([sizes, *(one.sizes for one in derived.estimators)])
-        of_scores = np.zeros((len(sizes), derived.width))
-        of_scores[:, derived.columns] = sizes / np.maximum(
+        out = np.zeros((len(owners) + len(sizes), derived.width))
+        out[np.arange(len(owners)), owners] = 1.0
+        out[len(owners) :, derived.columns] = sizes / np.maximum(
             sizes.sum(axis=1, keepdims=True), 1e-300
         )
-        return np.concatenate([out, of_scores])
+        return out
 
 
 class _ScoreLearner:
@@ -162,7 +171,7 @@ class _ScoreLearner:
     ) -> None:
         self.sample, self.n_classes, self.threads = sample, n_classes, threads
         self.truth = sample.values[:, column]
-        self.folds, self.count = folds.of_rows(sample.values), folds.count
+        self.held = folds.left_out[:, folds.of_rows(sample.values)]
 
     def means(self) -> tuple[CategoryMeans, ...]:
         """Learn the mean outcomes of categories, of columns that have many."""
@@ -175,7 +184,7 @@ class _ScoreLearner:
         sample = self.sample
         return tuple(
             CategoryMeans.learn(
-                column, sample.values[:, column], outcomes, sample.weights, self.folds, self.count
+                column, sample.values[:, column], outcomes, sample.weights, self.held
             )
             for column in self._many_categories()
         )
@@ -198,8 +207,7 @@ class _ScoreLearner:
                 bins,
                 self.truth,
                 self.sample.weights,
-                self.folds,
-                n_folds=self.count,
+                self.held,
                 n_classes=self.n_classes,
                 linear=linear,
             )
@@ -208,15 +216,15 @@ class _ScoreLearner:
 
     def trees(self) -> tuple[TreeScores, ...]:
         """Grow boosted trees, if they predict anything."""
-        bins = self._bins(TREE_BINS)
+        most = MOST_TREE_BINS // max(len(self.sample.active), 1)
+        bins = self._bins(min(TREE_BINS, max(most, FEWEST_TREE_BINS)))
         found = [
             learn_trees(
                 self.sample.values,
                 bins,
                 self.truth,
                 self.sample.weights,
-                self.folds,
-                n_folds=self.count,
+                self.held,
                 n_classes=self.n_classes,
                 typical=self.sample.typical(),
                 shapes=shapes,
@@ -242,10 +250,9 @@ class _ScoreLearner:
             self.sample.values,
             self.truth,
             self.sample.weights,
-            self.folds,
+            self.held,
             columns=derived.columns,
             typical=derived.typical,
-            n_folds=self.count,
             n_classes=self.n_classes,
             n_cases=n_cases,
             random_state=derived.folds.seed,

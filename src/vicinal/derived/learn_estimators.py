@@ -14,7 +14,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Whole weights are repeated rows up to this many rows.
 MOST_REPEATED = 20_000
@@ -108,8 +108,10 @@ class EstimatorLearner:
     ----------
     task : EstimatorTask
         The estimators, and what they are fitted to.
-    values, truth, weights, folds : ndarray
-        Encoded cases, their outcomes, weights and folds.
+    values, truth, weights : ndarray
+        Encoded cases, their outcomes and weights.
+    held : ndarray of bool of shape (runs, n)
+        The cases that each run is fitted without.
     columns : ndarray of int64
         Encoded columns that vary.
     typical : ndarray
@@ -122,19 +124,20 @@ class EstimatorLearner:
         values: Floats,
         truth: Floats,
         weights: Floats,
-        folds: Ints,
+        held: Bools,
         *,
         columns: Ints,
         typical: Floats,
-        n_folds: int,
         n_classes: int,
         n_cases: int,
         random_state: int,
         threads: int | None = None,
     ) -> None:
-        self.task, self.n_classes, self.n_folds = task, n_classes, n_folds
+        self.task, self.n_classes = task, n_classes
         self.n_cases, self.random_state, self.threads = n_cases, random_state, threads
-        self.values, self.truth, self.weights, self.folds = values, truth, weights, folds
+        self.values, self.truth, self.weights, self.held = values, truth, weights, held
+        #: A run that each case is not in.
+        self.own = held.argmax(axis=0)
         self.given = EstimatorInput.of(task.schema, task.context, columns, typical)
         self.attribution = Attribution.single(columns, typical)
         self.table = self.given.table(values)
@@ -147,16 +150,16 @@ class EstimatorLearner:
         return tuple(one for one in found if one is not None)
 
     def _learned(self, name: str, estimator: Any) -> EstimatorScores | None:
-        models = tuple(self._fitted(name, estimator, fold) for fold in range(self.n_folds))
+        models = tuple(self._fitted(name, estimator, run) for run in range(len(self.held)))
         found = EstimatorScores(
             name, models, self.given, self.n_classes, self.attribution, self.threads
         )
-        scores = found.values(self.values, self.folds)
+        scores = found.values(self.values, self.own)
         if not self._predictive(scores):
             return None
         found.learn_unit(scores)
         some = np.unique(np.linspace(0, len(self.values) - 1, SIZED_ROWS).astype(np.intp))
-        found.learn_sizes(self.values[some], self.folds[some], self.n_cases)
+        found.learn_sizes(self.values[some], self.own[some], self.n_cases)
         return found
 
     def _predictive(self, scores: Floats) -> bool:
@@ -172,12 +175,15 @@ class EstimatorLearner:
         found = [_correlation(*both) for both in zip(scores.T, outcomes.T, strict=True)]
         return max(found) * np.sqrt(len(scores)) > CHANCE
 
-    def _fitted(self, name: str, estimator: Any, fold: int) -> tuple[Any, Ints]:
-        """Fit a clone without a fold; its classes are those of the codes in their order."""
+    def _fitted(self, name: str, estimator: Any, run: int) -> tuple[Any, Ints]:
+        """Fit a clone without the cases held in a run.
+
+        Its classes are those of the codes in their order.
+        """
         # Cases are sorted by content here. Some estimators split rows as they come, and would be
         # misled by the order.
-        rows = np.flatnonzero(self.folds != fold)
-        rows = np.random.default_rng([self.random_state, fold]).permutation(rows)
+        rows = np.flatnonzero(~self.held[run])
+        rows = np.random.default_rng([self.random_state, run]).permutation(rows)
         codes = np.empty(0, dtype=np.int64)
         if self.n_classes:
             _, first = np.unique(self.outcomes[rows], return_index=True)

@@ -11,7 +11,7 @@ from vicinal.typing import Floats, Ints, Words
 
 
 class Trees(NamedTuple):
-    """Trees grown without each fold, (folds, trees, width, nodes); see `TreeScores`."""
+    """Trees grown in several runs, (runs, trees, width, nodes); see `TreeScores`."""
 
     nodes: Ints
     sets: Words

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from vicinal.derived.bins import Bins
 from vicinal.derived.mean_trees import Trees, mean_trees
 from vicinal.index.trees import Forest, grow_trees
-from vicinal.typing import Floats, Ints, Words
+from vicinal.typing import Bools, Floats, Ints, Words
 
 #: Bins of a number.
 TREE_BINS = 60
-#: Rounds of boosting, at most; what follows the best one is dropped. A fold ends when its loss has
+#: Rounds of boosting, at most; what follows the best one is dropped. A run ends when its loss has
 #: not fallen for `PATIENCE` rounds.
 ROUNDS = 300
 PATIENCE = 25
@@ -47,13 +47,13 @@ SHAPES = (PAIRS, DEEP, SYMMETRIC)
 
 @dataclass(frozen=True, eq=False)
 class TreeScores:
-    """Scores of boosted trees, grown without each fold.
+    """Scores of boosted trees, grown in several runs; see `Folds`.
 
     Parameters
     ----------
     bins : Bins
         Bins of the features.
-    nodes : ndarray of int64 of shape (folds, trees, width, nodes)
+    nodes : ndarray of int64 of shape (runs, trees, width, nodes)
         64 times the feature that a node splits, plus the first of its two children; −1 for a leaf.
     sets : ndarray of uint64 of the same shape
         Bins that go to the first child, as bits.
@@ -78,18 +78,23 @@ class TreeScores:
     def _forest(self) -> Forest:
         return Forest(self.nodes, self.sets, self.leaves)
 
-    def values(self, rows: Floats, folds: Ints, *, threads: int | None = None) -> Floats:
-        """Return the scores of encoded rows, (m, width); the mean over folds for the fold −1."""
-        return self._forest.scores(self.bins.codes(rows), folds, threads=threads)
+    def values(self, rows: Floats, runs: Ints, *, threads: int | None = None) -> Floats:
+        """Return the scores of encoded rows, (m, width); the mean over runs for the run −1."""
+        return self._forest.scores(self.bins.codes(rows), runs, threads=threads)
 
-    def parts(self, rows: Floats, folds: Ints, *, threads: int | None = None) -> Floats:
+    def parts(self, rows: Floats, runs: Ints, *, threads: int | None = None) -> Floats:
         """Return what each feature adds to the scores: (m, features, width).
 
         They sum to the score less that of the reference: Shapley values of the score, with absent
         features at the reference.
         """
         codes = self.bins.codes(rows)
-        return self._forest.parts(codes, self.reference, folds, threads=threads)
+        return self._forest.parts(codes, self.reference, runs, threads=threads)
+
+    def first_runs(self, count: int) -> TreeScores:
+        """Return the scores of the first runs alone."""
+        some = (self.nodes[:count], self.sets[:count], self.leaves[:count])
+        return TreeScores(self.bins, *some, self.reference)
 
     def check(self) -> None:
         """Raise a ValueError unless the trees are sound."""
@@ -105,17 +110,16 @@ def learn_trees(
     bins: Bins,
     truth: Floats,
     weights: Floats,
-    folds: Ints,
+    held: Bools,
     *,
-    n_folds: int,
     n_classes: int,
     typical: Floats,
     shapes: tuple[Shape, ...] = SHAPES,
     threads: int | None = None,
 ) -> TreeScores | None:
-    """Grow trees without each fold, as many rounds as predict the left-out folds best.
+    """Grow trees without the cases held in each run, as many rounds as predict these best.
 
-    A score is the mean over the shapes: stored cases have the trees of a single fold, whose noise
+    A score is the mean over the shapes: stored cases have the trees of few runs, whose noise
     differs between shapes. The reference is the row of `typical` values. Returns None where no
     tree helps.
     """
@@ -137,8 +141,7 @@ def learn_trees(
             bins.nominal,
             (truth - middle) / unit,
             weights,
-            folds,
-            n_folds=n_folds,
+            held,
             n_classes=n_classes,
             rounds=ROUNDS,
             patience=PATIENCE,

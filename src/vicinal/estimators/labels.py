@@ -26,7 +26,7 @@ def checked_labels(X: Any, y: Any, known: NDArray[Any] | None = None) -> NDArray
     labels = column_or_1d(y, warn=True)
     check_consistent_length(X, labels)
     missing = missing_targets(y)
-    given = labels if missing is None else labels[~missing]
+    given = labels if missing is None else _without_missing(labels[~missing])
     assert_all_finite(given, input_name="y")
     check_classification_targets(given)
     if missing is not None:
@@ -38,6 +38,13 @@ def checked_labels(X: Any, y: Any, known: NDArray[Any] | None = None) -> NDArray
             f"y has the label {unknown.tolist()[0]!r}, which is not among classes."
         )
     return labels
+
+
+def _without_missing(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers as such, which were objects only since others were missing."""
+    if labels.dtype != object or any(isinstance(label, str) for label in labels):
+        return labels
+    return np.array(labels.tolist())
 
 
 def classes_of(labels: NDArray[Any], weights: Floats | None) -> NDArray[Any]:

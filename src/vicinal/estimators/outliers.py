@@ -12,14 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.p_values import controlled_offset
 from vicinal.conviction.quantiles import with_ranks_of
-from vicinal.conviction.results import Convictions
+from vicinal.conviction.results import THRESHOLD, Convictions
 from vicinal.conviction.sampled_baseline import baseline_of
-from vicinal.conviction.within_table import surprise_within
+from vicinal.conviction.within_table import out_of_line, surprise_within
 from vicinal.estimators.base import VicinalEstimator
 from vicinal.exceptions import FileError
 from vicinal.schema.encode import encode
 from vicinal.tables.table import Table
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Bools, Floats, Ints, Places
 from vicinal.validation import DEPRECATED, current_parameters
 
 #: What the surprise in the whole table adds to a log conviction: where many convictions are the
@@ -40,7 +40,8 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
     threshold : float, default 0.7
         Conviction below which a row is an outlier, with ``contamination="auto"``.
     contamination : "auto" or float, default "auto"
-        A number sets the threshold so that this share of the training rows are outliers.
+        A number sets the threshold so that this share of the training rows are outliers. "auto"
+        estimates their share among the training rows; see the notes.
     false_discovery_rate : float, optional
         Instead of both: sets the threshold so that at most this share of the training rows below
         it are false alarms, on average; see `Model.anomalies`.
@@ -84,7 +85,7 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
     training_scores_ : ndarray of shape (n_samples,)
         Log conviction of the training rows, each without itself; NaN for rows of weight 0. Unless
         ``robust=False``, these are handed out by rank in the whole table: the most surprising row
-        there has the lowest.
+        there has the lowest, and those of estimated outliers are below 0.7.
     model_ : Model
         The fitted Model, which offers all further methods.
     n_features_in_ : int
@@ -96,8 +97,13 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
     -----
     A row equal to a training row gets its leave-one-out score, so ``predict`` of the training
     table agrees with ``fit_predict``. Other rows are scored as if each were added alone.
-    One threshold serves both, because the convictions of the training rows are the same numbers,
-    only in another order.
+    One threshold serves both: the convictions of the training rows are the same numbers, in
+    another order and times a factor.
+
+    With ``contamination="auto"``, training rows are outliers if their surprise in the whole table
+    is more than 4 deviations above the median, the deviation being that of the rows below it: less
+    than half of the rows are anomalies, and these lie above. It is right where anomalies are
+    clearly apart, be they 0 % or 35 % of the table, and cannot be where they look like other rows.
 
     We found no way to tell from a table whether it contains anomalies (see the benchmark), so
     "auto" does not decide it: it treats training rows unlike new rows. For new rows and training
@@ -221,6 +227,8 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
             masses = np.ones(len(judged)) if weights is None else weights
             surprise = self._surprise()
             self._scores = with_ranks_of(self._scores, -surprise, masses) - _TOLD_APART * surprise
+            if isinstance(self.contamination, str):
+                self._scores = _with_share(self._scores, out_of_line(surprise, masses))
         self.training_scores_ = np.full(self._n_rows, np.nan)
         self.training_scores_[self._rows] = self._scores
         if self.false_discovery_rate is not None:
@@ -345,6 +353,19 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
         values = judged.familiarity if self.conviction == "familiarity" else judged.similarity
         assert values is not None
         return np.log(values)
+
+
+def _with_share(scores: Floats, strange: Bools | None) -> Floats:
+    """Move log convictions so that those of strange rows, which are the lowest, are below 0.7."""
+    if strange is None:
+        return scores
+    limit = np.log(THRESHOLD)
+    last = float(scores[strange].max(initial=-np.inf))
+    first = float(scores[~strange].min(initial=np.inf))
+    if last < limit <= first:
+        return scores
+    middle = (last + first) / 2 if np.isfinite(last) else first - _TOLD_APART
+    return scores + (limit - middle)
 
 
 def _keys(values: Floats) -> list[bytes]:

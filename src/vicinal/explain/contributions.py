@@ -13,6 +13,7 @@ from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.prediction.predictor import Predictor, learn
+from vicinal.progress import affordable
 from vicinal.schema.kinds import Kind
 from vicinal.side_by_side import MOST_ROWS, given_values
 from vicinal.tables.to_frame import build_frame
@@ -49,6 +50,8 @@ class Contributions:
         The features' values of the first rows, for showing them beside the contributions.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    queries : tuple, optional
+        The labels of the rows, if they are stored cases that have them.
 
     Examples
     --------
@@ -70,6 +73,7 @@ class Contributions:
     given: Floats | None = None
     row_values: tuple[dict[str, Any], ...] = ()
     library: str | None = None
+    queries: tuple[Any, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -90,10 +94,13 @@ class Contributions:
         backend : {"pandas", "polars", "pyarrow"}, optional
             Library to use; by default that of the fitted table, or else the first installed.
         """
-        return build_frame(self.columns(), backend or self.library)
+        columns = self.columns()
+        if self.queries is not None:
+            columns["row"] = [self.queries[at] for at in columns["row"]]
+        return build_frame(columns, backend or self.library)
 
     def columns(self) -> dict[str, Any]:
-        """Return the columns of `to_frame` by name; this needs no dataframe library."""
+        """Return the columns of `to_frame`, with positions of rows; this needs no library."""
         m, d = self.values.shape[:2]
         row, feature = np.repeat(np.arange(m), d), np.tile(np.arange(d), m)
         columns: dict[str, Any] = {"row": row}
@@ -238,6 +245,7 @@ def contributions(
     exact_up_to: int = 10,
     random_state: int | None = None,
     baseline: str = "auto",
+    time_budget: float | None = None,
 ) -> Contributions:
     """Compute the contribution of each feature to predictions (Shapley values).
 
@@ -266,6 +274,9 @@ def contributions(
         Which cases predict from subsets of the features. With ``"auto"``, in tables of more than
         131,072 cases these are 16 samples of 8,192 cases, in turn; standard errors include what
         this adds. The prediction from all features is always that of all cases.
+    time_budget : float, optional
+        Seconds, besides what it takes to learn the target. If they do not suffice, fewer orders of
+        the features are sampled, at least 4; the standard errors say what that costs.
 
     Returns
     -------
@@ -288,14 +299,27 @@ def contributions(
     seed = fitted.settings.random_state if random_state is None else random_state
     check_parameter("random_state", seed, rule="seed")
     asked = fitted.rows(rows, target, context)
-    return contributions_of(
-        learn(fitted, target, asked.columns),
-        asked,
-        n_permutations=orders,
-        exact_up_to=exact_up_to,
-        random_state=int(seed),
-        baseline=baseline,
-    )
+    predictor = learn(fitted, target, asked.columns)
+
+    def explained(n_orders: int, most: int) -> Contributions:
+        return contributions_of(
+            predictor,
+            asked,
+            n_permutations=n_orders,
+            exact_up_to=most,
+            random_state=int(seed),
+            baseline=baseline,
+        )
+
+    if time_budget is not None:
+        check_parameter("time_budget", time_budget)
+        count = len(predictor.players())
+        # All subsets take about as long as so many orders.
+        most = -(-(1 << count) // max(count, 1)) if count <= exact_up_to else orders
+        n_orders = affordable(lambda n: explained(n, 0), time_budget, most, least=4)
+        if n_orders < most:
+            return explained(n_orders, 0)
+    return explained(orders, exact_up_to)
 
 
 def contributions_of(
@@ -328,6 +352,7 @@ def contributions_of(
     shown: dict[str, Any] = {
         "row_values": tuple(given_values(schema, names, first.values, first.table)),
         "library": fitted.library,
+        "queries": fitted.labels_of(rows),
     }
     if predictor.target.n_classes:
         column = predictor.column

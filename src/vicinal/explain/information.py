@@ -25,6 +25,9 @@ from vicinal.views.information import information_view
 
 #: Larger tables are sampled to predict from subsets of the features.
 MOST_CASES = 1 << 14
+#: Held-out cases that features are measured on, unless a time budget buys more: so many by the
+#: number of features, and at least so many.
+_MEASURED, _LEAST_MEASURED = 6_000, 200
 #: Number of held-out cases predicted at a time, which bounds memory.
 _BATCH = 256
 
@@ -105,8 +108,7 @@ def _predicted(
     batches = predictor.fitted.cases(cases).batches(_BATCH)
     count = -(-len(cases) // _BATCH)
     for at, rows in enumerate(track(batches, total=count, what="measuring features")):
-        said = predictor.answer(rows)
-        whole.append(said.values[:, None] if said.probabilities is None else said.probabilities)
+        whole.append(_values(predictor, rows.numbers))
         sample = samples[at % len(samples)] if samples else None
         places, values = coalition_values(predictor, chains, rows, only=wanted, sample=sample)
         for one, kept in parts.items():
@@ -115,6 +117,12 @@ def _predicted(
     nothing = np.tile(baseline(predictor.target), (len(cases), 1)) if counting else every
     found = {one: np.concatenate(kept) for one, kept in parts.items()}
     return {everything: every, **found, 0: nothing}, every
+
+
+def _values(predictor: Predictor, cases: Ints) -> Floats:
+    """What all cases predict from all columns."""
+    said = predictor.left_out(cases)
+    return said.values[:, None] if said.probabilities is None else said.probabilities
 
 
 def _mean(losses: list[Losses]) -> Losses:
@@ -140,8 +148,9 @@ def information(
         Features to predict from; by default all others. To measure the effect of adding any
         other feature, the target is relearned with it.
     time_budget : float, optional
-        Seconds for measuring the features, besides what it takes to learn the target. If they
-        do not suffice for all held-out cases, fewer are sampled; the result says how many.
+        Seconds for measuring the features, besides what it takes to learn the target. They buy
+        as many held-out cases to measure features on as they suffice for, up to all of them; the
+        result says how many. By default 6,000 divided by the number of features, at least 200.
 
     Returns
     -------
@@ -160,15 +169,19 @@ def information(
     def sampled(most: int) -> Ints:
         return predictor.left_out_cases(most, among="fresh", seed=settings.random_state + 1)
 
-    cases = every = sampled(settings.max_queries)
+    every = sampled(settings.max_queries)
+    n_cases = max(_LEAST_MEASURED, _MEASURED // max(len(columns), 1))
     if time_budget is not None:
         check_parameter("time_budget", time_budget)
         extra = 1 + len(names) - len(columns)  # the target is relearned with other features
         n_cases = affordable(
             lambda n: measure_features(predictor, sampled(n)), time_budget / extra, len(every)
         )
-        cases = every if n_cases == len(every) else sampled(n_cases)
+    cases = every if n_cases >= len(every) else sampled(n_cases)
     found = measure_features(predictor, cases)
+    overall = mean_losses(_values(predictor, every), every, predictor.target)
+    nothing = np.tile(baseline(predictor.target), (len(every), 1))
+    before = mean_losses(nothing, every, predictor.target) if predictor.players() else overall
     alone, gained, lost, mda, mae_without = np.full((5, len(names)), np.nan)
     lost_error, alone_error = np.full((2, len(names)), np.nan)
     for at, name in enumerate(names):
@@ -180,7 +193,7 @@ def information(
             lost[at] = without.entropy - compared.entropy
             lost_error[at] = found.lost_errors.get(column, 0.0)
             mda[at] = fall if predictor.target.n_classes else rise
-            mae_without[at] = without.mae + (whole.mae - compared.mae)
+            mae_without[at] = without.mae + (overall.mae - compared.mae)
         else:
             more = learn(fitted, target, np.sort(np.append(columns, column)))
             measured = measure_features(more, cases)
@@ -192,10 +205,10 @@ def information(
         names=names,
         context=tuple(n for n in names if fitted.schema.column(n) in columns),
         n_cases=len(cases),
-        mae=found.whole.mae,
-        accuracy=found.whole.accuracy,
-        entropy=found.whole.entropy,
-        entropy_before=found.nothing.entropy,
+        mae=overall.mae,
+        accuracy=overall.accuracy,
+        entropy=overall.entropy,
+        entropy_before=before.entropy,
         alone=alone,
         gained=gained,
         lost=lost,
@@ -242,7 +255,7 @@ class Information:
     context : tuple of str
         The features it is predicted from.
     n_cases : int
-        Number of held-out cases.
+        Number of held-out cases that features are measured on.
     mae : float
         Mean absolute error; for classes, the mean probability not given to the true class.
     accuracy : float
@@ -267,7 +280,7 @@ class Information:
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
     n_held_out : int, optional
-        Number of held-out cases that would have been measured without a time budget.
+        Number of held-out cases that `mae`, `accuracy` and the entropies are measured on.
     alone_error, lost_error : ndarray, optional
         Standard errors of `alone` and `lost`.
 

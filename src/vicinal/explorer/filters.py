@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vicinal.exceptions import ParameterError, did_you_mean
+from vicinal.explorer.computed import CaseConvictions
 from vicinal.explorer.requests import Condition
 from vicinal.explorer.values import value_from_json
 from vicinal.formatting.values import json_value
@@ -16,7 +17,7 @@ from vicinal.schema.encode import encode
 from vicinal.schema.kinds import Kind
 from vicinal.stored_cases import case_numbers
 from vicinal.tables.table import Table, read_table
-from vicinal.typing import Bools, Floats
+from vicinal.typing import Bools, Floats, Ints, Places
 
 if TYPE_CHECKING:
     from vicinal.explorer.state import State
@@ -91,46 +92,50 @@ def case_numbers_by_label(state: State, ids: Sequence[Any]) -> Any:
     return case_numbers(state.fitted.index, labels, found, "label")
 
 
-def computed_column(state: State, name: str, target: str | None) -> Floats:
-    """Return a computed column: encoded numbers, NaN where they are not known."""
+def computed_column(
+    state: State, name: str, target: str | None, places: Places | None = None
+) -> Floats:
+    """Return a computed column, or its part at some places: numbers, NaN where not known."""
     table = state.table
     if name == "case":
-        return table.numbers.astype(np.float64)
+        return (table.numbers if places is None else table.numbers[places]).astype(np.float64)
     if name in ("conviction", "p_value"):
-        judged = state.computed("conviction")
-        if judged is None:
-            return np.full(len(table), np.nan)
-        values = judged.similarity if name == "conviction" else judged.p_value
-        return table.aligned(judged.numbers, values)
-    found = None if target is None else state.computed("predictions", target)
+        found = state.computed("conviction")
+    else:
+        found = None if target is None else state.computed("predictions", target)
     if found is None:
-        return np.full(len(table), np.nan)
-    part = {"prediction": "values"}.get(name, name)
-    return table.aligned(found.numbers, getattr(found, part))
+        return np.full(len(table) if places is None else len(places), np.nan)
+    part = {"prediction": "values", "conviction": "similarity"}.get(name, name)
+    return table.aligned(found.numbers, getattr(found, part), places=places)
 
 
-def flagged(state: State, flag: str, target: str | None) -> Bools:
-    """Return the cases with a flag, as far as it has been computed."""
+def flagged(state: State, flag: str, target: str | None, places: Places | None = None) -> Bools:
+    """Return which cases, or those at some places, have a flag, as far as it was computed."""
     if flag not in FLAGS:
         raise ParameterError(
             f"There is no flag {flag!r}; expected one of {', '.join(map(repr, FLAGS))}."
             + did_you_mean(flag, FLAGS)
         )
-    table, none = state.table, np.zeros(len(state.table), dtype=bool)
+    numbers = _flagged_numbers(state, flag, target)
+    return state.table.aligned(numbers, np.ones(len(numbers), dtype=bool), False, places=places)
+
+
+def _flagged_numbers(state: State, flag: str, target: str | None) -> Ints:
+    """Return the cases with a flag, ascending."""
+    none = np.empty(0, dtype=np.int64)
     if flag in ("outlier", "inlier"):
-        judged = state.computed("conviction")
+        judged: CaseConvictions | None = state.computed("conviction")
         if judged is None:
             return none
-        wanted = judged.direction == (1 if flag == "outlier" else -1)
-        return table.aligned(judged.numbers, wanted, False)
+        return judged.numbers[judged.direction == (1 if flag == "outlier" else -1)]
     if flag == "wrong prediction":
         found = None if target is None else state.computed("predictions", target)
-        return none if found is None else table.aligned(found.numbers, found.wrong, False)
+        return none if found is None else found.numbers[found.wrong]
     audited: Audit | None = state.computed("audit", target)
-    if audited is not None:
-        cases = [one.case for one in audited.of(AUDITED[flag]) if one.case is not None]
-        none[table.places_of(np.array(cases, dtype=np.int64))] = True
-    return none
+    if audited is None:
+        return none
+    cases = [one.case for one in audited.of(AUDITED[flag]) if one.case is not None]
+    return np.unique(np.array(cases, dtype=np.int64))
 
 
 def encoded(state: State, name: str, values: Sequence[Any]) -> Floats:

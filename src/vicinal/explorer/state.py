@@ -154,10 +154,7 @@ class State:
         key = (fitted.schema.column(target), *columns.tolist())
         if key in self._predictors:
             return self._predictors[key]
-        if (task := self.tasks.competing()) is not None:
-            if not self.learning.acquire(timeout=_PATIENCE):
-                raise NotReady(task)
-            self.learning.release()
+        self._wait_for_learning()
         with self.learning:
             if key not in fitted.learned and len(fitted.learned) >= MOST_LEARNED:
                 raise ParameterError(
@@ -169,20 +166,35 @@ class State:
             self._predictors[key] = predictor
         return predictor
 
+    def _wait_for_learning(self) -> None:
+        """Wait a little for what the background learns, or say that it is not ready."""
+        if (task := self.tasks.competing()) is not None:
+            if not self.learning.acquire(timeout=_PATIENCE):
+                raise NotReady(task)
+            self.learning.release()
+
     def judging(self, columns: Places) -> Fitted:
         """Return the fitted state, in which what rows of these columns are compared with is known.
 
         Of many cases it is a sample.
+
+        Raises
+        ------
+        NotReady
+            If the background compares cases, or learns something else, for long.
         """
+        key = tuple(columns.tolist())
+        if key in self._contexts:
+            return self.fitted
+        self._wait_for_learning()
         with self.learning:
-            self._contexts.add(tuple(columns.tolist()))
-            if len(self._contexts) > MOST_CONTEXTS:
-                self._contexts.remove(tuple(columns.tolist()))
+            if len(self._contexts) >= MOST_CONTEXTS:
                 raise ParameterError(
                     f"Rows were judged by {MOST_CONTEXTS} different sets of features already; "
                     "expected fewer. Give all columns, with null for those that are missing."
                 )
             baseline_of(self.fitted, columns, Measure())
+            self._contexts.add(key)
             return self.fitted
 
     def n_compared(self, columns: Places) -> int:
@@ -228,7 +240,11 @@ class State:
 
     def _predictions(self, target: str, report: Report) -> CasePredictions:
         report(0.0, f"Learning to predict {target}"[:200])
-        return predict_stored(self.predictor(target), report)
+        predictor = self.predictor(target)
+        # Whoever opens a case is also told how unusual it is.
+        report(0.0, "Comparing cases with each other")
+        self.judging(self.fitted.columns_for(self.fitted.schema.names, target))
+        return predict_stored(predictor, report)
 
     def _convictions(self, report: Report) -> CaseConvictions:
         return judge_stored(self.reference, self.n_cases, report)

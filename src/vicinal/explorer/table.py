@@ -30,8 +30,8 @@ class CaseTable:
     >>> from vicinal.model.questions import ask
     >>> model = vicinal.Model().fit({"age": [31, None, 47], "job": ["cook", "smith", "cook"]})
     >>> table = ask(model, CaseTable)
-    >>> table.sort_keys("job"), table.order([-table.sort_keys("age")])
-    (array([0., 1., 0.]), array([2, 0, 1]))
+    >>> table.sort_keys("job"), table.ordered(None, [-table.sort_keys("age")], offset=0, limit=2)
+    (array([0., 1., 0.]), array([2, 0]))
     """
 
     def __init__(self, fitted: Fitted) -> None:
@@ -59,13 +59,23 @@ class CaseTable:
         codes = np.where(known, values, len(categories)).astype(np.intp)
         return ranks[np.minimum(codes, len(categories))]
 
-    def order(self, keys: list[Floats]) -> Places:
-        """Return the places in the order of keys, the first one first; NaN last."""
+    def ordered(
+        self, places: Places | None, keys: list[Floats], offset: int, limit: int
+    ) -> Places:
+        """Return a page of places (None: all) in the order of keys, the first one first; NaN last.
+
+        By one key only what is on the page is sorted: a million cases take as long to sort as all
+        else that a page needs.
+        """
+        end = offset + limit
         if not keys:
-            return np.arange(len(self))
-        if len(keys) == 1:
-            return np.argsort(keys[0], kind="stable")
-        return np.lexsort(tuple(reversed(keys)))
+            return np.arange(len(self))[offset:end] if places is None else places[offset:end]
+        some = keys if places is None else [key[places] for key in keys]
+        if len(some) == 1:
+            order = _sorted_part(some[0], offset, min(end, len(some[0])))
+        else:
+            order = np.lexsort(tuple(reversed(some)))[offset:end]
+        return order if places is None else places[order]
 
     def places_of(self, numbers: Ints) -> Places:
         """Return the places of cases that exist."""
@@ -75,13 +85,30 @@ class CaseTable:
         at = np.minimum(np.searchsorted(self.numbers, numbers), len(self) - 1)
         return at[self.numbers[at] == numbers]
 
-    def aligned(self, numbers: Ints, values: NDArray[Any], fill: Any = np.nan) -> NDArray[Any]:
-        """Return values of some cases as a column, with `fill` for all others."""
+    def aligned(
+        self,
+        numbers: Ints,
+        values: NDArray[Any],
+        fill: Any = np.nan,
+        *,
+        places: Places | None = None,
+    ) -> NDArray[Any]:
+        """Return values of some cases, ascending, as a column, with `fill` for all others.
+
+        With `places`, only the part of the column at these places is made.
+        """
         if len(numbers) == len(self) and np.array_equal(numbers, self.numbers):
-            return values
-        there = np.isin(numbers, self.numbers)
-        column = np.full((len(self), *values.shape[1:]), fill, dtype=values.dtype)
-        column[np.searchsorted(self.numbers, numbers[there])] = values[there]
+            return values if places is None else values[places]
+        n_rows = len(self) if places is None else len(places)
+        column = np.full((n_rows, *values.shape[1:]), fill, dtype=values.dtype)
+        if places is None:
+            there = np.isin(numbers, self.numbers)
+            column[np.searchsorted(self.numbers, numbers[there])] = values[there]
+        elif len(numbers):
+            wanted = self.numbers[places]
+            at = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
+            there = numbers[at] == wanted
+            column[there] = values[at[there]]
         return column
 
     def cells(self, places: Places, names: list[str]) -> list[list[Any]]:
@@ -150,3 +177,21 @@ def _sortable(value: Any) -> tuple[Any, ...]:
     if isinstance(value, int | float):
         return (0, float(value), "")
     return (1, 0.0, str(json_value(value)).casefold())
+
+
+def _sorted_part(keys: Floats, start: int, end: int) -> Places:
+    """Return ``np.argsort(keys, kind="stable")[start:end]`` without sorting all keys."""
+    missing = np.isnan(keys)
+    if missing.any():  # they come last
+        known, gaps = np.flatnonzero(~missing), np.flatnonzero(missing)
+        n_known = len(known)
+        part = _sorted_part(keys[known], min(start, n_known), min(end, n_known))
+        return np.append(known[part], gaps[max(start - n_known, 0) : max(end - n_known, 0)])
+    if start >= end:
+        return np.empty(0, dtype=np.intp)
+    low, high = np.partition(keys, [start, end - 1])[[start, end - 1]]
+    places = np.flatnonzero((keys >= low) & (keys <= high))
+    if low < high:
+        places = places[np.argsort(keys[places], kind="stable")]
+    n_before = int(np.count_nonzero(keys < low))
+    return places[start - n_before : end - n_before]

@@ -176,7 +176,12 @@ class BruteForce:
             held.numbers, held.values, self.kinds, held.weights, next_number=self._next
         )
 
-    def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
+    def rebuilt_by(
+        self,
+        make: Callable[[Floats], Floats],
+        kinds: NDArray[np.uint8],
+        scales: Floats | None = None,
+    ) -> Self:
         """Return an index of the same numbers and weights with columns made of the values."""
         made = self.copied()
         made.kinds = kinds

@@ -248,19 +248,22 @@ def predict_coalitions(
         n_classes=n_classes,
         case_weights=cases.weights_at(np.arange(cases.size)),
         influences=np.array([(RULES[rule], *rest) for rule, *rest in influences]),
-        threads=_fitting_threads(thread_count(threads), tree, players, k),
+        threads=_fitting_threads(thread_count(threads), tree, players, k, cases.size),
         path=path,
     )
     return sums, nonnegative
 
 
-def _fitting_threads(threads: int, tree: CoalitionTree, players: Players, k: int) -> int:
+def _fitting_threads(
+    threads: int, tree: CoalitionTree, players: Players, k: int, n_rows: int
+) -> int:
     """Return so many threads as fit into the memory, at least one."""
     own = np.array(tree.depths)[np.array(tree.slots) >= 0]
     scores, brought = len(players.scores), len(players.columns)
     members = int(own.sum()) * (12 if scores else 4)
     spans = (brought * scores + max(tree.depths, default=0) * (scores + 1)) * 256 * 8
-    return max(1, min(threads, _MOST_BYTES // (members + spans + 16 * k * len(own) + 1)))
+    lists = (16 * k + n_rows // 8) * len(own)
+    return max(1, min(threads, _MOST_BYTES // (members + spans + lists + 1)))
 
 
 def _check_counting(tree: CoalitionTree, metric: Metric) -> None:

@@ -13,6 +13,7 @@ from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.checks import checked_rows
 from vicinal.index.large_powers import key_limit, search_large_power
+from vicinal.index.layout import with_spare
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.sampling import sample_of
@@ -237,10 +238,20 @@ class ExactIndex:
         """
         return self._of(self._cases.rebuilt(values, scales, kinds))
 
-    def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
+    def rebuilt_by(
+        self,
+        make: Callable[[Floats], Floats],
+        kinds: NDArray[np.uint8],
+        scales: Floats | None = None,
+    ) -> Self:
         """Return an index of the same numbers and weights with columns made of the values."""
-        blocks = [make(values) for _, values in self.blocks()]
-        return self.rebuilt(np.concatenate([np.empty((0, len(kinds))), *blocks]), kinds=kinds)
+        # Block after block into the array that is kept: this may be most of the memory.
+        values = np.zeros((with_spare(len(self)), len(kinds)))
+        first = 0
+        for numbers, block in self.blocks():
+            values[first : first + len(numbers)] = make(block)
+            first += len(numbers)
+        return self._of(self._cases.rebuilt(values, scales, kinds, roomy=True))
 
     def copied(self) -> Self:
         """Return a copy that changes on its own; arrays are shared until one of them changes."""

@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index import _native
-from vicinal.typing import Places, Words
+from vicinal.typing import Floats, Places, Words
+
+#: Columns that are moved at a time: as many as a line of the processor's cache holds.
+_AT_ONCE = 8
 
 
 def with_spare(count: int) -> int:
@@ -17,6 +20,23 @@ def with_spare(count: int) -> int:
     Room that is not used is not in memory.
     """
     return count + max(count // 16, _native.BLOCK)
+
+
+def reorder(values: Floats, order: Places) -> None:
+    """Bring the rows of a matrix into an order, in place, a few columns at a time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index.layout import reorder
+    >>> values = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> reorder(values, np.array([2, 0, 1]))
+    >>> values.tolist()
+    [[5.0, 6.0], [1.0, 2.0], [3.0, 4.0]]
+    """
+    for first in range(0, values.shape[1], _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        values[:, some] = values[order, some]
 
 
 def bit_of(rows: Places) -> Words:

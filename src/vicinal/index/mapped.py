@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from vicinal.storage import read_ahead
+from vicinal.storage import is_mapped, read_ahead
 from vicinal.typing import Floats, Places
 
 #: Rows that are read together.
 _BLOCK = 1 << 16
-#: At least so many rows are read ahead, if they are at least this share of those in between.
-_MANY, _DENSE = 1 << 12, 1 / 32
+#: Bytes that disks of any kind read in less than the time of one jump.
+_JUMP = 1 << 15
+#: About how many rows a query looks at in a shard, beyond those that codes rule out.
+_LOOKED_AT = 64
 
 
 def rows_at(values: Floats, rows: Places) -> Floats:
@@ -28,11 +30,21 @@ def rows_at(values: Floats, rows: Places) -> Floats:
     array([[3.],
            [1.]])
     """
-    if rows.size >= _MANY:
-        first, last = int(rows.min()), int(rows.max())
-        if rows.size >= _DENSE * (last - first):
-            read_ahead(values[first : last + 1])
+    if rows.size > 1 and is_mapped(values):
+        read_if_dense(values[int(rows.min()) : int(rows.max()) + 1], rows.size)
     return values[rows]
+
+
+def read_if_dense(values: Floats, count: float) -> None:
+    """Read all rows ahead if so many of them are needed that jumps to each would take longer."""
+    if count * _JUMP >= values.nbytes:
+        read_ahead(values)
+
+
+def prepare_search(values: Floats, count: int) -> None:
+    """Read all rows ahead if so many queries will look at most of the pages anyway."""
+    if is_mapped(values):
+        read_if_dense(values, count * _LOOKED_AT)
 
 
 def column_at(values: Floats, column: int) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from vicinal.formulas import SAME
@@ -20,6 +22,9 @@ class Pairs:
 
     Parameters
     ----------
+    parts : iterable of (Index, ndarray of int)
+        Where the terms of some of the cases are taken from, and the positions of these among the
+        sorted cases; by default all from the index.
     metric : Metric
         Of power 1; which columns count and their residuals. Weights may change later.
     cases : ndarray of int64
@@ -40,6 +45,7 @@ class Pairs:
         cases: Ints,
         pool: Ints,
         *,
+        parts: Iterable[tuple[Index, Places]] | None = None,
         threads: int | None = None,
     ) -> None:
         self.index = index
@@ -47,8 +53,14 @@ class Pairs:
         self.pool = pool
         weights = index.weights_of(pool)
         self._heavy = None if weights is None else weights > 1
-        values = index.rows(self.cases)
-        self.excess = pair_excess(index, values, pool, metric, threads=threads)
+        for one, at in [(index, np.arange(len(cases)))] if parts is None else parts:
+            some = pair_excess(one, one.rows(self.cases[at]), pool, metric, threads=threads)
+            if len(at) == len(cases):
+                self.excess = some
+                break
+            if not hasattr(self, "excess"):
+                self.excess = np.empty((len(cases), *some.shape[1:]), some.dtype)
+            self.excess[at] = some
 
     def rows_of(self, cases: Ints) -> Ints:
         """Return where among the excess terms those of some of the cases are."""

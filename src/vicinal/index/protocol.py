@@ -118,8 +118,18 @@ class Index(Protocol):
     def edges(self) -> Floats:
         """Return where the bins of each column begin, and where its values begin and end."""
 
-    def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
-        """Return an index of the same numbers and weights with columns made of the values."""
+    def rebuilt_by(
+        self,
+        make: Callable[[Floats], Floats],
+        kinds: NDArray[np.uint8],
+        scales: Floats | None = None,
+    ) -> Self:
+        """Return an index of the same numbers and weights with columns made of the values.
+
+        Searches are fastest where the `scales` are those of the metric: what values of each column
+        differ by at a distance of 1; of categories that distance itself. Answers do not depend on
+        them.
+        """
 
     def copied(self) -> Self:
         """Return a copy that changes on its own."""

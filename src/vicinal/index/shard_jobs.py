@@ -27,6 +27,7 @@ def _search(
     ceilings: Floats,
     threads: int,
 ) -> Arrays:
+    shard.index.storage.prepare_search(len(queries))
     found = shard.index.search(
         queries,
         metric,

@@ -263,7 +263,12 @@ class ShardedIndex:
                 some = numbers[start : start + size]
                 yield some, self.rows(some)
 
-    def rebuilt_by(self, make: Callable[[Floats], Floats], kinds: NDArray[np.uint8]) -> Self:
+    def rebuilt_by(
+        self,
+        make: Callable[[Floats], Floats],
+        kinds: NDArray[np.uint8],
+        scales: Floats | None = None,
+    ) -> Self:
         """Return an index of the same numbers and weights with columns made of the values."""
         shards = self.shards.rebuilt(make, kinds)
         return self._with(

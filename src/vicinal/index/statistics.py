@@ -90,14 +90,15 @@ def _distinct_of_part(cases: Cases, column: int) -> Arrays:
 def _few_of_part(cases: Cases, column: int, most: int) -> Arrays:
     """List the distinct values of a column, up to one more than the limit."""
     counted = _counted(cases)
-    # Most columns have too many; the first rows show it, without reading the others.
     first = np.flatnonzero(counted)[: 8 * most]
-    values = cases.values_at(cases.rows_of(cases.numbers[first]))[:, column]
-    some = np.unique(values[~np.isnan(values)])
-    if len(some) <= most:
-        values = cases.column(column)[counted]
+    if len(first) < len(counted):
+        # Most columns have too many; the first rows show it, without reading the others.
+        values = cases.values_at(cases.rows_of(cases.numbers[first]))[:, column]
         some = np.unique(values[~np.isnan(values)])
-    return {"values": some[: most + 1]}
+        if len(some) > most:
+            return {"values": some[: most + 1]}
+    values = cases.column(column)[counted]
+    return {"values": np.unique(values[~np.isnan(values)])[: most + 1]}
 
 
 def _classes_of_part(cases: Cases, column: int, n_classes: int) -> Arrays:

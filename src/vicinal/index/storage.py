@@ -12,8 +12,8 @@ from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.bins import choose_edges, usual_scales
 from vicinal.index.checks import checked_case_weights, checked_cases
-from vicinal.index.layout import bit_of, laid_out, with_spare
-from vicinal.index.mapped import column_at, rows_at
+from vicinal.index.layout import bit_of, laid_out, reorder, with_spare
+from vicinal.index.mapped import column_at, prepare_search, rows_at
 from vicinal.index.saved import check_saved
 from vicinal.typing import Bools, Floats, Ints, Places
 
@@ -53,20 +53,31 @@ class CaseStorage:
         edges: Floats | None = None,
         numbers: Ints | None = None,
         next_number: int | None = None,
+        *,
+        roomy: bool = False,
     ) -> None:
         self.kinds = np.ascontiguousarray(kinds, dtype=np.uint8)
-        rows = checked_cases(values, self.kinds)
+        # Roomy values have as many rows as there shall be room for; they are kept, not copied.
+        held = values if numbers is None or not roomy else values[: len(numbers)]
+        rows = checked_cases(held, self.kinds)
         case_weights = None if weights is None else checked_case_weights(weights, len(rows))
         self._scales = usual_scales(rows, self.kinds) if scales is None else scales
         self.next_number = len(rows) if next_number is None else next_number
         self._row_of = np.full(self.next_number, _REMOVED)
         named = np.arange(len(rows), dtype=np.int64) if numbers is None else numbers
-        self._lay_out(rows, case_weights, named, with_spare(len(rows)), edges)
+        self._lay_out(
+            rows, case_weights, named, with_spare(len(rows)), edges, values if roomy else None
+        )
 
     def rebuilt(
-        self, values: Floats, scales: Floats | None, kinds: NDArray[np.uint8] | None
+        self,
+        values: Floats,
+        scales: Floats | None,
+        kinds: NDArray[np.uint8] | None,
+        *,
+        roomy: bool = False,
     ) -> CaseStorage:
-        """Lay out other values under the same numbers."""
+        """Lay out other values under the same numbers; `roomy` ones where they are."""
         return CaseStorage(
             values,
             self.kinds if kinds is None else kinds,
@@ -74,6 +85,7 @@ class CaseStorage:
             scales,
             numbers=self.numbers,
             next_number=self.next_number,
+            roomy=roomy,
         )
 
     @classmethod
@@ -127,8 +139,9 @@ class CaseStorage:
         numbers: Ints,
         room: int,
         edges: Floats | None = None,
+        into: Floats | None = None,
     ) -> None:
-        """Make these rows the whole content, with room for so many."""
+        """Make these rows the whole content, with room for so many: that of `into`, if given."""
         n, d = values.shape
         order = np.arange(n)
         if n > _SMALL:
@@ -136,11 +149,15 @@ class CaseStorage:
         blocks = -(-room // _native.BLOCK)
         self.size = n
         self._count = n
-        self._values = laid_out(values, order, room)
+        self._edges = choose_edges(values) if edges is None else edges
+        if into is None:
+            self._values = laid_out(values, order, room)
+        else:
+            reorder(values, order)
+            self._values = into
         self._weights = None if weights is None else laid_out(weights, order, room)
         self._numbers = laid_out(numbers, order, room)
         self._row_of[self._numbers[:n]] = np.arange(n)
-        self._edges = choose_edges(values) if edges is None else edges
         self._codes = np.zeros((blocks, d, _native.BLOCK_BYTES), dtype=np.uint8)
         summaries = -(-blocks // _native.BLOCK)
         self._summary = np.zeros((summaries, 2 * d, _native.BLOCK_BYTES), dtype=np.uint8)
@@ -246,6 +263,10 @@ class CaseStorage:
     def values_at(self, rows: Places) -> Floats:
         """Return the encoded values of these rows."""
         return rows_at(self._values, rows)
+
+    def prepare_search(self, count: int) -> None:
+        """Read values that are on disk in large pieces, if so many queries are worth it."""
+        prepare_search(self._values[: self.size], count)
 
     def column(self, column: int) -> Floats:
         """Return one encoded column of the cases held, in the order of `numbers`."""

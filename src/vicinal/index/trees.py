@@ -17,18 +17,19 @@ MISSING_BIN = _native.MISSING_BIN
 
 
 class Grown(NamedTuple):
-    """Trees grown without each fold, and the losses of the left-out folds.
+    """Trees grown in runs without some cases each, and the losses of these.
 
     Parameters
     ----------
-    nodes : ndarray of int64 of shape (folds, rounds, width, nodes)
+    nodes : ndarray of int64 of shape (runs, rounds, width, nodes)
         64 times the column that a node splits, plus the first of its two children; −1 for a leaf.
     sets : ndarray of uint64 of the same shape
         Bins that go to the first child, as bits.
     values : ndarray of the same shape
         What a leaf adds to the score.
-    losses : ndarray of shape (folds, rounds + 1)
-        Sum of the losses of each left-out fold, before the first round and after each.
+    losses : ndarray of shape (runs, rounds + 1)
+        Sum of the losses of the cases that a run is grown without, before the first round and
+        after each.
     """
 
     nodes: Ints
@@ -42,9 +43,8 @@ def grow_trees(
     nominal: NDArray[np.bool_],
     truth: Floats,
     weights: Floats,
-    folds: Ints,
+    held: NDArray[np.bool_],
     *,
-    n_folds: int,
     n_classes: int,
     rounds: int,
     patience: int,
@@ -57,7 +57,7 @@ def grow_trees(
     least_mass: float,
     threads: int | None = None,
 ) -> Grown:
-    """Grow boosted trees without each fold; the same for any number of threads.
+    """Grow boosted trees in several runs; the same for any number of threads.
 
     Parameters
     ----------
@@ -65,10 +65,12 @@ def grow_trees(
         Bins of the cases.
     truth : ndarray of shape (n,)
         Class codes, or numbers of mean 0 and variance 1.
+    held : ndarray of bool of shape (runs, n)
+        The cases that each run is grown without.
     n_classes : int
         0 for numbers, whose loss is the squared error; otherwise it is the log loss.
     rounds, patience : int
-        Rounds, at most; a fold ends when its loss has not fallen for `patience` rounds.
+        Rounds, at most; a run ends when its loss has not fallen for `patience` rounds.
     leaves, path_columns : int
         Most leaves of a tree, and most columns that are split on the way to one.
     symmetric : bool
@@ -87,8 +89,7 @@ def grow_trees(
             nominal=nominal.astype(np.uint8),
             weights=np.ascontiguousarray(weights, dtype=np.float64),
             truth=np.ascontiguousarray(truth, dtype=np.float64),
-            folds=folds,
-            n_folds=n_folds,
+            held=np.ascontiguousarray(held, dtype=np.uint8),
             classes=n_classes,
             rounds=rounds,
             patience=patience,

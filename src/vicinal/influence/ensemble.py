@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
+from vicinal.index.kinds import NOMINAL
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.influence.nearby import search_neighbors
@@ -70,6 +72,24 @@ class Ensemble:
             for space, members in zip(self.spaces, every, strict=True)
             if members
         )
+
+    def scales(self, kinds: NDArray[np.uint8]) -> Floats | None:
+        """Return what values of a column differ by at a distance of 1, in the mean of the members.
+
+        Of columns that are categories, by their kinds, it is the distance of two of them; infinite
+        for other columns without any weight. None without any member.
+        """
+        if not self.plan:
+            return None
+        steps = np.zeros(len(kinds))
+        for one in self.plan:
+            metric, active = one.metric, one.metric.active
+            units = np.where(metric.kinds == NOMINAL, metric.residuals, 1.0)[active]
+            units = units / np.where(metric.kinds == NOMINAL, 1.0, metric.residuals)[active]
+            share = sum(share for _, share in one.shares)
+            steps[active] += share * units * metric.weights[active] / metric.weights.sum()
+        with np.errstate(divide="ignore"):
+            return np.where(kinds == NOMINAL, steps, 1.0 / steps)
 
 
 @dataclass(frozen=True, eq=False)

@@ -130,8 +130,7 @@ def error_of_mean(values: Floats, cases: Ints, target: Target) -> float:
 
 def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
     """Return the log loss, or the root mean squared error over the standard deviation."""
-    judge = Judge(cases, target)
-    return float(judge.losses(judge.guesses(predictions)))
+    return Judge(cases, target).loss(predictions)
 
 
 class Judge:
@@ -163,6 +162,14 @@ class Judge:
     def guesses(self, predictions: Floats) -> Floats:
         """Return the part of each prediction that the loss depends on."""
         return predictions[np.arange(len(self.truth)), self.codes if self.classes else 0]
+
+    def loss(self, predictions: Floats) -> float:
+        """Return the loss of predictions; see `target_loss`."""
+        return float(self.losses(self.guesses(predictions)))
+
+    def error_rate(self, predictions: Floats) -> float:
+        """Return the share of cases whose most probable class is not the true one."""
+        return float((predictions.argmax(axis=1) != self.codes) @ self.weights)
 
     def losses(self, guesses: Floats) -> Floats:
         """Return the loss of each row of guesses."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +11,15 @@ from numpy.typing import NDArray
 from vicinal.index.descent import LeftOut, descend
 from vicinal.index.metric import Metric
 from vicinal.index.pairs import Pairs
-from vicinal.index.protocol import Index
 from vicinal.index.terms import case_excess
 from vicinal.index.tied_neighbors import TiedNeighbors
 from vicinal.index.ties import search_ties
-from vicinal.influence.nearby import Nearby
 from vicinal.influence.target import MIX, Target
+from vicinal.learning.views import Views
 from vicinal.typing import Floats, Ints, Places
+
+if TYPE_CHECKING:
+    from vicinal.influence.nearby import Nearby
 
 #: Log weights that move less than this in a round have converged.
 SETTLED = 0.1
@@ -41,23 +44,35 @@ class Pool(NamedTuple):
     indices: Ints
     masses: Floats
 
+    def rows(self, places: Places) -> Pool:
+        """Return the candidates of some of the cases."""
+        return Pool(self.indices[places], self.masses[places])
 
-def pool_of(near: Nearby | TiedNeighbors, rows: Places | slice = slice(None)) -> Pool:
-    """Return the neighbors of some queries as candidates."""
-    indices = near.indices[rows]
-    masses = (indices >= 0).astype(np.float64) if near.masses is None else near.masses[rows]
-    return Pool(indices, masses)
+
+def pool_of(near: Sequence[tuple[Places, Nearby | TiedNeighbors]]) -> Pool:
+    """Return the neighbors of some queries as candidates, by the positions of the queries."""
+    size = sum(len(at) for at, _ in near)
+    width = max((one.indices.shape[1] for _, one in near), default=0)
+    pool = Pool(np.full((size, width), -1, dtype=np.int64), np.zeros((size, width)))
+    for at, one in near:
+        indices = one.indices
+        pool.indices[at, : indices.shape[1]] = indices
+        masses = (indices >= 0).astype(np.float64) if one.masses is None else one.masses
+        pool.masses[at, : indices.shape[1]] = masses
+    return pool
 
 
 def all_pairs(
-    index: Index, metric: Metric, target: Target, cases: Ints, *, threads: int | None = None
+    views: Views, metric: Metric, target: Target, cases: Ints, *, threads: int | None = None
 ) -> Pairs | None:
     """Return the terms between the cases and all with the target; None if they are too many."""
+    index = views.index
     of_one = len(index) * (len(metric.active) + 8)
     if of_one > MOST_TERMS_OF_ONE or len(cases) * of_one > MOST_TERMS:
         return None
     pool, _ = index.sample(len(index), required=target.column)
-    return Pairs(index, metric, cases, pool, threads=threads)
+    parts = views.split(np.sort(cases))
+    return Pairs(index, metric, cases, pool, parts=parts, threads=threads)
 
 
 def plain_weights(metric: Metric) -> Floats:
@@ -67,7 +82,7 @@ def plain_weights(metric: Metric) -> Floats:
 
 
 def entropy_weights(
-    index: Index,
+    views: Views,
     metric: Metric,
     target: Target,
     cases: Ints,
@@ -83,6 +98,8 @@ def entropy_weights(
 
     Parameters
     ----------
+    views : Views
+        Where each of the cases sees the others.
     pairs : Pairs, optional
         Precomputed terms of these cases, from `all_pairs`.
     pool : Pool, optional
@@ -107,18 +124,18 @@ def entropy_weights(
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
             sample = None  # frees the terms of the last round, which wide tables have many of
             if number or pool is None:
-                pool = _nearest(index, weighted, target, cases, candidates, threads)
+                pool = _nearest(views, weighted, target, cases, candidates, threads)
             sample = _left_out(
                 target,
                 cases,
                 pool,
-                case_excess(index, index.rows(cases), pool.indices, weighted, threads=threads),
+                _excess(views, cases, pool, weighted, threads),
                 np.arange(len(cases)),
                 candidates,
                 start,
             )
         elif sample is None:
-            pool = _whole_pool(index, pairs.pool, cases)
+            pool = _whole_pool(views, pairs.pool, cases)
             rows = pairs.rows_of(cases)
             sample = _left_out(target, cases, pool, pairs.excess, rows, candidates, start)
         previous, logs = logs, descend(sample, logs, iterations)
@@ -128,7 +145,7 @@ def entropy_weights(
 
 
 def _nearest(
-    index: Index,
+    views: Views,
     metric: Metric,
     target: Target,
     cases: Ints,
@@ -136,21 +153,43 @@ def _nearest(
     threads: int | None,
 ) -> Pool:
     """Return the nearest cases that have the target, for each case."""
-    found = search_ties(
-        index,
-        index.rows(cases),
-        metric,
-        candidates,
-        exclude=cases,
-        required=target.column,
-        threads=threads,
-    )
+    found = [
+        (
+            at,
+            search_ties(
+                index,
+                index.rows(cases[at]),
+                metric,
+                candidates,
+                exclude=cases[at],
+                required=target.column,
+                threads=threads,
+            ),
+        )
+        for index, at in views.split(cases)
+    ]
     return pool_of(found)
 
 
-def _whole_pool(index: Index, pool: Ints, cases: Ints) -> Pool:
+def _excess(
+    views: Views, cases: Ints, pool: Pool, metric: Metric, threads: int | None
+) -> NDArray[np.float32]:
+    """Return the excess terms of the candidates of each case."""
+    found: NDArray[np.float32] | None = None
+    for index, at in views.split(cases):
+        rows = index.rows(cases[at])
+        some = case_excess(index, rows, pool.indices[at], metric, threads=threads)
+        if len(at) == len(cases):
+            return some
+        found = np.empty((len(cases), *some.shape[1:]), some.dtype) if found is None else found
+        found[at] = some
+    assert found is not None
+    return found
+
+
+def _whole_pool(views: Views, pool: Ints, cases: Ints) -> Pool:
     """Return the same candidates for all cases."""
-    known = index.weights_of(pool)
+    known = views.index.weights_of(pool)
     weights = np.ones(len(pool)) if known is None else known
     # A case is not its own neighbor, but the rest of a weight above 1 remains.
     return Pool(np.tile(pool, (len(cases), 1)), weights - (pool == cases[:, None]))

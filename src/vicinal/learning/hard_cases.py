@@ -13,7 +13,7 @@ from vicinal.influence.ensemble import Ensemble
 from vicinal.influence.nearby import search_neighbors
 from vicinal.influence.target import Target
 from vicinal.learning.entropy import plain_weights
-from vicinal.learning.scoring import Scorer
+from vicinal.learning.scoring import Group, Scorer
 from vicinal.typing import Floats, Ints
 
 #: A case whose class has at least this surprisal, in nats, before learning is always sampled;
@@ -63,7 +63,7 @@ def hard_cases(
         exclude=cases,
         threads=threads,
     )
-    scorer = Scorer("", (), [near], target, (cases, cases[:0]), threads)
+    scorer = Scorer("", (), [Group(cases, near)], target, threads)
     losses = scorer.judge.surprisals(scorer.judge.guesses(scorer.best_plain().predictions))
     chances = _chances(losses)
     chosen = random_keys(values, random_state=random_state) < chances

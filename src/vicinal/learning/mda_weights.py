@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.ties import search_ties
-from vicinal.influence.losses import target_loss
+from vicinal.influence.losses import Judge
 from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import Target
 from vicinal.learning.tuning import reachable
@@ -61,6 +62,11 @@ class Judged:
     cases: Ints
     threads: int | None = None
 
+    @cached_property
+    def judge(self) -> Judge:
+        """What compares predictions of the cases with their outcomes."""
+        return Judge(self.cases, self.target)
+
     def candidates(self, metric: Metric, inverse_powers: tuple[float, ...]) -> Iterator[Candidate]:
         """Predict with every k and power of the distance, from one search for the largest k."""
         most = reachable(self.index, FIBONACCI[-1])
@@ -91,8 +97,7 @@ class Judged:
     def least_loss(self, metric: Metric, inverse_power: float = 1.0) -> float:
         """Return the loss with the best number of neighbors."""
         return min(
-            target_loss(one.predictions, self.cases, self.target)
-            for one in self.candidates(metric, (inverse_power,))
+            self.judge.loss(one.predictions) for one in self.candidates(metric, (inverse_power,))
         )
 
     def losses_without(self, metric: Metric, inverse_power: float = 1.0) -> tuple[float, Floats]:
@@ -106,6 +111,6 @@ class Judged:
     def losses_alone(self, metric: Metric, inverse_power: float = 1.0) -> tuple[float, Floats]:
         """Return the loss without any feature, and the losses with each one alone."""
         nothing = np.tile(self.target.expected, (len(self.cases), 1))
-        none = target_loss(nothing, self.cases, self.target)
+        none = self.judge.loss(nothing)
         every = [metric.restricted(np.array([i])) for i in metric.active]
         return none, np.array([self.least_loss(one, inverse_power) for one in every])

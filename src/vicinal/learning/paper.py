@@ -15,11 +15,9 @@ import numpy as np
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.influence.ensemble import Ensemble, Member, Space
-from vicinal.influence.losses import target_loss
 from vicinal.influence.target import MIX, Target
 from vicinal.influence.tuning import Trial, Tuning
 from vicinal.learning.mda_weights import Candidate, Judged, mda_weights
-from vicinal.typing import Floats, Ints
 
 #: Powers of the mean tried, unless the model's own is required.
 POWERS = (0.0, 0.5, 1.0, 2.0)
@@ -107,12 +105,13 @@ class _Tuner:
 
     def add(self, name: str, metric: Metric) -> None:
         """Try a metric."""
-        cases, target = self._judged.cases, self._judged.target
+        judge = self._judged.judge
         for p in self._powers:
             for one in self._judged.candidates(replace(metric, p=p), self._inverse_powers):
-                loss = target_loss(one.predictions, cases, target)
+                loss = judge.loss(one.predictions)
                 # For classes the error rate is compared first, as in the paper.
-                score = _error_rate(one.predictions, cases, target) + 1e-3 * loss
+                first = judge.error_rate(one.predictions) if judge.classes else loss
+                score = first + 1e-3 * loss
                 reading = f"{name}p = {p:g}, k = {one.k}"
                 self._trials.append(Trial(reading, "inverse", one.inverse_power, np.inf, loss))
                 if self._best is None or score < self._best.score:
@@ -129,13 +128,6 @@ class _Tuner:
         predictions = chosen.predictions
         if target.n_classes:
             predictions = (1 - trace) * predictions + trace * target.shares
-        loss = target_loss(predictions, cases, target)
+        loss = self._judged.judge.loss(predictions)
         trials = tuple(sorted(self._trials, key=lambda trial: trial.loss))
         return Tuning(ensemble, trials, loss, cases, predictions)
-
-
-def _error_rate(predictions: Floats, cases: Ints, target: Target) -> float:
-    if not target.n_classes:
-        return target_loss(predictions, cases, target)
-    wrong = predictions.argmax(axis=1) != target.outcomes_of(cases)
-    return float(wrong @ target.weights_of(cases))

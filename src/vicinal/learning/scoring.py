@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,30 +31,37 @@ class Candidate:
     loss: float
 
 
+class Group(NamedTuple):
+    """Some of the cases, and their neighbors."""
+
+    cases: Ints
+    near: Nearby
+
+
 class Scorer:
-    """Predicts each half from its neighbors in the metric learned on the other."""
+    """Predicts cases from their neighbors in metrics that were learned on others."""
 
     def __init__(
         self,
         reading: str,
         spaces: tuple[int, ...],
-        nearby: list[Nearby],
+        groups: list[Group],
         target: Target,
-        halves: tuple[Ints, Ints],
         threads: int | None,
     ) -> None:
         self.reading, self.spaces = reading, spaces
-        # Rows of both halves, with their neighbors and outcomes; see `Nearby.parts`.
-        starts = (0, len(halves[0]))
+        # Rows of all groups, with their neighbors and outcomes; see `Nearby.parts`.
+        starts = np.cumsum([0] + [len(group.cases) for group in groups])
         self.parts = [
             (start + rows, part, target.outcomes_of(part.indices))
-            for start, near in zip(starts, nearby, strict=False)
-            for rows, part in near.parts
+            for start, group in zip(starts.tolist(), groups, strict=False)
+            for rows, part in group.near.parts
         ]
-        self.size = sum(len(half) for half in halves)
+        self.size = int(starts[-1])
         self.target = target
-        # Halves are split and merged again by case number.
-        self.cases, self.order = np.unique(np.concatenate(halves), return_index=True)
+        # Groups are merged again by case number.
+        numbers = np.concatenate([group.cases for group in groups])
+        self.cases, self.order = np.unique(numbers, return_index=True)
         self.judge = Judge(self.cases, target)
         self.threads = threads
 

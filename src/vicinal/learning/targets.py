@@ -25,6 +25,7 @@ from vicinal.learning.representations import (
     representations,
 )
 from vicinal.learning.tuning import tune
+from vicinal.learning.views import Views
 from vicinal.settings import Settings
 from vicinal.typing import Ints
 
@@ -121,12 +122,14 @@ def _tuned(
         random_state=settings.random_state,
         threads=settings.n_jobs,
     )
+    views = None
     if derived is not None:
         extended = derived.index(index)
         more = derived_representations(
             extended, derived.terms(terms), metric, derived, found, **how
         )
         if more:
+            views = Views.of(extended, derived)
             index, target, found = extended, replace(target, index=extended), more
         else:
             derived = None
@@ -137,6 +140,7 @@ def _tuned(
         max_members=settings.max_members,
         rules=_rules(settings.influence, target),
         learned=(*WITH_SCORES, *WITH_ESTIMATORS),
+        views=views,
         **sample,
     )
     return Learned(tuning) if derived is None else _pruned(tuning, derived)

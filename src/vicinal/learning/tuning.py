@@ -16,11 +16,12 @@ from vicinal.influence.ensemble import Ensemble, Space
 from vicinal.influence.nearby import Nearby, nearby_of, search_neighbors
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
-from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights, pool_of
+from vicinal.learning.entropy import Pool, all_pairs, entropy_weights, plain_weights, pool_of
 from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.hard_cases import hard_cases
 from vicinal.learning.merging import sampled_cases
-from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
+from vicinal.learning.scoring import BANDWIDTHS, Candidate, Group, Scorer
+from vicinal.learning.views import Views
 from vicinal.typing import Floats, Ints
 
 #: Neighbors searched for numbers and for classes. A class is one bit, so that it takes more of
@@ -64,6 +65,7 @@ def tune(
     rules: tuple[str, ...] = ("centered", "linear"),
     halvings: int | None = None,
     learned: Collection[str] = (),
+    views: Views | None = None,
     random_state: int = 0,
     threads: int | None = None,
 ) -> Tuning:
@@ -90,6 +92,8 @@ def tune(
         Number of random splits; by default two for classes and for small tables.
     learned : collection of str
         Representations that have learned from outcomes before.
+    views : Views, optional
+        The index as cases that are left out see it, if these differ.
     """
     few = float(index.reduce("mass", required=target.column)["mass"]) < FEW_CASES
     if halvings is None:
@@ -113,15 +117,16 @@ def tune(
     contents = index.rows(cases)[:, context]
     splits = [_halves(contents, cases, random_state + halving) for halving in range(halvings)]
 
+    views = Views(index) if views is None else views
     learners = {
-        name: _Learner(index, metric, target, cases, draft, threads)
+        name: _Learner(views.seen_by(metric), metric, target, cases, draft, threads)
         for name, metric in representations.items()
     }
     hopeful = list(learners)
     if len(learners) > 1 and target.n_classes:
         # Scores have learned from outcomes already: the others must not compete with them yet.
         plain = {name: one.begin for name, one in learners.items() if name not in learned}
-        hopeful = _hopeful(plain, np.sort(cases), target, HOPELESS_PLAIN) if plain else []
+        hopeful = _hopeful(plain, target, HOPELESS_PLAIN) if plain else []
         hopeful += [name for name in learners if name in learned]
         learners = {name: learners[name] for name in hopeful}
     begun = {name: learner.learn(*splits[0]) for name, learner in learners.items()}
@@ -129,7 +134,7 @@ def tune(
         first = {name: near for name, (_, near) in begun.items()}
         many = target.n_classes and not few
         most = HOPELESS_CLASSES_ON_HALF if many else HOPELESS_ON_HALF
-        hopeful = _hopeful(first, splits[0][0], target, most)[:MOST_HOPEFUL]
+        hopeful = _hopeful(first, target, most)[:MOST_HOPEFUL]
         learners = {name: learners[name] for name in hopeful}
     spaces: list[Space] = []
     scorers: list[Scorer] = []
@@ -139,15 +144,15 @@ def tune(
         for number, halves in enumerate([splits[0], *others]):
             one = learner.learn(*halves) if number else begun[name]
             both = (one, learner.learn(*halves[::-1]))
-            metrics, nearby = [metric for metric, _ in both], [near for _, near in both]
+            metrics = [metric for metric, _ in both]
             kept = [_mean_metric(metrics)] if len(cases) >= FEWEST_TO_MERGE else metrics
             own = tuple(range(len(spaces), len(spaces) + len(kept)))
-            scorers.append(Scorer(name, own, nearby, target, halves, threads))
+            groups = [group for _, near in both for group in near]
+            scorers.append(Scorer(name, own, groups, target, threads))
             spaces += [Space(metric, name) for metric in kept]
         if few:
-            everyone = (learner.cases, learner.cases[:0])
             own = (len(spaces),)
-            scorers.append(Scorer(name, own, [learner.begin], target, everyone, threads))
+            scorers.append(Scorer(name, own, learner.begin, target, threads))
             spaces.append(Space(learner.equal, f"{name}, equal weights"))
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
@@ -168,17 +173,17 @@ class _Learner:
 
     def __init__(
         self,
-        index: Index,
+        views: Views,
         metric: Metric,
         target: Target,
         cases: Ints,
         draft: Ensemble,
         threads: int | None,
     ) -> None:
-        self.index, self.metric, self.target = index, metric, target
+        self.views, self.metric, self.target = views, metric, target
         self.cases = np.sort(cases)
         self.draft, self.threads = draft, threads
-        self.pairs = all_pairs(index, metric, target, cases, threads=threads)
+        self.pairs = all_pairs(views, metric, target, cases, threads=threads)
 
     @cached_property
     def equal(self) -> Metric:
@@ -186,17 +191,23 @@ class _Learner:
         return self.metric.with_weights(plain_weights(self.metric))
 
     @cached_property
-    def begin(self) -> Nearby:
+    def begin(self) -> list[Group]:
         """The neighbors of all cases by the initial weights."""
         return self._near(self.equal, self.cases)
 
-    def learn(self, half: Ints, other: Ints) -> tuple[Metric, Nearby]:
+    @cached_property
+    def pool(self) -> Pool:
+        """These neighbors as candidates, by the positions of the cases."""
+        near = [(np.searchsorted(self.cases, group.cases), group.near) for group in self.begin]
+        return pool_of(near)
+
+    def learn(self, half: Ints, other: Ints) -> tuple[Metric, list[Group]]:
         """Learn a metric on one half, and find the neighbors of the other half in it."""
         pool = None
         if self.pairs is None:
-            pool = pool_of(self.begin, np.searchsorted(self.cases, other))
+            pool = self.pool.rows(np.searchsorted(self.cases, other))
         weights = entropy_weights(
-            self.index,
+            self.views,
             self.metric,
             self.target,
             other,
@@ -207,14 +218,20 @@ class _Learner:
         metric = self.metric.with_weights(weights)
         return metric, self._near(metric, half)
 
-    def _near(self, metric: Metric, cases: Ints) -> Nearby:
-        queries, k = self.index.rows(cases), self.draft.k
+    def _near(self, metric: Metric, cases: Ints) -> list[Group]:
+        return [
+            Group(cases[at], self._seen(index, metric, cases[at]))
+            for index, at in self.views.split(cases)
+        ]
+
+    def _seen(self, index: Index, metric: Metric, cases: Ints) -> Nearby:
+        queries, k = index.rows(cases), self.draft.k
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
             options |= {"required": self.draft.target}
-            return search_neighbors(self.index, metric, k, queries, **options)
+            return search_neighbors(index, metric, k, queries, **options)
         found = self.pairs.search_ties(cases, metric, k, outcome=self.draft.target, **options)
-        return nearby_of(self.index, metric, k, queries, found, threads=self.threads)
+        return nearby_of(index, metric, k, queries, found, threads=self.threads)
 
 
 def _mean_metric(metrics: list[Metric]) -> Metric:
@@ -227,12 +244,11 @@ def _mean_metric(metrics: list[Metric]) -> Metric:
         return metrics[0].with_weights(np.exp(np.log(weights).mean(axis=0)))
 
 
-def _hopeful(nearby: dict[str, Nearby], cases: Ints, target: Target, factor: float) -> list[str]:
+def _hopeful(groups: dict[str, list[Group]], target: Target, factor: float) -> list[str]:
     """Return representations whose loss is within a factor of the lowest, best first."""
     losses = {}
-    for name, near in nearby.items():
-        scorer = Scorer(name, (), [near], target, (cases, cases[:0]), None)
-        losses[name] = scorer.best_plain().loss
+    for name, near in groups.items():
+        losses[name] = Scorer(name, (), near, target, None).best_plain().loss
     ranked = sorted(losses, key=losses.__getitem__)
     return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
 

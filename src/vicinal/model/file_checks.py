@@ -113,6 +113,8 @@ def check_derived(derived: DerivedColumns, d: int) -> None:
     _check_columns(len(folds.columns), folds.columns, folds.nominal, folds.middles, folds.halves)
     _check_numbers(folds.middles, folds.halves)
     require((folds.halves != 0).all(), what)
+    require(folds.count > 1 or not folds.pairs, what)
+    runs = len(folds.left_out)
     for ranks in derived.ranks:
         _check_sources(np.array([ranks.column]), d)
         _check_columns(len(ranks.points), ranks.points, ranks.shares)
@@ -120,13 +122,13 @@ def check_derived(derived: DerivedColumns, d: int) -> None:
     for means in derived.means:
         _check_sources(np.array([means.column]), d)
         require(means.means.ndim == 3, what)
-        require(means.overall.shape == (folds.count, means.width), what)
-        require(len(means.means) == folds.count, what)
+        require(means.overall.shape == (runs, means.width), what)
+        require(len(means.means) == runs, what)
         _check_numbers(means.means, means.overall)
     for sums in derived.additive:
         _check_bins(sums.bins, columns)
         require(sums.slopes.ndim == 3, what)
-        shape = (folds.count, len(columns), sums.width)
+        shape = (runs, len(columns), sums.width)
         require(sums.slopes.shape == shape, what)
         require(sums.tables.shape == (*shape[:2], ALL, sums.width), what)
         _check_columns(len(columns), sums.centers, sums.scales)
@@ -135,7 +137,7 @@ def check_derived(derived: DerivedColumns, d: int) -> None:
         require((sums.scales > 0).all(), what)
     for trees in derived.trees:
         _check_bins(trees.bins, columns)
-        require(trees.nodes.ndim == 4 and len(trees.nodes) == folds.count, what)
+        require(trees.nodes.ndim == 4 and len(trees.nodes) == runs, what)
         _check_columns(len(columns), trees.reference)
         require((trees.reference < ALL).all(), what)
         trees.check()

@@ -17,7 +17,7 @@ from vicinal.index.shards import Shards
 from vicinal.model.files import model_parts, model_with_index
 from vicinal.storage import open_file, write_file
 from vicinal.stores.build import compacted
-from vicinal.stores.dask_shards import DaskShards, is_client
+from vicinal.stores.dask_shards import DaskShards, check_cluster, is_client
 from vicinal.stores.held_shards import HeldShards
 from vicinal.stores.manifest import Manifest, new_name, shard_file
 from vicinal.stores.processes import Pool, ProcessShards
@@ -205,13 +205,14 @@ def shards_on(
     if on is None:
         return StoredShards(files, hidden, tree)
     if isinstance(on, int) and not isinstance(on, bool) and on >= 1:
-        return ProcessShards(files, hidden, tree, pool=Pool(on))
+        return ProcessShards(files, hidden, tree, Pool(on))
     if isinstance(on, str) and on == "ray":
-        return RayShards(files, hidden, tree, pool=RayPool())
+        return RayShards(files, hidden, tree, RayPool())
     if isinstance(on, Answering):
-        return HeldShards(files, hidden, tree, answering=on)
+        return HeldShards(files, hidden, tree, on)
     if is_client(on):
-        return DaskShards(files, hidden, tree, client=on)
+        check_cluster(on)
+        return DaskShards(files, hidden, tree, on)
     raise ParameterError(
         f"on={on!r}; expected None, a number of processes, a Dask client, or 'ray'."
     )

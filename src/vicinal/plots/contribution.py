@@ -15,7 +15,7 @@ from vicinal.plots.waterfall import waterfall_steps
 from vicinal.typing import Floats, Places
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ContributionDisplay:
     """The contributions of features to one or more predictions.
 

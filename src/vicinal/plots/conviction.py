@@ -16,7 +16,7 @@ from vicinal.typing import Floats
 _TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.7, 1, 3, 10, 30, 100)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ConvictionDisplay:
     """The convictions of rows, compared with those of all stored cases.
 

@@ -11,7 +11,7 @@ from vicinal.plots.neighbors import NeighborsDisplay
 from vicinal.plots.style import INK, plotting, shorten
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ExplanationDisplay:
     """Contributions, influences and neighbors of one explanation.
 

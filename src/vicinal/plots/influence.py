@@ -14,7 +14,7 @@ from vicinal.plots.bars import draw_bars
 from vicinal.plots.style import DOWN, INK, LINE, PALETTE, SOFT, UP, axes_of, shorten, tidy
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class InfluenceDisplay:
     """The influence of each training case on one prediction, as bars.
 

@@ -14,7 +14,7 @@ from vicinal.plots.style import INK, LINE, MARK, OWN, SOFT, axes_of, shorten, ti
 _HIGHLIGHTED = "highlighted: differs by more than the residual"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class NeighborsDisplay:
     """A row and the training cases behind its prediction, feature by feature.
 

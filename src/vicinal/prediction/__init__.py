@@ -7,6 +7,7 @@ extended_cases  the cases as a predictor searches them, with the columns derived
 decision        `Decision`: a class from probabilities, by weights, by costs, or tuned for a goal
 goals           accuracy, balanced accuracy, F1 and MCC, as functions of counts
 rule            the decision that the parameters `decision` and `class_weight` ask for
+left_out        leave-one-out predictions, kept until the cases change
 conformal       errors of left-out cases, for prediction intervals and prediction sets
 cross_fitting   fits without a part of the cases, which are then predicted as new rows are
 interval        prediction intervals in the units of the target

@@ -40,6 +40,8 @@ class CaseInfluences:
         The dataframe library of the fitted table, which `to_frame` uses by default.
     case_labels : CaseLabels
         What the cases are called, if they have labels.
+    queries : tuple, optional
+        The labels of the rows asked about, if they are stored cases that have them.
     """
 
     indices: Ints
@@ -50,6 +52,7 @@ class CaseInfluences:
     labels: NDArray[Any] | None = None
     library: str | None = None
     case_labels: CaseLabels = NO_LABELS
+    queries: tuple[Any, ...] | None = None
 
     @classmethod
     def merged(cls, found: Influences, target: Target) -> CaseInfluences:
@@ -85,7 +88,7 @@ class CaseInfluences:
         query, _ = np.nonzero(there)
         return build_frame(
             {
-                "query": query,
+                "query": query if self.queries is None else [self.queries[at] for at in query],
                 "case": self.case_labels.listed(self.indices[there]),
                 "influence": self.shares[there],
                 "outcome": (

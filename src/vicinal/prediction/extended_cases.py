@@ -13,6 +13,7 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.players import Players
 from vicinal.index.protocol import Index
+from vicinal.influence.ensemble import Ensemble
 from vicinal.typing import Floats, Ints, Places
 
 
@@ -29,6 +30,8 @@ class ExtendedCases:
         What is derived.
     whole : ExtendedCases, optional
         All cases, if these are a sample; what is derived of rows depends on all.
+    layout : Ensemble, optional
+        Who searches them: cases that are alike to it are kept together, so that it is fast.
     """
 
     def __init__(
@@ -36,8 +39,10 @@ class ExtendedCases:
         fitted: Fitted,
         derived: DerivedColumns | None,
         whole: ExtendedCases | None = None,
+        layout: Ensemble | None = None,
     ) -> None:
         self._fitted, self._derived, self._whole = fitted, derived, whole
+        self._layout = layout
         self._made: tuple[int, Index] | None = None
         self._known: tuple[int, HashCounts] | None = None
         self._parts: tuple[int, Floats] | None = None
@@ -50,18 +55,23 @@ class ExtendedCases:
         if self._derived is None:
             return index
         if self._made is None or self._made[0] != index.version:
-            self._made = (index.version, self._derived.index(index))
+            self._made = (index.version, self.like(index))
         return self._made[1]
 
     def like(self, index: Index) -> Index:
         """Return an index of other cases with the derived columns."""
-        return index if self._derived is None else self._derived.index(index)
+        if self._derived is None:
+            return index
+        kinds = self._derived.kinds(index)
+        scales = None if self._layout is None else self._layout.scales(kinds)
+        return index.rebuilt_by(self._derived.cases, kinds, scales)
 
     def among(self, numbers: Ints) -> ExtendedCases:
         """Return a sample of the cases, which then have the numbers 0, 1, and so on."""
         index = self._fitted.index
         sample = ExactIndex(index.rows(numbers), index.kinds, index.weights_of(numbers))
-        return ExtendedCases(replace(self._fitted, index=sample, _kept={}), self._derived, self)
+        fitted = replace(self._fitted, index=sample, _kept={})
+        return ExtendedCases(fitted, self._derived, self, self._layout)
 
     def rows(self, values: Floats, exclude: Ints | None = None) -> Floats:
         """Append the derived columns to encoded rows.

@@ -207,7 +207,11 @@ def influences(
     there = merged.indices >= 0
     labels = np.full(there.shape, None, dtype=object)
     labels[there] = fitted.decoded(merged.outcomes[there], predictor.column)
-    merged = replace(merged, case_labels=fitted.labels.some(merged.indices.ravel().tolist()))
+    merged = replace(
+        merged,
+        case_labels=fitted.labels.some(merged.indices.ravel().tolist()),
+        queries=fitted.labels_of(asked),
+    )
     if not predictor.target.n_classes:
         return replace(merged, labels=labels, library=fitted.library)
     places = fitted.class_places(predictor.column)

@@ -23,6 +23,7 @@ from vicinal.prediction.conformal import Calibration, calibrate
 from vicinal.prediction.cross_fitting import PARTS, PARTS_OF_NUMBERS, without_parts
 from vicinal.prediction.decision import Decision
 from vicinal.prediction.extended_cases import ExtendedCases
+from vicinal.prediction.left_out import LeftOutAnswers
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Minimum number of cases outside the learning sample for calibrating on them.
@@ -62,9 +63,10 @@ class Predictor:
 
     def __post_init__(self) -> None:
         #: The cases with the derived columns.
-        self.cases = ExtendedCases(self.fitted, self.derived)
+        self.cases = ExtendedCases(self.fitted, self.derived, layout=self.ensemble)
         #: Leave-one-out probabilities, by the version of the cases.
         self._left_out: dict[int, tuple[Ints, Floats]] = {}
+        self._answers = LeftOutAnswers()
 
     @property
     def index(self) -> Index:
@@ -158,11 +160,18 @@ class Predictor:
         made = replace(self, decision=decision)
         # These do not depend on the decision, so they need not be computed again.
         made.cases, made._left_out = self.cases, self._left_out
+        made._answers = self._answers
         return made
 
     def left_out(self, cases: Ints) -> Answer:
         """Predict cases from the others (leave-one-out), in the same way as new rows."""
-        return self.predict(self.index.rows(cases), cases)
+        return self.decided(
+            self._answers.of(
+                np.asarray(cases),
+                self.index.version,
+                lambda some: self.answered(self.ensemble, self.index.rows(some), some),
+            )
+        )
 
     def without(self, column: int) -> Predictor:
         """Return the same predictor, with the weight of a column set to zero."""

@@ -72,6 +72,7 @@ class Filler:
     def __init__(self, fitted: Fitted, effort: Effort) -> None:
         index, settings = fitted.index, fitted.settings
         numbers, values = index.sample(index.at_once)
+        self.n_cases = len(numbers)
         places, _, self._weights = distinct_cases(values, index.weights_of(numbers))
         self._values = values[places]
         self._fitted, self._effort = fitted, effort

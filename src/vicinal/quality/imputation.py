@@ -56,6 +56,9 @@ class Imputation:
         Share of the intervals and sets that may miss the true value.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    n_cases : int, optional
+        How many stored cases values were imputed from; a sample if a store has more than 250,000.
+        Intervals and sets are calibrated on the same cases, so they include what that costs.
 
     Examples
     --------
@@ -76,10 +79,16 @@ class Imputation:
     conviction: Floats
     alpha: float = 0.1
     library: str | None = None
+    n_cases: int | None = None
 
     @classmethod
     def of(
-        cls, table: Any, columns: list[ImputedColumn], alpha: float, library: str | None = None
+        cls,
+        table: Any,
+        columns: list[ImputedColumn],
+        alpha: float,
+        library: str | None = None,
+        n_cases: int | None = None,
     ) -> Imputation:
         """Put imputed columns together."""
         return cls(
@@ -93,6 +102,7 @@ class Imputation:
             conviction=np.concatenate([np.empty(0), *(one.conviction for one in columns)]),
             alpha=alpha,
             library=library,
+            n_cases=n_cases,
         )
 
     def __len__(self) -> int:

@@ -98,7 +98,8 @@ def impute(
                 _imputed_column(fitted, column, rows.numbers[missing], answered, known, alpha)
             )
             cells[name] = (missing, columns[-1].values)
-    return Imputation.of(write_cells(whole, cells), columns, alpha, fitted.library)
+    made = write_cells(whole, cells)
+    return Imputation.of(made, columns, alpha, fitted.library, filler.n_cases)
 
 
 def _read(fitted: Fitted, table: Any) -> tuple[Any, Rows, tuple[str, ...]]:

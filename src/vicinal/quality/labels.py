@@ -45,7 +45,7 @@ def find_label_errors(
     scores : dict of int to float
         The score of every case by number; NaN if it has no outcome.
     """
-    answered = predictor.answer(cases)
+    answered = predictor.left_out(cases.numbers)
     truth = predictor.target.outcomes_of(cases.numbers)
     errors = _label_errors(predictor, cases, truth, answered, false_discovery_rate)
     score = np.where(np.isnan(errors.score), -np.inf, errors.score)

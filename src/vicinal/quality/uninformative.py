@@ -27,7 +27,7 @@ _MOST_BINS = 8
 _MOST_COMPARED = 2000
 #: Minimum number of leave-one-out cases for each possibly useless feature, and the maximum number
 #: of cells in total: fewer cases for many features.
-_LEAST_LEFT_OUT, _LEFT_OUT_CELLS = 100, 400_000
+_LEAST_LEFT_OUT, _LEFT_OUT_CELLS = 100, 40_000
 
 
 class _Suspect(NamedTuple):
@@ -152,19 +152,19 @@ def information_by_chance(
     rng = np.random.default_rng(seed)
     drawn = np.tile(other, (shuffles + 1, 1))
     rng.permuted(drawn[1:], axis=1, out=drawn[1:])
-    found = np.round(informations(one, drawn), 12)
+    found = np.round(mutual_information(one, drawn), 12)
     p = float((found >= found[0]).mean())
     return max(float(found[0] - found[1:].mean()), 0.0), p
 
 
-def informations(one: Places, others: Places) -> Floats:
+def mutual_information(one: Places, others: Places) -> Floats:
     """Return the mutual information of a column of codes and each of several others (l, n).
 
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.quality.uninformative import informations
-    >>> informations(np.array([0, 1, 0, 1]), np.array([[0, 1, 0, 1], [0, 0, 0, 0]])).round(4)
+    >>> from vicinal.quality.uninformative import mutual_information
+    >>> mutual_information(np.array([0, 1, 0, 1]), np.array([[0, 1, 0, 1], [0, 0, 0, 0]])).round(4)
     array([0.6931, 0.    ])
     """
     n, width = len(one), int(others.max(initial=0)) + 1

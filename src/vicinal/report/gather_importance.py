@@ -18,9 +18,9 @@ from vicinal.typing import Floats, Ints
 #: Cases that contributions and effects are averaged over, at most.
 _CONTRIBUTIONS, _EFFECT_CASES = 100, 40
 #: Orders of many features, and how many sets of them are asked about in all.
-_ORDERS, _SETS = 8, 24_000
+_ORDERS, _SETS = 8, 5_200
 #: Cases that losses are measured with: fewer where features are many.
-_LEAST_MEASURED, _MOST_MEASURED, _MEASURED = 100, 400, 4000
+_LEAST_MEASURED, _MOST_MEASURED, _MEASURED = 100, 400, 2600
 #: Effects, values of each, and classes told apart, at most.
 _EFFECTS, _GRID, _CLASSES = 6, 9, 6
 
@@ -44,7 +44,7 @@ def gather_importance(held: HeldOut) -> Importance:
     order = np.argsort(-sizes, kind="stable")
     names = [found.names[at] for at in order]
     measured = held.some(max(_LEAST_MEASURED, min(_MOST_MEASURED, _MEASURED // width)))
-    dropped, alone = _losses(held, names, measured)
+    dropped, alone, error = _losses(held, names, measured)
     directions = found.overall().direction
     effects, axis = _effects(held, names[:_EFFECTS], held.some(_EFFECT_CASES, cases))
     return Importance(
@@ -56,6 +56,7 @@ def gather_importance(held: HeldOut) -> Importance:
         unit="probability" if held.is_class else f"in {held.feature.name}"[:40],
         n_cases=len(cases),
         n_measured=len(measured),
+        greatest_error=error,
         n_orders=_ORDERS if found.standard_errors.any() else None,
         effects=effects,
         axis=axis,
@@ -64,15 +65,19 @@ def gather_importance(held: HeldOut) -> Importance:
 
 def _losses(
     held: HeldOut, names: Sequence[str], cases: Ints
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Nats that are lost without each feature, and that it tells by itself; NaN past the list."""
+) -> tuple[tuple[float, ...], tuple[float, ...], float]:
+    """Nats that are lost without each feature, and that it tells by itself; NaN past the list.
+
+    The last result is the greatest of their standard errors.
+    """
     columns = [held.fitted.schema.column(name) for name in names[:LISTED]]
     found = measure_features(held.predictor, cases, columns=set(columns))
     whole, nothing = found.compared, found.nothing
     dropped = [found.without.get(one, whole).entropy - whole.entropy for one in columns]
     alone = [nothing.entropy - found.alone.get(one, nothing).entropy for one in columns]
     unknown = [np.nan] * (len(names) - len(columns))
-    return (*dropped, *unknown), (*alone, *unknown)
+    errors = [*found.lost_errors.values(), *found.alone_errors.values()]
+    return (*dropped, *unknown), (*alone, *unknown), max(errors, default=0.0)
 
 
 def _direction(correlation: float) -> str:

@@ -147,7 +147,10 @@ def _sections(report: Report) -> list[Section]:
 
 def _section(name: str, title: str, content: Markup) -> Markup:
     heading = f"{name}-title"
-    return tag("section", tag("h2", title, id=heading), content, id=name, aria_labeledby=heading)
+    summary = tag("summary", tag("h2", title, id=heading))
+    # Open without a script; on a phone the script closes them, so that all are in sight.
+    content = tag("details", summary, content, class_="part", open=True)
+    return tag("section", content, id=name, aria_labelledby=heading)
 
 
 def _facts(report: Report) -> Markup:

@@ -202,6 +202,8 @@ class Importance:
     #: Partial dependence on the most important features, and the axis of the predictions.
     effects: tuple[Effect, ...]
     axis: Axis
+    #: The greatest standard error of the information, in nats.
+    greatest_error: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,20 @@
 """The few lines that let a reader sort a table, and change a case by looking answers up."""
 
 SCRIPT = """"use strict";
+const parts = [...document.querySelectorAll(".part")];
+const openPart = (hash) => {
+  const part = parts.find((one) => `#${one.parentNode.id}` === hash);
+  if (part) part.open = true;
+};
+// On a phone a whole report would be dozens of screens long.
+if (matchMedia("(max-width: 40rem)").matches) {
+  parts.slice(1).forEach((one) => { one.open = false; });
+}
+openPart(location.hash);
+for (const link of document.querySelectorAll("nav a")) {
+  link.addEventListener("click", () => openPart(link.hash));
+}
+addEventListener("beforeprint", () => parts.forEach((one) => { one.open = true; }));
 const value = (cell) => {
   const text = cell.textContent.trim();
   const number = Number.parseFloat(text.replace(/[,+]|\\u00b1 ?/g, "").replace("\\u2212", "-"));

@@ -17,7 +17,9 @@ font:15px/1.5 var(--sans)}}
 header,main,footer{{max-width:96rem;margin:0 auto;padding:0 clamp(1rem,3vw,2.6rem)}}
 header{{padding-top:1.8rem}}
 h1{{font-size:1.6rem;line-height:1.2;margin:0 0 .2rem;overflow-wrap:anywhere}}
-h2{{font-size:1.25rem;margin:2rem 0 .4rem;padding-top:.9rem;border-top:1px solid var(--line)}}
+h2{{display:inline;font-size:1.25rem;color:var(--text)}}
+.part{{margin-top:1.6rem;border-top:1px solid var(--line)}}
+.part>summary{{padding:.9rem 0 .4rem;font-size:1rem}}
 h3{{font-size:1rem;margin:1.1rem 0 .3rem;overflow-wrap:anywhere}}
 p{{margin:.4rem 0;max-width:52rem;overflow-wrap:anywhere}}
 a{{color:var(--accent)}}
@@ -52,7 +54,7 @@ th,td{{padding:.3rem .75rem .3rem 0;text-align:left;border-bottom:1px solid var(
 vertical-align:middle;unicode-bidi:isolate}}
 th+td,td+td,th+th{{padding-left:.4rem}}
 thead th{{color:var(--soft);font-weight:500;vertical-align:bottom}}
-.hint{{display:block;font-size:.8rem;font-weight:400}}
+.hint{{display:block;font-size:.8rem;font-weight:400;white-space:normal}}
 tbody th{{font-weight:600}}
 .n{{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}}
 .shaded td,.shaded thead th+th{{padding:.35rem .6rem;text-align:center}}
@@ -122,6 +124,10 @@ footer{{margin-top:2rem;padding-top:1rem;padding-bottom:2.5rem;border-top:1px so
 body{{font-size:15px}}
 header{{padding-top:1.4rem}}
 h1{{font-size:1.5rem}}
+h2{{font-size:1.15rem}}
+.part{{margin-top:0}}
+.part>summary{{padding:.7rem 0}}
+.wide{{max-height:26rem}}
 .control{{grid-template-columns:1fr 5rem}}
 .control label{{grid-column:1/3}}
 .control select{{grid-column:1/3}}

@@ -34,16 +34,19 @@ def extended_box(
     ranges: list[Range] = [
         (one.values(lower[None]), one.values(upper[None])) for one in derived.ranks
     ]
-    ranges += [_means(one, seen, fold) for one in derived.means]
-    ranges += [_additive(one, seen, fold, changes, most) for one in derived.additive]
-    ranges += [_trees(one, seen, fold) for one in derived.trees]
+    runs = derived.folds.runs_without(fold) if fold >= 0 else derived.folds.new_runs
+    ranges += [_mean([_means(one, seen, run) for run in runs]) for one in derived.means]
+    ranges += [
+        _mean([_additive(one, seen, run, changes, most) for run in runs])
+        for one in derived.additive
+    ]
+    ranges += [_mean([_trees(one, seen, run) for run in runs]) for one in derived.trees]
     # What an estimator of the user may say is unknown.
     ranges += [
         (np.full(one.width, -np.inf), np.full(one.width, np.inf)) for one in derived.estimators
     ]
     more = len(derived.shares)
-    low = np.concatenate([np.empty(0), *(low for low, _ in ranges)])
-    high = np.concatenate([np.empty(0), *(high for _, high in ranges)])
+    low, high = (np.concatenate([np.empty(0), *ends]) for ends in _ends(ranges))
     rounding = ROUNDING * (np.abs(low) + np.abs(high))
     moved = high > low
     return Box(
@@ -53,6 +56,17 @@ def extended_box(
         np.concatenate([box.periods, np.zeros(more)]),
         np.concatenate([box.ways, np.zeros(more)]),
     )
+
+
+def _ends(ranges: list[Range]) -> tuple[list[Floats], list[Floats]]:
+    """Return the lower ends of ranges, and the upper ones."""
+    return [low for low, _ in ranges], [high for _, high in ranges]
+
+
+def _mean(ranges: list[Range]) -> Range:
+    """Return the range of a mean."""
+    low, high = (np.mean(ends, axis=0) for ends in _ends(ranges))
+    return low, high
 
 
 def _seen(derived: DerivedColumns, box: Box) -> Box:
@@ -65,14 +79,14 @@ def _seen(derived: DerivedColumns, box: Box) -> Box:
     return Box(lower, upper, free, box.periods, box.ways)
 
 
-def _means(means: CategoryMeans, box: Box, fold: int) -> Range:
+def _means(means: CategoryMeans, box: Box, run: int) -> Range:
     column = means.column
     codes = [box.lower[column]]
     if _any_category(box)[column]:
         codes = list(range(means.means.shape[1] + 1))
     rows = np.full((len(codes), column + 1), np.nan)
     rows[:, column] = codes
-    found = means.values(rows, np.full(len(rows), fold))
+    found = means.values(rows, np.full(len(rows), run))
     return found.min(axis=0), found.max(axis=0)
 
 
@@ -97,7 +111,7 @@ def _any_category(box: Box) -> Bools:
 def _additive(
     scores: AdditiveScores,
     box: Box,
-    fold: int,
+    run: int,
     changes: Perturbation,
     most: float | None,
 ) -> Range:
@@ -106,8 +120,8 @@ def _additive(
     columns = scores.bins.columns
     z = (np.stack([lower, upper, changes.row])[:, columns] - scores.centers) / scores.scales
     z = np.nan_to_num(np.clip(z, -FARTHEST, FARTHEST))
-    tables = scores.tables.mean(axis=0) if fold < 0 else scores.tables[fold]
-    slopes = scores.slopes.mean(axis=0) if fold < 0 else scores.slopes[fold]
+    tables = scores.tables.mean(axis=0) if run < 0 else scores.tables[run]
+    slopes = scores.slopes.mean(axis=0) if run < 0 else scores.slopes[run]
     low = np.where(within, tables, np.inf).min(axis=1).sum(axis=0)
     high = np.where(within, tables, -np.inf).max(axis=1).sum(axis=0)
     ends = slopes * z[:, :, None]
@@ -122,7 +136,7 @@ def _additive(
     return low + middle - falls, high + middle + rises
 
 
-def _trees(scores: TreeScores, box: Box, fold: int) -> Range:
+def _trees(scores: TreeScores, box: Box, run: int) -> Range:
     """Add up the least and the greatest leaf that every tree can reach."""
     within = reachable(scores.bins, box)
     bits = (within * (np.uint64(1) << np.arange(ALL, dtype=np.uint64))).sum(
@@ -145,6 +159,6 @@ def _trees(scores: TreeScores, box: Box, fold: int) -> Range:
     shape = scores.nodes.shape[:3]
     low = np.where(ends, leaves, np.inf).min(axis=1).reshape(shape).sum(axis=1)
     high = np.where(ends, leaves, -np.inf).max(axis=1).reshape(shape).sum(axis=1)
-    if fold < 0:
+    if run < 0:
         return low.mean(axis=0), high.mean(axis=0)
-    return low[fold], high[fold]
+    return low[run], high[run]

@@ -18,13 +18,14 @@ Imports `exceptions` and numpy only.
 """
 
 from vicinal.storage.header import PROTOCOL, Header, parse_json
-from vicinal.storage.reading import StoredFile, open_file, read_ahead
+from vicinal.storage.reading import StoredFile, is_mapped, open_file, read_ahead
 from vicinal.storage.writing import write_file, write_text
 
 __all__ = [
     "PROTOCOL",
     "Header",
     "StoredFile",
+    "is_mapped",
     "open_file",
     "parse_json",
     "read_ahead",

@@ -21,6 +21,8 @@ from vicinal.storage.header import HEADER, MOST_TEXT, Described, Header
 from vicinal.storage.npy import DTYPES, npy_prefix
 
 _CHUNK = 1 << 20
+#: Linux reads no more than this for sure when it is told that pages will be needed.
+_READ_AHEAD = 1 << 17
 
 
 class StoredFile:
@@ -147,18 +149,29 @@ def open_file(
             raise FileError(f"{named} cannot be loaded: {str(error).rstrip('.')}.") from error
 
 
-def read_ahead(array: NDArray[Any]) -> None:
-    """Tell the system that all of an array will be read; only one that is mapped matters."""
+def is_mapped(array: NDArray[Any]) -> bool:
+    """Return whether an array is mapped from a file."""
+    return _mapping(array) is not None
+
+
+def _mapping(array: NDArray[Any]) -> mmap.mmap | None:
     owner: Any = array
     while isinstance(owner, np.ndarray):
         owner = owner.base
     if isinstance(owner, memoryview):
         owner = owner.obj
-    if not isinstance(owner, mmap.mmap) or not hasattr(mmap, "MADV_WILLNEED") or not array.nbytes:
+    return owner if isinstance(owner, mmap.mmap) else None
+
+
+def read_ahead(array: NDArray[Any]) -> None:
+    """Tell the system that all of an array will be read; only one that is mapped matters."""
+    owner = _mapping(array)
+    if owner is None or not hasattr(mmap, "MADV_WILLNEED") or not array.nbytes:
         return
     start = array.ctypes.data - np.frombuffer(owner, np.uint8, 1).ctypes.data
-    first = start - start % mmap.PAGESIZE
-    owner.madvise(mmap.MADV_WILLNEED, first, start + array.nbytes - first)
+    first, end = start - start % mmap.PAGESIZE, start + array.nbytes
+    for at in range(first, end, _READ_AHEAD):
+        owner.madvise(mmap.MADV_WILLNEED, at, min(_READ_AHEAD, end - at))
 
 
 def _check_digest(name: str, described: Described, raw: NDArray[np.uint8]) -> None:

@@ -9,12 +9,10 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Any
 
 from vicinal.exceptions import FileError
 from vicinal.stores.packets import pack, unpack
-from vicinal.stores.shard_files import ShardFile
-from vicinal.stores.split_tree import SplitTree
 from vicinal.stores.stored_shards import StoredShards
 from vicinal.stores.worker import (
     PROTOCOL,
@@ -24,7 +22,7 @@ from vicinal.stores.worker import (
     request_for,
     send,
 )
-from vicinal.typing import Arrays, Ints
+from vicinal.typing import Arrays
 
 #: How often a task is sent again if its process ends before it answers.
 TRIES = 3
@@ -107,28 +105,19 @@ class ProcessShards(StoredShards):
     and the task is sent again, at most `TRIES` times.
     """
 
-    def __init__(
-        self,
-        files: Sequence[ShardFile],
-        hidden: dict[int, Ints] | None = None,
-        tree: SplitTree | None = None,
-        *,
-        pool: Pool,
-    ) -> None:
-        super().__init__(files, hidden, tree)
-        self.pool = pool
+    engine: Pool
 
     def run(
         self, job: str, tasks: Sequence[tuple[int, dict[str, Any]]]
     ) -> Iterator[tuple[int, Arrays]]:
         """Run a job on some shards; answers come as they are ready."""
-        with self.pool.lock:  # a worker answers one question at a time
+        with self.engine.lock:  # a worker answers one question at a time
             yield from self._run(job, tasks)
 
     def _run(
         self, job: str, tasks: Sequence[tuple[int, dict[str, Any]]]
     ) -> Iterator[tuple[int, Arrays]]:
-        workers = self.pool.workers
+        workers = self.engine.workers
         waiting = dict(tasks)
         answers: queue.SimpleQueue[tuple[int, Arrays] | BaseException] = queue.SimpleQueue()
         taking = threading.Lock()
@@ -179,9 +168,6 @@ class ProcessShards(StoredShards):
             f"A worker process ended {TRIES} times while it searched {file.path}; there may be "
             "too little memory for this shard."
         )
-
-    def _with(self, files: Sequence[ShardFile], hidden: dict[int, Ints]) -> Self:
-        return type(self)(files, hidden, self.tree, pool=self.pool)
 
 
 def _places(tasks: Sequence[tuple[int, dict[str, Any]]], count: int) -> list[int]:

@@ -9,17 +9,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Any, Self
+from typing import Any
 
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.stores.packets import pack, unpack
 from vicinal.stores.processes import TRIES
 from vicinal.stores.remote import bytes_for_shards, check_versions, versions, warn_if_open
-from vicinal.stores.shard_files import ShardFile
-from vicinal.stores.split_tree import SplitTree
 from vicinal.stores.stored_shards import StoredShards
 from vicinal.stores.worker import Answering, on_one_thread, raise_error, request_for
-from vicinal.typing import Arrays, Ints
+from vicinal.typing import Arrays
 
 
 class ShardActor:
@@ -84,22 +82,13 @@ class RayShards(StoredShards):
     starts it again and its tasks are repeated, at most `TRIES` times in all.
     """
 
-    def __init__(
-        self,
-        files: Sequence[ShardFile],
-        hidden: dict[int, Ints] | None = None,
-        tree: SplitTree | None = None,
-        *,
-        pool: RayPool,
-    ) -> None:
-        super().__init__(files, hidden, tree)
-        self.pool = pool
+    engine: RayPool
 
     def run(
         self, job: str, tasks: Sequence[tuple[int, dict[str, Any]]]
     ) -> Iterator[tuple[int, Arrays]]:
         """Run a job on some shards; answers come as they are ready."""
-        ray, actors = self.pool.ray, self.pool.actors
+        ray, actors = self.engine.ray, self.engine.actors
         waiting = {
             actors[shard % len(actors)].answer.remote(
                 request_for(job, self.files[shard], self.hidden.get(shard)),
@@ -119,6 +108,3 @@ class RayShards(StoredShards):
                 ) from None
             raise_error(answer)
             yield shard, answer
-
-    def _with(self, files: Sequence[ShardFile], hidden: dict[int, Ints]) -> Self:
-        return type(self)(files, hidden, self.tree, pool=self.pool)

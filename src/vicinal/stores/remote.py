@@ -11,21 +11,33 @@ from warnings import warn
 from vicinal.exceptions import FileError
 from vicinal.stores.worker import PROTOCOL
 
-#: The share of a worker's memory that shards may take, and what they take if it has no limit.
-_SHARE = 0.5
+#: The share of a worker's memory that shards may take, and that all may take; Dask lets workers
+#: pause at 0.8. Without a limit shards take so much.
+_SHARE, _MOST = 0.5, 0.7
 _DEFAULT_BYTES = 1 << 30
 
 
-def bytes_for_shards(limit: float | None) -> int:
-    """Return how much memory shards may take in a worker with this limit, if it has one.
+def bytes_for_shards(limit: float | None, held: int = 0) -> int:
+    """Return how much memory shards may take in a worker.
+
+    Parameters
+    ----------
+    limit : float or None
+        The memory that the worker may take, if it has a limit.
+    held : int
+        What it takes already.
 
     Examples
     --------
     >>> from vicinal.stores.remote import bytes_for_shards
     >>> bytes_for_shards(4 << 30) == 2 << 30, bytes_for_shards(None) == 1 << 30
     (True, True)
+    >>> bytes_for_shards(400e6, held=200_000_000)
+    80000000
     """
-    return int(limit * _SHARE) if limit else _DEFAULT_BYTES
+    if not limit:
+        return _DEFAULT_BYTES
+    return max(0, int(min(limit * _SHARE, limit * _MOST - held)))
 
 
 def versions() -> tuple[str, int]:

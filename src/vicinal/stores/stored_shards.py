@@ -32,6 +32,8 @@ class StoredShards:
         For each shard the numbers of cases that are gone.
     tree : SplitTree, optional
         Which shard a case belongs to.
+    engine : optional
+        Who answers, if not this process; shards made of these have the same.
     """
 
     def __init__(
@@ -39,8 +41,9 @@ class StoredShards:
         files: Sequence[ShardFile],
         hidden: dict[int, Ints] | None = None,
         tree: SplitTree | None = None,
+        engine: Any = None,
     ) -> None:
-        self.files, self.tree = tuple(files), tree
+        self.files, self.tree, self.engine = tuple(files), tree, engine
         self.hidden = dict(hidden or {})
         self._opened: dict[int, Shard] = {}
 
@@ -83,7 +86,7 @@ class StoredShards:
         return shards
 
     def _with(self, files: Sequence[ShardFile], hidden: dict[int, Ints]) -> Self:
-        return type(self)(files, hidden, self.tree)
+        return type(self)(files, hidden, self.tree, self.engine)
 
 
 def visible(shard: Shard, hidden: Ints | None) -> Shard:

@@ -98,17 +98,22 @@ class Answering:
         key = (str(file.path), file.digest or "", gone.tobytes())
         with self._lock:
             if key not in self._open:
+                self._make_room(file)
                 self._open[key] = visible(open_shard(file, mapped=self._mapped), gone)
-                while len(self._open) > 1 and self._too_many():
-                    self._open.popitem(last=False)
             self._open.move_to_end(key)
             return self._open[key]
 
-    def _too_many(self) -> bool:
-        if len(self._open) > _MOST_OPEN:
+    def _make_room(self, file: ShardFile) -> None:
+        """Close shards before another is opened, so that it is never one too many."""
+        more = file.path.stat().st_size if file.path.exists() else 0
+        while self._open and self._too_many(more):
+            self._open.popitem(last=False)
+
+    def _too_many(self, more: int) -> bool:
+        if len(self._open) >= _MOST_OPEN:
             return True
         total = sum(shard.index.nbytes for shard in self._open.values())
-        return self._most is not None and total > self._most
+        return self._most is not None and total + more > self._most
 
 
 def raise_error(answer: dict[str, Any]) -> None:

@@ -15,7 +15,8 @@ _MOST, _MOST_BESIDE = 10, 5
 def anomalies_view(found: Any) -> Sheet:
     """Show `Anomalies`: a table of the strongest, then each beside ordinary cases."""
     word = "case" if found.stored else "row"
-    title = f"{len(found)} of {found.n_judged} {word}s are anomalies"
+    are = "is an anomaly" if len(found) == 1 else "are anomalies"
+    title = f"{len(found)} of {found.n_judged} {word}s {are}"
     said = f"{found.promise[:1].upper()}{found.promise[1:]}."
     if not len(found):
         return Sheet(title, (said,))

@@ -8,6 +8,7 @@ import numpy as np
 
 from vicinal.formatting.sheet import Bar, Grid, Sheet, bars, left_out
 from vicinal.formatting.values import format_count, format_signed, format_value
+from vicinal.views.neighbors import query_name
 
 _MOST_OPEN, _MOST_ROWS, _MOST_FEATURES = 2, 10, 12
 
@@ -48,9 +49,8 @@ def _row_grid(found: Any, row: int) -> Grid:
         top = int(found.predictions[row].argmax())
         values, errors, prediction = values[:, top], errors[:, top], prediction[top]
         baseline, of = np.asarray(baseline)[top], f" (probability of {_class(found, top)})"
-    caption = (
-        f"Row {row}: from {format_value(float(baseline))} to {format_value(float(prediction))}{of}"
-    )
+    start, end = format_value(float(baseline)), format_value(float(prediction))
+    caption = f"{query_name(found, row)}: from {start} to {end}{of}"
     given = found.row_values[row] if row < len(found.row_values) else None
     return feature_grid(
         caption, found.names, values, errors, given=given, detail=row >= _MOST_OPEN

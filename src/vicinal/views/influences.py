@@ -6,6 +6,7 @@ from typing import Any
 
 from vicinal.formatting.sheet import Grid, Sheet, bars, left_out
 from vicinal.formatting.values import format_count, format_percent
+from vicinal.views.neighbors import query_name
 
 _MOST_OPEN, _MOST_ROWS, _MOST_CASES = 3, 10, 8
 
@@ -36,4 +37,4 @@ def _grid(found: Any, at: int) -> Grid:
     ]
     note = left_out(len(cases) - _MOST_CASES, "case")
     note += f" with {format_percent(float(shares[_MOST_CASES:].sum()))} together" * bool(note)
-    return Grid(f"Row {at}", columns, note=note, detail=at >= _MOST_OPEN)
+    return Grid(query_name(found, at), columns, note=note, detail=at >= _MOST_OPEN)

@@ -39,7 +39,7 @@ def _grid(found: Any, at: int) -> Grid:
         found.compared,
         at,
         name=found.case_labels.text,
-        caption=_called(found, at) if len(found) > 1 else "",
+        caption=query_name(found, at) if len(found) > 1 else "",
         own="this row",
         columns=columns,
         note=left_out(int(there.sum()) - n_shown, "case"),
@@ -47,7 +47,8 @@ def _grid(found: Any, at: int) -> Grid:
     )
 
 
-def _called(found: Any, at: int) -> str:
+def query_name(found: Any, at: int) -> str:
+    """Return what a row asked about is called: by its label, or its position."""
     if found.queries is None:
         return f"Row {at}"
     return f"Case {format_value(found.queries[at])}"

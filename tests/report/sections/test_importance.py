@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 from tests.report.reading import text_of
 from vicinal.report.parts import Effect, Importance
@@ -26,8 +27,13 @@ def test_columns_are_named_in_plain_words():
     text = text_of(importance_section(importance(directions=("increases", "–")), "y"))
     for name in ("Alone (nats)", "Loss if dropped (nats)", "Direction", "increases", "−0.031"):
         assert name in text
-    assert "measured on 1,200 held-out cases" in text
+    assert "measured on 1,200 held-out cases." in text
     assert "Direction" not in text_of(importance_section(importance(), "y"))
+
+
+def test_it_says_how_sure_the_information_is():
+    text = text_of(importance_section(replace(importance(), greatest_error=0.0123), "y"))
+    assert "1,200 held-out cases (standard errors of at most 0.012 nats)." in text
 
 
 def test_it_says_what_was_sampled_of_many_features():

@@ -28,9 +28,12 @@ export function mix(from: Rgb, to: Rgb, share: number): Rgb {
 export const css = ([red, green, blue]: Rgb, alpha = 1) =>
   `rgba(${Math.round(red)}, ${Math.round(green)}, ${Math.round(blue)}, ${alpha.toFixed(3)})`;
 
-/** How strong a cell is: cells of one case stay visible beside those of thousands. */
-export function strength(count: number, most: number): number {
-  return 0.22 + 0.78 * (most > 1 ? Math.log(count) / Math.log(most) : 1);
+/**
+ * How strong a cell is: cells of one case stay visible beside those of thousands, and where the
+ * color says something, it can be told apart in each of them.
+ */
+export function strength(count: number, most: number, least = 0.22): number {
+  return least + (1 - least) * (most > 1 ? Math.log(count) / Math.log(most) : 1);
 }
 
 export interface Ink {
@@ -85,7 +88,7 @@ function marks(map: CaseMap, size: number, ink: Ink): Mark[] {
       height: bottom - top,
       radius: 0,
       color: inkOf(map, value[at] ?? null, ink),
-      alpha: strength(cases, most),
+      alpha: strength(cases, most, map.color.kind === "number" ? 0.75 : undefined),
     };
   });
 }

@@ -19,6 +19,12 @@ export function tickText(value: number, step: number): string {
     .replace("-", "\u2212");
 }
 
+/** Pixels that the longest of these ticks needs. */
+export function tickRoom(ticks: number[]): number {
+  const step = (ticks[1] ?? 1) - (ticks[0] ?? 0);
+  return 6.9 * Math.max(0, ...ticks.map((tick) => tickText(tick, step).length));
+}
+
 /** A name as a label of so many pixels; 12-pixel letters are up to 7 wide. */
 export function label(text: string, pixels: number): string {
   return truncate(clean(text), Math.max(3, Math.floor(pixels / 6.9)));

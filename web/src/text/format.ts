@@ -76,6 +76,11 @@ export function formatP(value: number | null | undefined): string {
   return value < 0.001 ? "< 0.001" : formatNumber(Number(value.toPrecision(2)));
 }
 
+/** The same in a sentence, with its sign. */
+export function sayP(value: number): string {
+  return value < 0.001 ? "p < 0.001" : `p = ${formatP(value)}`;
+}
+
 /** A sentence of the service on its own line. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -9,7 +9,7 @@ import numpy as np
 from vicinal.conviction.results import directions
 from vicinal.exceptions import ParameterError
 from vicinal.explorer.computed import predict_cases
-from vicinal.explorer.filters import FLAGS, computed_column, flagged, selected, settled
+from vicinal.explorer.filters import FLAGS, computed_column, flagged, selected
 from vicinal.explorer.requests import CasesAnswers, CasesQuery, CasesSummary, Sort
 from vicinal.explorer.state import State
 from vicinal.explorer.subjects import numbers_of
@@ -32,9 +32,10 @@ def query_cases(state: State, asked: CasesQuery) -> dict[str, Any]:
     if len(set(names)) < len(names):
         raise ParameterError("columns names a column twice; expected each once.")
     places = _matching(state, asked, target)
-    page = places[asked.offset : asked.offset + asked.limit]
+    keys = [_sort_keys(state, one, target) for one in asked.sort]
+    page = state.table.ordered(places, keys, asked.offset, asked.limit)
     return {
-        "total": len(places),
+        "total": state.n_cases if places is None else len(places),
         "of": state.n_cases,
         "offset": asked.offset,
         "columns": names,
@@ -82,48 +83,26 @@ def _target(state: State, asked: str | None) -> str | None:
     return None if asked is None and state.target is None else state.target_of(asked)
 
 
-def _matching(state: State, asked: CasesQuery, target: str | None) -> Places:
-    """Return the places of the cases that a query is about, in its order."""
-
-    def make() -> Places:
-        order = _order(state, asked.sort, target)
-        mask = selected(state, asked.filter, target)
-        if asked.search:
-            found = state.table.found(asked.search)
-            mask = found if mask is None else mask & found
-        return order if mask is None else order[mask[order]]
-
-    wanted = asked.model_dump_json(include={"filter", "search", "sort"})
-    known = settled(state, asked.filter) and _settled(state, asked.sort)
-    return state.kept(("page", target, wanted), make) if known else make()
-
-
-def _order(state: State, sort: list[Sort], target: str | None) -> Places:
-    def make() -> Places:
-        keys = [_sort_keys(state, one, target) for one in sort]
-        return state.table.order(
-            [-key if one.descending else key for one, key in zip(sort, keys, strict=True)]
-        )
-
-    key = ("order", target, tuple(one.model_dump_json() for one in sort))
-    return state.kept(key, make) if _settled(state, sort) else make()
-
-
-def _settled(state: State, sort: list[Sort]) -> bool:
-    """Tell whether an order stays: what is computed changes until it is ready."""
-    return state.tasks.ready or all(one.by in ("feature", "case", "label") for one in sort)
+def _matching(state: State, asked: CasesQuery, target: str | None) -> Places | None:
+    """Return the places of the cases that a query is about; None for all."""
+    mask = selected(state, asked.filter, target)
+    if asked.search:
+        found = state.table.found(asked.search)
+        mask = found if mask is None else mask & found
+    return None if mask is None else np.flatnonzero(mask)
 
 
 def _sort_keys(state: State, sort: Sort, target: str | None) -> Floats:
+    """Return numbers that sort cases as asked."""
     if sort.by == "feature":
         if sort.feature is None:
             raise ParameterError("sort names no feature; expected one, or another value of by.")
-        return state.table.sort_keys(sort.feature)
-    return (
-        state.table.label_ranks()
-        if sort.by == "label"
-        else computed_column(state, sort.by, target)
-    )
+        keys = state.table.sort_keys(sort.feature)
+    elif sort.by == "label":
+        keys = state.table.label_ranks()
+    else:
+        keys = computed_column(state, sort.by, target)
+    return -keys if sort.descending else keys
 
 
 def _rows(
@@ -131,15 +110,15 @@ def _rows(
 ) -> list[dict[str, Any]]:
     table, fitted = state.table, state.fitted
     values = table.cells(page, names)
-    columns = {name: computed_column(state, name, target)[page] for name in _COMPUTED}
+    columns = {name: computed_column(state, name, target, page) for name in _COMPUTED}
     predicted: Any = [None] * len(page)
     if target is not None:
-        codes = computed_column(state, "prediction", target)[page]
+        codes = computed_column(state, "prediction", target, page)
         known = ~np.isnan(codes)
         decoded = fitted.predicted(codes[known], fitted.schema.column(target))
         for at, one in zip(np.flatnonzero(known).tolist(), decoded, strict=True):
             predicted[at] = json_value(one)
-    marks = {flag: flagged(state, flag, target)[page] for flag in FLAGS}
+    marks = {flag: flagged(state, flag, target, page) for flag in FLAGS}
     return [
         {
             **case_name(fitted, int(table.numbers[place])),

@@ -34,12 +34,14 @@ def importance_section(found: Importance, target: str) -> Markup:
 
 def _explanation(found: Importance, target: str, directed: bool) -> str:
     sampled = f", estimated from {found.n_orders} feature orderings" if found.n_orders else ""
+    error = f"{found.greatest_error:.2g}"
+    errors = f" (standard errors of at most {error} nats)" if found.greatest_error > 0 else ""
     text = (
         f"Contributions are Shapley values: how far each feature moves the predictions, on "
         f"average over {found.n_cases:,} cases{sampled}. “Alone” is the information about "
         f"{target} that a feature gives by itself, and “Loss if dropped” the information that is "
-        f"lost without it, measured on {found.n_measured:,} held-out cases. A feature that others "
-        "can replace has a small loss."
+        f"lost without it, measured on {found.n_measured:,} held-out cases{errors}. A feature "
+        "that others can replace has a small loss."
     )
     if directed:
         text += " “Direction” is how predictions change as the feature increases."

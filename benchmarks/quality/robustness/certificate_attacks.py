@@ -10,9 +10,6 @@ import numpy as np
 
 from vicinal.robustness.perturbation import Perturbation
 
-#: Attacks that know nothing but predictions. (Square, the third of their kind, takes images only.)
-ART_ATTACKS = ("HopSkipJump", "Boundary")
-
 
 def rows_within(
     changes: Perturbation, radius: float, cases: Any, rng: np.random.Generator, count: int

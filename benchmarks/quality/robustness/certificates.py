@@ -1,7 +1,5 @@
 """Certificates against attacks: none may succeed within a radius, and how tight are they.
 
-    python -m benchmarks.quality.robustness --data DIR --out results.csv
-
 Twenty tables of mixed kinds. A model is fitted to one half of each, and rows of the other half are
 certified in both norms. Then each is attacked within its radius: at corners of the box, at random,
 on the way to stored cases, by the minimum-norm attack of the package from many starts, and, if
@@ -16,7 +14,6 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +22,7 @@ import pandas as pd
 from benchmarks.quality.datasets import folder, read_index, select
 from benchmarks.quality.markdown import table
 from benchmarks.quality.records import Records
-from benchmarks.quality.robustness_attacks import ART_ATTACKS, art_rows, rows_within
+from benchmarks.quality.robustness.certificate_attacks import art_rows, rows_within
 from benchmarks.quality.stopwatch import timed
 from vicinal import Model
 from vicinal.exceptions import IgnoredColumnWarning
@@ -47,26 +44,11 @@ COLUMNS = (*KEY, "radius", "flip", "tried", "succeeded", "cpu_ratio", "labels", 
 TARGET = "target"
 
 
-def options() -> argparse.Namespace:
-    made = argparse.ArgumentParser(
-        prog="python -m benchmarks.quality.robustness", description=__doc__.split("\n")[0]
-    )
-    made.add_argument("--data", help="folder with INDEX.tsv; by default that of VICINAL_DATA")
-    made.add_argument("--out", type=Path, default=Path("build/robustness.csv"))
-    made.add_argument("--only", default=",".join(DATASETS), help="data sets, with commas")
-    made.add_argument("--rows", type=int, default=5, help="rows certified of each data set")
-    made.add_argument("--attacks", type=int, default=60, help="attacks on each certificate")
-    made.add_argument("--art", action="store_true", help=f"also {', '.join(ART_ATTACKS)}")
-    made.add_argument("--max-rows", type=int, default=400, help="training rows, at most")
-    made.add_argument("--seed", type=int, default=0)
-    return made.parse_args()
-
-
 def fitted_models(
     features: pd.DataFrame, target: pd.Series, given: argparse.Namespace
 ) -> Iterator[tuple[str, Model, pd.DataFrame]]:
     """Each kind of model, fitted to one half, and rows of the other half."""
-    order = np.random.default_rng(given.seed).permutation(len(features))
+    order = np.random.default_rng(given.seeds[0]).permutation(len(features))
     train = order[: min(len(order) // 2, given.max_rows)]
     test = order[len(order) // 2 :][: given.rows]
     whole = features.assign(**{TARGET: target.astype(str)})
@@ -86,7 +68,7 @@ def certified(
     predictor = learn(fitted, TARGET, encoded.columns)
     answered = predictor.answer(encoded)
     cases = np.concatenate([values for _, values in fitted.index.blocks()])
-    rng = np.random.default_rng(given.seed)
+    rng = np.random.default_rng(given.seeds[0])
     for at in range(len(rows)):
         one = rows.iloc[[at]]
         _, _, predicting = timed(lambda one=one: model.predict(one, TARGET))
@@ -165,10 +147,10 @@ def summary(results: pd.DataFrame) -> str:
     return table([*header, "labels", "removals ≥"], rows)
 
 
-def main() -> None:
-    given = options()
-    records = Records(given.out, COLUMNS, KEY)
-    chosen = select(read_index(folder(given.data), "classification"), given.only.split(","))
+def run(given: argparse.Namespace) -> None:
+    """Certify and attack what is missing in the file, and print the table."""
+    records = Records(given.out / "certificates.csv", COLUMNS, KEY)
+    chosen = select(read_index(folder(given.data), "classification"), given.only or DATASETS)
     for dataset in chosen:
         features, target = dataset.load()
         for name, model, rows in fitted_models(features, target, given):
@@ -177,8 +159,4 @@ def main() -> None:
                     continue
                 for found in certified(model, rows, norm, given):
                     records.append({"dataset": dataset.name, "model": name, "norm": norm, **found})
-    print(summary(pd.read_csv(given.out)))
-
-
-if __name__ == "__main__":
-    main()
+    print(summary(pd.read_csv(records.path)))

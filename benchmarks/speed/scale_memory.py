@@ -1,0 +1,151 @@
+"""A fit and predictions in a process whose memory is limited, files that it reads included."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import vicinal
+from benchmarks.speed import scale_table as tables
+
+#: Rows that are predicted at a time: what a program would hold of a table that is larger.
+_BLOCK = 50_000
+_TERABYTE = 10**12
+
+
+def memory(options: argparse.Namespace) -> None:
+    """Write a table, then fit and predict it in a process of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="vicinal-scale-", dir=options.scratch))
+    try:
+        if not options.drawn:
+            tables.write_parts(folder, options.rows, options.noise)
+        with contextlib.ExitStack() as stack:
+            given = ["--folder", str(folder)]
+            if options.limit:
+                group = stack.enter_context(control_group(options.limit))
+                given += ["--group", str(group)]
+            for name in ("rows", "predictions", "weighting", "queries", "noise", "shard_rows"):
+                if getattr(options, name) is not None:
+                    given += [f"--{name.replace('_', '-')}", str(getattr(options, name))]
+            given += ["--drawn"] if options.drawn else []
+            child = subprocess.run(
+                [sys.executable, "-m", "benchmarks.speed.scale", "child", *given],
+                stdout=subprocess.PIPE,
+                check=True,
+            )
+        found = json.loads(child.stdout)
+        print(json.dumps({"rows": options.rows, "limit": options.limit, **found}, indent=1))
+        print(json.dumps({"calculated for a terabyte": terabyte(options.rows, found)}, indent=1))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def control_group(limit: int) -> Iterator[Path]:
+    """Make a group of processes whose memory, with the files they read, is limited."""
+    group = Path(f"/sys/fs/cgroup/memory/vicinal-{os.getpid()}")
+    group.mkdir()
+    try:
+        (group / "memory.limit_in_bytes").write_text(str(limit))
+        yield group
+    finally:
+        group.rmdir()
+
+
+def fit_and_predict(options: argparse.Namespace) -> dict[str, Any]:
+    """Fit a store and predict new rows, as a member of a control group."""
+    if options.group:
+        (Path(options.group) / "cgroup.procs").write_text(str(os.getpid()))
+    laps = _Laps()
+    store = Path(options.folder) / "m.vicinal.d"
+    if not store.exists():
+        drawn = tables.parts(options.rows, options.noise) if options.drawn else None
+        model = vicinal.sharded.fit(
+            drawn or str(Path(options.folder) / "*.parquet"),
+            store=store,
+            settings=settings(options),
+            shard_rows=options.shard_rows,
+        )
+        laps.end("fit")
+    model = vicinal.load(store)
+    model.n_jobs = 1
+    laps.found["shards"] = len(model.index_.shards)
+    laps.found["store bytes"] = sum(one.stat().st_size for one in store.rglob("*.vicinal"))
+    model.predict(tables.first_row(tables.part(1, tables.NEW, options.noise)), "x0")
+    laps.end("learn")
+    model.save(store)
+    answers = []
+    for number, start in enumerate(range(0, options.predictions, _BLOCK)):
+        count = min(_BLOCK, options.predictions - start)
+        rows = tables.part(count, tables.NEW + number, options.noise)
+        answers.append(model.predict(rows, "x0"))
+    laps.end("predict")
+    laps.found["predictions"] = options.predictions
+    laps.found["digest"] = tables.digest(np.concatenate(answers))
+    if options.group:
+        most = int((Path(options.group) / "memory.max_usage_in_bytes").read_text())
+        laps.found["group peak MB"] = round(most / 2**20)
+    return laps.found
+
+
+class _Laps:
+    """Time and memory of one step after the other."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Any] = {}
+        self.start, self.cpu = time.perf_counter(), tables.cpu_seconds()
+
+    def end(self, name: str) -> None:
+        """Note what a step took, and begin the next."""
+        now, used = time.perf_counter(), tables.cpu_seconds()
+        self.found[f"{name} wall s"] = round(now - self.start, 1)
+        self.found[f"{name} CPU s"] = round(used - self.cpu, 1)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self.found[f"{name} peak MB"] = round(peak / 1024)
+        self.found[f"{name} private MB"] = round(private_now() / 2**20)
+        print(json.dumps(self.found), file=sys.stderr, flush=True)
+        self.start, self.cpu = now, used
+
+
+def private_now() -> int:
+    """Return the memory held now without what is mapped from files."""
+    lines = dict(
+        line.split(":", 1)
+        for line in Path("/proc/self/status").read_text().splitlines()
+        if ":" in line
+    )
+    return 1024 * int(lines["RssAnon"].split()[0])
+
+
+def settings(options: argparse.Namespace) -> vicinal.Model:
+    """Return the Model of all runs."""
+    return vicinal.Model(weighting=options.weighting, max_queries=options.queries, n_jobs=1)
+
+
+def terabyte(rows: int, found: dict[str, Any]) -> dict[str, Any]:
+    """Calculate what a terabyte of float64, in 20 columns, would take if every shard is asked."""
+    many = _TERABYTE // (8 * 20)
+    times = many / rows
+    calculated = {
+        "rows": many,
+        "store TB": round(found["store bytes"] * times / _TERABYTE, 2),
+        "shards": round(found["shards"] * times),
+        "learn core hours": round(found["learn CPU s"] * times / 3600, 1),
+        "predict CPU s a row": round(found["predict CPU s"] / found["predictions"] * times, 2),
+    }
+    if "fit CPU s" in found:
+        calculated["fit core hours"] = round(found["fit CPU s"] * times / 3600, 1)
+    return calculated

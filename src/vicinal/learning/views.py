@@ -1,0 +1,56 @@
+"""The cases as those that are left out may see them: without what was learned from these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from vicinal.derived.columns import DerivedColumns
+from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
+from vicinal.typing import Ints, Places
+
+
+@dataclass(frozen=True, eq=False)
+class Views:
+    """One index for all cases, or for each fold one that was learned without its outcomes.
+
+    Scores of the other cases have seen the outcome of a case that is left out. Where these are few
+    they tell it, so that leave-one-out would promise what no new row gets.
+
+    Parameters
+    ----------
+    index : Index
+        The cases as new rows see them.
+    by_fold : tuple of Index
+        The same cases under the same numbers, seen from each fold; empty if they are the same.
+    derived : DerivedColumns, optional
+        Tells the fold of a case, and which columns differ.
+    """
+
+    index: Index
+    by_fold: tuple[Index, ...] = ()
+    derived: DerivedColumns | None = None
+
+    @classmethod
+    def of(cls, index: Index, derived: DerivedColumns) -> Views:
+        """Return the views of cases that have derived columns."""
+        return cls(index, derived.views(index), derived)
+
+    def seen_by(self, metric: Metric) -> Views:
+        """Return views that differ in the columns of a metric: if none does, there is one."""
+        if self.derived is None or np.isin(metric.active, self.derived.learned).any():
+            return self
+        return Views(self.index)
+
+    def split(self, cases: Ints) -> Iterator[tuple[Index, Places]]:
+        """Yield each index, and the positions of the cases that see it."""
+        if not self.by_fold or self.derived is None:
+            yield self.index, np.arange(len(cases))
+            return
+        derived = self.derived
+        folds = derived.folds.of_rows(self.index.rows(cases)[:, : derived.width])
+        for fold in np.unique(folds).tolist():
+            yield self.by_fold[fold], np.flatnonzero(folds == fold)
