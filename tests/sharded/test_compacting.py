@@ -144,15 +144,10 @@ def test_contributions_and_densities_of_many_cases_come_from_samples(both, monke
     monkeypatch.setattr("vicinal.density.sampled.MOST_CASES", 100)
     monkeypatch.setattr("vicinal.density.sampled.SAMPLE_SIZE", 80)
     monkeypatch.setattr("vicinal.density.sampled.NEAR", 90)
-    whole, _ = both
     expected, actual = (one.contributions(ROWS[:3], "colour") for one in both)
     assert (actual.standard_errors > 0).any()
     for name in ("values", "baseline", "predictions", "standard_errors"):
         np.testing.assert_array_equal(getattr(actual, name), getattr(expected, name), name)
-    exact = whole.contributions(ROWS[:3], "colour", baseline="all")
-    off = np.abs(actual.values - exact.values)
-    errors = np.hypot(actual.standard_errors, exact.standard_errors)
-    assert np.mean(off <= 4 * errors + 1e-9) > 0.9
     expected, actual = (one.density(ROWS, return_error=True) for one in both)
     np.testing.assert_array_equal(actual, expected)
     assert (actual[1] > 0).any()
