@@ -71,14 +71,15 @@ test: $(VENV)/installed-dev chromium ## linters, types, layers, then all tests b
 coverage: $(VENV)/installed-dev ## which lines and branches no test runs
 	@$(BIN)/python -m pytest $(PYTEST_ARGS) --cov
 
-# Without Spark, which needs Java; its recipe is skipped where it is missing.
+# Without Spark, which needs Java; its recipe is skipped where it is missing. Old libraries beside new
+# ones warn of each other, which is no error of ours.
 test-lowest: $(VENV)/installed-package ## tests with the oldest versions that pyproject.toml allows
 	@rm -rf build/lowest && mkdir -p build
 	@$(UV) pip compile -q --resolution lowest-direct --extra all pyproject.toml -o build/lowest.txt
 	@grep -v '^pyspark' build/lowest.txt > build/lowest-here.txt
 	@$(UV) venv -q --python $(BIN)/python build/lowest
 	@$(UV) pip install -q --python build/lowest/bin/python -c build/lowest-here.txt -r build/lowest-here.txt ".[test]"
-	@build/lowest/bin/python -m pytest $(LOWEST_TESTS) $(PYTEST_ARGS)
+	@build/lowest/bin/python -m pytest -W default $(LOWEST_TESTS) $(PYTEST_ARGS)
 
 test-slow: $(VENV)/installed-dev ## the statistical promises and the large tables
 	@$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)

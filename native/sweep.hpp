@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "steps.hpp"
 #include "terms.hpp"
@@ -353,8 +354,8 @@ private:
             if (kind == kNumeric) first += w * outcome;
             if (kind == kNominal) first += outcome == truth ? w : 0.0;
             if (kind == kCyclic) {
-                first += w * std::cos(outcome / period * 2 * M_PI);
-                second += w * std::sin(outcome / period * 2 * M_PI);
+                first += w * std::cos(outcome / period * 2 * std::numbers::pi);
+                second += w * std::sin(outcome / period * 2 * std::numbers::pi);
             }
         }
         double result() const {
@@ -362,7 +363,7 @@ private:
             if (kind != kCyclic) return first / weight;
             // Directions that cancel have no mean.
             if (std::hypot(first, second) < 1e-9 * weight) return std::numeric_limits<double>::quiet_NaN();
-            const double angle = std::atan2(second, first) / (2 * M_PI);
+            const double angle = std::atan2(second, first) / (2 * std::numbers::pi);
             return (angle < 0 ? angle + 1.0 : angle) * period;
         }
     };

@@ -18,6 +18,7 @@ def draw(path: Path) -> dict[str, dict[str, float]]:
     import matplotlib as mpl
 
     mpl.use("Agg")
+    mpl.rcParams["svg.hashsalt"] = "vicinal"  # the same bytes every time
     import matplotlib.pyplot as plt
 
     import vicinal

@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.speed.scale memory`` fits a table of Parquet parts in a process whose memory
 is limited, cached files included, and predicts new rows from the store; it needs the right to make
-a control group. ``… workers`` searches a store with several numbers of processes: the same table
+a control group. ``… quarter`` lets a worker process have a quarter of what the values take. ``…
+workers`` searches a store with several numbers of processes: the same table
 (strong scaling), and one that grows with them (weak); beside them one index in memory. ``…
 engines`` compares processes, Dask and Ray. One worker is killed in the end. Answers have a digest
 that must not depend on any of it. CPU times include those of processes.
@@ -14,7 +15,7 @@ import argparse
 import json
 
 from benchmarks.speed import report
-from benchmarks.speed.scale_memory import fit_and_predict, memory
+from benchmarks.speed.scale_memory import fit_and_predict, memory, quarter
 from benchmarks.speed.scale_workers import engines, workers
 
 
@@ -25,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m benchmarks.speed.scale", description=__doc__.splitlines()[0]
     )
     add = parser.add_argument
-    add("part", choices=["memory", "workers", "engines", "child"])
+    add("part", choices=["memory", "quarter", "workers", "engines", "child"])
     add("--rows", type=int, default=2_000_000, help="rows of the table (2,000,000)")
     add("--weak", type=int, default=500_000, help="rows per worker (500,000)")
     add("--workers", type=int, nargs="+", default=[1, 2, 4])
@@ -45,7 +46,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(json.dumps(fit_and_predict(options)))
         return 0
     print(json.dumps({"machine": report.machine()}))
-    {"memory": memory, "workers": workers, "engines": engines}[options.part](options)
+    parts = {"memory": memory, "quarter": quarter, "workers": workers, "engines": engines}
+    parts[options.part](options)
     return 0
 
 

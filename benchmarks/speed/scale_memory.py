@@ -20,6 +20,7 @@ import numpy as np
 
 import vicinal
 from benchmarks.speed import scale_table as tables
+from vicinal.typing import Floats
 
 #: Rows that are predicted at a time: what a program would hold of a table that is larger.
 _BLOCK = 50_000
@@ -51,6 +52,35 @@ def memory(options: argparse.Namespace) -> None:
         print(json.dumps({"calculated for a terabyte": terabyte(options.rows, found)}, indent=1))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def quarter(options: argparse.Namespace) -> None:
+    """Let a worker process have a quarter of the memory that the values take, and no more."""
+    limit = options.rows * 20 * 8 // 4
+    with (
+        tempfile.TemporaryDirectory(prefix="vicinal-scale-", dir=options.scratch) as folder,
+        control_group(limit) as group,
+    ):
+        # The worker joins the group before it is Python, so that all of its memory counts.
+        python, limited = sys.executable, Path(folder) / "python"
+        limited.write_text(f'#!/bin/sh\necho $$ > {group}/cgroup.procs\nexec {python} "$@"\n')
+        limited.chmod(0o700)
+        sys.executable = str(limited)
+        model = vicinal.sharded.fit(
+            tables.parts(options.rows, options.noise),
+            store=Path(folder) / "m.vicinal.d",
+            settings=settings(options),
+            shard_rows=options.shard_rows or 100_000,
+            on=1,
+        )
+        with contextlib.closing(model.index_.shards.engine) as pool:
+            answers = _predicted(model, options)
+            private = private_now(pool.workers[0].pid)
+            peak = int((group / "memory.max_usage_in_bytes").read_text())
+        sys.executable = python
+    found = {"limit MB": limit, "peak MB": peak, "private MB": private}
+    line = {name: round(value / 10**6, 1) for name, value in found.items()}
+    print(json.dumps({"rows": options.rows, **line, "digest": tables.digest(answers)}))
 
 
 @contextlib.contextmanager
@@ -87,18 +117,24 @@ def fit_and_predict(options: argparse.Namespace) -> dict[str, Any]:
     model.predict(tables.first_row(tables.part(1, tables.NEW, options.noise)), "x0")
     laps.end("learn")
     model.save(store)
+    answers = _predicted(model, options)
+    laps.end("predict")
+    laps.found["predictions"] = options.predictions
+    laps.found["digest"] = tables.digest(answers)
+    if options.group:
+        most = int((Path(options.group) / "memory.max_usage_in_bytes").read_text())
+        laps.found["group peak MB"] = round(most / 2**20)
+    return laps.found
+
+
+def _predicted(model: vicinal.Model, options: argparse.Namespace) -> Floats:
+    """Predict new rows, so many at a time."""
     answers = []
     for number, start in enumerate(range(0, options.predictions, _BLOCK)):
         count = min(_BLOCK, options.predictions - start)
         rows = tables.part(count, tables.NEW + number, options.noise)
         answers.append(model.predict(rows, "x0"))
-    laps.end("predict")
-    laps.found["predictions"] = options.predictions
-    laps.found["digest"] = tables.digest(np.concatenate(answers))
-    if options.group:
-        most = int((Path(options.group) / "memory.max_usage_in_bytes").read_text())
-        laps.found["group peak MB"] = round(most / 2**20)
-    return laps.found
+    return np.concatenate(answers)
 
 
 class _Laps:
@@ -120,11 +156,11 @@ class _Laps:
         self.start, self.cpu = now, used
 
 
-def private_now() -> int:
-    """Return the memory held now without what is mapped from files."""
+def private_now(pid: int | str = "self") -> int:
+    """Return the memory that a process holds now without what is mapped from files."""
     lines = dict(
         line.split(":", 1)
-        for line in Path("/proc/self/status").read_text().splitlines()
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines()
         if ":" in line
     )
     return 1024 * int(lines["RssAnon"].split()[0])

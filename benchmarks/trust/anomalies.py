@@ -18,6 +18,8 @@ from benchmarks.trust.real_tables import real_tables
 
 RATE = 0.05
 ROWS, PLANTED = 300, 9
+#: About 1 % of ordinary rows are listed by default, and real tables have some others.
+MOST_LISTED = 0.03
 #: Simulations with these seeds played no part when the method was chosen.
 FIRST_SEED = 20_000
 
@@ -213,23 +215,26 @@ def _flagged(columns: Columns, seed: int) -> np.ndarray:
 
 
 def _real(data: Path, count: int) -> int:
-    print("Promised: rows with a missing cell are not flagged more often than others by more than")
-    print("2 standard errors; at most a tenth of a table is flagged.\n")
+    print("Promised: rows with a missing cell are not listed more often than others by more than")
+    print(f"2 standard errors; by default at most {MOST_LISTED:.0%} of a table are listed.\n")
     print(
-        "| table | rows | flagged at 0.7 | of ordinary rows, estimated | flagged at rate 5 % | "
-        "rows with a missing cell | of those flagged |"
+        "| table | rows | listed by default | of ordinary rows, estimated | below 0.7 | "
+        "at rate 5 % | rows with a missing cell | of those below 0.7 |"
     )
-    print("|:--|--:|--:|--:|--:|--:|--:|")
+    print("|:--|--:|--:|--:|--:|--:|--:|--:|")
     failures = 0
     for name, table in _tables(data, count):
         model = vicinal.Model().fit(table)
-        found, sure = model.anomalies(), model.anomalies(false_discovery_rate=RATE)
+        listed, below = model.anomalies(), model.anomalies(threshold=0.7)
+        sure = model.anomalies(false_discovery_rate=RATE)
         gap = table.isna().any(axis=1).to_numpy()
-        share, odd = len(found) / len(table), gap[found.cases].mean() if len(found) else 0.0
-        error = np.sqrt(gap.mean() * (1 - gap.mean()) / max(len(found), 1))
-        numbers = [share, found.clean_share, len(sure) / len(table), gap.mean(), odd]
-        print(f"| {name} | {len(table)} | " + " | ".join(f"{one:.3f}" for one in numbers) + " |")
-        failures += (odd > gap.mean() + 2 * error) + (share > 0.1)
+        odd = gap[below.cases].mean() if len(below) else 0.0
+        error = np.sqrt(gap.mean() * (1 - gap.mean()) / max(len(below), 1))
+        shares = [len(one) / len(table) for one in (listed, below, sure)]
+        numbers = [shares[0], listed.clean_share, *shares[1:], gap.mean(), odd]
+        texts = " | ".join(f"{one:.3f}" for one in numbers)
+        print(f"| {name} | {len(table)} | {texts} |", flush=True)
+        failures += (odd > gap.mean() + 2 * error) + (shares[0] > MOST_LISTED)
     return int(failures)
 
 

@@ -72,11 +72,10 @@ def test_nineteen_in_twenty_deviations_are_within_two_standard_errors():
             off = np.abs(value - getattr(exact, name))
             share += (off <= 2 * error + grain)[told].tolist()
     assert len(within["familiarity"]) >= 500
-    # Of 100 seeds, whose rows share the errors of their sample. Familiarity hangs on the few cases
-    # that are farthest, and its errors on whether they are in so small a sample.
-    assert np.mean(within["similarity"]) > 0.92
-    assert np.mean(within["familiarity"]) > 0.85
-    assert np.mean(within["p_value"]) > 0.92
+    # Rows share the errors of their sample, so that 100 seeds tell the share to two hundredths.
+    assert np.mean(within["similarity"]) > 0.93
+    assert np.mean(within["familiarity"]) > 0.93
+    assert np.mean(within["p_value"]) > 0.95
 
 
 def test_standard_errors_are_no_larger_than_they_must_be():

@@ -15,7 +15,9 @@ from tests.influence.parts import ensemble_of
 from tests.naive import explain as naive_explain
 from tests.prediction.parts import predictor_of, rows_of
 from tests.strategies import make_metric
+from vicinal import Model
 from vicinal.explain import shapley
+from vicinal.explain.boundary import mean_metric
 from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.equal_columns import equal_columns
 from vicinal.explain.shapley import explain_features
@@ -23,7 +25,7 @@ from vicinal.index.coalitions import players_in
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
 from vicinal.prediction.extended_cases import ExtendedCases
-from vicinal.prediction.predictor import Predictor
+from vicinal.prediction.predictor import Predictor, learn
 
 #: What the four players of a `ScoredTable` are called: by their first column, or any other.
 NAMES = [1, 3, 4, 5]
@@ -167,3 +169,23 @@ def test_orders_in_blocks_add_up_to_the_same_contributions(monkeypatch):
     apart = explain_features(predictor, rows, exact_up_to=1)
     np.testing.assert_array_equal(apart.values, together.values)
     np.testing.assert_array_equal(apart.standard_errors, together.standard_errors)
+
+
+def test_of_many_features_the_heaviest_are_explained_as_if_all_were(monkeypatch):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(150, 13))
+    table = {f"x{i}": x[:, i] for i in range(13)} | {"y": 2 * x[:, 0] - x[:, 1] + 0.1 * x[:, 2]}
+    fitted = Model(max_queries=60, n_jobs=1, scores=False).fit(table)._ready()
+    predictor = learn(fitted, "y", fitted.columns_for(fitted.schema.names, "y"))
+    rows, how = fitted.cases(np.arange(5), "y"), {"n_permutations": 6}
+    every = explain_features(predictor, rows, **how)
+    for name, value in [("MANY", 12), ("ONE_BY_ONE", 3)]:
+        monkeypatch.setattr(shapley, name, value)
+    found = explain_features(predictor, rows, **how)
+    weights = mean_metric(predictor).weights
+    heaviest = np.argsort(-weights, kind="stable")[:3]
+    np.testing.assert_allclose(found.values[:, heaviest], every.values[:, heaviest], rtol=1e-9)
+    total = found.baseline + found.values.sum(axis=1)
+    np.testing.assert_allclose(total, found.predictions, rtol=1e-9)
+    others = np.setdiff1d(predictor.players(), heaviest)
+    assert (found.values[:, others] != every.values[:, others]).any()

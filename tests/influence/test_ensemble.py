@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -169,3 +171,19 @@ def test_no_rows_give_no_influences(n):
     index = ExactIndex(cases, metric.kinds)
     found = find_influences(index, ensemble_of([metric], 0, k=5), cases[:n])
     assert found.indices.shape == found.shares.shape == (n, 5)
+
+
+@pytest.mark.parametrize("step", [1.0, 40.0])  # the second lets many cases tie
+def test_neighbors_do_not_keep_the_index_in_memory(step):
+    rng = np.random.default_rng(0)
+    values = np.floor(rng.normal(size=(300, 3)) * 40 / step)
+    metric = make_metric(values, np.full(3, NUMERIC, dtype=np.uint8), 1.0)
+    index = ExactIndex(values, metric.kinds)
+    ensemble, kept = ensemble_of([metric.restricted(np.array([1, 2]))], 0), weakref.ref(index)
+    gc.disable()
+    try:
+        find_influences(index, ensemble, values[:9])
+        del index
+        assert kept() is None
+    finally:
+        gc.enable()

@@ -26,7 +26,9 @@ def brightness(page):
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_is_usable_in_both_themes_and_fits_on_a_phone(window, view):
-    page = window.open(view, change='{"bill_length_mm": 50}', protected="sex", goal="1")
+    held = '{"body_mass_g": {"between": [2700, 6000]}, "island": {"in": ["Dream"]}}'
+    change = '{"bill_length_mm": 50}'
+    page = window.open(view, change=change, hold=held, protected="sex", goal="1")
     page.get_by_role("heading", level=2).first.wait_for()
     window.settle()
     assert brightness(page) > 240

@@ -35,7 +35,7 @@ def run(given: argparse.Namespace) -> None:
     records = Records(given.out / "noise.csv", COLUMNS, KEY)
     for name, seed, sample in samples(given):
         for disturbance, level, model in _jobs(given):
-            key = (name, seed, disturbance, level, model)
+            key = (name, seed, disturbance, f"{level:g}", model)
             if key not in records:
                 found = _trial(sample, disturbance, level, model, seed)
                 records.append(dict(zip(KEY, key, strict=True)) | found)

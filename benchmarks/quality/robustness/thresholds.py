@@ -35,7 +35,7 @@ def run(given: argparse.Namespace) -> None:
     records = Records(given.out / "thresholds.csv", COLUMNS, KEY)
     for name, group, ordinary, strange in _sources(given):
         for share in SHARES:
-            if (name, share) not in records:
+            if (name, f"{share:g}") not in records:
                 found = _estimated(*_mixed(ordinary, strange, share))
                 records.append({"dataset": name, "share": share, "group": group} | found)
     print(summary(pd.read_csv(records.path)))

@@ -21,6 +21,7 @@ from vicinal.index.case_weights import counted_weights
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.tied_neighbors import TiedNeighbors
+from vicinal.progress import track
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Rows looked up at a time, which bounds the memory for their neighbors.
@@ -152,7 +153,8 @@ def measure_baseline(
     counts = None if weights is None else np.empty((n, k), order="F")
     around, gaps = [], _gaps(index, metric)
     excess = np.empty((0, len(metric.kinds)) if gaps is None else gaps.shape)
-    for alone, values in blocks_of(index, None):
+    count = -(-n // BLOCK)
+    for alone, values in track(blocks_of(index, None), total=count, what="judging cases"):
         rows = np.searchsorted(numbers, alone)
         found = nearest(index, values, metric, measure, alone, threads)
         near = found.nearest

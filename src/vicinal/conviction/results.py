@@ -355,7 +355,11 @@ def _with_errors(
             familiarity_of_new_rows(phi, NO_ENTRIES, stored, one.sums)
             for phi, one in zip(judged.contributions, stored.replicates, strict=True)
         ]
-        familiar_error = jackknife_error(np.array(every), stored)
+        # A ratio, whose deviations are skewed: on the scale of logarithms they are not. Two errors
+        # reach as far up as two of those, and farther down.
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            off = jackknife_error(np.log(np.array(every)), stored)
+            familiar_error = familiar * np.expm1(2 * off) / 2
     share = found.p_value
     return replace(
         found,

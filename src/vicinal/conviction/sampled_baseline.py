@@ -38,6 +38,7 @@ from vicinal.index.case_weights import counted_weights
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import sampling_order
+from vicinal.influence.small_samples import small_sample_factor
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Tables with more cases are compared with a sample of so many, and a reference of so many.
@@ -190,7 +191,7 @@ def jackknife_error(values: Floats, stored: Baseline) -> Floats:
     # What is sampled completely has no error.
     open_ = 1.0 - min(len(stored.numbers) / stored.n_cases, 1.0)
     variance = (count - 1) / count * ((values - values.mean(axis=0)) ** 2).sum(axis=0)
-    return np.sqrt(variance * open_)
+    return np.sqrt(variance * open_) * small_sample_factor(count - 1)
 
 
 def _replicate(own: Lists, kept: Bools, excess: Floats, stored: Baseline) -> Replicate:

@@ -12,11 +12,12 @@ from vicinal.fitted import Fitted
 from vicinal.index import kinds
 from vicinal.index.exact import ExactIndex
 from vicinal.index.sampling import distinct_cases
+from vicinal.progress import track
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Ints, Places
 
-#: Number of pairs of rows and cases computed at a time, which bounds memory.
-_PAIRS = 1 << 21
+#: Number of pairs of rows and cases computed at a time: as many as stay in the cache.
+_PAIRS = 1 << 17
 #: Probability that a category was never seen. It is taken from all others alike, so that the
 #: probabilities of the categories that were seen and of one that was not sum to 1.
 UNSEEN = 1e-3
@@ -50,7 +51,8 @@ class Mixture:
         """
         result = np.empty(len(rows))
         step = max(1, _PAIRS // max(len(self.cases), 1))
-        for start in range(0, len(rows), step):
+        starts = range(0, len(rows), step)
+        for start in track(starts, total=len(starts), what="computing densities"):
             some = slice(start, start + step)
             logs = self.log_kernels(rows[some], columns)
             if exclude is not None:

@@ -21,6 +21,7 @@ from vicinal.fitted import Fitted
 from vicinal.formulas import SAME
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
+from vicinal.influence.small_samples import small_sample_factor
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Tables with more cases are sampled, and so many cases of them.
@@ -238,6 +239,7 @@ def _log_mean(groups: list[_Group], mass: float) -> tuple[float, float]:
         total += one.mass * mean
         if one.size > m:
             spread = float(share**2 @ (kernels - mean) ** 2) * m / max(m - 1, 1)
+            spread *= small_sample_factor(max(m - 1, 1)) ** 2
             spread += (max(before - mean, 0.0) / m) ** 2
             variance += one.mass**2 * spread * (1.0 - m / one.size)
         before = float(kernels[-_LAST:].mean())

@@ -34,10 +34,10 @@ MOST_CASES = 20_000
 MOST_CELLS = 1_500_000
 #: Nothing is derived from fewer cases: more candidates than few cases can tell apart do harm.
 FEWEST = 150
-#: Up to so many cases, what is learned is learned without each pair of folds, with more without
-#: each fold.
+#: Up to so many cases, what is learned is learned without each pair of folds; with more, a single
+#: outcome tells little, and it is learned without each of fewer folds.
 FEW = 4000
-FOLDS = 6
+FOLDS, FOLDS_OF_MANY = 6, 5
 #: Most classes that have scores, each of them one. With more than a few, there are fewer kinds of
 #: scores, and categories have no means, because every column takes time in a search.
 MOST_CLASSES, FEW_CLASSES = 12, 6
@@ -88,14 +88,9 @@ def learn_derived(
     values = values[order]
     known = index.weights_of(numbers[order])
     sample = _Sample(values, active, metric, np.ones(len(values)) if known is None else known)
-    fold_of = Folds.of(
-        values,
-        active,
-        sample.nominal,
-        count=FOLDS,
-        seed=random_state,
-        pairs=len(index) <= FEW,
-    )
+    few = len(index) <= FEW
+    count = FOLDS if few else FOLDS_OF_MANY
+    fold_of = Folds.of(values, active, sample.nominal, count=count, seed=random_state, pairs=few)
     found = DerivedColumns(
         columns=active,
         typical=sample.typical(),

@@ -282,7 +282,9 @@ def contributions(
     -------
     Contributions
         Together with the baseline they sum to the prediction. Features with identical values
-        contribute equally, and a feature that does not vary contributes 0.
+        contribute equally, and a feature that does not vary contributes 0. Of more than 200
+        features, the 64 with the greatest weights are added one by one; the others share what
+        they change together.
 
     Examples
     --------

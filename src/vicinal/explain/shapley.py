@@ -9,6 +9,7 @@ from math import comb
 
 import numpy as np
 
+from vicinal.explain.boundary import mean_metric
 from vicinal.explain.case_samples import CaseSample, adjusted, samples_of
 from vicinal.explain.coalitions import baseline as expected_outcome
 from vicinal.explain.coalitions import coalition_values
@@ -26,6 +27,8 @@ Chain = tuple[int, ...]
 _MOST_NUMBERS, _MOST_COALITIONS = 1 << 22, 1 << 14
 #: Number of orders to sample if there are too many features for all orders.
 PERMUTATIONS = 32
+#: Of more features than this, so many are explained one by one: those with the greatest weights.
+MANY, ONE_BY_ONE = 200, 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +60,10 @@ def explain_features(
     the cases, so that standard errors include what the sampling of cases adds. What the mean over
     the samples lacks to the prediction from all cases is shared by the features; see `adjusted`.
 
+    Of many columns, those with the greatest weights are explained one by one, as if all were.
+    Along an order, others that come between two of them are added at once, and share what they
+    change in proportion to their weights.
+
     Notes
     -----
     With v(S) the prediction from the columns S, the contribution of column i is
@@ -69,7 +76,12 @@ def explain_features(
     chains = _all_subsets(able) if exact else orders(able, n_permutations, random_state)
     width = target.n_classes or 1
     parts = []
-    games = _planned(chains, able, exact, samples_of(predictor, baseline) if able else [])
+    samples = samples_of(predictor, baseline) if able else []
+    games = _planned(chains, able, exact, samples)
+    weights, only = np.ones(rows.values.shape[1]), None
+    if not exact and len(able) > MANY:
+        weights = mean_metric(predictor).weights
+        only = _around(chains, weights, able, bool(samples))
     most = max(sum(map(len, block)) for block, _ in games)
     size = max(1, _MOST_NUMBERS // (max(most, 1) * (width + 2)))
     batches = rows.batches(size) if len(rows) else [rows]
@@ -83,7 +95,8 @@ def explain_features(
             one
             for block, sample in games
             for one in _Game(
-                *coalition_values(predictor, block, some, sample=sample), nothing, whole, able
+                *coalition_values(predictor, block, some, only=only, sample=sample),
+                *(nothing, whole, able, weights),
             ).contributions(block, columns, exact=exact)
         )
         if games[0][1] is not None:
@@ -113,6 +126,22 @@ def orders(columns: list[int], count: int, random_state: int) -> list[Chain]:
         order = tuple(rng.permutation(columns).tolist())
         drawn += [order, order[::-1]]
     return drawn
+
+
+def _around(
+    chains: list[Chain], weights: Floats, able: list[int], sampled: bool
+) -> set[Coalition]:
+    """Return the coalitions just before and just after each of the heaviest columns."""
+    heaviest = set(sorted(able, key=lambda column: (-weights[column], column))[:ONE_BY_ONE])
+    wanted = set()
+    for chain in chains:
+        before: Coalition = 0
+        for column, coalition in zip(chain, prefixes(chain), strict=True):
+            if column in heaviest:
+                wanted |= {before, coalition}
+            before = coalition
+    everything = coalition_of(able)
+    return wanted | {everything} if sampled else wanted - {0, everything}
 
 
 def _planned(
@@ -158,6 +187,7 @@ class _Game:
     nothing: Floats
     whole: Floats
     able: list[int]
+    weights: Floats  # (columns,)
 
     def said(self, coalition: Coalition) -> Floats:
         """The predictions of a coalition (m, width), including the empty and the full one."""
@@ -193,8 +223,15 @@ class _Game:
         """What each column adds to those before it."""
         out = np.zeros((len(self.whole), columns, len(self.nothing)))
         value = self.said(0)
+        together: list[int] = []
         for column, coalition in zip(order, prefixes(order), strict=True):
+            together.append(column)
+            if coalition not in self.places and len(order) > coalition.bit_count():
+                continue
             following = self.said(coalition)
-            out[:, column] = following - value
-            value = following
+            weights = self.weights[together]
+            weights = weights if weights.any() else np.ones(len(weights))
+            shares = weights / weights.sum()
+            out[:, together] = (following - value)[:, None, :] * shares[:, None]
+            value, together = following, []
         return out

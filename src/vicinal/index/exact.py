@@ -251,7 +251,9 @@ class ExactIndex:
         for numbers, block in self.blocks():
             values[first : first + len(numbers)] = make(block)
             first += len(numbers)
-        return self._of(self._cases.rebuilt(values, scales, kinds, roomy=True))
+        held = self._cases
+        named = (held.numbers, held.next_number, values)
+        return self._of(CaseStorage(values[:first], kinds, held.weights, scales, None, *named))
 
     def copied(self) -> Self:
         """Return a copy that changes on its own; arrays are shared until one of them changes."""

@@ -22,21 +22,21 @@ def with_spare(count: int) -> int:
     return count + max(count // 16, _native.BLOCK)
 
 
-def reorder(values: Floats, order: Places) -> None:
-    """Bring the rows of a matrix into an order, in place, a few columns at a time.
+def reordered(values: Floats, order: Places) -> Floats:
+    """Bring the first rows of a matrix into an order, in place, a few columns at a time.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.index.layout import reorder
+    >>> from vicinal.index.layout import reordered
     >>> values = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    >>> reorder(values, np.array([2, 0, 1]))
-    >>> values.tolist()
-    [[5.0, 6.0], [1.0, 2.0], [3.0, 4.0]]
+    >>> reordered(values, np.array([1, 0])).tolist()
+    [[3.0, 4.0], [1.0, 2.0], [5.0, 6.0]]
     """
     for first in range(0, values.shape[1], _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
-        values[:, some] = values[order, some]
+        values[: len(order), some] = values[order, some]
+    return values
 
 
 def bit_of(rows: Places) -> Words:

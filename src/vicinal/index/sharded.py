@@ -270,18 +270,13 @@ class ShardedIndex:
         scales: Floats | None = None,
     ) -> Self:
         """Return an index of the same numbers and weights with columns made of the values."""
-        shards = self.shards.rebuilt(make, kinds)
-        return self._with(
-            shards=shards,
-            _kinds=kinds,
-            home=self.home.copy(),
-            boxes=shard_boxes(shards),
-            pilot=None if self.pilot is None else rebuilt_shard(self.pilot, make, kinds),
-            recent=None if self.recent is None else rebuilt_shard(self.recent, make, kinds),
-            version=0,
-            _edges=None,
-            scales=None,
-        )
+        made = self._with(_kinds=kinds, home=self.home.copy(), version=0, _edges=None)
+        made.shards, made.scales = self.shards.rebuilt(make, kinds), scales
+        made.boxes = shard_boxes(made.shards)
+        both = (self.pilot, self.recent)
+        rebuilt = [None if one is None else rebuilt_shard(one, make, kinds) for one in both]
+        made.pilot, made.recent = rebuilt
+        return made
 
     def copied(self) -> Self:
         """Return a copy that changes on its own."""

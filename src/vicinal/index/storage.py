@@ -12,7 +12,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.bins import choose_edges, usual_scales
 from vicinal.index.checks import checked_case_weights, checked_cases
-from vicinal.index.layout import bit_of, laid_out, reorder, with_spare
+from vicinal.index.layout import bit_of, laid_out, reordered, with_spare
 from vicinal.index.mapped import column_at, prepare_search, rows_at
 from vicinal.index.saved import check_saved
 from vicinal.typing import Bools, Floats, Ints, Places
@@ -53,40 +53,23 @@ class CaseStorage:
         edges: Floats | None = None,
         numbers: Ints | None = None,
         next_number: int | None = None,
-        *,
-        roomy: bool = False,
+        into: Floats | None = None,
     ) -> None:
         self.kinds = np.ascontiguousarray(kinds, dtype=np.uint8)
-        # Roomy values have as many rows as there shall be room for; they are kept, not copied.
-        held = values if numbers is None or not roomy else values[: len(numbers)]
-        rows = checked_cases(held, self.kinds)
+        rows = checked_cases(values, self.kinds)
         case_weights = None if weights is None else checked_case_weights(weights, len(rows))
         self._scales = usual_scales(rows, self.kinds) if scales is None else scales
         self.next_number = len(rows) if next_number is None else next_number
         self._row_of = np.full(self.next_number, _REMOVED)
         named = np.arange(len(rows), dtype=np.int64) if numbers is None else numbers
-        self._lay_out(
-            rows, case_weights, named, with_spare(len(rows)), edges, values if roomy else None
-        )
+        self._lay_out(rows, case_weights, named, with_spare(len(rows)), edges, into)
 
     def rebuilt(
-        self,
-        values: Floats,
-        scales: Floats | None,
-        kinds: NDArray[np.uint8] | None,
-        *,
-        roomy: bool = False,
+        self, values: Floats, scales: Floats | None, kinds: NDArray[np.uint8] | None
     ) -> CaseStorage:
-        """Lay out other values under the same numbers; `roomy` ones where they are."""
-        return CaseStorage(
-            values,
-            self.kinds if kinds is None else kinds,
-            self.weights,
-            scales,
-            numbers=self.numbers,
-            next_number=self.next_number,
-            roomy=roomy,
-        )
+        """Lay out other values under the same numbers."""
+        kinds, named = self.kinds if kinds is None else kinds, (self.numbers, self.next_number)
+        return CaseStorage(values, kinds, self.weights, scales, None, *named)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], *, thorough: bool) -> Self:
@@ -141,20 +124,14 @@ class CaseStorage:
         edges: Floats | None = None,
         into: Floats | None = None,
     ) -> None:
-        """Make these rows the whole content, with room for so many: that of `into`, if given."""
+        """Make these rows the whole content, with room for so many; the first ones of `into`."""
         n, d = values.shape
-        order = np.arange(n)
-        if n > _SMALL:
-            order = _native.cluster(values, self.kinds, self._scales)
+        order = _native.cluster(values, self.kinds, self._scales) if n > _SMALL else np.arange(n)
         blocks = -(-room // _native.BLOCK)
         self.size = n
         self._count = n
         self._edges = choose_edges(values) if edges is None else edges
-        if into is None:
-            self._values = laid_out(values, order, room)
-        else:
-            reorder(values, order)
-            self._values = into
+        self._values = laid_out(values, order, room) if into is None else reordered(into, order)
         self._weights = None if weights is None else laid_out(weights, order, room)
         self._numbers = laid_out(numbers, order, room)
         self._row_of[self._numbers[:n]] = np.arange(n)

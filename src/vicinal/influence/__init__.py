@@ -9,6 +9,7 @@ outcomes         influences → class probabilities and values
 target           the column to predict
 answer           a prediction: Σ influence × outcome, exactly
 losses           how far predictions are from the truth; every loss is defined here
+small_samples    standard errors of small samples
 tuning           the candidates tried for a target, and the result
 ===============  ===============================================================================
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from vicinal.influence.answer import Answer
 from vicinal.influence.outcomes import power_of_two
+from vicinal.influence.small_samples import small_sample_factor
 from vicinal.influence.target import MIX, Target
 from vicinal.typing import Bools, Floats, Ints
 
@@ -125,7 +126,7 @@ def error_of_mean(values: Floats, cases: Ints, target: Target) -> float:
     if count < 2:
         return float("nan")
     spread = (weights**2 * (values - values @ weights) ** 2).sum()
-    return float(np.sqrt(spread * count / (count - 1)))
+    return float(np.sqrt(spread * count / (count - 1))) * small_sample_factor(count - 1)
 
 
 def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:

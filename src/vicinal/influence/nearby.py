@@ -69,13 +69,14 @@ class Nearby:
         """Signed offsets of the neighbors from their query; see `case_offsets`."""
         return self.find_offsets(np.arange(len(self.indices)), self.indices)
 
-    @cached_property
+    @property
     def parts(self) -> tuple[tuple[Places, Nearby], ...]:
         """Rows with about as many neighbors, and these neighbors.
 
         Few queries have many ties, and all others need not wait for them. How a row is treated
         does not depend on the rows beside it.
         """
+        # Not kept: what holds itself stays in memory, with the index, until cycles are collected.
         if self.indices.shape[1] <= self.k:
             return ((np.arange(len(self.indices)), self),)
         needed = (self.indices >= 0).sum(axis=1)

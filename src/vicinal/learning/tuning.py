@@ -22,6 +22,7 @@ from vicinal.learning.hard_cases import hard_cases
 from vicinal.learning.merging import sampled_cases
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Group, Scorer
 from vicinal.learning.views import Views
+from vicinal.progress import track
 from vicinal.typing import Floats, Ints
 
 #: Neighbors searched for numbers and for classes. A class is one bit, so that it takes more of
@@ -129,7 +130,8 @@ def tune(
         hopeful = _hopeful(plain, target, HOPELESS_PLAIN) if plain else []
         hopeful += [name for name in learners if name in learned]
         learners = {name: learners[name] for name in hopeful}
-    begun = {name: learner.learn(*splits[0]) for name, learner in learners.items()}
+    each = track(learners.items(), total=len(learners), what="learning the target")
+    begun = {name: learner.learn(*splits[0]) for name, learner in each}
     if len(learners) > 1:
         first = {name: near for name, (_, near) in begun.items()}
         many = target.n_classes and not few
@@ -138,7 +140,7 @@ def tune(
         learners = {name: learners[name] for name in hopeful}
     spaces: list[Space] = []
     scorers: list[Scorer] = []
-    for name, learner in learners.items():
+    for name, learner in track(learners.items(), total=len(learners), what="tuning the target"):
         # For classes, other representations than the best contribute too, with fewer metrics.
         others = splits[1:] if name == hopeful[0] or not target.n_classes else []
         for number, halves in enumerate([splits[0], *others]):

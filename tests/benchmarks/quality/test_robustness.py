@@ -1,9 +1,12 @@
 """The study of robustness: what disturbances change, what attacks find, how models compare."""
 
+from argparse import Namespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.quality.robustness import noise
 from benchmarks.quality.robustness.comparison import (
     by_table,
     compared,
@@ -106,6 +109,19 @@ def test_shares_of_anomalies_are_those_asked_for():
         assert strange.mean() == pytest.approx(share, abs=0.005)
 
 
+def test_a_study_goes_on_where_its_file_ends(tmp_path, monkeypatch, sample):
+    tried = []
+    monkeypatch.setattr(noise, "samples", lambda given: [("table", 0, sample)])
+    monkeypatch.setattr(
+        noise, "_trial", lambda *job: tried.append(job) or {"accuracy": 0.5, "log_loss": 1.0}
+    )
+    given = Namespace(out=tmp_path, models=["linear"])
+    noise.run(given)
+    assert len(tried) == len(LEVELS)
+    noise.run(given)
+    assert len(tried) == len(LEVELS)
+
+
 def test_models_are_compared_table_by_table():
     lines = pd.DataFrame(
         [
@@ -121,12 +137,12 @@ def test_models_are_compared_table_by_table():
             ]
         ]
     )
-    noise = lines[lines["disturbance"] == "noise"]
-    below, error = from_best(by_table(noise, "accuracy"))
+    one = lines[lines["disturbance"] == "noise"]
+    below, error = from_best(by_table(one, "accuracy"))
     assert below["poor"] == pytest.approx(0.1)
     assert error["poor"] == pytest.approx(0.1)
-    assert rank(noise).to_dict() == {"good": 1.25, "poor": 1.75}
-    assert "0.100 ± 0.100" in compared(noise)
+    assert rank(one).to_dict() == {"good": 1.25, "poor": 1.75}
+    assert "0.100 ± 0.100" in compared(one)
     # Best under noise; under shift a single table says nothing of an error.
     [good] = [line for line in mean_ranks(lines).splitlines() if "good" in line]
     assert "1 of 2" in good

@@ -76,7 +76,12 @@ def what_if(state: State, asked: WhatIfRequest) -> Json:
     if changed:
         unchanged = asked.model_copy(update={"changes": None})
         own = one_row(rows_of(state, unchanged, target))
-        before = _moment(state, own, target, asked)
+        if asked.rows is None:
+            # A stored case is changed many times in a row, and what was before stays the same.
+            key = ("before", unchanged.model_dump_json())
+            before = state.kept(key, lambda: _moment(state, own, target, asked))
+        else:
+            before = _moment(state, own, target, asked)
     return {
         "target": target,
         "changed": changed,

@@ -1,0 +1,74 @@
+"""Cases that are left out see nothing that was learned from their outcomes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.derived.tables import KINDS, encoded, learned
+from tests.strategies import make_metric
+from vicinal.index.exact import ExactIndex
+from vicinal.learning.entropy import all_pairs
+from vicinal.learning.views import Views
+
+
+@pytest.fixture(scope="module")
+def derived():
+    return learned(encoded(200))
+
+
+@pytest.fixture(scope="module")
+def views(derived):
+    return Views.of(derived.index(ExactIndex(encoded(200), KINDS)), derived)
+
+
+def metric_of(views, active):
+    values = views.index.rows(np.arange(200))
+    weights = np.isin(np.arange(values.shape[1]), active).astype(float)
+    return make_metric(values, views.index.kinds, 1.0, weights=weights)
+
+
+def test_each_case_sees_the_index_of_its_fold(derived, views):
+    cases = np.arange(0, 200, 3)
+    folds = derived.folds.of_rows(encoded(200)[cases])
+    parts = list(views.split(cases))
+    np.testing.assert_array_equal(np.sort(np.concatenate([at for _, at in parts])), range(67))
+    for index, at in parts:
+        (fold,) = set(folds[at].tolist())
+        assert index is views.by_fold[fold]
+
+
+def test_scores_seen_from_a_fold_are_those_of_runs_without_it(derived, views):
+    # The slow twin: one case and one fold at a time, run by run.
+    values = encoded(200)
+    own = derived.folds.of_rows(values)
+    at = derived.groups["trees"]
+    for view, index in enumerate(views.by_fold):
+        for case in range(0, 200, 17):
+            runs = [
+                run
+                for run, without in enumerate(derived.folds.left_out)
+                if without[view] and without[own[case]]
+            ]
+            row = values[case : case + 1]
+            each = [derived.trees[0].values(row, np.array([run]))[0] for run in runs]
+            assert len(each) == (5 if view == own[case] else 1)
+            seen = index.rows(np.array([case]))[0]
+            np.testing.assert_allclose(seen[at], np.mean(each, axis=0), rtol=1e-12)
+            np.testing.assert_array_equal(seen[:5], values[case])
+
+
+def test_columns_that_no_outcome_was_learned_from_have_one_view(derived, views):
+    ranks, scores = derived.groups["ranks"], derived.groups["additive"]
+    assert views.seen_by(metric_of(views, [1, 2, *ranks])).by_fold == ()
+    assert views.seen_by(metric_of(views, [1, *scores])) is views
+
+
+def test_terms_of_pairs_are_taken_from_the_view_of_each_case(derived, views):
+    metric = metric_of(views, [1, *derived.groups["trees"]])
+    cases = np.arange(5, 45)
+    target = type("Target", (), {"column": 0})
+    pairs = all_pairs(views, metric, target, cases, threads=1)
+    for index, at in views.split(cases):
+        alone = all_pairs(Views(index), metric, target, cases[at], threads=1)
+        np.testing.assert_array_equal(pairs.excess[at], alone.excess)
