@@ -175,7 +175,7 @@ def test_the_floor_by_finer_codes_tells_most_categories_apart(path):
 def floors_of(index, queries, metric, path, *, finer=False):
     """Floors of the keys of all cases, in the order of their numbers."""
     floors = _native.floors(index.storage.table, metric.native, queries, finer, path)
-    return floors[:, np.argsort(index.storage.row_numbers)]
+    return floors[:, index.storage.rows_of(index.storage.numbers)]
 
 
 def naive_keys(query, cases, metric):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from vicinal.exceptions import ParameterError, TableError
 from vicinal.index.kinds import NOMINAL
@@ -48,3 +50,20 @@ def checked_case_weights(weights: Floats, count: int) -> Floats:
             f"Case weights must be finite and not negative; got {checked[row]} in row {row}."
         )
     return checked
+
+
+def checked_numbers(numbers: ArrayLike) -> NDArray[Any]:
+    """Return case numbers as an array; an error unless they are whole."""
+    wanted = np.asarray(numbers)
+    if wanted.size and wanted.dtype.kind not in "iu":
+        raise ParameterError(f"Cases are named by their whole numbers; got {wanted.dtype} values.")
+    return wanted
+
+
+def check_each_once(numbers: NDArray[Any], rows: Floats) -> None:
+    """Refuse to change a case twice, or with more or fewer rows than cases."""
+    if numbers.ndim != 1 or len(numbers) != len(rows) or len(np.unique(numbers)) < len(numbers):
+        raise ParameterError(
+            f"{numbers.size} case numbers and {len(rows)} rows given; expected each case once, "
+            "and one row for each."
+        )

@@ -50,3 +50,22 @@ def laid_out(array: NDArray[Any], order: Places, room: int) -> NDArray[Any]:
     # With mode="clip" numpy writes to `out` directly; all of the order is in range.
     np.take(array, order, axis=0, out=longer[: len(array)], mode="clip")
     return longer
+
+
+def clear_codes(codes: NDArray[np.uint8], rows: Places) -> None:
+    """Wipe the codes of some rows."""
+    places = (rows // _native.BLOCK, slice(None), rows % _native.BLOCK_BYTES)
+    low = rows % _native.BLOCK < _native.BLOCK_BYTES
+    for half, kept in ((low, 0xF0), (~low, 0x0F)):
+        # One half after the other: two rows of a block share their bytes.
+        chosen = tuple(one[half] if isinstance(one, np.ndarray) else one for one in places)
+        codes[chosen] &= np.uint8(kept)
+
+
+def alive_bits(blocks: int, rows: Places, weights: Floats | None) -> Words:
+    """Return words with the bits of these rows, of those with a positive weight."""
+    counted = np.zeros(blocks * _native.BLOCK, dtype=bool)
+    counted[rows] = True
+    if weights is not None:
+        counted[: len(weights)] &= weights > 0
+    return np.packbits(counted, bitorder="little").view("<u8").astype(np.uint64)

@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vicinal.exceptions import ParameterError
-from vicinal.index.checks import checked_case_weights, checked_cases, checked_rows
+from vicinal.index.checks import (
+    check_each_once,
+    checked_case_weights,
+    checked_cases,
+    checked_numbers,
+    checked_rows,
+)
 from vicinal.index.exact import BLOCK, ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
@@ -73,13 +79,12 @@ class ShardedIndex:
         scales: Floats | None = None,
     ) -> None:
         self.shards, self.boxes, self.home = shards, list(boxes), home
-        self.pilot, self.splits = pilot, splits
+        self.pilot, self.splits, self.weighted = pilot, splits, weighted
         self.version, self._kinds = 0, kinds
         self._count = int((home != NOWHERE).sum())
         self._edges, self.scales = edges, scales
         self._gathered: tuple[int, ExactIndex] | None = None
         self._memory = ShardMemory()
-        self.weighted = weighted
         # What was added or changed. Its number is that after the last shard.
         self.recent: Shard | None = None
 
@@ -241,10 +246,8 @@ class ShardedIndex:
 
     def sample(self, count: int, **options: Any) -> tuple[Ints, Floats]:
         """Sample cases with a positive weight; see `Index.sample`."""
-        recent = self.recent is not None
-        numbers, values = sample_shards(
-            self._ask, count, splits=self.splits, recent=recent, **options
-        )
+        options = {**options, "splits": self.splits, "recent": self.recent is not None}
+        numbers, values = sample_shards(self._ask, count, **options)
         return numbers, self.rows(numbers) if values is None else values
 
     def reduce(self, statistic: str, **arguments: Any) -> Arrays:
@@ -311,11 +314,7 @@ class ShardedIndex:
         mass = None if weights is None else checked_case_weights(weights, len(rows))
         wanted = np.atleast_1d(np.asarray(indices))
         self._home_of(wanted)
-        if wanted.ndim != 1 or len(wanted) != len(rows) or len(np.unique(wanted)) < len(wanted):
-            raise ParameterError(
-                f"{wanted.size} case numbers and {len(rows)} rows given; expected each case once, "
-                "and one row for each."
-            )
+        check_each_once(wanted, rows)
         if len(rows):
             mass = self.weights_of(wanted) if mass is None else mass
             self._take_out(wanted)
@@ -362,11 +361,7 @@ class ShardedIndex:
 
     def _home_of(self, numbers: NDArray[Any]) -> NDArray[np.uint16]:
         """Return the shard of each case; an error if there is no such case."""
-        if numbers.size and numbers.dtype.kind not in "iu":
-            raise ParameterError(
-                f"Cases are named by their whole numbers; got {numbers.dtype} values."
-            )
-        there = self.contains(numbers)
+        there = self.contains(checked_numbers(numbers))
         if not there.all():
             raise ParameterError(
                 f"There is no case number {numbers[~there][0]} (any more); "

@@ -11,15 +11,19 @@ from numpy.typing import ArrayLike, NDArray
 from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.bins import choose_edges, usual_scales
-from vicinal.index.checks import checked_case_weights, checked_cases
-from vicinal.index.layout import bit_of, laid_out, reordered, with_spare
+from vicinal.index.checks import (
+    check_each_once,
+    checked_case_weights,
+    checked_cases,
+    checked_numbers,
+)
+from vicinal.index.layout import alive_bits, bit_of, clear_codes, laid_out, reordered, with_spare
 from vicinal.index.mapped import column_at, prepare_search, rows_at
 from vicinal.index.saved import check_saved
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Below this many rows an order of their own gains nothing.
 _SMALL = 2048
-
 #: Row of a removed case.
 _REMOVED = np.int64(-1)
 
@@ -77,23 +81,16 @@ class CaseStorage:
         check_saved(arrays, thorough=thorough)
         made = cls.__new__(cls)
         made.kinds, made._scales = arrays["kinds"], arrays["scales"]
-        made._values, made._codes, made._summary = (
-            arrays[name] for name in ("values", "codes", "summary")
-        )
-        made._weights = arrays.get("weights")
+        made._values, made._codes = arrays["values"], arrays["codes"]
+        made._summary, made._weights = arrays["summary"], arrays.get("weights")
         made._row_of, made._edges = arrays["row_of"], arrays["edges"]
         made._bins, made._lacking = arrays["bins"], arrays["lacking"]
-        made.size = len(made._values)
-        made.next_number = len(made._row_of)
+        made.size, made.next_number = len(made._values), len(made._row_of)
         held = made.numbers
         made._count = len(held)
         made._numbers = np.full(made.size, _REMOVED)
         made._numbers[made._row_of[held]] = held
-        counted = np.zeros(len(made._codes) * _native.BLOCK, dtype=bool)
-        counted[made._row_of[held]] = True
-        if made._weights is not None:
-            counted[: made.size] &= made._weights > 0
-        made._alive = np.packbits(counted, bitorder="little").view("<u8").astype(np.uint64)
+        made._alive = alive_bits(len(made._codes), made._row_of[held], made._weights)
         made.table = made._native_table()
         return made
 
@@ -208,11 +205,6 @@ class CaseStorage:
         return self._weights is not None
 
     @property
-    def row_numbers(self) -> Ints:
-        """Case number of each row in use, those of removed cases among them."""
-        return self._numbers[: self.size]
-
-    @property
     def nbytes(self) -> int:
         """Bytes held for the cases, without the room that is to spare."""
         by_row: list[NDArray[Any]] = [self._values, self._numbers]
@@ -222,11 +214,7 @@ class CaseStorage:
 
     def rows_of(self, numbers: ArrayLike) -> Places:
         """Return the rows of the cases of these numbers."""
-        wanted = np.asarray(numbers)
-        if wanted.size and wanted.dtype.kind not in "iu":
-            raise ParameterError(
-                f"Cases are named by their whole numbers; got {wanted.dtype} values."
-            )
+        wanted = checked_numbers(numbers)
         in_range = (wanted >= 0) & (wanted < len(self._row_of))
         rows = np.full(wanted.shape, _REMOVED)
         rows[in_range] = self._row_of[wanted[in_range].astype(np.intp)]
@@ -297,11 +285,7 @@ class CaseStorage:
         case_weights = None if weights is None else checked_case_weights(weights, len(rows))
         wanted = np.atleast_1d(np.asarray(numbers))
         self.rows_of(wanted)
-        if wanted.ndim != 1 or len(wanted) != len(rows) or len(np.unique(wanted)) < len(wanted):
-            raise ParameterError(
-                f"{wanted.size} case numbers and {len(rows)} rows given; expected each case once, "
-                "and one row for each."
-            )
+        check_each_once(wanted, rows)
         if not len(rows):
             return
         wanted = wanted.astype(np.int64)
@@ -362,12 +346,7 @@ class CaseStorage:
     def _wipe(self, rows: Places) -> None:
         """Wipe what rows held."""
         self._values[rows] = np.nan
-        places = (rows // _native.BLOCK, slice(None), rows % _native.BLOCK_BYTES)
-        low = rows % _native.BLOCK < _native.BLOCK_BYTES
-        for half, kept in ((low, 0xF0), (~low, 0x0F)):
-            # One half after the other: two rows of a block share their bytes.
-            chosen = tuple(one[half] if isinstance(one, np.ndarray) else one for one in places)
-            self._codes[chosen] &= np.uint8(kept)
+        clear_codes(self._codes, rows)
 
     def _tidy(self) -> None:
         if 2 * self._count < self.size:
