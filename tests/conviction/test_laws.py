@@ -264,8 +264,8 @@ def test_rows_that_change_many_cases_are_judged_a_few_at_a_time(monkeypatch):
     together = model.conviction(rows).familiarity
     sizes = []
 
-    def counted(stored, some, most=None):
-        found = entries(stored, some, most)
+    def counted(stored, some, most=None, unseen=None):
+        found = entries(stored, some, most, unseen)
         sizes.append((len(some), found))
         return found
 

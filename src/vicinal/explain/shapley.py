@@ -96,7 +96,10 @@ def explain_features(
             for block, sample in games
             for one in _Game(
                 *coalition_values(predictor, block, some, only=only, sample=sample),
-                *(nothing, whole, able, weights),
+                nothing,
+                whole,
+                able,
+                weights,
             ).contributions(block, columns, exact=exact)
         )
         if games[0][1] is not None:
