@@ -24,9 +24,9 @@ CHANGED = "change=%7B%22bill_length_mm%22%3A58%7D&hold=%7B%22sex%22%3A%22fixed%2
 PICTURES = [
     ("explorer-overview.png", "#/overview", 1360, 1000, "light"),
     ("explorer-cases.png", "#/cases", 1440, 800, "light"),
-    ("explorer-case.png", f"#/case/17?{CHANGED}", 1360, 1180, "light"),
+    ("explorer-case.png", f"#/case/30?{CHANGED}", 1360, 1180, "light"),
     ("explorer-groups.png", "#/groups?protected=sex", 1360, 900, "dark"),
-    ("explorer-phone.png", f"#/case/17?{CHANGED}", 390, 1000, "dark"),
+    ("explorer-phone.png", f"#/case/30?{CHANGED}", 390, 1000, "dark"),
 ]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 
