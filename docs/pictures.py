@@ -19,7 +19,7 @@ import vicinal
 from vicinal.data import load_penguins
 
 IMAGES = Path(__file__).parent / "guide" / "images"
-CHANGED = "change=%7B%22bill_length_mm%22%3A58%7D&hold=%7B%22sex%22%3A%22fixed%22%7D"
+CHANGED = "change=%7B%22bill_length_mm%22%3A48%7D&hold=%7B%22sex%22%3A%22fixed%22%7D"
 #: File, address, width and height of the window, theme.
 PICTURES = [
     ("explorer-overview.png", "#/overview", 1360, 1000, "light"),
