@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.special import ndtr, stdtrit
-
 
 def small_sample_factor(degrees: int) -> float:
     """Return by what to multiply a standard error that was estimated with few degrees of freedom.
@@ -17,4 +15,6 @@ def small_sample_factor(degrees: int) -> float:
     >>> [round(small_sample_factor(n), 3) for n in (4, 39, 1000)]
     [1.435, 1.033, 1.001]
     """
+    from scipy.special import ndtr, stdtrit
+
     return float(stdtrit(degrees, ndtr(2.0)) / 2.0) if degrees > 0 else float("nan")
