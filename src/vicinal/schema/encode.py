@@ -107,11 +107,11 @@ def _assemble(table: Table, schema: Schema, n_rows: int) -> Floats:
         if table.matrix is not None and len(others) < len(schema):
             # With mode="clip" numpy writes to `out` directly; all of the order is in range.
             np.take(table.matrix[rows], order, axis=1, out=block, mode="clip")
-        for number, column in others.items():
-            with np.errstate(over="ignore"):  # of long doubles; infinite values are refused below
+        with np.errstate(over="ignore"):  # of long doubles; infinite values are refused below
+            for number, column in others.items():
                 block[:, number] = column.values[rows]
-            if column.missing is not None:
-                block[column.missing[rows], number] = np.nan
+                if column.missing is not None:
+                    block[column.missing[rows], number] = np.nan
         _check_block(matrix, rows, schema)
     return matrix
 
