@@ -65,6 +65,12 @@ public:
         : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine),
           required_(job.required >= 0 && table_.lacking[job.required] ? job.required : -1) {
         if (job.steps) step_terms_.emplace(*job.steps, table_, metric_);
+        for (const int column : metric_.active) {
+            if (!spans_.empty() && column < spans_.back().first + spans_.back().count + kGap)
+                spans_.back().count = column + 1 - spans_.back().first;
+            else
+                spans_.push_back({column, 1});
+        }
     }
 
     void begin(SearchState& state, std::int64_t at) {
@@ -203,6 +209,11 @@ public:
     }
 
 private:
+    static constexpr int kGap = 8;  // values in a line of the cache
+    struct Span {
+        int first, count;
+    };
+
     int code_of(std::int64_t row, int column) const {
         const auto place = static_cast<int>(row % kBlock);
         const std::uint8_t pair = table_.codes_of(row / kBlock)[column * kBlockBytes + place % kBlockBytes];
@@ -256,7 +267,8 @@ private:
     }
 
     VICINAL_INLINE void fetch_for_key(std::int64_t row) const {
-        fetch(table_.row(row), table_.columns);
+        const double* values = table_.row(row);
+        for (const Span& span : spans_) fetch(values + span.first, span.count);
         __builtin_prefetch(table_.numbers + row);
     }
 
@@ -275,6 +287,7 @@ private:
     const FineCodes* fine_;
     const int required_;  // the column that must not be missing, if it is in any row
     std::optional<StepTerms<P>> step_terms_;
+    std::vector<Span> spans_;  // of columns that count
     std::vector<Found> all_;
     std::int64_t evaluated_ = 0;
 };

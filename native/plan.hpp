@@ -113,7 +113,7 @@ private:
     void sum_rows(const std::uint8_t* bytes) {
         row_sums_.resize(listed_.size() * kBlock);
         std::uint8_t* sums = row_sums_.data();
-        for (const std::int64_t block : listed_) fetch(table_.codes_of(block), table_.columns * kBlockBytes);
+        for (const std::int64_t block : listed_) fetch_codes(block);
         for (const std::int64_t block : listed_) {
             visited_[block / kBlock] |= std::uint64_t{1} << block % kBlock;
             sum_block(table_.codes_of(block), metric_.active.data(), metric_.active.size(), bytes, kTableStride, sums);
