@@ -261,6 +261,7 @@ def _run_apart(name: str, options: argparse.Namespace) -> dict[str, Any] | None:
             capture_output=True,
             text=True,
             timeout=options.time_limit,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         print(f"{name}: stopped after {options.time_limit:g} s", file=sys.stderr)

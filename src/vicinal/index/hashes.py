@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vicinal.index import _native
-from vicinal.typing import Floats, Words
+from vicinal.typing import Floats, Ints, Words
 
 
 def row_hashes(values: Floats, seed: int = 0) -> Words:
@@ -44,3 +44,23 @@ def sampling_keys(values: Floats, seed: int = 0, *, distinct: bool = False) -> W
     [2, 3]
     """
     return _native.sampling_keys(np.ascontiguousarray(values, dtype=np.float64), seed, distinct)
+
+
+def told_apart(hashes: Words, numbers: Ints) -> Words:
+    """Add to each hash how many equal ones come before, by case number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index.hashes import told_apart
+    >>> told_apart(np.array([7, 5, 7], dtype=np.uint64), np.array([0, 1, 2])).tolist()
+    [7, 5, 8]
+    """
+    order = np.lexsort((numbers, hashes))
+    ordered = hashes[order]
+    starts = np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)]
+    places = np.arange(len(ordered))
+    first = np.maximum.accumulate(np.where(starts, places, 0)) if len(ordered) else places
+    told = np.empty_like(hashes)
+    told[order] = ordered + (places - first).astype(np.uint64)
+    return told

@@ -94,7 +94,11 @@ def encode(
 
 def _assemble(table: Table, schema: Schema, n_rows: int) -> Floats:
     """Write the columns side by side; those of an array of numbers are taken all at once."""
-    places = [table.places.get(one.name) if _is_number(one) else None for one in schema.storage]
+    places: list[int | None] = [None] * len(schema)
+    if table.matrix is not None:
+        places = [
+            table.places.get(one.name) if _is_number(one) else None for one in schema.storage
+        ]
     others = {
         number: _encode_column(table.columns.get(one.name), one, n_rows)
         for number, (one, place) in enumerate(zip(schema.storage, places, strict=True))
