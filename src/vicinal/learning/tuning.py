@@ -33,6 +33,9 @@ NEIGHBORS_OF_CLASSES = 100
 #: not expected to have it, up to this many: neighbors of one class alone rank nothing.
 UNCOMMON = 20
 MOST_NEIGHBORS = 300
+#: In spaces of nothing but scores this part of the cases, up to as many: cases with the same score
+#: are expected to have the same outcome, wherever they are, so that a mean of more has less noise.
+PART_OF_SCORES = 0.1
 
 #: With fewer cases than this, splits are noisy, so there are several. Classes gain more from
 #: metrics learned on other halves than from more cases; numbers do not.
@@ -66,6 +69,7 @@ def tune(
     rules: tuple[str, ...] = ("centered", "linear"),
     halvings: int | None = None,
     learned: Collection[str] = (),
+    scores: Collection[str] = (),
     views: Views | None = None,
     random_state: int = 0,
     threads: int | None = None,
@@ -93,10 +97,13 @@ def tune(
         Number of random splits; by default two for classes and for small tables.
     learned : collection of str
         Representations that have learned from outcomes before.
+    scores : collection of str
+        Representations by scores alone, in which more neighbors are searched.
     views : Views, optional
         The index as cases that are left out see it, if these differ.
     """
-    few = float(index.reduce("mass", required=target.column)["mass"]) < FEW_CASES
+    mass = float(index.reduce("mass", required=target.column)["mass"])
+    few = mass < FEW_CASES
     if halvings is None:
         halvings = HALVINGS if few or target.n_classes else 1
     count = max(1, int(max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)))
@@ -104,6 +111,8 @@ def tune(
     cases = sampled_cases(index, target, context, count, random_state=random_state)
     k = reachable(index, neighbors_of(target))
     draft = Ensemble(target.column, (), (), k, 0.0)
+    most = min(MOST_NEIGHBORS, int(PART_OF_SCORES * mass))
+    wide = replace(draft, k=max(k, reachable(index, most)))
     looked_at = cases
     if target.n_classes:
         cases, target = hard_cases(
@@ -120,7 +129,9 @@ def tune(
 
     views = Views(index) if views is None else views
     learners = {
-        name: _Learner(views.seen_by(metric), metric, target, cases, draft, threads)
+        name: _Learner(
+            views.seen_by(metric), metric, target, cases, wide if name in scores else draft, threads
+        )
         for name, metric in representations.items()
     }
     hopeful = list(learners)
@@ -151,11 +162,11 @@ def tune(
             own = tuple(range(len(spaces), len(spaces) + len(kept)))
             groups = [group for _, near in both for group in near]
             scorers.append(Scorer(name, own, groups, target, threads))
-            spaces += [Space(metric, name) for metric in kept]
+            spaces += [Space(metric, name, learner.k) for metric in kept]
         if few:
             own = (len(spaces),)
             scorers.append(Scorer(name, own, learner.begin, target, threads))
-            spaces.append(Space(learner.equal, f"{name}, equal weights"))
+            spaces.append(Space(learner.equal, f"{name}, equal weights", learner.k))
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
         draft,
@@ -186,6 +197,11 @@ class _Learner:
         self.cases = np.sort(cases)
         self.draft, self.threads = draft, threads
         self.pairs = all_pairs(views, metric, target, cases, threads=threads)
+
+    @property
+    def k(self) -> int:
+        """Number of neighbors searched."""
+        return self.draft.k
 
     @cached_property
     def equal(self) -> Metric:
@@ -227,7 +243,7 @@ class _Learner:
         ]
 
     def _seen(self, index: Index, metric: Metric, cases: Ints) -> Nearby:
-        queries, k = index.rows(cases), self.draft.k
+        queries, k = index.rows(cases), self.k
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
             options |= {"required": self.draft.target}
