@@ -12,7 +12,7 @@ from vicinal.derived.learn import learn_derived
 from vicinal.derived.learn_estimators import EstimatorTask, wants_scores
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
-from vicinal.influence.ensemble import Ensemble, Space
+from vicinal.influence.ensemble import Ensemble
 from vicinal.influence.losses import target_loss
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
@@ -155,7 +155,8 @@ def _pruned(tuning: Tuning, derived: DerivedColumns) -> Learned:
     active = {c for at in used for c in ensemble.spaces[at].metric.active.tolist()}
     kept, positions = derived.kept(active)
     spaces = tuple(
-        replace(ensemble.spaces[at], metric=ensemble.spaces[at].metric.taken(positions)) for at in used
+        replace(space, metric=space.metric.taken(positions))
+        for space in (ensemble.spaces[at] for at in used)
     )
     place = {space: number for number, space in enumerate(used)}
     members = tuple(replace(one, space=place[one.space]) for one in ensemble.members)

@@ -111,8 +111,7 @@ def tune(
     cases = sampled_cases(index, target, context, count, random_state=random_state)
     k = reachable(index, neighbors_of(target))
     draft = Ensemble(target.column, (), (), k, 0.0)
-    most = min(MOST_NEIGHBORS, int(PART_OF_SCORES * mass))
-    wide = replace(draft, k=max(k, reachable(index, most)))
+    of_scores = max(k, reachable(index, min(MOST_NEIGHBORS, int(PART_OF_SCORES * mass))))
     looked_at = cases
     if target.n_classes:
         cases, target = hard_cases(
@@ -130,7 +129,12 @@ def tune(
     views = Views(index) if views is None else views
     learners = {
         name: _Learner(
-            views.seen_by(metric), metric, target, cases, wide if name in scores else draft, threads
+            views.seen_by(metric),
+            metric,
+            target,
+            cases,
+            of_scores if name in scores else k,
+            threads,
         )
         for name, metric in representations.items()
     }
@@ -190,18 +194,13 @@ class _Learner:
         metric: Metric,
         target: Target,
         cases: Ints,
-        draft: Ensemble,
+        k: int,
         threads: int | None,
     ) -> None:
         self.views, self.metric, self.target = views, metric, target
         self.cases = np.sort(cases)
-        self.draft, self.threads = draft, threads
+        self.k, self.threads = k, threads
         self.pairs = all_pairs(views, metric, target, cases, threads=threads)
-
-    @property
-    def k(self) -> int:
-        """Number of neighbors searched."""
-        return self.draft.k
 
     @cached_property
     def equal(self) -> Metric:
@@ -246,9 +245,9 @@ class _Learner:
         queries, k = index.rows(cases), self.k
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
-            options |= {"required": self.draft.target}
+            options |= {"required": self.target.column}
             return search_neighbors(index, metric, k, queries, **options)
-        found = self.pairs.search_ties(cases, metric, k, outcome=self.draft.target, **options)
+        found = self.pairs.search_ties(cases, metric, k, outcome=self.target.column, **options)
         return nearby_of(index, metric, k, queries, found, threads=self.threads)
 
 
