@@ -22,8 +22,14 @@ from benchmarks.quality.robustness.samples import DIGITS, TASK, Sample, samples
 
 #: Tables of numbers that can change a little.
 TABLES = ("bupa", "glass", "new_thyroid", "prnn_synth", "wdbc", DIGITS)
-#: Besides the defaults: the settings for certificates, and the paper's weights.
-SMOOTHER = ("vicinal[influence=probability,scores=False]", "vicinal-irw")
+#: Besides the defaults: learned for rows that are attacked, the settings for certificates, and the
+#: paper's weights.
+SMOOTHER = (
+    "vicinal[robust_radius=0.25]",
+    "vicinal[robust_radius=0.5]",
+    "vicinal[influence=probability,scores=False]",
+    "vicinal-irw",
+)
 BUDGETS = (0.1, 0.25, 0.5)
 ROWS = 40
 ROWS_OF_SLOW_ATTACK = 8

@@ -54,6 +54,9 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         local regression, can give a row negative influence. "auto" is centered for classes.
     scores : bool, classifier, or list of classifiers or of pairs (name, classifier), default True
         Whether neighbors are also searched by scores learned out of fold; classifiers add theirs.
+    robust_radius : float, default 0
+        How far an attacker may move each number of a row, in standard deviations: left-out rows
+        are moved this far toward another class before anything is learned from them; see `Model`.
     max_queries, max_members : int, default 2400 and 20
         Maximum numbers of training rows to learn weights from, and of members in the ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
@@ -111,6 +114,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     True
     """
 
+    _passed_on = (*VicinalPredictor._passed_on, "robust_radius")
+
     def __init__(
         self,
         *,
@@ -119,6 +124,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         weighting: str = "entropy",
         influence: str = "auto",
         scores: Any = True,
+        robust_radius: float = 0.0,
         max_queries: int = 2400,
         max_members: int = 20,
         categorical_features: Any = "from_dtype",
@@ -149,6 +155,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             random_state=random_state,
             n_jobs=n_jobs,
         )
+        self.robust_radius = robust_radius
         self.class_weight, self.decision = class_weight, decision
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

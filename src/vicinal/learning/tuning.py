@@ -20,6 +20,7 @@ from vicinal.learning.entropy import Pool, all_pairs, entropy_weights, plain_wei
 from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.hard_cases import hard_cases
 from vicinal.learning.merging import sampled_cases
+from vicinal.learning.moved_cases import moved_cases
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Group, Scorer
 from vicinal.learning.views import Views
 from vicinal.progress import track
@@ -67,6 +68,7 @@ def tune(
     halvings: int | None = None,
     learned: Collection[str] = (),
     views: Views | None = None,
+    radius: float = 0.0,
     random_state: int = 0,
     threads: int | None = None,
 ) -> Tuning:
@@ -95,6 +97,9 @@ def tune(
         Representations that have learned from outcomes before.
     views : Views, optional
         The index as cases that are left out see it, if these differ.
+    radius : float
+        For classes: how far the numbers of left-out cases are moved toward another class before
+        they are learned from and judged, in standard deviations.
     """
     few = float(index.reduce("mass", required=target.column)["mass"]) < FEW_CASES
     if halvings is None:
@@ -105,12 +110,16 @@ def tune(
     k = reachable(index, neighbors_of(target))
     draft = Ensemble(target.column, (), (), k, 0.0)
     looked_at = cases
+    views = Views(index) if views is None else views
     if target.n_classes:
+        given = next(iter(representations.values()))
+        views = moved_cases(views, given, target, cases, radius, random_state=random_state)
         cases, target = hard_cases(
             index,
-            next(iter(representations.values())),
+            given,
             target,
             cases,
+            views.rows(index, cases),
             draft,
             random_state=random_state,
             threads=threads,
@@ -118,7 +127,6 @@ def tune(
     contents = index.rows(cases)[:, context]
     splits = [_halves(contents, cases, random_state + halving) for halving in range(halvings)]
 
-    views = Views(index) if views is None else views
     learners = {
         name: _Learner(views.seen_by(metric), metric, target, cases, draft, threads)
         for name, metric in representations.items()
@@ -167,7 +175,7 @@ def tune(
         max_members,
         random_state=random_state,
     )
-    return _among(tuning, looked_at)
+    return _among(tuning, looked_at, itself=views.moved is None)
 
 
 class _Learner:
@@ -227,7 +235,7 @@ class _Learner:
         ]
 
     def _seen(self, index: Index, metric: Metric, cases: Ints) -> Nearby:
-        queries, k = index.rows(cases), self.draft.k
+        queries, k = self.views.rows(index, cases), self.draft.k
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
             options |= {"required": self.draft.target}
@@ -299,8 +307,12 @@ def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate
     return candidates
 
 
-def _among(tuning: Tuning, looked_at: Ints) -> Tuning:
-    """Expand the results of the cases used for learning to all cases considered."""
+def _among(tuning: Tuning, looked_at: Ints, *, itself: bool) -> Tuning:
+    """Expand the results of the cases used for learning to all cases considered.
+
+    Unless a case was predicted `itself`, and not where it was moved to, it has no prediction.
+    """
     predictions = np.full((len(looked_at), tuning.predictions.shape[1]), np.nan)
-    predictions[np.searchsorted(looked_at, tuning.queries)] = tuning.predictions
+    if itself:
+        predictions[np.searchsorted(looked_at, tuning.queries)] = tuning.predictions
     return replace(tuning, queries=looked_at, predictions=predictions)

@@ -17,11 +17,12 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from vicinal.formulas import SAME, cyclic_gap, key_to_distance, laplace_term, power_key
+from vicinal.formulas import SAME, key_to_distance, laplace_term, power_key
 from vicinal.index.kinds import CYCLIC, NOMINAL
-from vicinal.index.metric import Metric
 from vicinal.index.missing import missing_terms
-from vicinal.robustness.candidates import TOLERANCE, Candidates, excess_keys, steepness
+from vicinal.robustness.budget import Budget, most_gained
+from vicinal.robustness.candidates import Candidates, excess_keys, steepness
+from vicinal.robustness.grid_terms import expected_terms, gaps, grid_slopes, highest
 from vicinal.robustness.perturbation import Box
 from vicinal.typing import Bools, Floats, Places
 
@@ -47,8 +48,8 @@ class Neighborhood:
         The cases.
     box : Box
         The values that the columns of the space may have.
-    budget : tuple of ndarray, optional
-        Where costs add up: the radius, and the unit of each column; see `Perturbation`.
+    budget : Budget, optional
+        Where costs add up: the radius, and what columns cost.
     settled : mapping of int to float, optional
         The value of columns that are read as categories, if it is decided; infinity for one that
         no case has.
@@ -63,7 +64,7 @@ class Neighborhood:
         self,
         cases: Candidates,
         box: Box,
-        budget: tuple[float, Floats] | None = None,
+        budget: Budget | None = None,
         settled: Mapping[int, float] | None = None,
     ) -> None:
         self.cases, self.metric, self.box = cases, cases.metric, box
@@ -83,14 +84,27 @@ class Neighborhood:
         named = self.metric.kinds[active] == NOMINAL
         smooth = active[moving & ~named]
         self.columns = smooth
-        self.grid = np.linspace(lower[moving & ~named], upper[moving & ~named], GRID, axis=1)
         self.budget = budget
+        #: The smooth columns that share the budget.
+        self.limited = np.zeros(len(smooth), dtype=bool)
+        if budget is not None:
+            self.limited = budget.limited(smooth)
+        self.grid = self._points(lower[moving & ~named], upper[moving & ~named])
         if self.unknown:
             return
         self._fill_smooth(smooth)
         self.named_columns = active[moving & named]
         self.named = [self._named(column) for column in self.named_columns.tolist()]
         self.anchor = self._with_settled(cases.excess)
+
+    def _points(self, lower: Floats, upper: Floats) -> Floats:
+        """Return the grid over each column; the row is the middle if it shares the budget."""
+        points = np.linspace(lower, upper, GRID, axis=1)
+        own, half = self.cases.row[self.columns], GRID // 2
+        for at in np.flatnonzero(self.limited).tolist():
+            points[at, : half + 1] = np.linspace(lower[at], own[at], half + 1)
+            points[at, half:] = np.linspace(own[at], upper[at], half + 1)
+        return points
 
     def _with_settled(self, excess: Floats) -> Floats:
         """Return sums of excess keys with the settled columns at their values."""
@@ -127,8 +141,7 @@ class Neighborhood:
         column = int(self.columns[place])
         # Where many columns move the distances, a part of one of them changes little. And where
         # costs add up, slopes matter on all of the way from the row.
-        shared = self.budget is not None and column < len(self.budget[1])
-        if parts < 2 or shared or moves[place] < moves.sum() / 2:
+        if parts < 2 or self.limited[place] or moves[place] < moves.sum() / 2:
             return [self]
         ends = np.linspace(self.grid[place, 0], self.grid[place, -1], parts + 1)
         at = int(np.searchsorted(self.metric.active, column))
@@ -147,7 +160,8 @@ class Neighborhood:
     def take(self, some: Bools) -> Neighborhood:
         """Return the same for some of the cases, which are all that matter."""
         made = copy(self)
-        made.__dict__.pop("inner", None)
+        for name in ("inner", "_term_slopes"):
+            made.__dict__.pop(name, None)
         made.cases = self.cases.take(some, complete=self.cases.complete)
         made.fixed, made.constant = self.fixed[some], self.constant[some]
         made.terms, made.anchor = self.terms[:, :, some], self.anchor[some]
@@ -188,12 +202,12 @@ class Neighborhood:
                 self.grid[place],
             )
             period = metric.periods[column] if metric.kinds[column] == CYCLIC else 0.0
-            terms = laplace_term(_gaps(points[:, None], values[:, column], period), unit)
+            terms = laplace_term(gaps(points[:, None], values[:, column], period), unit)
             gone = np.isnan(values[:, column])
             if gone.any():
-                terms[:, gone] = _expected(metric, column, points, period, single)[:, None]
+                terms[:, gone] = expected_terms(metric, column, points, period, single)[:, None]
             self.terms[place] = weight * excess_keys(terms, metric.p)
-            step = (points[-1] - points[0]) / (GRID - 1) / unit
+            step = float(np.diff(points).max()) / unit
             # Between two points, a function leaves its chord by an eighth of its bend. Round a
             # cycle, terms have edges.
             sharp = steepness(metric.p) * step
@@ -242,23 +256,58 @@ class Neighborhood:
         The shares need not sum to 1.
         """
         scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), len(self.constant))
-        middle = shares @ self.constant - scale * self.constant
-        smooth = _highest(self.terms @ shares, self.terms, scale)
-        smooth += self.slack[:, None] * np.maximum(scale, shares.sum())
-        tops = [((one @ shares)[:, None] - one * scale).max(axis=0) for one in self.named]
-        tops = [*smooth, *tops]
-        if self.budget is not None:
-            return middle + self._within_budget(self.budget, tops, shares, scale)
-        return middle + np.sum(tops, axis=0) if tops else middle
+        return self._highest(shares, scale)
 
     def falls(self, shares: Floats) -> Floats:
         """Return how far the excess of each case may lie above Σ shares · excess, (n,)."""
-        smooth = _highest(-(self.terms @ shares), self.terms, -np.ones(len(shares)))
-        smooth += self.slack[:, None] * max(1.0, shares.sum())
-        total = self.constant - shares @ self.constant + smooth.sum(axis=0)
-        for one in self.named:
-            total = total + (one - (one @ shares)[:, None]).max(axis=0)
-        return total
+        return self._highest(-shares, -np.ones(len(shares)))
+
+    def _highest(self, shares: Floats, scale: Floats) -> Floats:
+        """Return the most of Σ shares · excess − scale · excess of each case, (n,)."""
+        middle = shares @ self.constant - scale * self.constant
+        slack = self.slack[:, None] * np.maximum(np.abs(scale), np.abs(shares.sum()))
+        others = ~self.limited
+        terms = self.terms[others] if self.limited.any() else self.terms
+        tops = highest(terms @ shares, terms, scale) + slack[others]
+        total = middle + tops.sum(axis=0)
+        named = [(one @ shares)[:, None] - one * scale for one in self.named]
+        if self.budget is None:
+            return total + sum(one.max(axis=0) for one in named)
+        return total + self._shared(self.budget, shares, scale, slack, named)
+
+    def _shared(
+        self, budget: Budget, shares: Floats, scale: Floats, slack: Floats, named: list[Floats]
+    ) -> Floats:
+        """Return the most of what the columns add that share the budget, and of categories."""
+        places = np.flatnonzero(self.limited)
+        columns, terms = self.columns[places], self.terms[places]
+        gains = (terms @ shares)[:, :, None] - terms * scale
+        start = gains[:, GRID // 2].copy()
+        gains -= start[:, None]
+        units = budget.units[columns]
+        ways = np.abs(self.grid[places] - self.grid[places, GRID // 2, None]) / units[:, None]
+        steepest = np.array([self._steepest(at, shares, scale) for at in places.tolist()])
+        total = start.sum(axis=0)
+        jumps, dear = [np.empty((0, len(total)))], []
+        for column, one in zip(self.named_columns.tolist(), named, strict=True):
+            at = int(np.searchsorted(self.metric.active, column))
+            own = excess_keys(self.cases.terms[:, at], self.metric.p) * self.cases.weights[at]
+            before = shares @ own - own * scale
+            free = self.box.free[column]  # else a number that is read as a category
+            total = total + (before if free else one.max(axis=0))
+            if free:
+                jumps.append((one.max(axis=0) - before)[None])
+                dear.append(1.0 / budget.units[column])
+        return total + most_gained(
+            gains,
+            ways,
+            budget.free[columns],
+            slack[places],
+            steepest.reshape(start.shape) * units[:, None],
+            np.concatenate(jumps),
+            np.array(dear),
+            budget.radius,
+        )
 
     def absolute(self) -> tuple[Floats, Floats]:
         """Return the least and the greatest sum of excess keys of each case, (n,) each.
@@ -287,79 +336,33 @@ class Neighborhood:
         whole = self.metric.weights.sum()
         return np.maximum(key_to_distance(keys / whole, self.metric.p) - SAME, 0.0) * whole
 
-    def _within_budget(
-        self, budget: tuple[float, Floats], tops: list[Floats], shares: Floats, scale: Floats
-    ) -> Floats:
-        """Add up what columns can contribute where their costs add up to the radius at most.
-
-        What a column gains is at most its steepest slope times what it costs. So all of the
-        radius goes into the column of the steepest slope.
-        """
-        radius, units = budget
-        own = np.searchsorted(self.metric.active, [*self.columns, *self.named_columns])
-        at_row = excess_keys(self.cases.terms[:, own], self.metric.p) * self.cases.weights[own]
-        start = (shares @ at_row)[:, None] - (at_row * scale[:, None]).T
-        gains = np.maximum(np.reshape(tops, start.shape) - start, 0.0)
-        steepest = np.zeros(len(self.constant))
-        limited = np.zeros(len(own), dtype=bool)
-        for place, column in enumerate(self.columns.tolist()):
-            if column < len(units):
-                limited[place] = True
-                slope = self._steepest(place, column, shares, scale) * units[column]
-                steepest = np.maximum(steepest, slope)
-        for place, column in enumerate(self.named_columns.tolist(), len(self.columns)):
-            if self.metric.kinds[column] == NOMINAL and self.box.free[column]:
-                limited[place] = True
-                steepest = np.maximum(steepest, gains[place] * units[column])
-        some = np.minimum(gains[limited].sum(axis=0), radius * steepest * (1 + TOLERANCE))
-        return start.sum(axis=0) + gains[~limited].sum(axis=0) + some
-
-    def _steepest(self, place: int, column: int, shares: Floats, scale: Floats) -> Floats:
+    def _steepest(self, place: int, shares: Floats, scale: Floats) -> Floats:
         """Return the steepest slope of Σ shares · term − scale · term, per unit of the column."""
+        column = int(self.columns[place])
         unit, weight = self.metric.residuals[column], self.metric.weights[column]
         if self.metric.kinds[column] == CYCLIC or self.metric.p < 1:
-            return steepness(self.metric.p) * weight / unit * (shares.sum() + scale)
-        values = self.cases.values[:, column]
-        slopes = _slopes(self.grid[place][:, None], values, unit)
-        gone = np.isnan(values)
-        if gone.any():
-            points, masses = self.metric.supports[column]
-            alike = ~self.metric.distinct[column] and len(points)
-            own = _slopes(self.grid[place][:, None], points, unit) @ masses if alike else 0.0
-            slopes[:, gone] = np.broadcast_to(np.asarray(own)[..., None], slopes[:, gone].shape)
+            steep = steepness(self.metric.p) * weight / unit
+            return steep * (np.abs(shares).sum() + np.abs(scale))
+        slopes = self._term_slopes[column]
         mean, each = (slopes @ shares)[:, None], slopes * scale
         # Slopes of terms rise, so between two points of the grid they lie between those there.
-        over = np.maximum(mean[1:] - each[:-1], each[1:] - mean[:-1])
+        over = np.maximum(np.abs(mean[1:] - each[:-1]), np.abs(each[1:] - mean[:-1]))
         return weight / unit * over.max(axis=0)
 
-
-def _slopes(points: Floats, values: Floats, unit: float) -> Floats:
-    """Return the slopes of terms, by how much points exceed values in residuals."""
-    t = (points - values) / unit
-    near = np.minimum(np.abs(t), 700.0)
-    return np.sign(t) * (1.0 - 0.5 * np.exp(-near) * (2.0 + near))
-
-
-def _highest(references: Floats, terms: Floats, scale: Floats) -> Floats:
-    """Return the maximum over the grid of reference − scale · term, (columns, cases)."""
-    highest = np.full((terms.shape[0], terms.shape[2]), -np.inf)
-    for point in range(terms.shape[1]):
-        gaps = references[:, point, None] - terms[:, point] * scale
-        np.maximum(highest, gaps, out=highest)
-    return highest
-
-
-def _gaps(points: Floats, values: Floats, period: float) -> Floats:
-    return cyclic_gap(points, values, period) if period else np.abs(points - values)
-
-
-def _expected(
-    metric: Metric, column: int, points: Floats, period: float, single: Floats
-) -> Floats:
-    """Return the terms of values against a missing one."""
-    if not np.isnan(single[column]):
-        return np.full(len(points), single[column])
-    support, shares = metric.supports[column]
-    if not len(support):
-        return np.full(len(points), SAME)
-    return laplace_term(_gaps(points[:, None], support, period), metric.residuals[column]) @ shares
+    @cached_property
+    def _term_slopes(self) -> dict[int, Floats]:
+        """The slopes of the terms (grid, cases) of the columns that share the budget."""
+        found = {}
+        for place in np.flatnonzero(self.limited).tolist():
+            column = int(self.columns[place])
+            unit, values = self.metric.residuals[column], self.cases.values[:, column]
+            points = self.grid[place][:, None]
+            found[column] = grid_slopes(points, values, unit)
+            gone = np.isnan(values)
+            if gone.any():
+                support, masses = self.metric.supports[column]
+                own = np.zeros(GRID)
+                if len(support) and not self.metric.distinct[column]:
+                    own = grid_slopes(points, support, unit) @ masses
+                found[column][:, gone] = own[:, None]
+        return found

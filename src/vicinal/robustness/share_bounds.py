@@ -85,7 +85,7 @@ def unlisted(near: Neighborhood, shares: Floats) -> float:
     cases, metric = near.cases, near.metric
     if cases.complete:
         return np.inf
-    last = float(cases.excess[-1]) * (1 - TOLERANCE) - cases.moves(near.box)
+    last = float(cases.excess[-1]) * (1 - TOLERANCE) - cases.moves(near.box, near.budget)
     if metric.p > 1:
         return last
     top = float(near.rises(shares, 0.0)[0]) if shares.any() else 0.0
