@@ -32,7 +32,6 @@ SMOOTHER = (
 )
 BUDGETS = (0.1, 0.25, 0.5)
 ROWS = 40
-ROWS_OF_SLOW_ATTACK = 8
 KEY = ("dataset", "split", "model", "attack", "row")
 COLUMNS = (*KEY, "right", "cost")
 
@@ -67,8 +66,8 @@ def _attacked(sample: Sample, model: str, seed: int, *, slow: bool) -> list[dict
         known = (train - center) / scale
         costs = {"minimum norm": minimum_norm(predict, rows, known, labels, seed)[1]}
         if slow:
-            few, n_classes = rows[:ROWS_OF_SLOW_ATTACK], int(sample.target.max()) + 1
-            costs["HopSkipJump"] = hop_skip_jump(predict, few, n_classes, seed)
+            n_classes = int(sample.target.max()) + 1
+            costs["HopSkipJump"] = hop_skip_jump(predict, rows, n_classes, seed)
     return [
         {"attack": attack, "row": row, "right": bool(right[row]), "cost": float(cost)}
         for attack, found in costs.items()

@@ -14,6 +14,8 @@ from vicinal.typing import Floats, Ints
 
 #: Cases that others are moved toward, at most.
 MOST_GOALS = 1024
+#: Goals are equally near if their distances differ by less: rounding must not choose one.
+EQUAL = 1e-9
 #: Cells compared at a time, which bounds the memory.
 BATCH = 1 << 21
 
@@ -30,8 +32,9 @@ def moved_cases(
     """Return views in which cases are judged at rows that are closer to another class.
 
     The active numbers of the metric move, each by so many standard deviations at most, toward the
-    nearest case of another class and not beyond it. Derived columns follow. Missing values and
-    categories stay. A radius of 0 moves nothing.
+    nearest case of another class and not beyond it; if several are equally near, by the mean of
+    these ways. Derived columns follow. Missing values and categories stay. A radius of 0 moves
+    nothing.
     """
     if not radius:
         return views
@@ -64,11 +67,10 @@ def _ways(rows: Floats, goals: Floats, numbers: Ints, target: Target, radius: fl
         gaps = np.nan_to_num((points - some[:, None, numbers]) / units)
         far = np.abs(gaps).max(axis=2, initial=0.0)
         far[goals[:, target.column] == some[:, [target.column]]] = np.inf
-        at = np.arange(len(some))
-        nearest = far.argmin(axis=1)
-        others = np.isfinite(far[at, nearest])[:, None]  # all cases may be of one class
-        way = np.clip(gaps[at, nearest], -radius, radius) * units
-        ways[start : start + step] = np.where(others, way, 0.0)
+        least = far.min(axis=1, initial=np.inf)[:, None]
+        near = (far <= least * (1 + EQUAL)) & np.isfinite(far)  # all cases may be of one class
+        steps = np.einsum("rg,rgc->rc", near, np.clip(gaps, -radius, radius))
+        ways[start : start + step] = steps / np.maximum(near.sum(axis=1), 1)[:, None] * units
     return ways
 
 

@@ -8,7 +8,7 @@ pays, so that λ R is left.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from vicinal.robustness.perturbation import ROUNDING, Box, Perturbation
 from vicinal.typing import Bools, Floats, Places
 
 #: Prices that are tried, as parts of the steepest slope.
-PRICES = (1.0, 0.6, 0.35, 0.2, 0.1)
+PRICES = (1.0, 0.6, 0.3, 0.12)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +66,15 @@ class Budget:
         first[np.unique(self.sources[columns], return_index=True)[1]] = True
         return first & (self.units[columns] > 0)
 
+    def without(self, column: int, own: float, low: float, high: float) -> Budget:
+        """Return what is left for the others if a column lies between two values."""
+        gap = max(low - own, own - high, 0.0)
+        spent = max(gap / float(self.units[column]) - float(self.free[column]), 0.0)
+        units = self.units.copy()
+        units[column] = 0.0
+        left = max(self.radius - spent, 0.0) + ROUNDING * self.radius
+        return replace(self, radius=left, units=units)
+
 
 def _climb(ranks: Ranks, changes: Perturbation, box: Box, radius: float) -> tuple[float, float]:
     """Return b and a/b, if a rank moves by a + b · cost at most; b is 0 if it is not limited."""
@@ -102,9 +111,10 @@ def most_gained(
 
     Parameters
     ----------
-    gains : ndarray of shape (columns, grid, n)
-        What each case gains at points of a grid over each column, 0 at the row itself.
-    costs : ndarray of shape (columns, grid)
+    gains : ndarray of shape (columns, points, n)
+        What each case gains at points of a grid over each column, but for the row itself, where
+        it is 0: the better of the two on either side.
+    costs : ndarray of shape (columns, points)
         What these points cost at least, but for `free`: linear on either side of the row.
     free : ndarray of shape (columns,)
         By how much they may cost less.
@@ -119,26 +129,31 @@ def most_gained(
     --------
     >>> import numpy as np
     >>> from vicinal.robustness.budget import most_gained
-    >>> gains = np.array([[[2.0], [0.0], [3.0]], [[1.0], [0.0], [1.0]]])
-    >>> costs = np.array([[1.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    >>> gains, slopes = np.array([[[3.0]], [[1.0]]]), np.array([[3.0], [1.0]])
     >>> none = np.zeros((2, 1))
-    >>> slopes = np.array([[3.0], [1.0]])
-    >>> most_gained(gains, costs, none[:, 0], none, slopes, none[:0], none[:0, 0], 1.0)
-    array([3.000003])
+    >>> found = most_gained(
+    ...     gains, np.ones((2, 1)), none[:, 0], none, slopes, none[:0], none[:0, 0], 1.0
+    ... )
+    >>> found.round(4)
+    array([3.])
     """
-    widest = np.maximum(gains.max(axis=1, initial=0.0) + slack, 0.0)
+    widest = np.maximum(gains.max(axis=1, initial=0.0), 0.0) + slack
     least = widest.sum(axis=0) + np.maximum(jumps, 0.0).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         per_cost = np.where(jumps > 0, jumps / dear[:, None], 0.0)
     top = np.maximum(steepest.max(axis=0, initial=0.0), per_cost.max(axis=0, initial=0.0))
-    top, radius = top * (1 + 1e-6), radius * (1 + 1e-9)
+    top, steepest, radius = top * (1 + 1e-6), steepest * (1 + 1e-9), radius * (1 + 1e-9)
     for part in PRICES:
         price = part * top
-        net = np.full_like(widest, -np.inf)
+        net = np.zeros_like(widest)  # no change costs nothing
         for point in range(gains.shape[1]):
-            np.maximum(net, gains[:, point] - price * costs[:, point, None], out=net)
-        net = np.where(price >= steepest * (1 + 1e-9), 0.0, np.maximum(net + slack, 0.0))
-        net = np.minimum(net + price * free[:, None], widest)
-        total = net.sum(axis=0) + np.maximum(jumps - price * dear[:, None], 0.0).sum(axis=0)
-        least = np.minimum(least, total + price * radius)
+            np.maximum(net, gains[:, point] - costs[:, point, None] * price, out=net)
+        net += slack
+        net[price >= steepest] = 0.0
+        if free.any():
+            net += free[:, None] * price
+        total = np.minimum(net, widest, out=net).sum(axis=0) + price * radius
+        if len(jumps):
+            total += np.maximum(jumps - dear[:, None] * price, 0.0).sum(axis=0)
+        np.minimum(least, total, out=least)
     return least

@@ -9,7 +9,7 @@ from vicinal.index.metric import Metric
 from vicinal.typing import Floats
 
 
-def grid_slopes(points: Floats, values: Floats, unit: float) -> Floats:
+def grid_slopes(points: Floats, values: Floats, unit: Floats | float) -> Floats:
     """Return the slopes of terms, by how much points exceed values in residuals."""
     t = (points - values) / unit
     near = np.minimum(np.abs(t), 700.0)

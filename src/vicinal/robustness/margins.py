@@ -105,28 +105,19 @@ class Bounds:
         if np.isfinite(cases.moves(box, budget)):
             cases = cases.within(box, budget)
             offsets = None if offsets is None else offsets[: len(cases.masses)]
-        near = [Neighborhood(cases, box)]
-        if near[0].unknown or not len(cases.masses):
+        near = Neighborhood(cases, box, budget)
+        if near.unknown or not len(cases.masses):
             return sum(one.share for one in members) * (3.0 * lowest - 2.0 * highest)
-        if budget is not None:
-            near.append(Neighborhood(cases, box, budget))
         widest = max(one.bandwidth for one in members)
-        # Each of them has bounds of its own, and the better one counts.
         classes = bool(self.target.n_classes)
-        made = [
-            [SpaceBounds.of(part, offsets, classes=classes) for part in one.split(widest)]
-            for one in near
-        ]
+        parts = [SpaceBounds.of(one, offsets, classes=classes) for one in near.split(widest)]
         total = np.zeros(len(values))
         for member in members:
             for at, one in enumerate(values):
                 ends = float(lowest[at]), float(highest[at])
-                total[at] += member.share * max(
-                    min(
-                        part.least_mean(member, self._case_values(one, part.near.cases), *ends)
-                        for part in parts
-                    )
-                    for parts in made
+                total[at] += member.share * min(
+                    part.least_mean(member, self._case_values(one, part.near.cases), *ends)
+                    for part in parts
                 )
         return total
 

@@ -26,8 +26,9 @@ from vicinal.robustness.grid_terms import expected_terms, gaps, grid_slopes, hig
 from vicinal.robustness.perturbation import Box
 from vicinal.typing import Bools, Floats, Places
 
-#: Points of a grid over the values that a column may have.
-GRID = 5
+#: Points of a grid over the values that a column may have, in wide boxes and in others: these
+#: are up to so many residuals wide.
+GRID, SMALL_GRID, SMALL = 5, 3, 0.7
 #: How far the kernels of near cases may move before a box is cut, in nats, and the most parts.
 NATS_PER_PART = 1.0
 MOST_PARTS = 8
@@ -90,6 +91,7 @@ class Neighborhood:
         if budget is not None:
             self.limited = budget.limited(smooth)
         self.grid = self._points(lower[moving & ~named], upper[moving & ~named])
+        self.half = self.grid.shape[1] // 2
         if self.unknown:
             return
         self._fill_smooth(smooth)
@@ -99,8 +101,10 @@ class Neighborhood:
 
     def _points(self, lower: Floats, upper: Floats) -> Floats:
         """Return the grid over each column; the row is the middle if it shares the budget."""
-        points = np.linspace(lower, upper, GRID, axis=1)
-        own, half = self.cases.row[self.columns], GRID // 2
+        widest = ((upper - lower) / self.metric.residuals[self.columns]).max(initial=0.0)
+        size = SMALL_GRID if widest <= SMALL else GRID
+        points = np.linspace(lower, upper, size, axis=1)
+        own, half = self.cases.row[self.columns], size // 2
         for at in np.flatnonzero(self.limited).tolist():
             points[at, : half + 1] = np.linspace(lower[at], own[at], half + 1)
             points[at, half:] = np.linspace(own[at], upper[at], half + 1)
@@ -139,9 +143,10 @@ class Neighborhood:
         place = int(moves.argmax())
         parts = int(np.clip(np.ceil(bandwidth * moves[place] / NATS_PER_PART), 1, MOST_PARTS))
         column = int(self.columns[place])
-        # Where many columns move the distances, a part of one of them changes little. And where
-        # costs add up, slopes matter on all of the way from the row.
-        if parts < 2 or self.limited[place] or moves[place] < moves.sum() / 2:
+        # Where many columns move the distances, a part of one of them changes little. Of those
+        # that share a budget, one can move as far as it says.
+        together = moves[~self.limited].sum() + moves[self.limited].max(initial=0.0)
+        if parts < 2 or moves[place] < together / 2:
             return [self]
         ends = np.linspace(self.grid[place, 0], self.grid[place, -1], parts + 1)
         at = int(np.searchsorted(self.metric.active, column))
@@ -151,8 +156,11 @@ class Neighborhood:
             lower, upper = self.box.lower.copy(), self.box.upper.copy()
             lower[column], upper[column] = low, high
             box = replace(self.box, lower=lower, upper=upper)
-            one = Neighborhood(self.cases, box, self.budget, self.settled)
-            there = one.terms[int(np.flatnonzero(one.columns == column)[0]), GRID // 2]
+            budget = self.budget
+            if budget is not None and self.limited[place]:
+                budget = budget.without(column, float(self.cases.row[column]), low, high)
+            one = Neighborhood(self.cases, box, budget, self.settled)
+            there = one.terms[int(np.flatnonzero(one.columns == column)[0]), one.half]
             one.anchor = np.maximum(self.anchor - own + there, 0.0)
             made.append(one)
         return made
@@ -160,7 +168,7 @@ class Neighborhood:
     def take(self, some: Bools) -> Neighborhood:
         """Return the same for some of the cases, which are all that matter."""
         made = copy(self)
-        for name in ("inner", "_term_slopes"):
+        for name in ("inner", "_slopes"):
             made.__dict__.pop(name, None)
         made.cases = self.cases.take(some, complete=self.cases.complete)
         made.fixed, made.constant = self.fixed[some], self.constant[some]
@@ -192,7 +200,7 @@ class Neighborhood:
         """Fill the weighted excess terms (columns, grid, cases) of numbers."""
         metric, values = self.metric, self.cases.values
         count = len(values)
-        self.terms = np.empty((len(columns), GRID, count))
+        self.terms = np.empty((*self.grid.shape, count))
         self.slack = np.empty(len(columns))
         single = missing_terms(metric)[0]
         for place, column in enumerate(columns.tolist()):
@@ -258,41 +266,55 @@ class Neighborhood:
         scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), len(self.constant))
         return self._highest(shares, scale)
 
+    def top(self, shares: Floats) -> float:
+        """Return the most of Σ shares · excess."""
+        return float(self._highest(shares, np.zeros(1), slice(1))[0])
+
     def falls(self, shares: Floats) -> Floats:
         """Return how far the excess of each case may lie above Σ shares · excess, (n,)."""
         return self._highest(-shares, -np.ones(len(shares)))
 
-    def _highest(self, shares: Floats, scale: Floats) -> Floats:
-        """Return the most of Σ shares · excess − scale · excess of each case, (n,)."""
-        middle = shares @ self.constant - scale * self.constant
+    def _highest(self, shares: Floats, scale: Floats, some: slice = slice(None)) -> Floats:
+        """Return the most of Σ shares · excess − scale · excess, for some of the cases."""
+        middle = shares @ self.constant - scale * self.constant[some]
         slack = self.slack[:, None] * np.maximum(np.abs(scale), np.abs(shares.sum()))
-        others = ~self.limited
-        terms = self.terms[others] if self.limited.any() else self.terms
-        tops = highest(terms @ shares, terms, scale) + slack[others]
+        means = self.terms @ shares
+        terms, rest = self.terms, np.arange(len(means))
+        if self.limited.any():
+            rest = np.flatnonzero(~self.limited)
+            terms = terms[rest]
+        tops = highest(means[rest], terms[:, :, some], scale) + slack[rest]
         total = middle + tops.sum(axis=0)
-        named = [(one @ shares)[:, None] - one * scale for one in self.named]
+        named = [(one @ shares)[:, None] - one[:, some] * scale for one in self.named]
         if self.budget is None:
             return total + sum(one.max(axis=0) for one in named)
-        return total + self._shared(self.budget, shares, scale, slack, named)
+        return total + self._shared(self.budget, shares, means, scale, slack, named, some)
 
     def _shared(
-        self, budget: Budget, shares: Floats, scale: Floats, slack: Floats, named: list[Floats]
+        self,
+        budget: Budget,
+        shares: Floats,
+        means: Floats,
+        scale: Floats,
+        slack: Floats,
+        named: list[Floats],
+        some: slice,
     ) -> Floats:
         """Return the most of what the columns add that share the budget, and of categories."""
         places = np.flatnonzero(self.limited)
-        columns, terms = self.columns[places], self.terms[places]
-        gains = (terms @ shares)[:, :, None] - terms * scale
-        start = gains[:, GRID // 2].copy()
-        gains -= start[:, None]
-        units = budget.units[columns]
-        ways = np.abs(self.grid[places] - self.grid[places, GRID // 2, None]) / units[:, None]
-        steepest = np.array([self._steepest(at, shares, scale) for at in places.tolist()])
+        columns = self.columns[places]
+        gains = means[places, :, None] - self.terms[places][:, :, some] * scale
+        start = gains[:, self.half].copy()
+        units, half = budget.units[columns, None], self.half
+        ways = np.abs(self.grid[places] - self.grid[places, half, None]) / units
+        gains = np.maximum(gains[:, :half], gains[:, : -half - 1 : -1]) - start[:, None]
+        ways = np.minimum(ways[:, :half], ways[:, : -half - 1 : -1])
         total = start.sum(axis=0)
         jumps, dear = [np.empty((0, len(total)))], []
         for column, one in zip(self.named_columns.tolist(), named, strict=True):
             at = int(np.searchsorted(self.metric.active, column))
             own = excess_keys(self.cases.terms[:, at], self.metric.p) * self.cases.weights[at]
-            before = shares @ own - own * scale
+            before = shares @ own - own[some] * scale
             free = self.box.free[column]  # else a number that is read as a category
             total = total + (before if free else one.max(axis=0))
             if free:
@@ -303,7 +325,7 @@ class Neighborhood:
             ways,
             budget.free[columns],
             slack[places],
-            steepest.reshape(start.shape) * units[:, None],
+            self._steepest(shares, scale, some) * units,
             np.concatenate(jumps),
             np.array(dear),
             budget.radius,
@@ -336,33 +358,35 @@ class Neighborhood:
         whole = self.metric.weights.sum()
         return np.maximum(key_to_distance(keys / whole, self.metric.p) - SAME, 0.0) * whole
 
-    def _steepest(self, place: int, shares: Floats, scale: Floats) -> Floats:
-        """Return the steepest slope of Σ shares · term − scale · term, per unit of the column."""
-        column = int(self.columns[place])
-        unit, weight = self.metric.residuals[column], self.metric.weights[column]
-        if self.metric.kinds[column] == CYCLIC or self.metric.p < 1:
-            steep = steepness(self.metric.p) * weight / unit
-            return steep * (np.abs(shares).sum() + np.abs(scale))
-        slopes = self._term_slopes[column]
-        mean, each = (slopes @ shares)[:, None], slopes * scale
+    def _steepest(self, shares: Floats, scale: Floats, some: slice) -> Floats:
+        """Return the steepest slopes of Σ shares · term − scale · term, per unit of each column.
+
+        They are those of the columns that share the budget, (columns, n).
+        """
+        columns = self.columns[self.limited]
+        steep = (self.metric.weights[columns] / self.metric.residuals[columns])[:, None]
+        mean, each = (self._slopes @ shares)[:, :, None], self._slopes[:, :, some] * scale
         # Slopes of terms rise, so between two points of the grid they lie between those there.
-        over = np.maximum(np.abs(mean[1:] - each[:-1]), np.abs(each[1:] - mean[:-1]))
-        return weight / unit * over.max(axis=0)
+        over = np.maximum(np.abs(mean[:, 1:] - each[:, :-1]), np.abs(each[:, 1:] - mean[:, :-1]))
+        found = over.max(axis=1)
+        if self.metric.p < 1 or self.metric.kinds[columns].any():  # slopes need not rise
+            most = steepness(self.metric.p) * (np.abs(shares).sum() + np.abs(scale))
+            bent = (self.metric.p < 1) | (self.metric.kinds[columns] == CYCLIC)
+            found = np.where(bent[:, None], most, found)
+        return steep * found
 
     @cached_property
-    def _term_slopes(self) -> dict[int, Floats]:
-        """The slopes of the terms (grid, cases) of the columns that share the budget."""
-        found = {}
-        for place in np.flatnonzero(self.limited).tolist():
-            column = int(self.columns[place])
-            unit, values = self.metric.residuals[column], self.cases.values[:, column]
-            points = self.grid[place][:, None]
-            found[column] = grid_slopes(points, values, unit)
-            gone = np.isnan(values)
-            if gone.any():
-                support, masses = self.metric.supports[column]
-                own = np.zeros(GRID)
-                if len(support) and not self.metric.distinct[column]:
-                    own = grid_slopes(points, support, unit) @ masses
-                found[column][:, gone] = own[:, None]
+    def _slopes(self) -> Floats:
+        """The slopes of the terms of the columns that share the budget: (columns, grid, n)."""
+        columns = self.columns[self.limited]
+        values = self.cases.values[:, columns].T[:, None]
+        points, units = self.grid[self.limited], self.metric.residuals[columns]
+        found = grid_slopes(points[:, :, None], values, units[:, None, None])
+        for at in np.flatnonzero(np.isnan(self.cases.values[:, columns]).any(axis=0)).tolist():
+            column = int(columns[at])
+            support, masses = self.metric.supports[column]
+            own = np.zeros(points.shape[1])
+            if len(support) and not self.metric.distinct[column]:
+                own = grid_slopes(points[at][:, None], support, units[at]) @ masses
+            found[at][:, np.isnan(values[at, 0])] = own[:, None]
         return found
