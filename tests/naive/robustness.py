@@ -26,9 +26,17 @@ def changed_rows(row, ways, steps):
     return np.array(list(product(*sides)))
 
 
-def least_mean(row, ways, steps, *problem):
-    """The least mean over a grid of changed rows; the true one is no greater."""
-    return min(mean_outcome(one, *problem) for one in changed_rows(row, ways, steps))
+def least_mean(row, ways, steps, norm, *problem):
+    """The least mean over a grid of changed rows; the true one is no greater.
+
+    With the norm "sum", changes as parts of the ways add up to 1 at most.
+    """
+    rows = changed_rows(row, ways, steps)
+    if norm == "sum":
+        moving = np.asarray(ways) > 0
+        parts = np.abs(rows - row)[:, moving] / np.asarray(ways)[moving]
+        rows = rows[parts.sum(axis=1) <= 1 + 1e-12]
+    return min(mean_outcome(one, *problem) for one in rows)
 
 
 def least_mean_without(kernels, values, k, removed):
