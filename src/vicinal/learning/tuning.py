@@ -118,9 +118,8 @@ def tune(
     draft = Ensemble(target.column, (), (), k, 0.0)
     of_scores = max(k, reachable(index, min(MOST_NEIGHBORS, int(PART_OF_SCORES * mass))))
     looked_at = cases
-    views = Views(index) if views is None else views
+    given, views = next(iter(representations.values())), views or Views(index)
     if target.n_classes:
-        given = next(iter(representations.values()))
         views = moved_cases(views, given, target, cases, radius, random_state=random_state)
         cases, target = hard_cases(
             index,
