@@ -55,8 +55,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     scores : bool, classifier, or list of classifiers or of pairs (name, classifier), default True
         Whether neighbors are also searched by scores learned out of fold; classifiers add theirs.
     robust_radius : float, default 0
-        How far an attacker may move each number of a row, in standard deviations: left-out rows
-        are moved this far toward another class before anything is learned from them; see `Model`.
+        How far an attacker may move each number of a row, in standard deviations; see `Model`.
     max_queries, max_members : int, default 2400 and 20
         Maximum numbers of training rows to learn weights from, and of members in the ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
@@ -64,10 +63,9 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     ordinal_features, cyclic_features : list or dict, and dict, optional
         Columns whose values are ordered, with their order, lowest first, if in a dict; periodic
         columns and their periods: ``{"hour": 24}``.
-    missing_values : value, list, or dict
-        Values to treat as missing besides NaN and None.
-    missing : {"expected", "distinct"} or dict, default "expected"
-        Whether missing values are compared by the expected value, or are a separate value.
+    missing_values, missing : value, list, or dict, and {"expected", "distinct"} or dict
+        Values to treat as missing besides NaN and None; and whether missing values are compared
+        by the expected value, or are a separate value.
     bounds : dict, optional
         The values that columns can have: ``{"age": (0, 120), "price": (0, None)}``, by name or
         number. Training rows outside are refused; see `Model`.
@@ -78,7 +76,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     class_weight : "balanced" or dict, optional
         How many times a case of each class counts when `predict` decides: it returns the class
         with the largest weight × probability. "balanced" weights are inversely proportional to
-        the class frequencies, with sample weights counted; a dict gives others than 1.
+        the weighted class frequencies; a dict gives others than 1.
     decision : {"accuracy", "balanced_accuracy", "f1", "mcc"} or array-like, optional
         What `predict` maximizes; by default it returns the most probable class. For a goal, it
         returns the class with the largest multiplier × probability, where the multipliers (of two
@@ -99,8 +97,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
 
     Notes
     -----
-    `class_weight` and `decision` affect the class that `predict`, `explain` and `counterfactual`
-    decide on, not `predict_proba` and `predict_set`, which stay calibrated.
+    `class_weight` and `decision` affect what `predict`, `explain` and `counterfactual` decide on,
+    not `predict_proba` and `predict_set`, which stay calibrated.
 
     Examples
     --------
@@ -155,8 +153,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             random_state=random_state,
             n_jobs=n_jobs,
         )
-        self.robust_radius = robust_radius
         self.class_weight, self.decision = class_weight, decision
+        self.robust_radius = robust_radius
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table and its labels.
@@ -233,8 +231,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         ndarray of shape (n_queries,)
             The most probable labels, unless `class_weight` or `decision` says otherwise.
         """
-        table = self._table(X)
-        found = self.model_.predict(table, self._only_target, **self._rule())
+        found = self.model_.predict(self._table(X), self._only_target, **self._rule())
         return self.classes_[positions(found, self.classes_)]
 
     def _rule(self) -> dict[str, Any]:
@@ -253,8 +250,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         ndarray of shape (n_queries, n_classes)
             In the order of `classes_`; each row sums to 1.
         """
-        table = self._table(X)
-        return self.model_.predict_proba(table, self._only_target)
+        return self.model_.predict_proba(self._table(X), self._only_target)
 
     def predict_set(self, X: Any, *, alpha: float = 0.1, coverage: str = "class") -> Bools:
         """Return prediction sets that contain the true class with probability 1 − alpha.
@@ -290,8 +286,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             Indices are rows of the training table, outcomes are positions in `classes_`; the frame
             has the labels themselves.
         """
-        table = self._table(X)
-        found = self.model_.influences(table, self._only_target)
+        found = self.model_.influences(self._table(X), self._only_target)
         labels = self.classes_[found.outcomes.astype(np.intp)]
         return replace(in_training_rows(found, self._rows), labels=labels)
 
@@ -313,13 +308,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             Classes are in the order of `classes_`. The contributions and the baseline (the
             class frequencies) sum to the probabilities.
         """
-        table = self._table(X)
-        return self.model_.contributions(
-            table,
-            self._only_target,
-            n_permutations=n_permutations,
-            exact_up_to=exact_up_to,
-        )
+        asked = {"n_permutations": n_permutations, "exact_up_to": exact_up_to}
+        return self.model_.contributions(self._table(X), self._only_target, **asked)
 
     def counterfactual(
         self,
