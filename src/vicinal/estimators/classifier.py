@@ -308,7 +308,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             Classes are in the order of `classes_`. The contributions and the baseline (the
             class frequencies) sum to the probabilities.
         """
-        asked = {"n_permutations": n_permutations, "exact_up_to": exact_up_to}
+        asked: dict[str, Any] = {"n_permutations": n_permutations, "exact_up_to": exact_up_to}
         return self.model_.contributions(self._table(X), self._only_target, **asked)
 
     def counterfactual(
