@@ -61,14 +61,13 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     categorical_features : "from_dtype", list of str, list of int, or list of bool
         Columns to treat as categorical, even identifiers, besides those with a categorical dtype.
     ordinal_features, cyclic_features : list or dict, and dict, optional
-        Columns whose values are ordered, with their order, lowest first, if in a dict; periodic
-        columns and their periods: ``{"hour": 24}``.
+        Ordered columns, with their order, lowest first, if in a dict; periodic columns and
+        their periods: ``{"hour": 24}``.
     missing_values, missing : value, list, or dict, and {"expected", "distinct"} or dict
         Values to treat as missing besides NaN and None; and whether missing values are compared
         by the expected value, or are a separate value.
     bounds : dict, optional
-        The values that columns can have: ``{"age": (0, 120), "price": (0, None)}``, by name or
-        number. Training rows outside are refused; see `Model`.
+        The values that columns can have, by name or number: ``{"age": (0, 120)}``; see `Model`.
     random_state : int or RandomState, optional
         Random seed for sampling rows of a large table. None means 0, so fits are reproducible.
     n_jobs : int, optional
@@ -231,7 +230,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         ndarray of shape (n_queries,)
             The most probable labels, unless `class_weight` or `decision` says otherwise.
         """
-        found = self.model_.predict(self._table(X), self._only_target, **self._rule())
+        table = self._table(X)
+        found = self.model_.predict(table, self._only_target, **self._rule())
         return self.classes_[positions(found, self.classes_)]
 
     def _rule(self) -> dict[str, Any]:
@@ -250,7 +250,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         ndarray of shape (n_queries, n_classes)
             In the order of `classes_`; each row sums to 1.
         """
-        return self.model_.predict_proba(self._table(X), self._only_target)
+        table = self._table(X)
+        return self.model_.predict_proba(table, self._only_target)
 
     def predict_set(self, X: Any, *, alpha: float = 0.1, coverage: str = "class") -> Bools:
         """Return prediction sets that contain the true class with probability 1 − alpha.
@@ -286,7 +287,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             Indices are rows of the training table, outcomes are positions in `classes_`; the frame
             has the labels themselves.
         """
-        found = self.model_.influences(self._table(X), self._only_target)
+        table = self._table(X)
+        found = self.model_.influences(table, self._only_target)
         labels = self.classes_[found.outcomes.astype(np.intp)]
         return replace(in_training_rows(found, self._rows), labels=labels)
 
@@ -309,7 +311,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             class frequencies) sum to the probabilities.
         """
         asked: dict[str, Any] = {"n_permutations": n_permutations, "exact_up_to": exact_up_to}
-        return self.model_.contributions(self._table(X), self._only_target, **asked)
+        table = self._table(X)
+        return self.model_.contributions(table, self._only_target, **asked)
 
     def counterfactual(
         self,
