@@ -53,6 +53,11 @@ class Settings:
         with the same score are good neighbors. Explanations hand scores back to the features.
         scikit-learn estimators, or a list of them or of pairs (name, estimator), add scores of
         their own, fitted to the same folds: classifiers for classes, regressors for numbers.
+    robust_radius : float, default 0
+        How far an attacker, or a bad measurement, may move each number of a row whose class is
+        predicted, in standard deviations. With entropy weighting, the metrics and members of a
+        target are then learned from left-out cases that were moved this far toward the nearest
+        case of another class. "auto" influences are "probability" ones then.
     max_queries : int, default 2400
         Maximum number of cases for learning the weights and tuning of a target. Where most cases
         are easy to classify, a few of the easy ones represent the rest.
@@ -85,6 +90,7 @@ class Settings:
     weighting: str = "entropy"
     influence: str = "auto"
     scores: Any = True
+    robust_radius: float = 0.0
     max_queries: int = 2400
     max_members: int = 20
     max_rounds: int = 8

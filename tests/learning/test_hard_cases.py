@@ -33,7 +33,9 @@ def chosen(made, cases=None, random_state=0):
     _, metric, index, target = made
     draft = Ensemble(0, (), (), 20, 0.0)
     asked = index.storage.numbers if cases is None else cases
-    return hard_cases(index, metric, target, asked, draft, random_state=random_state)
+    return hard_cases(
+        index, metric, target, asked, index.rows(asked), draft, random_state=random_state
+    )
 
 
 def counted(target, asked):

@@ -26,9 +26,17 @@ def changed_rows(row, ways, steps):
     return np.array(list(product(*sides)))
 
 
-def least_mean(row, ways, steps, *problem):
-    """The least mean over a grid of changed rows; the true one is no greater."""
-    return min(mean_outcome(one, *problem) for one in changed_rows(row, ways, steps))
+def least_mean(row, ways, steps, norm, *problem):
+    """The least mean over a grid of changed rows; the true one is no greater.
+
+    With the norm "sum", changes as parts of the ways add up to 1 at most.
+    """
+    rows = changed_rows(row, ways, steps)
+    if norm == "sum":
+        moving = np.asarray(ways) > 0
+        parts = np.abs(rows - row)[:, moving] / np.asarray(ways)[moving]
+        rows = rows[parts.sum(axis=1) <= 1 + 1e-12]
+    return min(mean_outcome(one, *problem) for one in rows)
 
 
 def least_mean_without(kernels, values, k, removed):
@@ -52,3 +60,25 @@ def fewest_labels(shares, margins_of, labels, choices):
                 if margins_of(shares, changed) <= 1e-12:
                     return count
     return np.inf
+
+
+def moved_row(row, label, cases, labels, numbers, radius):
+    """A row that is moved toward the nearest case of another class; the mean of the ways if tied.
+
+    Every number moves by so many standard deviations at most.
+    """
+    units = {i: np.nanstd(cases[:, i]) or 1.0 for i in numbers}
+    ways, distances = [], []
+    for case, other in zip(cases, labels, strict=True):
+        if other == label:
+            continue
+        way = {i: (case[i] - row[i]) / units[i] for i in numbers}
+        way = {i: 0.0 if np.isnan(step) else step for i, step in way.items()}
+        ways.append({i: min(max(step, -radius), radius) for i, step in way.items()})
+        distances.append(max([0.0, *(abs(step) for step in way.values())]))
+    nearest = [way for way, d in zip(ways, distances, strict=True) if d <= min(distances) + 1e-9]
+    moved = np.array(row, dtype=float)
+    for i in numbers:
+        if nearest:
+            moved[i] += units[i] * sum(way[i] for way in nearest) / len(nearest)
+    return moved

@@ -17,7 +17,7 @@ WAYS = [
     {"weighting": "irw"},
     {"weighting": "mda"},
 ]
-ways = st.sampled_from(WAYS)
+ways = st.sampled_from([*WAYS, {"robust_radius": 0.3}])
 
 
 @st.composite

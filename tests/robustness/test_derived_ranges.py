@@ -6,6 +6,7 @@ import pytest
 from tests.robustness.attacking import rows_within
 from vicinal import Model
 from vicinal.prediction.predictor import learn
+from vicinal.robustness.budget import Budget
 from vicinal.robustness.derived_ranges import extended_box
 from vicinal.robustness.perturbation import Perturbation
 
@@ -39,6 +40,27 @@ def test_no_changed_row_leaves_the_ranges(predictor, norm, categories):
         d = predictor.derived.width
         assert (changed[:, d:] >= box.lower[d:] - 1e-9).all()
         assert (changed[:, d:] <= box.upper[d:] + 1e-9).all()
+
+
+def test_no_rank_climbs_farther_than_it_costs(predictor):
+    rng = np.random.default_rng(2)
+    fitted, derived = predictor.fitted, predictor.derived
+    cases = np.concatenate([values for _, values in fitted.index.blocks()])
+    for radius in (0.05, 0.5, 3.0):
+        row = cases[rng.integers(len(cases))]
+        changes = Perturbation.of(fitted, row, predictor.context, norm="sum", categories=False)
+        budget = Budget.of(derived, changes, radius)
+        rows = rows_within(changes, radius, cases, rng)
+        climbs = np.abs(
+            derived.extended(rows, np.full(len(rows), -1)) - predictor.cases.rows(row[None])
+        )
+        places = derived.groups["ranks"]
+        costs = (
+            np.abs(rows - row)[:, budget.sources[places]] / changes.units[budget.sources[places]]
+        )
+        most = budget.units[places] * (costs + budget.free[places])
+        assert (budget.units[places] > 0).all()
+        assert (climbs[:, places] <= most + 1e-9).all()
 
 
 def test_the_ranges_of_no_change_are_points(predictor):

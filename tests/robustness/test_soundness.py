@@ -15,6 +15,7 @@ from vicinal.robustness.perturbation import Perturbation
 SETTINGS = {
     "default": {},
     "probability": {"influence": "probability", "scores": False},
+    "robust": {"robust_radius": 0.25, "max_members": 4},
     "centered": {"influence": "centered", "scores": False},
     "linear": {"influence": "linear"},
     "irw": {"weighting": "irw"},

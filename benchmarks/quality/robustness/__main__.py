@@ -28,6 +28,7 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     made.add_argument("--seeds", type=_numbers, default=[0, 1], help="of splits, with commas")
     made.add_argument("--rows", type=int, default=5, help="rows certified of each data set")
     made.add_argument("--attacks", type=int, default=60, help="attacks on each certificate")
+    made.add_argument("--slow-rows", type=int, default=8, help="budgets: rows for HopSkipJump")
     made.add_argument("--art", action="store_true", help="certificates: more attacks")
     made.add_argument("--max-rows", type=int, default=400, help="certificates: training rows")
     return made.parse_args(arguments)

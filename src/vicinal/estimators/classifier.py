@@ -54,20 +54,20 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         local regression, can give a row negative influence. "auto" is centered for classes.
     scores : bool, classifier, or list of classifiers or of pairs (name, classifier), default True
         Whether neighbors are also searched by scores learned out of fold; classifiers add theirs.
+    robust_radius : float, default 0
+        How far an attacker may move each number of a row, in standard deviations; see `Model`.
     max_queries, max_members : int, default 2400 and 20
         Maximum numbers of training rows to learn weights from, and of members in the ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
         Columns to treat as categorical, even identifiers, besides those with a categorical dtype.
     ordinal_features, cyclic_features : list or dict, and dict, optional
-        Columns whose values are ordered, with their order, lowest first, if in a dict; periodic
-        columns and their periods: ``{"hour": 24}``.
-    missing_values : value, list, or dict
-        Values to treat as missing besides NaN and None.
-    missing : {"expected", "distinct"} or dict, default "expected"
-        Whether missing values are compared by the expected value, or are a separate value.
+        Ordered columns, with their order, lowest first, if in a dict; periodic columns and
+        their periods: ``{"hour": 24}``.
+    missing_values, missing : value, list, or dict, and {"expected", "distinct"} or dict
+        Values to treat as missing besides NaN and None; and whether missing values are compared
+        by the expected value, or are a separate value.
     bounds : dict, optional
-        The values that columns can have: ``{"age": (0, 120), "price": (0, None)}``, by name or
-        number. Training rows outside are refused; see `Model`.
+        The values that columns can have, by name or number: ``{"age": (0, 120)}``; see `Model`.
     random_state : int or RandomState, optional
         Random seed for sampling rows of a large table. None means 0, so fits are reproducible.
     n_jobs : int, optional
@@ -75,7 +75,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     class_weight : "balanced" or dict, optional
         How many times a case of each class counts when `predict` decides: it returns the class
         with the largest weight × probability. "balanced" weights are inversely proportional to
-        the class frequencies, with sample weights counted; a dict gives others than 1.
+        the weighted class frequencies; a dict gives others than 1.
     decision : {"accuracy", "balanced_accuracy", "f1", "mcc"} or array-like, optional
         What `predict` maximizes; by default it returns the most probable class. For a goal, it
         returns the class with the largest multiplier × probability, where the multipliers (of two
@@ -96,8 +96,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
 
     Notes
     -----
-    `class_weight` and `decision` affect the class that `predict`, `explain` and `counterfactual`
-    decide on, not `predict_proba` and `predict_set`, which stay calibrated.
+    `class_weight` and `decision` affect what `predict`, `explain` and `counterfactual` decide on,
+    not `predict_proba` and `predict_set`, which stay calibrated.
 
     Examples
     --------
@@ -111,6 +111,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     True
     """
 
+    _passed_on = (*VicinalPredictor._passed_on, "robust_radius")
+
     def __init__(
         self,
         *,
@@ -119,6 +121,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         weighting: str = "entropy",
         influence: str = "auto",
         scores: Any = True,
+        robust_radius: float = 0.0,
         max_queries: int = 2400,
         max_members: int = 20,
         categorical_features: Any = "from_dtype",
@@ -150,6 +153,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             n_jobs=n_jobs,
         )
         self.class_weight, self.decision = class_weight, decision
+        self.robust_radius = robust_radius
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table and its labels.
@@ -306,13 +310,9 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
             Classes are in the order of `classes_`. The contributions and the baseline (the
             class frequencies) sum to the probabilities.
         """
+        asked: dict[str, Any] = {"n_permutations": n_permutations, "exact_up_to": exact_up_to}
         table = self._table(X)
-        return self.model_.contributions(
-            table,
-            self._only_target,
-            n_permutations=n_permutations,
-            exact_up_to=exact_up_to,
-        )
+        return self.model_.contributions(table, self._only_target, **asked)
 
     def counterfactual(
         self,

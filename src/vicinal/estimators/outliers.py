@@ -103,7 +103,9 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
     With ``contamination="auto"``, training rows are outliers if their surprise in the whole table
     is more than 4 deviations above the median, the deviation being that of the rows below it: less
     than half of the rows are anomalies, and these lie above. It is right where anomalies are
-    clearly apart, be they 0 % or 35 % of the table, and cannot be where they look like other rows.
+    clearly apart from all other rows and from each other, be they 0 % or 35 % of the table. It
+    cannot be where they look like other rows, or where they are a third of the table in one group:
+    that is a cluster like others, and its rows count as ordinary.
 
     We found no way to tell from a table whether it contains anomalies (see the benchmark), so
     "auto" does not decide it: it treats training rows unlike new rows. For new rows and training

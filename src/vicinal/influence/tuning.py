@@ -32,12 +32,12 @@ class Tuning:
         root mean squared error over the standard deviation for numbers.
     loss : float
         Leave-one-out loss of the ensemble; the members of each prediction are chosen by other
-        cases.
+        cases. With a `robust_radius`, cases are judged where an attacker would move them.
     queries : ndarray of int64
         Cases that were considered, ascending.
     predictions : ndarray
         Their leave-one-out predictions: values, or class probabilities. NaN for cases that were
-        not sampled, see `learning.hard_cases`.
+        not sampled, see `learning.hard_cases`, and for all with a `robust_radius`.
     """
 
     ensemble: Ensemble

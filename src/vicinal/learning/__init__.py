@@ -7,6 +7,7 @@ residuals        the expected error of each feature, predicted from the others, 
 merging          merges equal cases into one weighted case, whatever the order of the rows
 representations  integers treated as numbers or as categories
 entropy          feature weights that minimize the surprisal of a target
+moved_cases      left-out cases as an attacker would move them, for robust predictions
 hard_cases       the leave-one-out cases that are informative
 views            the cases as those that are left out see them: by scores that do not know them
 scoring          leave-one-out predictions by each rule, and their loss

@@ -65,10 +65,11 @@ def pool_of(near: Sequence[tuple[Places, Nearby | TiedNeighbors]]) -> Pool:
 def all_pairs(
     views: Views, metric: Metric, target: Target, cases: Ints, *, threads: int | None = None
 ) -> Pairs | None:
-    """Return the terms between the cases and all with the target; None if they are too many."""
+    """Return the terms between the cases and all with the target; None if these do not serve."""
     index = views.index
     of_one = len(index) * (len(metric.active) + 8)
-    if of_one > MOST_TERMS_OF_ONE or len(cases) * of_one > MOST_TERMS:
+    many = of_one > MOST_TERMS_OF_ONE or len(cases) * of_one > MOST_TERMS
+    if many or views.moved is not None:  # pairs are those of the cases themselves
         return None
     pool, _ = index.sample(len(index), required=target.column)
     parts = views.split(np.sort(cases))
@@ -158,7 +159,7 @@ def _nearest(
             at,
             search_ties(
                 index,
-                index.rows(cases[at]),
+                views.rows(index, cases[at]),
                 metric,
                 candidates,
                 exclude=cases[at],
@@ -177,7 +178,7 @@ def _excess(
     """Return the excess terms of the candidates of each case."""
     found: NDArray[np.float32] | None = None
     for index, at in views.split(cases):
-        rows = index.rows(cases[at])
+        rows = views.rows(index, cases[at])
         some = case_excess(index, rows, pool.indices[at], metric, threads=threads)
         if len(at) == len(cases):
             return some

@@ -34,6 +34,7 @@ def hard_cases(
     metric: Metric,
     target: Target,
     cases: Ints,
+    values: Floats,
     draft: Ensemble,
     *,
     random_state: int = 0,
@@ -43,8 +44,8 @@ def hard_cases(
 
     If most classes are easy to predict, the loss comes mainly from the few that are not: sampling
     a few easy cases, each with a larger weight, gives nearly the same loss in a fraction of the
-    time. The metric has no weights for the target yet; the draft gives the number of
-    neighbors.
+    time. The metric has no weights for the target yet; `values` are the rows that the cases are
+    judged at; the draft gives the number of neighbors.
 
     Returns
     -------
@@ -53,7 +54,6 @@ def hard_cases(
     target : Target
         The same, with each sampled case weighted by the number of cases it represents.
     """
-    values = index.rows(cases)
     near = search_neighbors(
         index,
         metric.with_weights(plain_weights(metric)),

@@ -139,10 +139,11 @@ def _tuned(
         {name: replace(one, p=1.0) for name, one in found.items()},
         target,
         max_members=settings.max_members,
-        rules=_rules(settings.influence, target),
+        rules=_rules(settings, target),
         learned=(*WITH_SCORES, *WITH_ESTIMATORS),
         scores=SCORES_ALONE,
         views=views,
+        radius=settings.robust_radius,
         **sample,
     )
     return Learned(tuning) if derived is None else _pruned(tuning, derived)
@@ -165,10 +166,13 @@ def _pruned(tuning: Tuning, derived: DerivedColumns) -> Learned:
     )
 
 
-def _rules(influence: str, target: Target) -> tuple[str, ...]:
-    if influence == "auto":
-        return ("centered",) if target.n_classes else ("linear",)
-    return RULES[influence]
+def _rules(settings: Settings, target: Target) -> tuple[str, ...]:
+    if settings.influence != "auto":
+        return RULES[settings.influence]
+    if not target.n_classes:
+        return ("linear",)
+    # What balances the neighbors about a row moves with the row, and so lets an attacker in.
+    return () if settings.robust_radius else ("centered",)
 
 
 def _can_leave_one_out(index: Index, target: Target) -> bool:

@@ -20,6 +20,7 @@ from vicinal.learning.entropy import Pool, all_pairs, entropy_weights, plain_wei
 from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.hard_cases import hard_cases
 from vicinal.learning.merging import sampled_cases
+from vicinal.learning.moved_cases import moved_cases
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Group, Scorer
 from vicinal.learning.views import Views
 from vicinal.progress import track
@@ -71,6 +72,7 @@ def tune(
     learned: Collection[str] = (),
     scores: Collection[str] = (),
     views: Views | None = None,
+    radius: float = 0.0,
     random_state: int = 0,
     threads: int | None = None,
 ) -> Tuning:
@@ -101,6 +103,9 @@ def tune(
         Representations by scores alone, in which more neighbors are searched.
     views : Views, optional
         The index as cases that are left out see it, if these differ.
+    radius : float
+        For classes: how far the numbers of left-out cases are moved toward another class before
+        they are learned from and judged, in standard deviations.
     """
     mass = float(index.reduce("mass", required=target.column)["mass"])
     few = mass < FEW_CASES
@@ -113,12 +118,15 @@ def tune(
     draft = Ensemble(target.column, (), (), k, 0.0)
     of_scores = max(k, reachable(index, min(MOST_NEIGHBORS, int(PART_OF_SCORES * mass))))
     looked_at = cases
+    given, views = next(iter(representations.values())), views or Views(index)
     if target.n_classes:
+        views = moved_cases(views, given, target, cases, radius, random_state=random_state)
         cases, target = hard_cases(
             index,
-            next(iter(representations.values())),
+            given,
             target,
             cases,
+            views.rows(index, cases),
             draft,
             random_state=random_state,
             threads=threads,
@@ -126,7 +134,6 @@ def tune(
     contents = index.rows(cases)[:, context]
     splits = [_halves(contents, cases, random_state + halving) for halving in range(halvings)]
 
-    views = Views(index) if views is None else views
     learners = {
         name: _Learner(
             views.seen_by(metric),
@@ -182,7 +189,7 @@ def tune(
         max_members,
         random_state=random_state,
     )
-    return _among(tuning, looked_at)
+    return _among(tuning, looked_at, itself=views.moved is None)
 
 
 class _Learner:
@@ -242,7 +249,7 @@ class _Learner:
         ]
 
     def _seen(self, index: Index, metric: Metric, cases: Ints) -> Nearby:
-        queries, k = index.rows(cases), self.k
+        queries, k = self.views.rows(index, cases), self.k
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
             options |= {"required": self.target.column}
@@ -314,8 +321,12 @@ def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate
     return candidates
 
 
-def _among(tuning: Tuning, looked_at: Ints) -> Tuning:
-    """Expand the results of the cases used for learning to all cases considered."""
+def _among(tuning: Tuning, looked_at: Ints, *, itself: bool) -> Tuning:
+    """Expand the results of the cases used for learning to all cases considered.
+
+    Unless a case was predicted `itself`, and not where it was moved to, it has no prediction.
+    """
     predictions = np.full((len(looked_at), tuning.predictions.shape[1]), np.nan)
-    predictions[np.searchsorted(looked_at, tuning.queries)] = tuning.predictions
+    if itself:
+        predictions[np.searchsorted(looked_at, tuning.queries)] = tuning.predictions
     return replace(tuning, queries=looked_at, predictions=predictions)

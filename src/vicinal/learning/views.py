@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vicinal.derived.columns import DerivedColumns
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
-from vicinal.typing import Ints, Places
+from vicinal.typing import Floats, Ints, Places
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +28,14 @@ class Views:
         The same cases under the same numbers, seen from each fold; empty if they are the same.
     derived : DerivedColumns, optional
         Tells the fold of a case, and which columns differ.
+    moved : tuple of ndarray, optional
+        Case numbers, ascending, and the rows that these are judged at, if not at their own.
     """
 
     index: Index
     by_fold: tuple[Index, ...] = ()
     derived: DerivedColumns | None = None
+    moved: tuple[Ints, Floats] | None = None
 
     @classmethod
     def of(cls, index: Index, derived: DerivedColumns) -> Views:
@@ -43,7 +46,18 @@ class Views:
         """Return views that differ in the columns of a metric: if none does, there is one."""
         if self.derived is None or np.isin(metric.active, self.derived.learned).any():
             return self
-        return Views(self.index)
+        return Views(self.index, moved=self.moved)
+
+    def judging(self, cases: Ints, rows: Floats) -> Views:
+        """Return the same views of cases, ascending, that are judged at other rows."""
+        return replace(self, moved=(cases, rows))
+
+    def rows(self, index: Index, cases: Ints) -> Floats:
+        """Return the rows at which cases are judged that are left out of an index."""
+        if self.moved is None:
+            return index.rows(cases)
+        numbers, rows = self.moved
+        return rows[np.searchsorted(numbers, cases)]
 
     def split(self, cases: Ints) -> Iterator[tuple[Index, Places]]:
         """Yield each index, and the positions of the cases that see it."""

@@ -14,6 +14,7 @@ from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.terms import case_terms
 from vicinal.influence.influences import total_excess
+from vicinal.robustness.budget import Budget
 from vicinal.robustness.perturbation import Box
 from vicinal.typing import Bools, Floats, Ints
 
@@ -107,8 +108,8 @@ class Candidates:
         """Weights of the active columns."""
         return self.metric.weights[self.metric.active]
 
-    def moves(self, box: Box) -> float:
-        """Return how far the sum of excess keys of any case may move within a box."""
+    def moves(self, box: Box, budget: Budget | None = None) -> float:
+        """Return how far the sum of excess keys of any case may move within a box and budget."""
         active, metric = self.metric.active, self.metric
         ends = np.stack([box.lower[active], box.upper[active]]) - self.row[active]
         ways = np.nan_to_num(np.abs(ends).max(axis=0)) / metric.residuals[active]
@@ -117,15 +118,23 @@ class Candidates:
         ways = np.where(named, ways * metric.residuals[active], ways)
         if metric.p > 1:  # a power mean grows by the largest of the moves, at most
             return float(metric.weights.sum() * ways.max(initial=0.0))
-        return steepness(metric.p) * float(self.weights @ ways)
+        moves = self.weights * ways
+        if budget is None:
+            return steepness(metric.p) * float(moves.sum())
+        limited = budget.limited(active) & ~named
+        # What columns that share the budget move by is at most the steepest for all of it.
+        units, spare = budget.units[active], budget.radius + budget.free[active][limited].sum()
+        most = (self.weights * units / metric.residuals[active])[limited].max(initial=0.0)
+        together = min(float(moves[limited].sum()), float(most * spare) * (1 + TOLERANCE))
+        return steepness(metric.p) * (float(moves[~limited].sum()) + together)
 
-    def within(self, box: Box) -> Candidates:
+    def within(self, box: Box, budget: Budget | None = None) -> Candidates:
         """Return the cases that may be neighbors within a box, as far as this is seen at once.
 
         None of the others may be, if all that may be are listed.
         """
         order = self.distances if self.metric.p > 1 else self.excess
-        moves = self.moves(box) / (self.metric.weights.sum() if self.metric.p > 1 else 1.0)
+        moves = self.moves(box, budget) / (self.metric.weights.sum() if self.metric.p > 1 else 1.0)
         filled = np.searchsorted(np.cumsum(self.masses), self.k * (1 - TOLERANCE))
         if filled >= len(order):
             return self

@@ -157,11 +157,17 @@ class _Question:
         self.predictor, self.row = predictor, rows.values[at]
         self.rows = rows.take([at])
         self.case = -1 if rows.exclude is None else int(rows.exclude[at])
+        value = float(answered.values[at])
         self.outcome: Outcome
         if kept is None:
-            self.outcome = class_outcome(predictor, int(answered.values[at]))
+            assert answered.probabilities is not None
+            self.outcome = class_outcome(predictor, int(value))
+            given = answered.probabilities[at]
+            #: By how much the prediction of the row itself stays.
+            self.own = min((float(one @ given) for one in self.outcome.values), default=np.inf)
         else:
-            self.outcome = number_outcome(predictor, float(answered.values[at]), float(kept[at]))
+            self.outcome = number_outcome(predictor, value, float(kept[at]))
+            self.own = float(kept[at])
 
     def certified(
         self, columns: Places, *, norm: str, categories: bool, attack: bool, training: bool
@@ -177,13 +183,14 @@ class _Question:
             cases = starting_cases(predictor, changes, outcome.differs)
             flip = Attack(predictor, changes, self._margin).run(cases)
 
-        def stays(radius: float) -> bool:
+        def margin(radius: float) -> float:
             least = bounds.least_means(radius, outcome.values, outcome.lowest, outcome.highest)
-            return bool((least + outcome.added > outcome.enough).all())
+            return float((least + outcome.added - outcome.enough).min(initial=np.inf))
 
         radius = np.inf
         if len(changes.changeable):
-            radius = certified_radius(stays, np.inf if flip is None else flip.cost)
+            known = np.inf if flip is None else flip.cost
+            radius = certified_radius(margin, self.own, known, len(changes.changeable))
         labels, removals = np.nan, (np.nan, np.nan)
         if training:
             labels, removals = self._training(bounds)

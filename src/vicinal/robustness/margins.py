@@ -10,6 +10,7 @@ from vicinal.index.terms import case_offsets
 from vicinal.influence.ensemble import Member
 from vicinal.influence.influences import BALANCED
 from vicinal.prediction.predictor import Predictor
+from vicinal.robustness.budget import Budget
 from vicinal.robustness.candidates import Candidates
 from vicinal.robustness.derived_ranges import extended_box
 from vicinal.robustness.neighborhood import Neighborhood
@@ -80,12 +81,13 @@ class Bounds:
         expected = np.array([float(np.sum(one * self.target.expected)) for one in values])
         background = self.predictor.ensemble.background * expected
         least = np.full(len(values), np.inf)
+        budget = Budget.of(self.predictor.derived, self.changes, radius)
         for fold in self.folds.within(radius):
             box = extended_box(self.predictor.derived, self.changes, radius, fold)
             total = background
             for space, members in self.members.items():
                 total = total + self._space_means(
-                    space, members, radius, box, values, lowest, highest
+                    space, members, budget, box, values, lowest, highest
                 )
             least = np.minimum(least, total)
         return least
@@ -94,38 +96,29 @@ class Bounds:
         self,
         space: int,
         members: list[Member],
-        radius: float,
+        budget: Budget | None,
         box: Box,
         values: Sequence[Floats],
         lowest: Floats,
         highest: Floats,
     ) -> Floats:
         cases, offsets = self.found[space]
-        if np.isfinite(cases.moves(box)):
-            cases = cases.within(box)
+        if np.isfinite(cases.moves(box, budget)):
+            cases = cases.within(box, budget)
             offsets = None if offsets is None else offsets[: len(cases.masses)]
-        near = [Neighborhood(cases, box)]
-        if near[0].unknown or not len(cases.masses):
+        near = Neighborhood(cases, box, budget)
+        if near.unknown or not len(cases.masses):
             return sum(one.share for one in members) * (3.0 * lowest - 2.0 * highest)
-        if self.changes.norm == "sum":
-            near.append(Neighborhood(cases, box, (radius, self.changes.units)))
         widest = max(one.bandwidth for one in members)
-        # Each of them has bounds of its own, and the better one counts.
         classes = bool(self.target.n_classes)
-        made = [
-            [SpaceBounds.of(part, offsets, classes=classes) for part in one.split(widest)]
-            for one in near
-        ]
+        parts = [SpaceBounds.of(one, offsets, classes=classes) for one in near.split(widest)]
         total = np.zeros(len(values))
         for member in members:
             for at, one in enumerate(values):
                 ends = float(lowest[at]), float(highest[at])
-                total[at] += member.share * max(
-                    min(
-                        part.least_mean(member, self._case_values(one, part.near.cases), *ends)
-                        for part in parts
-                    )
-                    for parts in made
+                total[at] += member.share * min(
+                    part.least_mean(member, self._case_values(one, part.near.cases), *ends)
+                    for part in parts
                 )
         return total
 

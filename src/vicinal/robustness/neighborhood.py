@@ -17,16 +17,18 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from vicinal.formulas import SAME, cyclic_gap, key_to_distance, laplace_term, power_key
+from vicinal.formulas import SAME, key_to_distance, laplace_term, power_key
 from vicinal.index.kinds import CYCLIC, NOMINAL
-from vicinal.index.metric import Metric
 from vicinal.index.missing import missing_terms
-from vicinal.robustness.candidates import TOLERANCE, Candidates, excess_keys, steepness
+from vicinal.robustness.budget import Budget, most_gained
+from vicinal.robustness.candidates import Candidates, excess_keys, steepness
+from vicinal.robustness.grid_terms import expected_terms, gaps, grid_slopes, highest
 from vicinal.robustness.perturbation import Box
 from vicinal.typing import Bools, Floats, Places
 
-#: Points of a grid over the values that a column may have.
-GRID = 5
+#: Points of a grid over the values that a column may have, in wide boxes and in others: these
+#: are up to so many residuals wide.
+GRID, SMALL_GRID, SMALL = 5, 3, 0.7
 #: How far the kernels of near cases may move before a box is cut, in nats, and the most parts.
 NATS_PER_PART = 1.0
 MOST_PARTS = 8
@@ -47,8 +49,8 @@ class Neighborhood:
         The cases.
     box : Box
         The values that the columns of the space may have.
-    budget : tuple of ndarray, optional
-        Where costs add up: the radius, and the unit of each column; see `Perturbation`.
+    budget : Budget, optional
+        Where costs add up: the radius, and what columns cost.
     settled : mapping of int to float, optional
         The value of columns that are read as categories, if it is decided; infinity for one that
         no case has.
@@ -63,7 +65,7 @@ class Neighborhood:
         self,
         cases: Candidates,
         box: Box,
-        budget: tuple[float, Floats] | None = None,
+        budget: Budget | None = None,
         settled: Mapping[int, float] | None = None,
     ) -> None:
         self.cases, self.metric, self.box = cases, cases.metric, box
@@ -83,14 +85,30 @@ class Neighborhood:
         named = self.metric.kinds[active] == NOMINAL
         smooth = active[moving & ~named]
         self.columns = smooth
-        self.grid = np.linspace(lower[moving & ~named], upper[moving & ~named], GRID, axis=1)
         self.budget = budget
+        #: The smooth columns that share the budget.
+        self.limited = np.zeros(len(smooth), dtype=bool)
+        if budget is not None:
+            self.limited = budget.limited(smooth)
+        self.grid = self._points(lower[moving & ~named], upper[moving & ~named])
+        self.half = self.grid.shape[1] // 2
         if self.unknown:
             return
         self._fill_smooth(smooth)
         self.named_columns = active[moving & named]
         self.named = [self._named(column) for column in self.named_columns.tolist()]
         self.anchor = self._with_settled(cases.excess)
+
+    def _points(self, lower: Floats, upper: Floats) -> Floats:
+        """Return the grid over each column; the row is the middle if it shares the budget."""
+        widest = ((upper - lower) / self.metric.residuals[self.columns]).max(initial=0.0)
+        size = SMALL_GRID if widest <= SMALL else GRID
+        points = np.linspace(lower, upper, size, axis=1)
+        own, half = self.cases.row[self.columns], size // 2
+        for at in np.flatnonzero(self.limited).tolist():
+            points[at, : half + 1] = np.linspace(lower[at], own[at], half + 1)
+            points[at, half:] = np.linspace(own[at], upper[at], half + 1)
+        return points
 
     def _with_settled(self, excess: Floats) -> Floats:
         """Return sums of excess keys with the settled columns at their values."""
@@ -125,10 +143,10 @@ class Neighborhood:
         place = int(moves.argmax())
         parts = int(np.clip(np.ceil(bandwidth * moves[place] / NATS_PER_PART), 1, MOST_PARTS))
         column = int(self.columns[place])
-        # Where many columns move the distances, a part of one of them changes little. And where
-        # costs add up, slopes matter on all of the way from the row.
-        shared = self.budget is not None and column < len(self.budget[1])
-        if parts < 2 or shared or moves[place] < moves.sum() / 2:
+        # Where many columns move the distances, a part of one of them changes little. Of those
+        # that share a budget, one can move as far as it says.
+        together = moves[~self.limited].sum() + moves[self.limited].max(initial=0.0)
+        if parts < 2 or moves[place] < together / 2:
             return [self]
         ends = np.linspace(self.grid[place, 0], self.grid[place, -1], parts + 1)
         at = int(np.searchsorted(self.metric.active, column))
@@ -138,8 +156,11 @@ class Neighborhood:
             lower, upper = self.box.lower.copy(), self.box.upper.copy()
             lower[column], upper[column] = low, high
             box = replace(self.box, lower=lower, upper=upper)
-            one = Neighborhood(self.cases, box, self.budget, self.settled)
-            there = one.terms[int(np.flatnonzero(one.columns == column)[0]), GRID // 2]
+            budget = self.budget
+            if budget is not None and self.limited[place]:
+                budget = budget.without(column, float(self.cases.row[column]), low, high)
+            one = Neighborhood(self.cases, box, budget, self.settled)
+            there = one.terms[int(np.flatnonzero(one.columns == column)[0]), one.half]
             one.anchor = np.maximum(self.anchor - own + there, 0.0)
             made.append(one)
         return made
@@ -147,7 +168,8 @@ class Neighborhood:
     def take(self, some: Bools) -> Neighborhood:
         """Return the same for some of the cases, which are all that matter."""
         made = copy(self)
-        made.__dict__.pop("inner", None)
+        for name in ("inner", "_slopes"):
+            made.__dict__.pop(name, None)
         made.cases = self.cases.take(some, complete=self.cases.complete)
         made.fixed, made.constant = self.fixed[some], self.constant[some]
         made.terms, made.anchor = self.terms[:, :, some], self.anchor[some]
@@ -178,7 +200,7 @@ class Neighborhood:
         """Fill the weighted excess terms (columns, grid, cases) of numbers."""
         metric, values = self.metric, self.cases.values
         count = len(values)
-        self.terms = np.empty((len(columns), GRID, count))
+        self.terms = np.empty((*self.grid.shape, count))
         self.slack = np.empty(len(columns))
         single = missing_terms(metric)[0]
         for place, column in enumerate(columns.tolist()):
@@ -188,12 +210,12 @@ class Neighborhood:
                 self.grid[place],
             )
             period = metric.periods[column] if metric.kinds[column] == CYCLIC else 0.0
-            terms = laplace_term(_gaps(points[:, None], values[:, column], period), unit)
+            terms = laplace_term(gaps(points[:, None], values[:, column], period), unit)
             gone = np.isnan(values[:, column])
             if gone.any():
-                terms[:, gone] = _expected(metric, column, points, period, single)[:, None]
+                terms[:, gone] = expected_terms(metric, column, points, period, single)[:, None]
             self.terms[place] = weight * excess_keys(terms, metric.p)
-            step = (points[-1] - points[0]) / (GRID - 1) / unit
+            step = float(np.diff(points).max()) / unit
             # Between two points, a function leaves its chord by an eighth of its bend. Round a
             # cycle, terms have edges.
             sharp = steepness(metric.p) * step
@@ -242,23 +264,72 @@ class Neighborhood:
         The shares need not sum to 1.
         """
         scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), len(self.constant))
-        middle = shares @ self.constant - scale * self.constant
-        smooth = _highest(self.terms @ shares, self.terms, scale)
-        smooth += self.slack[:, None] * np.maximum(scale, shares.sum())
-        tops = [((one @ shares)[:, None] - one * scale).max(axis=0) for one in self.named]
-        tops = [*smooth, *tops]
-        if self.budget is not None:
-            return middle + self._within_budget(self.budget, tops, shares, scale)
-        return middle + np.sum(tops, axis=0) if tops else middle
+        return self._highest(shares, scale)
+
+    def top(self, shares: Floats) -> float:
+        """Return the most of Σ shares · excess."""
+        return float(self._highest(shares, np.zeros(1), slice(1))[0])
 
     def falls(self, shares: Floats) -> Floats:
         """Return how far the excess of each case may lie above Σ shares · excess, (n,)."""
-        smooth = _highest(-(self.terms @ shares), self.terms, -np.ones(len(shares)))
-        smooth += self.slack[:, None] * max(1.0, shares.sum())
-        total = self.constant - shares @ self.constant + smooth.sum(axis=0)
-        for one in self.named:
-            total = total + (one - (one @ shares)[:, None]).max(axis=0)
-        return total
+        return self._highest(-shares, -np.ones(len(shares)))
+
+    def _highest(self, shares: Floats, scale: Floats, some: slice = slice(None)) -> Floats:
+        """Return the most of Σ shares · excess − scale · excess, for some of the cases."""
+        middle = shares @ self.constant - scale * self.constant[some]
+        slack = self.slack[:, None] * np.maximum(np.abs(scale), np.abs(shares.sum()))
+        means = self.terms @ shares
+        terms, rest = self.terms, np.arange(len(means))
+        if self.limited.any():
+            rest = np.flatnonzero(~self.limited)
+            terms = terms[rest]
+        tops = highest(means[rest], terms[:, :, some], scale) + slack[rest]
+        total = middle + tops.sum(axis=0)
+        named = [(one @ shares)[:, None] - one[:, some] * scale for one in self.named]
+        if self.budget is None:
+            return total + sum(one.max(axis=0) for one in named)
+        return total + self._shared(self.budget, shares, means, scale, slack, named, some)
+
+    def _shared(
+        self,
+        budget: Budget,
+        shares: Floats,
+        means: Floats,
+        scale: Floats,
+        slack: Floats,
+        named: list[Floats],
+        some: slice,
+    ) -> Floats:
+        """Return the most of what the columns add that share the budget, and of categories."""
+        places = np.flatnonzero(self.limited)
+        columns = self.columns[places]
+        gains = means[places, :, None] - self.terms[places][:, :, some] * scale
+        start = gains[:, self.half].copy()
+        units, half = budget.units[columns, None], self.half
+        ways = np.abs(self.grid[places] - self.grid[places, half, None]) / units
+        gains = np.maximum(gains[:, :half], gains[:, : -half - 1 : -1]) - start[:, None]
+        ways = np.minimum(ways[:, :half], ways[:, : -half - 1 : -1])
+        total = start.sum(axis=0)
+        jumps, dear = [np.empty((0, len(total)))], []
+        for column, one in zip(self.named_columns.tolist(), named, strict=True):
+            at = int(np.searchsorted(self.metric.active, column))
+            own = excess_keys(self.cases.terms[:, at], self.metric.p) * self.cases.weights[at]
+            before = shares @ own - own[some] * scale
+            free = self.box.free[column]  # else a number that is read as a category
+            total = total + (before if free else one.max(axis=0))
+            if free:
+                jumps.append((one.max(axis=0) - before)[None])
+                dear.append(1.0 / budget.units[column])
+        return total + most_gained(
+            gains,
+            ways,
+            budget.free[columns],
+            slack[places],
+            self._steepest(shares, scale, some) * units,
+            np.concatenate(jumps),
+            np.array(dear),
+            budget.radius,
+        )
 
     def absolute(self) -> tuple[Floats, Floats]:
         """Return the least and the greatest sum of excess keys of each case, (n,) each.
@@ -287,79 +358,35 @@ class Neighborhood:
         whole = self.metric.weights.sum()
         return np.maximum(key_to_distance(keys / whole, self.metric.p) - SAME, 0.0) * whole
 
-    def _within_budget(
-        self, budget: tuple[float, Floats], tops: list[Floats], shares: Floats, scale: Floats
-    ) -> Floats:
-        """Add up what columns can contribute where their costs add up to the radius at most.
+    def _steepest(self, shares: Floats, scale: Floats, some: slice) -> Floats:
+        """Return the steepest slopes of Σ shares · term − scale · term, per unit of each column.
 
-        What a column gains is at most its steepest slope times what it costs. So all of the
-        radius goes into the column of the steepest slope.
+        They are those of the columns that share the budget, (columns, n).
         """
-        radius, units = budget
-        own = np.searchsorted(self.metric.active, [*self.columns, *self.named_columns])
-        at_row = excess_keys(self.cases.terms[:, own], self.metric.p) * self.cases.weights[own]
-        start = (shares @ at_row)[:, None] - (at_row * scale[:, None]).T
-        gains = np.maximum(np.reshape(tops, start.shape) - start, 0.0)
-        steepest = np.zeros(len(self.constant))
-        limited = np.zeros(len(own), dtype=bool)
-        for place, column in enumerate(self.columns.tolist()):
-            if column < len(units):
-                limited[place] = True
-                slope = self._steepest(place, column, shares, scale) * units[column]
-                steepest = np.maximum(steepest, slope)
-        for place, column in enumerate(self.named_columns.tolist(), len(self.columns)):
-            if self.metric.kinds[column] == NOMINAL and self.box.free[column]:
-                limited[place] = True
-                steepest = np.maximum(steepest, gains[place] * units[column])
-        some = np.minimum(gains[limited].sum(axis=0), radius * steepest * (1 + TOLERANCE))
-        return start.sum(axis=0) + gains[~limited].sum(axis=0) + some
-
-    def _steepest(self, place: int, column: int, shares: Floats, scale: Floats) -> Floats:
-        """Return the steepest slope of Σ shares · term − scale · term, per unit of the column."""
-        unit, weight = self.metric.residuals[column], self.metric.weights[column]
-        if self.metric.kinds[column] == CYCLIC or self.metric.p < 1:
-            return steepness(self.metric.p) * weight / unit * (shares.sum() + scale)
-        values = self.cases.values[:, column]
-        slopes = _slopes(self.grid[place][:, None], values, unit)
-        gone = np.isnan(values)
-        if gone.any():
-            points, masses = self.metric.supports[column]
-            alike = ~self.metric.distinct[column] and len(points)
-            own = _slopes(self.grid[place][:, None], points, unit) @ masses if alike else 0.0
-            slopes[:, gone] = np.broadcast_to(np.asarray(own)[..., None], slopes[:, gone].shape)
-        mean, each = (slopes @ shares)[:, None], slopes * scale
+        columns = self.columns[self.limited]
+        steep = (self.metric.weights[columns] / self.metric.residuals[columns])[:, None]
+        mean, each = (self._slopes @ shares)[:, :, None], self._slopes[:, :, some] * scale
         # Slopes of terms rise, so between two points of the grid they lie between those there.
-        over = np.maximum(mean[1:] - each[:-1], each[1:] - mean[:-1])
-        return weight / unit * over.max(axis=0)
+        over = np.maximum(np.abs(mean[:, 1:] - each[:, :-1]), np.abs(each[:, 1:] - mean[:, :-1]))
+        found = over.max(axis=1)
+        if self.metric.p < 1 or self.metric.kinds[columns].any():  # slopes need not rise
+            most = steepness(self.metric.p) * (np.abs(shares).sum() + np.abs(scale))
+            bent = (self.metric.p < 1) | (self.metric.kinds[columns] == CYCLIC)
+            found = np.where(bent[:, None], most, found)
+        return steep * found
 
-
-def _slopes(points: Floats, values: Floats, unit: float) -> Floats:
-    """Return the slopes of terms, by how much points exceed values in residuals."""
-    t = (points - values) / unit
-    near = np.minimum(np.abs(t), 700.0)
-    return np.sign(t) * (1.0 - 0.5 * np.exp(-near) * (2.0 + near))
-
-
-def _highest(references: Floats, terms: Floats, scale: Floats) -> Floats:
-    """Return the maximum over the grid of reference − scale · term, (columns, cases)."""
-    highest = np.full((terms.shape[0], terms.shape[2]), -np.inf)
-    for point in range(terms.shape[1]):
-        gaps = references[:, point, None] - terms[:, point] * scale
-        np.maximum(highest, gaps, out=highest)
-    return highest
-
-
-def _gaps(points: Floats, values: Floats, period: float) -> Floats:
-    return cyclic_gap(points, values, period) if period else np.abs(points - values)
-
-
-def _expected(
-    metric: Metric, column: int, points: Floats, period: float, single: Floats
-) -> Floats:
-    """Return the terms of values against a missing one."""
-    if not np.isnan(single[column]):
-        return np.full(len(points), single[column])
-    support, shares = metric.supports[column]
-    if not len(support):
-        return np.full(len(points), SAME)
-    return laplace_term(_gaps(points[:, None], support, period), metric.residuals[column]) @ shares
+    @cached_property
+    def _slopes(self) -> Floats:
+        """The slopes of the terms of the columns that share the budget: (columns, grid, n)."""
+        columns = self.columns[self.limited]
+        values = self.cases.values[:, columns].T[:, None]
+        points, units = self.grid[self.limited], self.metric.residuals[columns]
+        found = grid_slopes(points[:, :, None], values, units[:, None, None])
+        for at in np.flatnonzero(np.isnan(self.cases.values[:, columns]).any(axis=0)).tolist():
+            column = int(columns[at])
+            support, masses = self.metric.supports[column]
+            own = np.zeros(points.shape[1])
+            if len(support) and not self.metric.distinct[column]:
+                own = grid_slopes(points[at][:, None], support, units[at]) @ masses
+            found[at][:, np.isnan(values[at, 0])] = own[:, None]
+        return found

@@ -6,38 +6,71 @@ from collections.abc import Callable
 
 #: No larger radius is tried.
 LARGEST = 64.0
+#: The first radius tried, for one column that changes; with more, each can change by less. Small
+#: radii take less time than large ones.
+_FIRST = 2.0
 #: Radii are found to this part, in at most so many steps.
 _PRECISION, _STEPS = 1.08, 10
-#: While nothing is certified, each radius tried is this part of the one before.
-_SHRINK = 0.3
+#: The next radius is at most this multiple of one that is certified, and at least this part of
+#: the way from there to one that is not.
+_GROWTH, _LEAST_PART = 4.0, 0.15
 
 
-def certified_radius(stays: Callable[[float], bool], flip: float) -> float:
+def certified_radius(
+    margin: Callable[[float], float], own: float, flip: float, columns: int = 1
+) -> float:
     """Return the largest radius found within which a prediction is proved to stay.
 
     Parameters
     ----------
-    stays : callable
-        Says of a radius whether the prediction is proved to stay within it.
+    margin : callable
+        Says of a radius how much of the margin is proved to be left; the prediction stays if it is
+        positive.
+    own : float
+        The margin of the row itself.
     flip : float
-        A radius at which it does not; infinite if none is known.
+        A radius at which the prediction does not stay; infinite if none is known.
+    columns : int
+        How many columns change.
 
     Examples
     --------
     >>> from vicinal.robustness.radius import certified_radius
-    >>> 0.9 < certified_radius(lambda radius: radius <= 1, 2.0) <= 1
+    >>> 0.9 < certified_radius(lambda radius: 1 - radius**2, 1.0, 2.0) <= 1
     True
     """
     low, high = 0.0, min(flip, 2 * LARGEST)
-    tried = 0.5 * high if flip < LARGEST else 1.0
+    at_low, at_high = own, -own
+    failed = False
+    tried = min(_FIRST / columns, 0.5 * high)
     for _ in range(_STEPS):
-        if stays(tried):
-            low = tried
+        found = margin(tried)
+        if found > 0:
+            low, at_low = tried, found
             if low >= LARGEST:
                 return low
         else:
-            high = tried
+            high, at_high, failed = tried, found, True
         if low and high < _PRECISION * low:
             break
-        tried = min(4 * low, (low + high) / 2) if low else _SHRINK * high
+        tried = _between(low, high, at_low, at_high) if failed else _beyond(low, high, at_low, own)
     return low
+
+
+def _between(low: float, high: float, at_low: float, at_high: float) -> float:
+    """Return where a straight line reaches 0, but not too close to either end.
+
+    A margin that is used up falls at once as far as it can, so no line tells where that was.
+    """
+    if low and at_high < -at_low:
+        return float((low * high) ** 0.5)
+    part = at_low / (at_low - at_high)
+    return low + (high - low) * min(max(part, _LEAST_PART), 1 - _LEAST_PART)
+
+
+def _beyond(low: float, high: float, at_low: float, own: float) -> float:
+    """Return where the line through the row itself reaches 0, or a multiple of what is known."""
+    fallen = own - at_low
+    farthest = min(_GROWTH * low, (low + high) / 2)
+    reached = low * own / fallen if fallen > 0 else farthest
+    return min(max(reached, 1.1 * low), farthest)

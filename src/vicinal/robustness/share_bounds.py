@@ -11,6 +11,7 @@ the row itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -85,10 +86,10 @@ def unlisted(near: Neighborhood, shares: Floats) -> float:
     cases, metric = near.cases, near.metric
     if cases.complete:
         return np.inf
-    last = float(cases.excess[-1]) * (1 - TOLERANCE) - cases.moves(near.box)
+    last = float(cases.excess[-1]) * (1 - TOLERANCE) - cases.moves(near.box, near.budget)
     if metric.p > 1:
         return last
-    top = float(near.rises(shares, 0.0)[0]) if shares.any() else 0.0
+    top = near.top(shares) if shares.any() else 0.0
     return last - top
 
 
@@ -121,10 +122,14 @@ class KernelBounds:
         self.inverse, self.bandwidth = rule == "inverse", bandwidth
         self.relative = near.metric.p == 1 or (self.inverse and 0 < near.metric.p < 1)
         self.excess = near.anchor
-        self._least, self._most = near.absolute()
         with np.errstate(divide="ignore"):
             self._log_masses = np.log(near.cases.masses)
         self._tops: dict[bytes, tuple[Floats, float, float]] = {}
+
+    @cached_property
+    def _ends(self) -> tuple[Floats, Floats]:
+        """The least and the greatest excess of each case; few rules need them."""
+        return self.near.absolute()
 
     def _log_kernels(self, excess: Floats | float) -> Floats:
         """Return the logarithm of the kernel of cases with some sum of excess keys."""
@@ -145,7 +150,9 @@ class KernelBounds:
         lowest : float
             The least value that any case has.
         """
-        base = self._log_masses + self._log_kernels(self.excess if self.relative else self._most)
+        base = self._log_masses + self._log_kernels(
+            self.excess if self.relative else self._ends[1]
+        )
         if self.tilt is not None:
             if self.places.crowded:
                 return lowest
@@ -212,7 +219,7 @@ class KernelBounds:
         near, whole = self.near, self.near.metric.weights.sum()
         nothing = np.zeros_like(shares)
         if not self.relative:
-            tops = self._log_kernels(self._least)
+            tops = self._log_kernels(self._ends[0])
             outside = max(unlisted(near, nothing), 0.0)
             highest = float(self._log_kernels(outside))
         elif self.inverse:
@@ -220,7 +227,7 @@ class KernelBounds:
             p, zero = near.metric.p, float(power_key(SAME, near.metric.p))
             power = self.bandwidth / p
             own = zero + self.excess / whole
-            least, most = zero + self._least / whole, zero + self._most / whole
+            least, most = (zero + one / whole for one in self._ends)
             pull = power * shares / own
             with np.errstate(divide="ignore", invalid="ignore"):
                 slopes = np.where(most > least, np.log(most / least) / (most - least), 1.0 / least)
@@ -228,7 +235,7 @@ class KernelBounds:
             risen = near.rises(pull / whole, slopes / whole) + zero * (pull.sum() - slopes)
             tops = slopes * least - power * np.log(least) + risen - float(pull @ own)
             outside = max(unlisted(near, nothing), 0.0)
-            moved = float(near.rises(pull / whole, 0.0)[0]) - float(pull @ self.excess) / whole
+            moved = near.top(pull / whole) - float(pull @ self.excess) / whole
             highest = float(self._log_kernels(outside)) + moved
         else:
             beta = self.bandwidth
