@@ -38,6 +38,8 @@ MOST_NEIGHBORS = 300
 #: metrics learned on other halves than from more cases; numbers do not.
 FEW_CASES = 600
 HALVINGS = 2
+#: But where every split takes all cases, and these have more cells than this, there is one.
+MOST_CELLS = 1_000_000
 #: With at least so many, the metrics of two halves differ little, and predictions use their mean.
 FEWEST_TO_MERGE = 150
 
@@ -90,7 +92,8 @@ def tune(
     rules : tuple of str
         Influence rules with a ridge to try, "centered" or "linear"; "probability" is tried always.
     halvings : int, optional
-        Number of random splits; by default two for classes and for small tables.
+        Number of random splits; by default two for classes and for small tables. Small tables of
+        thousands of columns have one.
     learned : collection of str
         Representations that have learned from outcomes before.
     views : Views, optional
@@ -100,6 +103,9 @@ def tune(
     if halvings is None:
         halvings = HALVINGS if few or target.n_classes else 1
     count = max(1, int(max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)))
+    widest = max(len(one.active) for one in representations.values())
+    if len(index) <= count and len(index) * widest > MOST_CELLS:
+        halvings = 1
     context = np.unique(np.concatenate([one.active for one in representations.values()]))
     cases = sampled_cases(index, target, context, count, random_state=random_state)
     k = reachable(index, neighbors_of(target))
