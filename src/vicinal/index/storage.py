@@ -270,7 +270,7 @@ class CaseStorage:
         return np.column_stack([low, self._edges, np.nextafter(high, np.inf)])
 
     def edges_of(self, values: Floats) -> Floats:
-        """Return edges for rows with further columns; its own are kept, for choosing takes long."""
+        """Return edges for rows with further columns; its own stay, since choosing takes long."""
         return np.concatenate([self._edges, choose_edges(values[:, len(self._edges) :])])
 
     def add(self, values: Floats, weights: Floats | None) -> Ints:
