@@ -281,8 +281,8 @@ void bind_scores(nb::module_& m) {
     m.attr("BOOST_BINS") = kBoostBins;
     m.attr("MISSING_BIN") = kMissingBin;
     m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "held"_a, "classes"_a, "rounds"_a,
-          "patience"_a, "leaves"_a, "path_columns"_a, "most_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a, "nominal_ridge"_a,
-          "least_mass"_a, "threads"_a);
+          "patience"_a, "leaves"_a, "path_columns"_a, "most_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a,
+          "nominal_ridge"_a, "least_mass"_a, "threads"_a);
     nb::class_<Forest>(m, "Forest").def(nb::init<Ints4, Sets4, Doubles4>(), "nodes"_a, "sets"_a, "values"_a);
     m.def("forest_scores", &forest_scores, "forest"_a, "bins"_a, "folds"_a, "threads"_a);
     m.def("forest_parts", &forest_parts, "forest"_a, "bins"_a, "reference"_a, "folds"_a, "threads"_a);
