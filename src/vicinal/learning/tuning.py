@@ -110,9 +110,7 @@ def tune(
     if halvings is None:
         halvings = HALVINGS if few or target.n_classes else 1
     count = max(1, int(max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)))
-    widest = max(len(one.active) for one in representations.values())
-    if len(index) <= count and len(index) * widest > MOST_CELLS:
-        halvings = 1
+    halvings = 1 if _is_wide(index, representations, count) else halvings
     context = np.unique(np.concatenate([one.active for one in representations.values()]))
     cases = sampled_cases(index, target, context, count, random_state=random_state)
     k = reachable(index, neighbors_of(target))
@@ -255,6 +253,12 @@ class _Learner:
             return search_neighbors(index, metric, k, queries, **options)
         found = self.pairs.search_ties(cases, metric, k, outcome=self.target.column, **options)
         return nearby_of(index, metric, k, queries, found, threads=self.threads)
+
+
+def _is_wide(index: Index, representations: dict[str, Metric], count: int) -> bool:
+    """Return whether all cases are in every split, and have very many cells."""
+    widest = max(len(one.active) for one in representations.values())
+    return len(index) <= count and len(index) * widest > MOST_CELLS
 
 
 def _mean_metric(metrics: list[Metric]) -> Metric:
