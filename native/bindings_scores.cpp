@@ -11,13 +11,13 @@ namespace {
 
 // Grown trees, of shape (runs, rounds, width) and node by node; and held-out losses.
 nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Bytes2 held, int classes, int rounds,
-                int patience, int leaves, int path_columns, bool symmetric, double rate, double ridge,
+                int patience, int leaves, int path_columns, int most_columns, bool symmetric, double rate, double ridge,
                 double nominal_ridge, double least_mass, int threads) {
     const std::size_t rows = bins.shape(1);
     require(nominal.shape(0) == bins.shape(0), "nominal does not fit bins");
     require(weights.shape(0) == rows && truth.shape(0) == rows && held.shape(1) == rows, "rows differ in number");
     const std::size_t runs = held.shape(0);
-    require(runs >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1,
+    require(runs >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1 && most_columns >= 1,
             "a size is out of range");
     require(rate > 0 && ridge > 0 && nominal_ridge > 0 && least_mass > 0, "a parameter must be positive");
     for (std::size_t i = 0; i < bins.shape(0) * rows; ++i) require(bins.data()[i] < kBoostBins, "a bin is too large");
@@ -37,6 +37,7 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, B
                        patience,
                        leaves,
                        path_columns,
+                       most_columns,
                        symmetric,
                        rate,
                        ridge,
@@ -188,8 +189,8 @@ void bind_scores(nb::module_& m) {
     m.attr("BOOST_BINS") = kBoostBins;
     m.attr("MISSING_BIN") = kMissingBin;
     m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "held"_a, "classes"_a, "rounds"_a,
-          "patience"_a, "leaves"_a, "path_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a, "nominal_ridge"_a,
-          "least_mass"_a, "threads"_a);
+          "patience"_a, "leaves"_a, "path_columns"_a, "most_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a,
+          "nominal_ridge"_a, "least_mass"_a, "threads"_a);
     nb::class_<Forest>(m, "Forest").def(nb::init<Ints4, Sets4, Doubles4>(), "nodes"_a, "sets"_a, "values"_a);
     m.def("forest_scores", &forest_scores, "forest"_a, "bins"_a, "folds"_a, "threads"_a);
     m.def("forest_parts", &forest_parts, "forest"_a, "bins"_a, "reference"_a, "folds"_a, "threads"_a);

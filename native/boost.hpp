@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -16,11 +17,14 @@
 
 namespace vicinal {
 
+// Of many columns, those that trees look at are chosen anew after so many rounds.
+constexpr int kRoundsOfChoice = 10;
+
 // Grows the trees of one run, and scores the rows that it does without.
 class Booster {
 public:
     Booster(const BoostJob& job, std::int64_t run)
-        : job_(job), slopes_(job.rows), curves_(job.rows), scores_(job.rows * job.width()),
+        : whole_(job), job_(job), slopes_(job.rows), curves_(job.rows), scores_(job.rows * job.width()),
           shown_(job.rows * job.width()), start_(job.width()) {
         const std::uint8_t* held = job.held + run * job.rows;
         for (std::int64_t row = 0; row < job.rows; ++row) (held[row] ? held_ : given_).push_back(row);
@@ -33,6 +37,7 @@ public:
         int waited = 0;
         for (int round = 0; round < job_.rounds; ++round) {
             const bool done = waited >= job_.patience;
+            if (!done && whole_.columns > whole_.most_columns && round % kRoundsOfChoice == 0) choose_columns();
             for (int c = 0; c < job_.width() && !done; ++c) grow(c, trees[round * job_.width() + c]);
             if (!done) shown_ = scores_;
             losses[round + 1] = done ? losses[round] : held_loss();
@@ -114,6 +119,43 @@ private:
         }
     }
 
+    // Narrows the job to the columns whose first split gains most, for the rows that are not held.
+    void choose_columns() {
+        std::vector<double> gains(whole_.columns);
+        Leaf root;
+        root.rows = given_;
+        for (int c = 0; c < whole_.width(); ++c) {
+            find_slopes(c);
+            root.total = total_of(given_);
+            for (int column = 0; column < whole_.columns; ++column) {
+                narrow(whole_.bins + column * whole_.rows, whole_.nominal + column, 1);
+                root.sums.assign(kBoostBins, {});
+                root.best = {};
+                add_sums(root);
+                find_split(root);
+                gains[column] += root.best.gain;
+            }
+        }
+        columns_.resize(whole_.columns);
+        std::iota(columns_.begin(), columns_.end(), 0);
+        // In single precision, because rounding must not choose among columns that gain the same.
+        const auto better = [&](int a, int b) { return static_cast<float>(gains[a]) > static_cast<float>(gains[b]); };
+        std::stable_sort(columns_.begin(), columns_.end(), better);
+        columns_.resize(whole_.most_columns);
+        std::sort(columns_.begin(), columns_.end());
+        bins_.clear(), nominal_.clear();
+        for (const int column : columns_) {
+            const std::uint8_t* bins = whole_.bins + column * whole_.rows;
+            bins_.insert(bins_.end(), bins, bins + whole_.rows);
+            nominal_.push_back(whole_.nominal[column]);
+        }
+        narrow(bins_.data(), nominal_.data(), whole_.most_columns);
+    }
+
+    void narrow(const std::uint8_t* bins, const std::uint8_t* nominal, int columns) {
+        job_.bins = bins, job_.nominal = nominal, job_.columns = columns;
+    }
+
     void grow(int c, Tree& tree) {
         find_slopes(c);
         const int width = job_.width();
@@ -126,6 +168,9 @@ private:
             grow_by_leaf(tree, add);
         for (const std::int64_t row : held_)
             scores_[row * width + c] += evaluate(tree.data(), job_.bins + row, job_.rows);
+        if (!columns_.empty())
+            for (TreeNode& node : tree)
+                if (node.column >= 0) node.column = columns_[node.column];
     }
 
     // Splits the leaf that gains most, again and again. Calls add(rows, value) for each leaf.
@@ -136,7 +181,7 @@ private:
         leaves[0].rows = given_;
         leaves[0].sums.resize(static_cast<std::size_t>(job_.columns) * kBoostBins);
         add_sums(leaves[0]);
-        for (const std::int64_t row : given_) leaves[0].total += {slopes_[row], curves_[row], job_.weights[row]};
+        leaves[0].total = total_of(given_);
         find_split(leaves[0]);
         int nodes = 1;
         while (static_cast<int>(leaves.size()) < job_.leaves) {
@@ -155,6 +200,12 @@ private:
             tree[leaf.node].value = -job_.rate * leaf.total.slope / (leaf.total.curve + job_.ridge);
             add(leaf.rows, tree[leaf.node].value);
         }
+    }
+
+    BinSums total_of(const std::vector<std::int64_t>& rows) const {
+        BinSums total;
+        for (const std::int64_t row : rows) total += {slopes_[row], curves_[row], job_.weights[row]};
+        return total;
     }
 
     bool allowed(const Leaf& leaf, int column) const {
@@ -187,7 +238,7 @@ private:
         add_sums(few);
         many.sums = std::move(leaf.sums);
         for (std::size_t i = 0; i < many.sums.size(); ++i) many.sums[i] -= few.sums[i];
-        for (const std::int64_t row : few.rows) few.total += {slopes_[row], curves_[row], job_.weights[row]};
+        few.total = total_of(few.rows);
         many.total = leaf.total;
         many.total -= few.total;
         find_split(left);
@@ -242,7 +293,10 @@ private:
         }
     }
 
-    const BoostJob& job_;
+    const BoostJob& whole_;
+    BoostJob job_;              // with the columns that are looked at
+    std::vector<int> columns_;  // which these are; empty for all
+    std::vector<std::uint8_t> bins_, nominal_;
     std::vector<std::int64_t> given_, held_;
     std::vector<double> slopes_, curves_, scores_, shown_, start_;
 };

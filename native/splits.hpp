@@ -19,6 +19,7 @@ struct BoostJob {
     std::int64_t rows;
     int columns, classes;  // 0 classes for a number
     int runs, rounds, patience, leaves, path_columns;
+    int most_columns;  // of more columns, trees look at those that promise most
     bool symmetric;
     double rate, ridge, nominal_ridge, least_mass;
     int width() const { return classes > 2 ? classes : 1; }

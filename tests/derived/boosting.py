@@ -12,6 +12,7 @@ OPTIONS = {
     "patience": 99,
     "leaves": 4,
     "path_columns": 2,
+    "most_columns": 99,
     "symmetric": False,
     "rate": 0.3,
     "ridge": 1.0,

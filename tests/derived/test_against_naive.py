@@ -35,6 +35,8 @@ shapes = st.sampled_from(
         {"leaves": 8, "path_columns": 1},
         {"leaves": 6, "path_columns": 15},
         {"leaves": 8, "symmetric": True},
+        {"most_columns": 2},
+        {"most_columns": 1, "symmetric": True},
     ]
 )
 
@@ -45,7 +47,7 @@ def test_trees_are_those_of_the_naive_twin(seed, classes, shape):
     options = {**OPTIONS, **shape}
     drawn = binned(seed, classes=classes)
     rows, expected, margin = naive_forest(*drawn, classes, options)
-    assume(margin > 1e-9)  # else rounding decides between splits that are equally good
+    assume(margin > 1e-6)  # else rounding decides between splits that are equally good
     nodes, sets, values, losses = boost(*drawn, classes, **shape)
     bins, truth, weights, folds = drawn
     actual = _native.forest_scores(

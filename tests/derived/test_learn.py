@@ -218,12 +218,3 @@ def test_scores_predict_the_target():
     cases = derived.cases(values)
     best = [np.corrcoef(cases[:, at], values[:, 0])[0, 1] for at in derived.scores]
     assert max(best) > 0.8
-
-
-def test_trees_of_wide_tables_see_fewer_bins_of_each_column(monkeypatch):
-    values, most = encoded(n=200), []
-    for limit in (4 * 60, 4 * 12, 4):
-        monkeypatch.setattr(module, "MOST_TREE_BINS", limit)
-        [trees] = learned(values).trees
-        most.append(int(np.diff(trees.bins.starts)[~trees.bins.nominal].max()))
-    assert most[0] > 16 > most[1] > most[2] > 4

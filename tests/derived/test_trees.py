@@ -101,6 +101,20 @@ def test_a_symmetric_tree_makes_one_split_on_each_level():
     assert max(depths) == 3
 
 
+def test_of_many_columns_those_that_promise_most_are_chosen_again_every_ten_rounds():
+    # The first column tells most of the outcome, so the second promises more once it is known.
+    rng = np.random.default_rng(0)
+    bins = rng.integers(0, 2, size=(400, 4)).astype(np.uint8)
+    truth = 1.5 * bins[:, 0] + bins[:, 1] - 1.25
+    drawn = (bins, truth, np.ones(400), rng.integers(0, 3, size=400))
+    nodes = boost(*drawn, rounds=20, most_columns=1)[0]
+    columns = [set((part[part >= 0] // 64).tolist()) for part in (nodes[:, :10], nodes[:, 10:])]
+    assert columns == [{0}, {1}]
+    all_columns, enough = (boost(*drawn, most_columns=most) for most in (99, 4))
+    for actual, expected in zip(enough, all_columns, strict=True):
+        np.testing.assert_array_equal(actual, expected)
+
+
 def test_boosting_refuses_what_does_not_fit():
     bins, truth, weights, folds = binned(1)
     good = [bins, truth, weights, folds]
@@ -114,9 +128,11 @@ def test_boosting_refuses_what_does_not_fit():
             boost(*[wrong if i == place else one for i, one in enumerate(good)])
     with pytest.raises(ValueError, match="class"):
         boost(bins, truth, weights, folds, 2)
-    for options in ({"leaves": 17}, {"leaves": 1}, {"rounds": 0}, {"path_columns": 0}):
+    for name, size in [
+        *(("leaves", 17), ("leaves", 1), ("rounds", 0), ("path_columns", 0), ("most_columns", 0))
+    ]:
         with pytest.raises(ValueError, match="size"):
-            boost(bins, truth, weights, folds, **options)
+            boost(bins, truth, weights, folds, **{name: size})
     for name in ("rate", "ridge", "nominal_ridge", "least_mass"):
         with pytest.raises(ValueError, match="positive"):
             boost(bins, truth, weights, folds, **{name: 0.0})

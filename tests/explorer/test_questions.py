@@ -90,6 +90,14 @@ def test_a_changed_case_is_left_out_of_its_own_answer(served):
     )
 
 
+def test_a_changed_case_has_no_actual_error(served):
+    asked = {"cases": [4], "contributions": False}
+    [same] = served.ask("explain", asked)["explanations"]
+    [changed] = served.ask("explain", {**asked, "changes": {"size": 9.0}})["explanations"]
+    texts = [one["residual_conviction"]["text"] for one in (same, changed)]
+    assert ["actual error" in text for text in texts] == [True, False]
+
+
 def test_what_if_moves_with_the_value(served):
     far = served.ask("what-if", {"cases": [4], "changes": {"size": 50.0}})
     assert far["after"]["conviction"]["direction"] == "outlier"

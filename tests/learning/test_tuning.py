@@ -10,6 +10,7 @@ from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
+from vicinal.learning import tuning as tuning_module
 from vicinal.learning.tuning import neighbors_of, reachable, tune
 
 
@@ -130,3 +131,12 @@ def test_metrics_of_halves_are_averaged_unless_cases_are_few(rows, spaces):
     tuning = tune(index, {"as given": metric}, Target.of(index, 0, n_classes=0))
     names = [space.name for space in tuning.ensemble.spaces]
     assert names.count("as given") == spaces
+
+
+def test_small_tables_with_very_many_cells_are_split_once(monkeypatch):
+    _, metric, index, target = table(0)
+    once = tune(index, {"as given": metric}, target, halvings=1)
+    monkeypatch.setattr(tuning_module, "MOST_CELLS", 79)
+    wide = tune(index, {"as given": metric}, target)
+    assert wide.ensemble.members == once.ensemble.members
+    np.testing.assert_array_equal(wide.predictions, once.predictions)

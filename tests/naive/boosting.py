@@ -23,19 +23,39 @@ class Booster:
         self.rows, self.nominal, self.weights, self.truth = rows, nominal, weights, truth
         self.classes, self.width = classes, classes if classes > 2 else 1
         self.options, self.margin = options, math.inf
+        self.columns = list(range(len(nominal)))
 
     def grow(self, given, rounds):
         """Return the start, and the trees of each round, one for every score."""
         start = self.start(given)
         scores = {i: list(start) for i in range(len(self.rows))}
         grown = []
-        for _ in range(rounds):
+        for done in range(rounds):
+            if done % 10 == 0:
+                self.choose_columns(given, scores)
             trees = [self.tree(given, self.slopes(given, scores, c)) for c in range(self.width)]
             for i, own in scores.items():
                 for c, tree in enumerate(trees):
                     own[c] += evaluate(tree, self.rows[i])
             grown.append(trees)
         return start, grown
+
+    def choose_columns(self, given, scores):
+        """Look at the columns alone whose best first splits gain most, over all scores."""
+        gains = dict.fromkeys(range(len(self.nominal)), 0.0)
+        for c in range(self.width):
+            slopes = self.slopes(given, scores, c)
+            for column in gains:
+                self.columns, leaf = [column], {"rows": list(given), "path": frozenset()}
+                margin = self.margin  # splits of the same column do not compete here
+                found = self.best_split(leaf, slopes)
+                self.margin = margin
+                gains[column] += found[0] if found else 0.0
+        ranked = sorted(gains, key=lambda column: -gains[column])
+        most = self.options["most_columns"]
+        if most < len(ranked) and gains[ranked[most - 1]] > 0:
+            self.judge(gains[ranked[most - 1]], gains[ranked[most]])
+        self.columns = sorted(ranked[:most])
 
     def start(self, given):
         total = sum(self.weights[i] for i in given)
@@ -111,7 +131,7 @@ class Booster:
         """Return the gain, the column and the set of the split that is best for all leaves."""
         every = list(itertools.chain(*leaves))
         least, found = self.options["least_mass"], {}
-        for column in range(len(self.nominal)):
+        for column in self.columns:
             for left, ridge in self.candidates(every, column, slopes, alone=True):
                 within = frozenset(i for i in every if self.rows[i][column] in left)
                 rest = frozenset(every) - within
@@ -141,7 +161,7 @@ class Booster:
         least = self.options["least_mass"]
         if self.mass(rows) < 2 * least:
             return None
-        for column in range(len(self.nominal)):
+        for column in self.columns:
             if column not in leaf["path"] and len(leaf["path"]) >= self.options["path_columns"]:
                 continue
             for left, ridge in self.candidates(rows, column, slopes):

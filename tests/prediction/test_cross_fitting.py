@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.prediction.ways import mixture
 from vicinal import Model
-from vicinal.prediction.cross_fitting import PARTS, without_parts
+from vicinal.prediction.cross_fitting import PARTS, n_parts, without_parts
 
 
 def test_every_case_with_a_known_target_is_in_one_part():
@@ -38,3 +38,8 @@ def test_equal_cases_stay_together_and_keep_their_weights():
 def test_where_all_cases_are_equal_there_is_no_part():
     fitted = Model().fit({"x": np.ones(5), "group": ["a"] * 5})._ready()
     assert list(without_parts(fitted, 1)) == []
+
+
+def test_tables_of_thousands_of_columns_have_two_parts():
+    assert [n_parts(300, columns, classes=True) for columns in (3000, 4000)] == [PARTS, 2]
+    assert [n_parts(100, columns, classes=False) for columns in (20, 20_000)] == [10, 2]

@@ -19,6 +19,7 @@ correlations           how far cases break the correlations of most of the table
 within_table           which stored cases are anomalies where anomalies come in groups
 quantiles              quantiles and ranks of cases with weights
 results                `Convictions`: plain results
+dominating             cases that widen the residual of a column, judged without that
 anomalies              `Anomalies`: the ranked table
 =====================  =========================================================================
 

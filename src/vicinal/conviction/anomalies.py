@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vicinal.conviction.baseline import Baseline
 from vicinal.conviction.breakdown import Breakdown, explain_surprise
+from vicinal.conviction.dominating import similarity_without
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.new_rows import judge
 from vicinal.conviction.p_values import discoveries, tail_p_values
@@ -216,6 +217,7 @@ def anomalies(
     baseline = which_baseline(fitted, asked, baseline)
     stored = baseline_of(fitted, asked.columns, measure, baseline)
     judged = convictions_of(fitted, asked, measure, with_familiarity=False, baseline=baseline)
+    judged = _without_own(judged, asked, similarity_without(fitted, stored))
     tail = tail_of(fitted, stored)
     own = weights_left_out(fitted, asked, stored)
     tail_p = tail_p_values(judged.similarity, judged.p_value, tail, own)
@@ -256,9 +258,26 @@ def anomalies(
 def tail_of(fitted: Fitted, stored: Baseline) -> Tail:
     """Return the tail of the log convictions of the stored cases; fitted once."""
     key = ("tail", tuple(stored.metric.active), stored.measure, stored.sampled)
-    return fitted.cached(
-        key, lambda: fit_tail(-np.log(stored.similarity), stored.similarity_weights)
-    )
+
+    def fit() -> Tail:
+        similarity = stored.similarity
+        without = similarity_without(fitted, stored)
+        if without:
+            similarity = similarity.copy()
+            similarity[stored.places(np.array(list(without)))] = list(without.values())
+        return fit_tail(-np.log(similarity), stored.similarity_weights)
+
+    return fitted.cached(key, fit)
+
+
+def _without_own(judged: Convictions, rows: Rows, without: dict[int, float]) -> Convictions:
+    """Return convictions with those of cases that were judged without their own errors."""
+    if rows.exclude is None or rows.changed or not without:
+        return judged
+    similarity = judged.similarity.copy()
+    for case, own in without.items():
+        similarity[rows.exclude == case] = own
+    return replace(judged, similarity=similarity)
 
 
 def weights_left_out(fitted: Fitted, rows: Rows, stored: Baseline) -> Floats:

@@ -12,8 +12,10 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.typing import Bools, Floats, Places
 
-#: Number of held-out cases, and of nearest neighbors whose kernels may explain each.
+#: Number of held-out cases, and of nearest neighbors whose kernels may explain each. With more
+#: columns than this there are fewer of both, so that their gaps are no more numbers.
 _QUERIES, _NEAREST = 800, 200
+_MANY_COLUMNS = 200
 #: Powers of the local spread to scale widths by; the one with the highest likelihood is used.
 _POWERS = (0.0, 0.5, 1.0)
 _ROUNDS = 30
@@ -78,9 +80,11 @@ def learn_widths(
     n = len(index)
     if n < 2 or not len(metric.active):
         return _first_widths(metric, kernels), 0.0
-    asked = np.sort(np.random.default_rng(random_state).permutation(n)[:_QUERIES])
+    part = min(1.0, (_MANY_COLUMNS / len(metric.active)) ** 0.5)
+    count, nearest = int(part * _QUERIES), min(int(part * _NEAREST), n)
+    asked = np.sort(np.random.default_rng(random_state).permutation(n)[:count])
     left_out = index.rows(asked)
-    found = index.search(left_out, metric, min(_NEAREST, n), exclude=asked, threads=threads)
+    found = index.search(left_out, metric, nearest, exclude=asked, threads=threads)
     there = found.indices >= 0
     near = np.where(there, found.indices, 0)
     log_mass = np.where(there, np.log(weights[near]), -np.inf)

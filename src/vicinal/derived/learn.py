@@ -43,9 +43,6 @@ FOLDS, FOLDS_OF_MANY = 6, 5
 MOST_CLASSES, FEW_CLASSES = 12, 6
 #: Most coefficients of an additive score.
 MOST_COEFFICIENTS = 2000
-#: Most bins of all columns together that trees look at for every split; in wide tables each column
-#: has fewer, but so many, or growing trees would take most of the time.
-MOST_TREE_BINS, FEWEST_TREE_BINS = 60_000, 8
 #: Categories have means if there are more of them than the first, and at most the second.
 FEW_CATEGORIES, MOST_CATEGORIES = 8, 20_000
 
@@ -211,8 +208,7 @@ class _ScoreLearner:
 
     def trees(self) -> tuple[TreeScores, ...]:
         """Grow boosted trees, if they predict anything."""
-        most = MOST_TREE_BINS // max(len(self.sample.active), 1)
-        bins = self._bins(min(TREE_BINS, max(most, FEWEST_TREE_BINS)))
+        bins = self._bins(TREE_BINS)
         found = [
             learn_trees(
                 self.sample.values,

@@ -16,6 +16,9 @@ from vicinal.typing import Bools, Floats, Ints, Words
 
 #: Bins of a number.
 TREE_BINS = 60
+#: Columns that trees look at, at most: of more, those that promise most, or growing trees would
+#: take most of the time in wide tables.
+MOST_TREE_COLUMNS = 256
 #: Rounds of boosting, at most; what follows the best one is dropped. A run ends when its loss has
 #: not fallen for `PATIENCE` rounds.
 ROUNDS = 300
@@ -147,6 +150,7 @@ def learn_trees(
             patience=PATIENCE,
             leaves=shape.leaves,
             path_columns=shape.path_columns,
+            most_columns=MOST_TREE_COLUMNS,
             symmetric=shape.symmetric,
             rate=RATE,
             ridge=RIDGE,

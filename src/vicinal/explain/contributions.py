@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.explain.shapley import PERMUTATIONS, explain_features
+from vicinal.explain.shapley import explain_features, usual_permutations
 from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
@@ -264,7 +264,8 @@ def contributions(
         Features to predict from; by default all columns of the rows except the target.
     n_permutations : int, optional
         Number of orders to sample if there are too many features for all orders, at least 4;
-        32 by default. They come in pairs, each with its reverse.
+        by default 32, and fewer of more than 2,000 features. They come in pairs, each with its
+        reverse.
     exact_up_to : int, default 10
         Maximum number of features for evaluating all subsets, at most 16. Features that do
         not vary are not counted.
@@ -296,12 +297,14 @@ def contributions(
     >>> found.names, found.values.shape
     (('bill_length_mm', 'flipper_length_mm', 'sex'), (1, 3, 3))
     """
-    orders = PERMUTATIONS if n_permutations is None else n_permutations
-    check_parameters({"n_permutations": orders, "exact_up_to": exact_up_to, "baseline": baseline})
+    check_parameters({"exact_up_to": exact_up_to, "baseline": baseline})
+    if n_permutations is not None:
+        check_parameter("n_permutations", n_permutations)
     seed = fitted.settings.random_state if random_state is None else random_state
     check_parameter("random_state", seed, rule="seed")
     asked = fitted.rows(rows, target, context)
     predictor = learn(fitted, target, asked.columns)
+    orders = n_permutations or usual_permutations(len(predictor.players()))
 
     def explained(n_orders: int, most: int) -> Contributions:
         return contributions_of(
@@ -338,7 +341,7 @@ def contributions_of(
     found = explain_features(
         predictor,
         rows,
-        n_permutations=PERMUTATIONS if n_permutations is None else int(n_permutations),
+        n_permutations=None if n_permutations is None else int(n_permutations),
         exact_up_to=int(exact_up_to),
         random_state=fitted.settings.random_state if random_state is None else random_state,
         baseline=baseline,

@@ -27,6 +27,8 @@ Chain = tuple[int, ...]
 _MOST_NUMBERS, _MOST_COALITIONS = 1 << 22, 1 << 14
 #: Number of orders to sample if there are too many features for all orders.
 PERMUTATIONS = 32
+#: Of thousands of features fewer, with so many features in all orders together.
+_MOST_PLACES, _LEAST_PERMUTATIONS = 64_000, 8
 #: Of more features than this, so many are explained one by one: those with the greatest weights.
 MANY, ONE_BY_ONE = 200, 64
 
@@ -46,7 +48,7 @@ def explain_features(
     predictor: Predictor,
     rows: Rows,
     *,
-    n_permutations: int = PERMUTATIONS,
+    n_permutations: int | None = None,
     exact_up_to: int = 10,
     random_state: int = 0,
     baseline: str = "auto",
@@ -54,7 +56,8 @@ def explain_features(
     r"""Compute the contribution of each column to predictions.
 
     With up to `exact_up_to` columns, all coalitions are evaluated; with more, `n_permutations`
-    orders are sampled in pairs of an order and its reverse, the same for all rows.
+    orders (by default, `usual_permutations`) are sampled in pairs of an order and its reverse, the
+    same for all rows.
 
     In a large table, each pair of orders (or all coalitions) is predicted from another sample of
     the cases, so that standard errors include what the sampling of cases adds. What the mean over
@@ -72,6 +75,7 @@ def explain_features(
     prediction minus the baseline, so their mean does too, whichever orders are sampled.
     """
     able, target = predictor.players(), predictor.target
+    n_permutations = n_permutations or usual_permutations(len(able))
     exact = len(able) <= exact_up_to
     chains = _all_subsets(able) if exact else orders(able, n_permutations, random_state)
     width = target.n_classes or 1
@@ -115,6 +119,19 @@ def explain_features(
         expected_outcome(target),
         predictions,
     )
+
+
+def usual_permutations(n_features: int) -> int:
+    """Return how many orders of so many features are sampled by default.
+
+    Examples
+    --------
+    >>> from vicinal.explain.shapley import usual_permutations
+    >>> usual_permutations(2000), usual_permutations(5000), usual_permutations(100_000)
+    (32, 12, 8)
+    """
+    pairs = _MOST_PLACES // max(2 * n_features, 1)
+    return min(PERMUTATIONS, max(_LEAST_PERMUTATIONS, 2 * pairs))
 
 
 def _all_subsets(columns: list[int]) -> list[Chain]:

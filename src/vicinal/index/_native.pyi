@@ -219,6 +219,7 @@ def boost(
     patience: int,
     leaves: int,
     path_columns: int,
+    most_columns: int,
     symmetric: bool,
     rate: float,
     ridge: float,

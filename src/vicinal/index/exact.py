@@ -244,7 +244,10 @@ class ExactIndex:
         kinds: NDArray[np.uint8],
         scales: Floats | None = None,
     ) -> Self:
-        """Return an index of the same numbers and weights with columns made of the values."""
+        """Return an index of the same numbers and weights with columns made of the values.
+
+        Those that there are already may change, but should be distributed as before.
+        """
         # Block after block into the array that is kept: this may be most of the memory.
         values = np.zeros((with_spare(len(self)), len(kinds)))
         first = 0
@@ -252,8 +255,8 @@ class ExactIndex:
             values[first : first + len(numbers)] = make(block)
             first += len(numbers)
         held = self._cases
-        named = (held.numbers, held.next_number, values)
-        return self._of(CaseStorage(values[:first], kinds, held.weights, scales, None, *named))
+        named = (held.edges_of(values[:first]), held.numbers, held.next_number, values)
+        return self._of(CaseStorage(values[:first], kinds, held.weights, scales, *named))
 
     def copied(self) -> Self:
         """Return a copy that changes on its own; arrays are shared until one of them changes."""

@@ -269,6 +269,10 @@ class CaseStorage:
         low, high, _ = self.box
         return np.column_stack([low, self._edges, np.nextafter(high, np.inf)])
 
+    def edges_of(self, values: Floats) -> Floats:
+        """Return edges for rows with further columns; its own stay, since choosing takes long."""
+        return np.concatenate([self._edges, choose_edges(values[:, len(self._edges) :])])
+
     def add(self, values: Floats, weights: Floats | None) -> Ints:
         """Add cases and return their numbers; when the arguments are wrong, nothing is added."""
         rows = checked_cases(values, self.kinds)

@@ -50,6 +50,7 @@ def grow_trees(
     patience: int,
     leaves: int,
     path_columns: int,
+    most_columns: int,
     symmetric: bool,
     rate: float,
     ridge: float,
@@ -73,6 +74,9 @@ def grow_trees(
         Rounds, at most; a run ends when its loss has not fallen for `patience` rounds.
     leaves, path_columns : int
         Most leaves of a tree, and most columns that are split on the way to one.
+    most_columns : int
+        Of more columns, a run looks at those whose first split gains most for its own rows; every
+        ten rounds it chooses again.
     symmetric : bool
         Whether all leaves of a level are split alike, as long as there may be twice as many;
         `path_columns` does not limit these trees.
@@ -95,6 +99,7 @@ def grow_trees(
             patience=patience,
             leaves=leaves,
             path_columns=path_columns,
+            most_columns=most_columns,
             symmetric=symmetric,
             rate=rate,
             ridge=ridge,

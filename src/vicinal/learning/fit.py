@@ -93,7 +93,14 @@ def _learn(
         p=settings.p,
         distinct=np.array([f.missing == "distinct" for f in schema.storage]),
     )
-    learned = learn_residuals(
+    return terms, residuals_of(values, terms, settings, weights)
+
+
+def residuals_of(
+    values: Floats, terms: TermSettings, settings: Settings, weights: Floats | None
+) -> Residuals:
+    """Learn the residuals of encoded cases, as the settings say."""
+    return learn_residuals(
         values,
         terms,
         k=settings.n_neighbors,
@@ -103,7 +110,6 @@ def _learn(
         random_state=settings.random_state,
         threads=settings.n_jobs,
     )
-    return terms, learned
 
 
 def _fitted(

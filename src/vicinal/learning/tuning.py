@@ -42,6 +42,8 @@ PART_OF_SCORES = 0.1
 #: metrics learned on other halves than from more cases; numbers do not.
 FEW_CASES = 600
 HALVINGS = 2
+#: But where every split takes all cases, and these have more cells than this, there is one.
+MOST_CELLS = 1_000_000
 #: With at least so many, the metrics of two halves differ little, and predictions use their mean.
 FEWEST_TO_MERGE = 150
 
@@ -96,7 +98,8 @@ def tune(
     rules : tuple of str
         Influence rules with a ridge to try, "centered" or "linear"; "probability" is tried always.
     halvings : int, optional
-        Number of random splits; by default two for classes and for small tables.
+        Number of random splits; by default two for classes and for small tables. Small tables of
+        thousands of columns have one.
     learned : collection of str
         Representations that have learned from outcomes before.
     scores : collection of str
@@ -112,6 +115,7 @@ def tune(
     if halvings is None:
         halvings = HALVINGS if few or target.n_classes else 1
     count = max(1, int(max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)))
+    halvings = 1 if _is_wide(index, representations, count) else halvings
     context = np.unique(np.concatenate([one.active for one in representations.values()]))
     cases = sampled_cases(index, target, context, count, random_state=random_state)
     k = reachable(index, neighbors_of(target))
@@ -256,6 +260,12 @@ class _Learner:
             return search_neighbors(index, metric, k, queries, **options)
         found = self.pairs.search_ties(cases, metric, k, outcome=self.target.column, **options)
         return nearby_of(index, metric, k, queries, found, threads=self.threads)
+
+
+def _is_wide(index: Index, representations: dict[str, Metric], count: int) -> bool:
+    """Return whether all cases are in every split, and have very many cells."""
+    widest = max(len(one.active) for one in representations.values())
+    return len(index) <= count and len(index) * widest > MOST_CELLS
 
 
 def _mean_metric(metrics: list[Metric]) -> Metric:

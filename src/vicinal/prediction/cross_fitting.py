@@ -10,11 +10,21 @@ import numpy as np
 from vicinal.fitted import Fitted
 from vicinal.index.exact import ExactIndex
 from vicinal.index.sampling import split_cases
+from vicinal.learning.tuning import MOST_CELLS
 from vicinal.typing import Ints
 
 #: Parts of the cases for classes, and for numbers. More of them take longer, and make intervals
 #: narrower where there are few cases; sets gain little.
 PARTS, PARTS_OF_NUMBERS = 4, 10
+#: Parts of tables that are small but for thousands of columns, where learning takes long.
+PARTS_OF_WIDE = 2
+
+
+def n_parts(n_cases: int, n_columns: int, *, classes: bool) -> int:
+    """Return how many parts of the cases are left out one after the other."""
+    if n_cases * n_columns > MOST_CELLS:
+        return PARTS_OF_WIDE
+    return PARTS if classes else PARTS_OF_NUMBERS
 
 
 def without_parts(

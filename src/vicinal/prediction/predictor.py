@@ -20,7 +20,7 @@ from vicinal.influence.tuning import Tuning
 from vicinal.learning.greedy_average import FEWEST_TO_HALVE
 from vicinal.learning.targets import learn_target
 from vicinal.prediction.conformal import Calibration, calibrate
-from vicinal.prediction.cross_fitting import PARTS, PARTS_OF_NUMBERS, without_parts
+from vicinal.prediction.cross_fitting import n_parts, without_parts
 from vicinal.prediction.decision import Decision
 from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.prediction.left_out import LeftOutAnswers
@@ -286,7 +286,8 @@ class Predictor:
 
     def _unseen(self) -> tuple[Ints, Answer]:
         """Predict cases as new rows, by what was learned again without their part of the cases."""
-        parts = PARTS if self.target.n_classes else PARTS_OF_NUMBERS
+        size = (len(self.index), len(self.context))
+        parts = n_parts(*size, classes=bool(self.target.n_classes))
         cases: list[Ints] = [np.empty(0, dtype=np.int64)]
         answers: list[Answer] = [self.left_out(cases[0])]
         for part, fitted in without_parts(self.fitted, self.column, parts):

@@ -9,6 +9,7 @@ import numpy as np
 
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
+from vicinal.schema.spelling import spelled_alike
 from vicinal.typing import Bools, Floats, Places
 
 #: In fewer rows, columns are one-to-one by chance.
@@ -22,7 +23,7 @@ _MOST_WORK = 2 * 10**8
 
 
 def with_notes(schema: Schema, values: Floats) -> Schema:
-    """Return the schema with a note on each feature that is a constant or a copy.
+    """Return the schema with a note on each feature that is a constant, a copy or oddly spelled.
 
     Parameters
     ----------
@@ -62,6 +63,8 @@ def with_notes(schema: Schema, values: Floats) -> Schema:
     left = [place for place in places.tolist() if names[place] not in notes and not nominal[place]]
     near = _near_copies(values, np.array(left, dtype=np.intp))
     notes |= {names[column]: f"nearly proportional to {names[other]!r}" for column, other in near}
+    spelled = {feature.name: spelled_alike(feature) for feature in schema.storage}
+    notes = {name: note for name, note in spelled.items() if note} | notes
     ordered = tuple((name, notes[name]) for name in schema.names if name in notes)
     return replace(schema, notes=ordered)
 

@@ -176,6 +176,8 @@ class _Batch:
         self.expected = expected_errors(self.influences, self.answered, predictor.target)
         self.around = errors_around(predictor, self.influences, self.fitted.settings.n_neighbors)
         truth = self.fitted.truth(rows, predictor.name)
+        if rows.changed:
+            truth[:] = np.nan  # nobody knows what the outcome would have been
         self.errors = errors_of(self.answered, predictor.target, truth)
 
     @cached_property

@@ -11,7 +11,7 @@ from vicinal.explain.explanation.explain import explain
 from vicinal.explain.explanation.parts import FeatureShares, NearCases
 from vicinal.explain.explanation.result import Explanation
 from vicinal.explain.explanation.text import known_text, residual_text
-from vicinal.explain.shapley import PERMUTATIONS
+from vicinal.explain.shapley import usual_permutations
 from vicinal.explorer.limits import MOST_EXPLAINED
 from vicinal.explorer.requests import AboutRows, CompareRequest, ExplainRequest, RowReference
 from vicinal.explorer.state import State
@@ -63,11 +63,10 @@ def _orders(state: State) -> int:
     Of very many, samples predict, which takes no longer however many there are; half as many
     orders as by default are answered within a second. Standard errors are part of the answer.
     """
+    usual = usual_permutations(len(state.fitted.schema.names))
     if state.n_cases > SAMPLES * SAMPLE_SIZE:
-        return PERMUTATIONS // 2
-    return max(
-        _LEAST_ORDERS, min(PERMUTATIONS, PERMUTATIONS * _FEW_CASES // max(state.n_cases, 1))
-    )
+        return max(_LEAST_ORDERS, usual // 2)
+    return max(_LEAST_ORDERS, min(usual, usual * _FEW_CASES // max(state.n_cases, 1)))
 
 
 def _explanation(state: State, one: Explanation, count: int, truth: Any, case: int) -> Json:
