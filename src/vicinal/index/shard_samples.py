@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from vicinal.index import _native
+from vicinal.index.hashes import range_of_blocks, told_apart, totals_of_blocks
 from vicinal.index.sampling import sample_cases, sample_distinct
 from vicinal.index.shard import Shard
 from vicinal.typing import Arrays, Bools, Floats, Ints, Words
@@ -34,22 +35,14 @@ class AskShards(Protocol):
 
 def _ranges(shard: Shard, required: int, without: Ints) -> Arrays:
     """Count the cases that may be sampled, and find the range of each column."""
-    d = len(shard.index.kinds)
-    low, high, count = np.full(d, np.inf), np.full(d, -np.inf), 0
-    for numbers, values in shard.chosen(required, without):
-        count += len(numbers)
-        low = np.fmin(low, np.fmin.reduce(values, axis=0))
-        high = np.fmax(high, np.fmax.reduce(values, axis=0))
+    blocks = (values for _, values in shard.chosen(required, without))
+    count, low, high = range_of_blocks(blocks, len(shard.index.kinds))
     return {"count": np.array(count), "low": low, "high": high}
 
 
 def _totals(shard: Shard, required: int, without: Ints, low: Floats, high: Floats) -> Arrays:
-    d = len(low)
-    totals, counts = np.zeros(d, dtype=np.int64), np.zeros(d, dtype=np.int64)
-    for _, values in shard.chosen(required, without):
-        some, known = _native.place_totals(values, low, high)
-        totals += some
-        counts += known
+    blocks = (values for _, values in shard.chosen(required, without))
+    totals, counts = totals_of_blocks(blocks, low, high)
     return {"totals": totals, "counts": counts}
 
 
@@ -79,7 +72,7 @@ def _smallest(
     border |= np.isin(hashes, others)
     shared = np.flatnonzero(border)
     own = np.flatnonzero(~border)
-    keys = _native.mixed(_told_apart(hashes[own], numbers[own]))
+    keys = _native.mixed(told_apart(hashes[own], numbers[own]))
     first = np.argpartition(keys, count - 1)[:count] if len(keys) > count else np.arange(len(keys))
     return {
         "keys": keys[first],
@@ -125,18 +118,6 @@ def _hashed(
         parts.append((hashes, numbers, border))
     hashes, numbers, border = (np.concatenate(one) for one in zip(*parts, strict=True))
     return hashes, numbers, border
-
-
-def _told_apart(hashes: Words, numbers: Ints) -> Words:
-    """Add to each hash how many equal ones come before, by case number."""
-    order = np.lexsort((numbers, hashes))
-    ordered = hashes[order]
-    starts = np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)]
-    places = np.arange(len(ordered))
-    first = np.maximum.accumulate(np.where(starts, places, 0)) if len(ordered) else places
-    told = np.empty_like(hashes)
-    told[order] = ordered + (places - first).astype(np.uint64)
-    return told
 
 
 SAMPLING_JOBS: dict[str, Callable[..., Arrays]] = {
@@ -205,7 +186,7 @@ def sample_shards(
     parts = _with_smallest_keys(ask, count, splits, hashing, recent=recent)
     shared = np.concatenate([part["shared"] for part in parts])
     named = np.concatenate([part["shared_numbers"] for part in parts])
-    keys = [*(part["keys"] for part in parts), _native.mixed(_told_apart(shared, named))]
+    keys = [*(part["keys"] for part in parts), _native.mixed(told_apart(shared, named))]
     numbers = np.concatenate([*(part["numbers"] for part in parts), named])
     first = np.argpartition(np.concatenate(keys), count)[:count]
     return np.sort(numbers[first]), None

@@ -11,7 +11,8 @@ from vicinal.fitted import Fitted
 from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import CYCLIC, NOMINAL, NUMERIC
 from vicinal.index.metric import TermSettings
-from vicinal.learning.residuals import Residuals, learn_residuals
+from vicinal.learning.reference import Reference
+from vicinal.learning.residuals import Residuals, learn_from
 from vicinal.schema.copies import with_notes
 from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema
@@ -44,7 +45,8 @@ def fit_table(
     check_spans(values, schema)
     check_bounds(values, schema, settings.bounds)
     schema = with_notes(schema, values)
-    terms, learned = _learn(values, schema, settings, weights)
+    reference = Reference.of_values(values, weights, random_state=settings.random_state)
+    terms, learned = _learn(reference, schema, settings)
     index = ExactIndex(values, terms.kinds, weights, scales=learned.metric.residuals)
     return _fitted(schema, terms, learned, index, settings, labels, table.library)
 
@@ -53,13 +55,16 @@ def fit_values(
     schema: Schema,
     values: Floats,
     settings: Settings,
-    weights: Floats | None,
+    reference: Reference,
     *,
     library: str | None = None,
 ) -> tuple[Fitted, Residuals]:
-    """Learn the residuals of an encoded table, which may be on disk; its index is yet to come."""
+    """Learn the residuals of an encoded table, which may be on disk; its index is yet to come.
+
+    They are learned from some of its cases, the reference.
+    """
     schema = with_notes(schema, values)
-    terms, learned = _learn(values, schema, settings, weights)
+    terms, learned = _learn(reference, schema, settings)
     none = ExactIndex(np.empty((0, len(schema))), terms.kinds)
     return _fitted(schema, terms, learned, none, settings, NO_LABELS, library), learned
 
@@ -78,13 +83,14 @@ def refit(fitted: Fitted) -> Fitted:
     weights = fitted.index.weights_of(rows.exclude)
     schema, values = refit_schema(rows.values, fitted.schema, weights)
     schema = with_notes(schema, values)
-    terms, learned = _learn(values, schema, fitted.settings, weights)
+    reference = Reference.of_values(values, weights, random_state=fitted.settings.random_state)
+    terms, learned = _learn(reference, schema, fitted.settings)
     index = fitted.index.gathered().rebuilt(values, scales=learned.metric.residuals)
     return _fitted(schema, terms, learned, index, fitted.settings, fitted.labels, fitted.library)
 
 
 def _learn(
-    values: Floats, schema: Schema, settings: Settings, weights: Floats | None
+    reference: Reference, schema: Schema, settings: Settings
 ) -> tuple[TermSettings, Residuals]:
     terms = TermSettings(
         kinds=np.array([_KIND_CODES[f.kind] for f in schema.storage], dtype=np.uint8),
@@ -93,14 +99,12 @@ def _learn(
         p=settings.p,
         distinct=np.array([f.missing == "distinct" for f in schema.storage]),
     )
-    learned = learn_residuals(
-        values,
+    learned = learn_from(
+        reference,
         terms,
         k=settings.n_neighbors,
-        case_weights=weights,
         max_rounds=settings.max_rounds,
         mean=settings.residual_mean,
-        random_state=settings.random_state,
         threads=settings.n_jobs,
     )
     return terms, learned

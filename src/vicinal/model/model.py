@@ -121,7 +121,7 @@ class Model(FittedState):
         if fitted.schema.ignored and isinstance(self.ignore, str):
             text = f"{ignored_text(fitted.schema.ignored)} {HOW_TO_USE}"
             warn(text + HOW_TO_NAME * (id is None), IgnoredColumnWarning, stacklevel=2)
-        return self._begin(fitted, ChangeLog(), "fit", np.arange(len(read)))
+        return self._begin(fitted, ChangeLog(), "fit", range(len(read)))
 
     neighbors = question(neighbors)
 

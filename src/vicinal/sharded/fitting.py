@@ -14,7 +14,9 @@ import numpy as np
 
 from vicinal.exceptions import FeatureError, IgnoredColumnWarning, ParameterError, did_you_mean
 from vicinal.index.bins import choose_edges
+from vicinal.index.large_sample import sample_large
 from vicinal.learning.fit import fit_values, table_schema
+from vicinal.learning.reference import MOST_REFERENCE, Reference
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.model import Model
 from vicinal.model.store import moved, save_store
@@ -146,7 +148,8 @@ def _fit(
     values, spans = _encoded(table, schema, scratch / "values")
     check_spans(spans, schema)
     check_bounds(values, schema, settings.bounds)
-    fitted, learned = fit_values(schema, values, settings, weights, library=table.library)
+    reference = _reference(values, weights, settings.random_state, scratch)
+    fitted, learned = fit_values(schema, values, settings, reference, library=table.library)
     index = build_shards(
         folder,
         values,
@@ -160,11 +163,22 @@ def _fit(
     )
     index.shards = moved(index.shards, on)
     fitted = replace(fitted, index=index, labels=labels)
-    model._begin(fitted, ChangeLog(), "fit", np.arange(len(values)))
+    model._begin(fitted, ChangeLog(), "fit", range(len(values)))
     save_store(model, folder)
     if schema.ignored and isinstance(model.ignore, str):
         text = ignored_text(schema.ignored)
         warn(f"{text} {HOW_TO_USE}", IgnoredColumnWarning, stacklevel=4)
+
+
+def _reference(
+    values: Floats, weights: Floats | None, random_state: int, scratch: Path
+) -> Reference:
+    """Choose the cases to learn residuals from; those that `Reference.of_values` would."""
+    chosen = sample_large(
+        values, MOST_REFERENCE, folder=scratch, weights=weights, random_state=random_state
+    )
+    mass = None if weights is None else weights[chosen]
+    return Reference(np.asarray(values[chosen]), mass, random_state=random_state)
 
 
 def _labels(table: Table, column: str | None) -> tuple[Table, CaseLabels]:

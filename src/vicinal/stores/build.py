@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.index.sampling import sample_cases
+from vicinal.index.large_sample import sample_large
 from vicinal.index.shard import Shard
 from vicinal.index.sharded import NOWHERE, ShardedIndex
 from vicinal.progress import track
@@ -59,9 +59,8 @@ def build_shards(
         About how many cases a shard has, at most.
     """
     n = len(values)
-    chosen = sample_cases(
-        values, min(_MOST_PILOT, -(-n // _PILOT_SHARE)), random_state=random_state
-    )
+    pilot_rows = min(_MOST_PILOT, -(-n // _PILOT_SHARE))
+    chosen = sample_large(values, pilot_rows, folder=folder, random_state=random_state)
     sample = np.asarray(values[chosen])
     tree = SplitTree.learn(sample, splitting, -(-n // shard_rows))
     (folder / "shards").mkdir(exist_ok=True)
