@@ -35,7 +35,9 @@ def test_it_is_the_sample_of_all_cases(tmp_path_factory, n, count, levels, seed,
     counted = np.ones(n, dtype=bool) if weights is None else weights > 0
     values[~counted, 0] -= 1000.0
     folder = tmp_path_factory.mktemp("sample")
-    actual = sample_large(values, count, folder=folder, weights=weights, random_state=seed)
-    chosen = sample_cases(values[counted], count, random_state=seed)
-    np.testing.assert_array_equal(actual, np.flatnonzero(counted)[chosen])
+    counts = [count, 5, 5000]
+    found = sample_large(values, counts, folder=folder, weights=weights, random_state=seed)
+    for actual, size in zip(found, counts, strict=True):
+        chosen = sample_cases(values[counted], size, random_state=seed)
+        np.testing.assert_array_equal(actual, np.flatnonzero(counted)[chosen])
     assert not list(folder.iterdir())

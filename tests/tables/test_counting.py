@@ -11,15 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vicinal.exceptions import TableError
+from vicinal.tables import column as tables_column
 from vicinal.tables import counting
 from vicinal.tables.arrays import column_of
 from vicinal.tables.column import Column
-from vicinal.tables.counting import check_all_finite, count_levels, distinct_values, range_of
+from vicinal.tables.counting import check_all_finite, count_levels, distinct_values
 
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     monkeypatch.setattr(counting, "BLOCK", 3)
+    monkeypatch.setattr(tables_column, "BLOCK", 3)
 
 
 VALUES = [
@@ -49,8 +51,8 @@ def test_values_are_counted_and_weighed_in_the_order_of_rows(values):
 
 
 def test_the_range_is_that_of_all_blocks():
-    assert range_of(column_of([4.0, None, 2.0, 9.0, 3.0], "x")) == (2.0, 9.0)
-    assert np.isnan(range_of(column_of([None, None], "x"))).all()
+    assert column_of([4.0, None, 2.0, 9.0, 3.0], "x").ends == (2.0, 9.0)
+    assert np.isnan(column_of([None, None], "x").ends).all()
 
 
 def test_an_infinite_value_is_named_by_its_row():

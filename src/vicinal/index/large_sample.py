@@ -7,7 +7,7 @@ are written to files, equal ones to the same file, of which one is in memory at 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -26,18 +26,20 @@ _TOGETHER, _MOST_FILES = 1 << 18, 256
 
 def sample_large(
     values: Floats,
-    count: int,
+    counts: Sequence[int],
     *,
     folder: Path,
     weights: Floats | None = None,
     random_state: int = 0,
-) -> Places:
-    """Sample cases as `sample_cases` does, and return their positions, ascending.
+) -> list[Places]:
+    """Take samples of several sizes as `sample_cases` does, and return positions, ascending.
 
     Parameters
     ----------
     values : ndarray of shape (n, d)
-        Encoded cases; best mapped from a file.
+        Encoded cases; best mapped from a file, which is read three times.
+    counts : sequence of int
+        The size of each sample.
     folder : Path
         Where to write temporary files: 16 bytes per case.
     weights : ndarray of shape (n,), optional
@@ -52,21 +54,27 @@ def sample_large(
     >>> from vicinal.index.large_sample import sample_large
     >>> values = np.arange(5000.0)[:, None] ** 2
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     chosen = sample_large(values, 3, folder=Path(folder))
+    ...     [chosen] = sample_large(values, [3], folder=Path(folder))
     >>> np.array_equal(chosen, sample_cases(values, 3))
     True
     """
-    table = _Cases(values, weights)
-    total = table.count()
-    if total <= max(count, _native.FEW_ROWS):
-        blocks = list(table.blocks())
+    cases = _Cases(values, weights)
+    total, low, high = range_of_blocks(cases.values_in_blocks(), values.shape[1])
+    if total <= _native.FEW_ROWS:
+        blocks = list(cases.blocks())
         rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in blocks)])
         some = np.concatenate([values[:0], *(block for _, block in blocks)])
-        return rows[sample_cases(some, count, random_state=random_state)]
+        return [rows[sample_cases(some, count, random_state=random_state)] for count in counts]
+    signs = _native.column_signs(*totals_of_blocks(cases.values_in_blocks(), low, high))
     with tempfile.TemporaryDirectory(prefix=".sample-", dir=folder) as scratch:
         files = [Path(scratch) / str(at) for at in range(min(total // _TOGETHER + 1, _MOST_FILES))]
-        _spill(table, files, random_state)
-        return _smallest(files, count)
+        hashed = (
+            (rows, _native.part_hashes(block, random_state, low, high, signs))
+            for rows, block in cases.blocks()
+        )
+        _spill(hashed, files)
+        keys, rows = _smallest(files, max(counts))
+    return [_first(keys, rows, count)[1] for count in counts]
 
 
 class _Cases:
@@ -74,11 +82,6 @@ class _Cases:
 
     def __init__(self, values: Floats, weights: Floats | None) -> None:
         self.values, self.weights = values, weights
-
-    def count(self) -> int:
-        if self.weights is None:
-            return len(self.values)
-        return int(np.count_nonzero(self.weights > 0))
 
     def blocks(self) -> Iterator[tuple[Ints, Floats]]:
         """Yield positions and values."""
@@ -91,17 +94,15 @@ class _Cases:
             if len(rows):
                 yield rows, block
 
+    def values_in_blocks(self) -> Iterator[Floats]:
+        return (block for _, block in self.blocks())
 
-def _spill(table: _Cases, files: list[Path], seed: int) -> None:
+
+def _spill(hashed: Iterator[tuple[Ints, Words]], files: list[Path]) -> None:
     """Write hashes and positions to files by the first bits of the hash."""
-    d = table.values.shape[1]
-    _, low, high = range_of_blocks((block for _, block in table.blocks()), d)
-    totals = totals_of_blocks((block for _, block in table.blocks()), low, high)
-    signs = _native.column_signs(*totals)
     with ExitStack() as stack:
         opened = [stack.enter_context(file.open("wb")) for file in files]
-        for rows, block in table.blocks():
-            hashes = _native.part_hashes(block, seed, low, high, signs)
+        for rows, hashes in hashed:
             at = (hashes >> np.uint64(32)) * np.uint64(len(files)) >> np.uint64(32)
             order = np.argsort(at, kind="stable")
             both = np.column_stack([hashes, rows.astype(np.uint64)])[order]
@@ -110,17 +111,21 @@ def _spill(table: _Cases, files: list[Path], seed: int) -> None:
                 file.write(both[ends[number] : ends[number + 1]].tobytes())
 
 
-def _smallest(files: list[Path], count: int) -> Places:
-    """Return the positions of the smallest keys of all files, ascending."""
+def _smallest(files: list[Path], count: int) -> tuple[Words, Ints]:
+    """Return the smallest keys of all files, and their positions."""
     keys: Words = np.empty(0, dtype=np.uint64)
     rows: Ints = np.empty(0, dtype=np.int64)
     for file in files:
         hashes, found = np.fromfile(file, dtype=np.uint64).reshape(-1, 2).T
         file.unlink()
-        found = found.astype(np.int64)
-        keys = np.concatenate([keys, _native.mixed(told_apart(hashes, found))])
-        rows = np.concatenate([rows, found])
-        if len(keys) > count:
-            first = np.argpartition(keys, count)[:count]
-            keys, rows = keys[first], rows[first]
-    return np.sort(rows)
+        more = found.astype(np.int64)
+        keys = np.concatenate([keys, _native.mixed(told_apart(hashes, more))])
+        keys, rows = _first(keys, np.concatenate([rows, more]), count)
+    return keys, rows
+
+
+def _first(keys: Words, rows: Ints, count: int) -> tuple[Words, Ints]:
+    """Return the smallest keys, so many of them, and their positions, in the order of these."""
+    first = np.argpartition(keys, count)[:count] if len(keys) > count else np.arange(len(keys))
+    first = first[np.argsort(rows[first])]
+    return keys[first], rows[first]

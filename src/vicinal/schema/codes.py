@@ -6,7 +6,7 @@ import numpy as np
 
 from vicinal.schema.name_words import names_labels
 from vicinal.tables.column import Column
-from vicinal.tables.counting import blocks_of, count_levels, range_of
+from vicinal.tables.counting import blocks_of, count_levels
 from vicinal.typing import Floats
 
 #: Two values that number two labels.
@@ -35,7 +35,7 @@ def are_codes(name: str, column: Column, counts: Floats | None = None) -> bool:
     if column.dtype not in ("int", "float"):
         return False
     # Most columns need no sorting.
-    if not (names_labels(name) or set(range_of(column)) in _PAIRS):
+    if not (names_labels(name) or set(column.ends) in _PAIRS):
         return False
     if column.dtype == "float" and not any(one.is_missing().any() for one in blocks_of(column)):
         return False

@@ -11,8 +11,8 @@ import numpy as np
 
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
-from vicinal.tables.column import Column
-from vicinal.tables.counting import BLOCK, distinct_values
+from vicinal.tables.column import BLOCK, Column
+from vicinal.tables.counting import distinct_values
 from vicinal.typing import Bools, Floats, Places
 
 #: In fewer rows, columns are one-to-one by chance.
@@ -55,8 +55,10 @@ def with_notes(schema: Schema, values: Floats) -> Schema:
     """
     names = [feature.name for feature in schema.storage]
     nominal = np.array([feature.kind is Kind.NOMINAL for feature in schema.storage])
-    with np.errstate(invalid="ignore"):
-        constant = ~(np.fmax.reduce(values, axis=0) > np.fmin.reduce(values, axis=0))
+    low = high = np.full(len(names), np.nan)
+    for block in _blocks(values):
+        low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
+    constant = ~(high > low)
     notes = {names[column]: "constant" for column in np.flatnonzero(constant).tolist()}
     places = np.flatnonzero(~constant)
     if len(values) < _LEAST_ROWS:

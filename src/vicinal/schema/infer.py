@@ -19,7 +19,7 @@ from vicinal.schema.schema import Schema
 from vicinal.schema.sentinels import find_sentinels
 from vicinal.tables.casts import mask_values, to_numeric
 from vicinal.tables.column import Column
-from vicinal.tables.counting import check_all_finite, distinct_values, range_of
+from vicinal.tables.counting import check_all_finite, distinct_values
 from vicinal.tables.iso_text import times_column
 from vicinal.tables.table import read_table
 from vicinal.tables.times import DAY
@@ -183,7 +183,7 @@ def _of_numbers(column: Column) -> dict[str, Any]:
     if column.family != "instant":
         return {"dtype": column.dtype}
     # A whole second near the data, so that the digits left are spent on the differences.
-    low, _ = range_of(column)
+    low, _ = column.ends
     origin = 0.0 if np.isnan(low) else float(np.floor(low))
     return {"dtype": column.dtype, "origin": origin, "timezone": column.timezone}
 
@@ -214,7 +214,7 @@ def _cyclic(name: str, column: Column, declared: Declaration) -> dict[str, Any]:
 
 def _cycle_start(column: Column, period: float) -> float:
     """Find the cycle that the values are written in: from 0, from 1, around 0, or other."""
-    low, high = range_of(column)
+    low, high = column.ends
     if column.family == "instant" or np.isnan(low):
         return 0.0
     if low >= 0 and high < period:

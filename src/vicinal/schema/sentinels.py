@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.tables.column import Column
-from vicinal.tables.counting import count_levels, distinct_values, range_of
+from vicinal.tables.counting import count_levels, distinct_values
 from vicinal.typing import Floats
 
 #: The values of a column lie within this range many times over before the sentinel comes.
@@ -48,7 +48,7 @@ def find_sentinels(column: Column, counts: Floats | None = None) -> tuple[Any, .
     if column.dtype not in ("int", "float", "date", "datetime"):
         return ()
     # A sentinel is the smallest or the largest value, so that most columns need no sorting.
-    ends = range_of(column)
+    ends = column.ends
     looks = _is_far_date if column.family == "instant" else _looks_like_one
     if not any(looks(end) for end in ends):
         return ()

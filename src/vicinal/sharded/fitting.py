@@ -28,12 +28,12 @@ from vicinal.schema.roles import HOW_TO_USE, ignored_text
 from vicinal.schema.schema import Schema
 from vicinal.sharded.sources import read_parts
 from vicinal.sharded.spool import spool
-from vicinal.stores.build import build_shards, default_rows
+from vicinal.stores.build import build_shards, default_rows, pilot_size
 from vicinal.stores.manifest import NAME, SUFFIX, belongs
 from vicinal.tables.case_labels import CaseLabels
 from vicinal.tables.reading_labels import labels_of_fit
 from vicinal.tables.table import Table
-from vicinal.typing import Floats
+from vicinal.typing import Floats, Places
 from vicinal.validation import check_parameter, check_parameters, checked_weights
 
 #: Rows that are encoded at a time.
@@ -148,7 +148,7 @@ def _fit(
     values, spans = _encoded(table, schema, scratch / "values")
     check_spans(spans, schema)
     check_bounds(values, schema, settings.bounds)
-    reference = _reference(values, weights, settings.random_state, scratch)
+    reference, pilot = _samples(values, weights, settings.random_state, scratch)
     fitted, learned = fit_values(schema, values, settings, reference, library=table.library)
     index = build_shards(
         folder,
@@ -159,7 +159,7 @@ def _fit(
         edges=_edges(values, spans),
         splitting=np.where(learned.metric.weights > 0, learned.metric.residuals, 0.0),
         shard_rows=shard_rows or default_rows(values.shape[1]),
-        random_state=settings.random_state,
+        pilot=pilot,
     )
     index.shards = moved(index.shards, on)
     fitted = replace(fitted, index=index, labels=labels)
@@ -170,15 +170,16 @@ def _fit(
         warn(f"{text} {HOW_TO_USE}", IgnoredColumnWarning, stacklevel=4)
 
 
-def _reference(
+def _samples(
     values: Floats, weights: Floats | None, random_state: int, scratch: Path
-) -> Reference:
-    """Choose the cases to learn residuals from; those that `Reference.of_values` would."""
-    chosen = sample_large(
-        values, MOST_REFERENCE, folder=scratch, weights=weights, random_state=random_state
+) -> tuple[Reference, Places]:
+    """Choose the cases to learn residuals from, as `Reference.of_values` does, and a pilot."""
+    counts = [MOST_REFERENCE, pilot_size(len(values))]
+    chosen, pilot = sample_large(
+        values, counts, folder=scratch, weights=weights, random_state=random_state
     )
     mass = None if weights is None else weights[chosen]
-    return Reference(np.asarray(values[chosen]), mass, random_state=random_state)
+    return Reference(np.asarray(values[chosen]), mass, random_state=random_state), pilot
 
 
 def _labels(table: Table, column: str | None) -> tuple[Table, CaseLabels]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,9 @@ DTYPE_FAMILY = {
     "bytes": "label",
     "mixed": "label",
 }
+
+#: Rows that are looked at together, which bounds the memory: a column may be mapped from a file.
+BLOCK = 1 << 16
 
 # numpy gives the standard library's types for these units.
 _PYTHON_UNIT = {
@@ -134,6 +138,16 @@ class Column:
         codes = np.full(len(self), -1, dtype=np.intp)
         codes[present] = inverse
         return codes, tuple(self.to_python(distinct))
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest of the `numbers`; NaN if there is none. Not for labels."""
+        low = high = np.nan
+        for start in range(0, len(self), BLOCK):
+            numbers = self.take(slice(start, start + BLOCK)).numbers()
+            low = np.fmin(low, np.fmin.reduce(numbers))
+            high = np.fmax(high, np.fmax.reduce(numbers))
+        return float(low), float(high)
 
     def numbers(self, origin: int = 0) -> Floats:
         """Return the values as numbers, NaN where missing; times in seconds. Not for labels."""

@@ -8,11 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.tables.column import Column, check_finite
+from vicinal.tables.column import BLOCK, Column, check_finite
 from vicinal.typing import Floats, Ints
-
-#: Rows that are counted at a time, which bounds the memory.
-BLOCK = 1 << 16
 
 
 class Counted(NamedTuple):
@@ -84,24 +81,6 @@ def distinct_values(column: Column) -> NDArray[Any]:
         if sum(map(len, waiting)) >= max(len(found), BLOCK):
             found, waiting = np.unique(np.concatenate([found, *waiting])), []
     return np.unique(np.concatenate([found, *waiting]))
-
-
-def range_of(column: Column) -> tuple[float, float]:
-    """Return the least and the greatest number of a column, not of labels; NaN if there is none.
-
-    Examples
-    --------
-    >>> from vicinal.tables.arrays import column_of
-    >>> from vicinal.tables.counting import range_of
-    >>> range_of(column_of([3, None, 7], "x"))
-    (3.0, 7.0)
-    """
-    low = high = np.nan
-    for block in blocks_of(column):
-        numbers = block.numbers()
-        low = np.fmin(low, np.fmin.reduce(numbers))
-        high = np.fmax(high, np.fmax.reduce(numbers))
-    return float(low), float(high)
 
 
 def check_all_finite(column: Column, name: str) -> None:
