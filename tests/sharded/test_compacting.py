@@ -153,6 +153,21 @@ def test_contributions_and_densities_of_many_cases_come_from_samples(both, monke
     assert (actual[1] > 0).any()
 
 
+def test_reports_and_audits_of_large_stores_are_of_a_sample_and_say_so(
+    both, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("vicinal.index.sharded.MOST_GATHERED", 100)
+    monkeypatch.setattr("vicinal.conviction.sampled_baseline.MOST_CASES", 100)
+    monkeypatch.setattr("vicinal.conviction.sampled_baseline.SAMPLE_SIZE", 200)
+    monkeypatch.setattr("vicinal.explain.information_matrix._REFERENCE", 50)
+    _, sharded = both
+    assert f"Audit of 100 cases (a sample of {len(TABLE)})" in str(sharded.audit())
+    sharded.report(tmp_path / "report.html", max_cases=40)
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert f"40 cases, a sample of {len(TABLE)}," in page
+    assert f"40 of {len(TABLE)} cases" in page
+
+
 def test_a_model_in_memory_is_no_store(tmp_path):
     model = vicinal.Model().fit({"x": [1.0, 2.0, 3.0]})
     with pytest.raises(ParameterError, match="has its cases in memory"):

@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -65,8 +67,18 @@ QUESTIONS = {
     "impute": lambda m: m.impute(ROWS).table,
     "drift": lambda m: str(m.drift(ROWS)),
     "audit": lambda m: str(m.audit("colour", max_cases=60)),
+    "counterfactual": lambda m: str(m.counterfactual(ROWS[:1], "colour", "red")),
+    "certify": lambda m: str(m.certify(ROWS[:1], "colour")),
+    "information": lambda m: str(m.information("colour")),
+    "report": lambda m: _page(m),
     "synthesize": lambda m: str(m.synthesize(3, random_state=1)),
 }
+
+
+def _page(model):
+    with tempfile.TemporaryDirectory() as folder:
+        model.report(f"{folder}/report.html", max_cases=20)
+        return Path(folder, "report.html").read_text("utf-8")
 
 
 OF_ALL = ("predict", "predict_proba", "neighbors")
