@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from copy import copy
 
 import numpy as np
@@ -46,14 +47,25 @@ def store(tmp_path):
     return tmp_path / "mixed.vicinal.d"
 
 
-@pytest.fixture
-def both(store):
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    """A model in memory, and a store of the same cases; both have learned a target."""
+    store = tmp_path_factory.mktemp("fitted") / "any name will do"
     settings = vicinal.Model(**SETTINGS)
     sharded = vicinal.sharded.fit([TABLE], store=store, settings=settings, shard_rows=150)
     whole = vicinal.Model(**SETTINGS).fit(TABLE)
     for one in (whole, sharded):
         one.predict(ROWS, "colour")
-    return whole, sharded
+    sharded.save(store)
+    return whole, store
+
+
+@pytest.fixture
+def both(fitted, store):
+    """Both, to be changed at will."""
+    whole, original = fitted
+    shutil.copytree(original, store)
+    return copy(whole), vicinal.load(store)
 
 
 def test_changed_stores_answer_as_changed_models_do(both, store, tmp_path):
