@@ -27,7 +27,7 @@ def small_pieces(monkeypatch):
     weighted=st.booleans(),
 )
 def test_it_is_the_sample_of_all_cases(tmp_path_factory, n, count, levels, seed, weighted):
-    """Also with many equal cases, missing values, and cases of weight 0 with values of their own."""
+    """Also with many equal cases, missing values, and other values in cases of weight 0."""
     rng = np.random.default_rng(seed)
     values = np.column_stack([rng.integers(0, levels, n), rng.integers(0, 2, n), np.ones(n)]) / 4
     values[rng.random((n, 3)) < 0.1] = np.nan

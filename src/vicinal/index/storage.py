@@ -117,7 +117,7 @@ class CaseStorage:
 
     @property
     def cases(self) -> Ints:
-        """The case of each row, which follows from other arrays; saved where it is not to be held."""
+        """The case of each row; it follows from other arrays."""
         return self._numbers[: self.size]
 
     def _lay_out(

@@ -339,7 +339,7 @@ class Model(FittedState):
         ----------
         path : path
             Path of the file; by convention it ends in ``.vicinal``. A Model whose cases are in a
-            store is saved to a folder, which ends in ``.vicinal.d``, or to the store that it is in.
+            store is saved to a folder, which ends in ``.vicinal.d`` or is a store already.
 
         Examples
         --------

@@ -214,7 +214,9 @@ def audit(
     findings = [_named(fitted, one) for one in findings]
     skipped = {"label": target is None, "surprising": target is None, "leak": test is None}
     looked_for = tuple(kind for kind in KINDS if not skipped.get(kind))
-    return Audit(tuple(findings), looked_for, len(cases), target, scores, fitted.library, len(fitted.index))
+    return Audit(
+        tuple(findings), looked_for, len(cases), target, scores, fitted.library, len(fitted.index)
+    )
 
 
 def cases_to_check(fitted: Fitted, max_cases: int | None = None) -> Rows:

@@ -56,10 +56,8 @@ def find_sentinels(column: Column, counts: Floats | None = None) -> tuple[Any, .
     values = Column(column.dtype, distinct_values(column)).numbers()
     if (np.diff(values) <= 0).any() or not np.isfinite(values).all():
         return ()  # or distinct values that floats cannot tell apart
-    if column.family == "instant":
-        found = _far_dates(values)
-    else:
-        found = _far_numbers(values, masses)
+    instants = column.family == "instant"
+    found = _far_dates(values) if instants else _far_numbers(values, masses)
     return tuple(level for level, yes in zip(levels, found, strict=True) if yes)
 
 

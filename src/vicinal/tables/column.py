@@ -192,6 +192,6 @@ def check_finite(numbers: NDArray[Any], name: str, first: int = 0) -> None:
     if infinite.any():
         row = int(infinite.argmax())
         raise TableError(
-            f"Column {name!r} has an infinite value, {numbers[row]}, in row {first + row} (counted from "
-            "0); expected finite numbers. Mark it as missing (None or NaN), or cap it."
+            f"Column {name!r} has an infinite value, {numbers[row]}, in row {first + row} "
+            "(counted from 0); expected finite numbers. Mark it as missing, or cap it."
         )
