@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index import _native
-from vicinal.typing import Bools, Floats, Places, Words
+from vicinal.typing import Floats, Places, Words
 
 #: Columns that are moved at a time: as many as a line of the processor's cache holds.
 _AT_ONCE = 8
@@ -57,7 +57,6 @@ def bare_table(values: Floats, kinds: NDArray[np.uint8]) -> _native.Table:
     n, d = values.shape
     blocks = -(-n // _native.BLOCK)
     summaries = -(-blocks // _native.BLOCK)
-    lacking: Bools = np.isnan(values).any(axis=0)
     return _native.Table(
         values=np.ascontiguousarray(values),
         numbers=np.arange(n, dtype=np.int64),
@@ -65,7 +64,7 @@ def bare_table(values: Floats, kinds: NDArray[np.uint8]) -> _native.Table:
         summary=np.zeros((summaries, 2 * d, _native.BLOCK_BYTES), dtype=np.uint8),
         alive=np.zeros(blocks, dtype=np.uint64),
         bins=np.tile([np.inf, -np.inf], (d, _native.BINS, 1)),
-        lacking=lacking.astype(np.uint8),
+        lacking=np.asarray(np.isnan(values).any(axis=0), dtype=np.uint8),
         kinds=kinds,
     )
 

@@ -12,7 +12,7 @@ from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import CYCLIC, NOMINAL, NUMERIC
 from vicinal.index.metric import TermSettings
 from vicinal.learning.reference import Reference
-from vicinal.learning.residuals import Residuals, learn_from
+from vicinal.learning.residuals import Residuals, learn_from, learn_residuals
 from vicinal.schema.copies import with_notes
 from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema
@@ -45,8 +45,7 @@ def fit_table(
     check_spans(values, schema)
     check_bounds(values, schema, settings.bounds)
     schema = with_notes(schema, values)
-    reference = Reference.of_values(values, weights, random_state=settings.random_state)
-    terms, learned = _learn(reference, schema, settings)
+    terms, learned = _learn(values, schema, settings, weights)
     index = ExactIndex(values, terms.kinds, weights, scales=learned.metric.residuals)
     return _fitted(schema, terms, learned, index, settings, labels, table.library)
 
@@ -64,7 +63,8 @@ def fit_values(
     They are learned from some of its cases, the reference.
     """
     schema = with_notes(schema, values)
-    terms, learned = _learn(reference, schema, settings)
+    terms = _terms(schema, settings)
+    learned = learn_from(reference, terms, **_options(settings))
     none = ExactIndex(np.empty((0, len(schema))), terms.kinds)
     return _fitted(schema, terms, learned, none, settings, NO_LABELS, library), learned
 
@@ -83,31 +83,37 @@ def refit(fitted: Fitted) -> Fitted:
     weights = fitted.index.weights_of(rows.exclude)
     schema, values = refit_schema(rows.values, fitted.schema, weights)
     schema = with_notes(schema, values)
-    reference = Reference.of_values(values, weights, random_state=fitted.settings.random_state)
-    terms, learned = _learn(reference, schema, fitted.settings)
+    terms, learned = _learn(values, schema, fitted.settings, weights)
     index = fitted.index.gathered().rebuilt(values, scales=learned.metric.residuals)
     return _fitted(schema, terms, learned, index, fitted.settings, fitted.labels, fitted.library)
 
 
 def _learn(
-    reference: Reference, schema: Schema, settings: Settings
+    values: Floats, schema: Schema, settings: Settings, weights: Floats | None
 ) -> tuple[TermSettings, Residuals]:
-    terms = TermSettings(
+    terms = _terms(schema, settings)
+    given = {"case_weights": weights, "random_state": settings.random_state}
+    return terms, learn_residuals(values, terms, **given, **_options(settings))
+
+
+def _terms(schema: Schema, settings: Settings) -> TermSettings:
+    return TermSettings(
         kinds=np.array([_KIND_CODES[f.kind] for f in schema.storage], dtype=np.uint8),
         periods=np.array([f.period or 0.0 for f in schema.storage]),
         weights=feature_weights(settings.feature_weights, schema),
         p=settings.p,
         distinct=np.array([f.missing == "distinct" for f in schema.storage]),
     )
-    learned = learn_from(
-        reference,
-        terms,
-        k=settings.n_neighbors,
-        max_rounds=settings.max_rounds,
-        mean=settings.residual_mean,
-        threads=settings.n_jobs,
-    )
-    return terms, learned
+
+
+def _options(settings: Settings) -> dict[str, Any]:
+    """Return the options of `learn_from`."""
+    return {
+        "k": settings.n_neighbors,
+        "max_rounds": settings.max_rounds,
+        "mean": settings.residual_mean,
+        "threads": settings.n_jobs,
+    }
 
 
 def _fitted(

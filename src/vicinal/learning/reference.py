@@ -47,12 +47,7 @@ class Reference:
 
     @classmethod
     def of_values(
-        cls,
-        values: Floats,
-        weights: Floats | None,
-        most: int = MOST_REFERENCE,
-        *,
-        random_state: int,
+        cls, values: Floats, weights: Floats | None, most: int, *, random_state: int
     ) -> Reference:
         """Sample encoded cases, excluding those of weight 0."""
         if weights is not None and (weights <= 0).any():

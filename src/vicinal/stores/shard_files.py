@@ -29,9 +29,7 @@ class ShardFile(NamedTuple):
 
 def write_shard(path: Path, shard: Shard) -> ShardFile:
     """Write a shard to a new file."""
-    cases = shard.index.storage.cases
-    arrays = {**shard.index.to_arrays(), "cases": cases, "numbers": shard.every_number}
-    write_file(path, KIND, version("vicinal"), {}, arrays)
+    write_file(path, KIND, version("vicinal"), {}, shard.to_arrays())
     with open_file(path) as file:
         return ShardFile(path, file.header.digest)
 
