@@ -92,8 +92,9 @@ def _learn(
     values: Floats, schema: Schema, settings: Settings, weights: Floats | None
 ) -> tuple[TermSettings, Residuals]:
     terms = _terms(schema, settings)
-    given = {"case_weights": weights, "random_state": settings.random_state}
-    return terms, learn_residuals(values, terms, **given, **_options(settings))
+    seed, options = settings.random_state, _options(settings)
+    learned = learn_residuals(values, terms, case_weights=weights, random_state=seed, **options)
+    return terms, learned
 
 
 def _terms(schema: Schema, settings: Settings) -> TermSettings:
