@@ -84,8 +84,8 @@ def fit(
 
     Notes
     -----
-    While it runs, the folder holds the table twice more. Memory holds one shard, some 20 bytes per
-    case, a column of the table at a time, and the distinct texts of each column.
+    While it runs, the folder holds the table twice more. Memory holds one shard, three bytes per
+    case, and the distinct texts of each column; with `sample_weight` or `id`, these columns, too.
 
     Examples
     --------
