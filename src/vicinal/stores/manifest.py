@@ -24,16 +24,7 @@ FORMAT = "vicinal-store"
 NAME = "manifest.json"
 SUFFIX = ".vicinal.d"
 _MOST_BYTES = 1 << 26
-_TEMPORARY = (
-    ".fit-",
-    ".build-",
-    ".sample-",
-    ".derived-",
-    f".{NAME}.",
-    ".model-",
-    ".pilot-",
-    ".recent-",
-)
+_TEMPORARY = (".fit-", ".build-", ".derived-", f".{NAME}.", ".model-", ".pilot-", ".recent-")
 _FILE = re.compile(r"(shards/)?[a-z0-9]+-[0-9a-f]+(-[0-9]+)?\.vicinal")
 
 

@@ -46,7 +46,7 @@ class StoredShards:
         self.files, self.tree, self.engine = tuple(files), tree, engine
         self.hidden = dict(hidden or {})
         self._opened: dict[int, Shard] = {}
-        self._used: dict[int, None] = {}  # the last one comes last
+        self._used, self._uses = dict[int, int](), 0  # when each shard was used last
 
     def __len__(self) -> int:
         return len(self.files)
@@ -72,11 +72,10 @@ class StoredShards:
         Of more shards than fit into memory, those used last are still there. In the same order
         every time, each would be gone when it is needed again.
         """
-        recent = {shard: at for at, shard in enumerate(self._used)}
-        ordered = sorted(tasks, key=lambda task: -recent.get(task[0], -1))
+        ordered = sorted(tasks, key=lambda task: -self._used.get(task[0], 0))
         for shard, _ in ordered:
-            self._used.pop(shard, None)
-            self._used[shard] = None
+            self._uses += 1
+            self._used[shard] = self._uses
         return ordered
 
     def hide(self, shard: int, numbers: Ints) -> None:
