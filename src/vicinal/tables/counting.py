@@ -71,7 +71,7 @@ def distinct_values(column: Column) -> NDArray[Any]:
     >>> from vicinal.tables.arrays import column_of
     >>> from vicinal.tables.counting import distinct_values
     >>> distinct_values(column_of([3, None, 7, 3], "x"))
-    array([3., 7.])
+    array([3, 7])
     """
     found = column.values[:0]
     waiting: list[NDArray[Any]] = []
