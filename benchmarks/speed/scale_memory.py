@@ -37,13 +37,14 @@ def memory(options: argparse.Namespace) -> None:
 def quarter(options: argparse.Namespace) -> None:
     """Let a process have a quarter of the memory that the values take, and no more.
 
-    First the one that fits and predicts, then a worker that is asked by a process without limit.
+    First the one that fits and predicts (unless ``--limit 0``: small tables do not take much more
+    than Python does), then a worker that is asked by a process without limit.
     """
     limit = options.rows * 20 * 8 // 4
     if options.shard_rows is None:
         options.shard_rows = options.rows // 60
     with tempfile.TemporaryDirectory(prefix="vicinal-scale-", dir=options.scratch) as folder:
-        found = _in_one_process(Path(folder), options, limit)
+        found = _in_one_process(Path(folder), options, limit if options.limit else 0)
         print(json.dumps({"rows": options.rows, "limit MB": limit / 10**6, **found}, indent=1))
         found = _with_a_worker(Path(folder), options, limit)
         print(json.dumps({"worker": True, "limit MB": limit / 10**6, **found}, indent=1))
