@@ -4,18 +4,10 @@
 #include "bindings.hpp"
 #include "boost.hpp"
 #include "derive.hpp"
+#include "forest.hpp"
 
 namespace vicinal {
 namespace {
-
-using Bytes2 = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Ints4 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
-using Sets4 = nb::ndarray<const std::uint64_t, nb::numpy, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
-using Doubles4 = nb::ndarray<const double, nb::numpy, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
-
-// How a node is packed into one number: its column times this, plus its first child; -1 for a leaf.
-constexpr int kPerColumn = 64;
-constexpr std::int64_t kMostColumns = 1 << 24;
 
 // Grown trees, of shape (runs, rounds, width) and node by node; and held-out losses.
 nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Bytes2 held, int classes, int rounds,
@@ -74,100 +66,16 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, B
     return nb::make_tuple(nodes, sets, values, losses);
 }
 
-// Trees that keep no arrays alive: they are copied, and checked, once.
-struct Forest {
-    static constexpr int kAtOnce = 8;  // trees that a row goes down together: each would wait for every node
-    // A node on the way down; a leaf leads to itself.
-    struct Step {
-        std::uint64_t left;
-        std::int32_t column, next;
-    };
-
-    int folds, rounds, width, size, columns = 0;
-    std::vector<TreeNode> nodes;
-    std::vector<Step> steps;
-
-    Forest(Ints4 n, Sets4 s, Doubles4 v)
-        : folds(static_cast<int>(n.shape(0))), rounds(static_cast<int>(n.shape(1))),
-          width(static_cast<int>(n.shape(2))), size(static_cast<int>(n.shape(3))) {
-        require(size >= 1 && size <= kTreeNodes && folds >= 1 && width >= 1, "trees have an invalid shape");
-        for (int i = 0; i < 4; ++i)
-            require(s.shape(i) == n.shape(i) && v.shape(i) == n.shape(i), "the arrays of trees differ in shape");
-        const std::size_t trees = n.shape(0) * n.shape(1) * n.shape(2);
-        for (std::size_t tree = 0; tree < trees; ++tree) {
-            std::uint64_t parents = 0;  // children that have one
-            for (int own = 0; own < size; ++own) {
-                const std::size_t at = tree * size + own;
-                const std::int64_t packed = n.data()[at];
-                const bool leaf = packed < 0;
-                const auto next = static_cast<int>(leaf ? 0 : packed % kPerColumn);
-                const std::int64_t column = leaf ? -1 : packed / kPerColumn;
-                // Children come after their parent and have no other, so that every path ends.
-                require(leaf || (next > own && next + 1 < size && next % 2 == 1 && !(parents >> next & 1) &&
-                                 column < kMostColumns),
-                        "a tree is damaged");
-                if (!leaf) parents |= std::uint64_t{1} << next;
-                require(std::isfinite(v.data()[at]), "a tree has a value that is not finite");
-                columns = std::max(columns, static_cast<int>(column) + 1);
-                nodes.push_back({static_cast<std::int32_t>(column), next, s.data()[at], v.data()[at]});
-                steps.push_back(leaf ? Step{~std::uint64_t{0}, 0, own}
-                                     : Step{s.data()[at], static_cast<std::int32_t>(column), next});
-            }
-        }
-    }
-    const TreeNode* tree(int fold, int round, int c) const {
-        return &nodes[(static_cast<std::size_t>(fold * rounds + round) * width + c) * size];
-    }
-    void check(const Bytes2& bins, const Ints1& of) const {
-        require(static_cast<int>(bins.shape(1)) >= columns, "rows lack columns of the trees");
-        require(of.shape(0) == bins.shape(0), "rows differ in number");
-        for (std::size_t row = 0; row < of.shape(0); ++row)
-            require(of.data()[row] >= -1 && of.data()[row] < folds, "a fold is out of range");
-        for (std::size_t i = 0; i < bins.shape(0) * bins.shape(1); ++i)
-            require(bins.data()[i] < kBoostBins, "a bin is too large");
-    }
-    // Calls add(tree, c, share) for the trees of a fold, or with equal shares for those of all.
-    template <class Add>
-    void each(std::int64_t fold, const Add& add) const {
-        const double share = fold < 0 ? 1.0 / folds : 1.0;
-        for (int f = fold < 0 ? 0 : static_cast<int>(fold); f < (fold < 0 ? folds : static_cast<int>(fold) + 1); ++f)
-            for (int round = 0; round < rounds; ++round)
-                for (int c = 0; c < width; ++c) add(tree(f, round, c), c, share);
-    }
-
-    // The same with the value of each tree for one row, which has a bin at least.
-    template <class Add>
-    void each_value(std::int64_t fold, const std::uint8_t* bins, const Add& add) const {
-        const double share = fold < 0 ? 1.0 / folds : 1.0;
-        const int per_fold = rounds * width, end = fold < 0 ? folds * per_fold : static_cast<int>(fold + 1) * per_fold;
-        for (int first = fold < 0 ? 0 : static_cast<int>(fold) * per_fold; first < end; first += kAtOnce) {
-            const int count = std::min(kAtOnce, end - first);
-            const Step* from = &steps[static_cast<std::size_t>(first) * size];
-            int at[kAtOnce] = {};
-            for (bool on = true; on;) {
-                on = false;
-                for (int i = 0; i < count; ++i) {
-                    const Step& step = from[i * size + at[i]];
-                    const int next = step.next + !(step.left >> bins[step.column] & 1);
-                    on |= next != at[i];
-                    at[i] = next;
-                }
-            }
-            for (int i = 0; i < count; ++i)
-                add((first + i) % width, share * nodes[static_cast<std::size_t>(first + i) * size + at[i]].value);
-        }
-    }
-};
-
 // The score of each row (rows, columns) by the trees of its fold, or the mean over folds for -1.
 nb::ndarray<nb::numpy, double> forest_scores(const Forest& forest, Bytes2 bins, Ints1 folds, int threads) {
     forest.check(bins, folds);
-    auto out = new_array<double>({bins.shape(0), static_cast<std::size_t>(forest.width)}, 0.0);
+    auto out = new_array<double>({bins.shape(0), static_cast<std::size_t>(forest.width())}, 0.0);
     run_in_steps(static_cast<std::int64_t>(bins.shape(0)), 64, threads, [&](std::int64_t first, std::int64_t last) {
         const std::uint8_t nothing = 0;  // trees that ask for no column are leaves
+        std::vector<std::uint8_t> right;
         for (std::int64_t row = first; row < last; ++row) {
-            double* scores = static_cast<double*>(out.data()) + row * forest.width;
-            forest.each_value(folds.data()[row], bins.shape(1) ? bins.data() + row * bins.shape(1) : &nothing,
+            double* scores = static_cast<double*>(out.data()) + row * forest.width();
+            forest.each_value(folds.data()[row], bins.shape(1) ? bins.data() + row * bins.shape(1) : &nothing, right,
                               [&](int c, double value) { scores[c] += value; });
         }
     });
@@ -181,7 +89,7 @@ nb::ndarray<nb::numpy, double> forest_parts(const Forest& forest, Bytes2 bins, B
     require(reference.shape(0) == bins.shape(1), "the reference differs in columns");
     for (std::size_t c = 0; c < reference.shape(0); ++c)
         require(reference.data()[c] < kBoostBins, "a bin is too large");
-    const std::size_t d = bins.shape(1), width = static_cast<std::size_t>(forest.width);
+    const std::size_t d = bins.shape(1), width = static_cast<std::size_t>(forest.width());
     auto out = new_array<double>({bins.shape(0), d, width}, 0.0);
     run_in_steps(static_cast<std::int64_t>(bins.shape(0)), 16, threads, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t row = first; row < last; ++row)

@@ -61,8 +61,16 @@ struct SearchState {
 template <Power P>
 class Collector {
 public:
-    explicit Collector(const SearchJob& job) : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine) {
+    explicit Collector(const SearchJob& job)
+        : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine),
+          required_(job.required >= 0 && table_.lacking[job.required] ? job.required : -1) {
         if (job.steps) step_terms_.emplace(*job.steps, table_, metric_);
+        for (const int column : metric_.active) {
+            if (!spans_.empty() && column < spans_.back().first + spans_.back().count + kGap)
+                spans_.back().count = column + 1 - spans_.back().first;
+            else
+                spans_.push_back({column, 1});
+        }
     }
 
     void begin(SearchState& state, std::int64_t at) {
@@ -82,8 +90,15 @@ public:
 
     static bool has_floor(const SearchState& state) { return state.query.template has_floor<P>(); }
     bool alive(std::int64_t row) const { return table_.alive[row / kBlock] >> (row % kBlock) & 1; }
+    // Whether a value is missing is asked of the codes, which are in cache: the values of most rows never are.
     bool wanted(const SearchState& state, std::int64_t row) const {
-        return row != state.exclude && (job_.required < 0 || !missing(table_.row(row)[job_.required]));
+        return row != state.exclude && (required_ < 0 || code_of(row, required_) != kMissingCode);
+    }
+
+    // Whether the codes rule out a row without the rounding to bytes, where its values would be fetched for a
+    // floor. In many columns rounding adds up, and most of the rows that bytes leave lie just within it.
+    bool ruled_out(const SearchState& state, std::int64_t row) const {
+        return !state.coded() && has_floor(state) && !(code_floor(state, row) <= state.threshold());
     }
 
     void prepare_bounds(SearchState& state) {
@@ -194,6 +209,17 @@ public:
     }
 
 private:
+    static constexpr int kGap = 8;  // values in a line of the cache
+    struct Span {
+        int first, count;
+    };
+
+    int code_of(std::int64_t row, int column) const {
+        const auto place = static_cast<int>(row % kBlock);
+        const std::uint8_t pair = table_.codes_of(row / kBlock)[column * kBlockBytes + place % kBlockBytes];
+        return pair >> (place < kBlockBytes ? 0 : 4) & 15;
+    }
+
     // The number is looked up for rows near enough only: it is seldom in cache.
     void evaluate(SearchState& state, std::int64_t row) {
         evaluate(state, row, state.query.template key<P>(table_.row(row)));
@@ -233,11 +259,16 @@ private:
     double floor_of(const SearchState& state, std::int64_t row) const {
         if (state.fine_floor) return state.fine.template key_floor<P>(fine_->row(row));
         if (has_floor(state)) return state.query.template key_floor<P>(table_.row(row));
+        return code_floor(state, row);
+    }
+
+    double code_floor(const SearchState& state, std::int64_t row) const {
         return state.bounds.of_row(table_.codes_of(row / kBlock), metric_.active, row % kBlock) * (1.0 - 1e-9);
     }
 
     VICINAL_INLINE void fetch_for_key(std::int64_t row) const {
-        fetch(table_.row(row), table_.columns);
+        const double* values = table_.row(row);
+        for (const Span& span : spans_) fetch(values + span.first, span.count);
         __builtin_prefetch(table_.numbers + row);
     }
 
@@ -247,14 +278,16 @@ private:
         else if (state.fine_floor)
             fetch(fine_->row(row), fine_->slots());
         else if (has_floor(state))
-            fetch(table_.row(row), table_.columns);
+            fetch_for_key(row);
     }
 
     const SearchJob& job_;
     const Table& table_;
     const Metric& metric_;
     const FineCodes* fine_;
+    const int required_;  // the column that must not be missing, if it is in any row
     std::optional<StepTerms<P>> step_terms_;
+    std::vector<Span> spans_;  // of columns that count
     std::vector<Found> all_;
     std::int64_t evaluated_ = 0;
 };

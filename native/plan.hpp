@@ -18,6 +18,7 @@
 namespace vicinal::VICINAL_PATH {
 
 constexpr std::size_t kFirstBlocks = 48;  // blocks visited before choosing between the two ways
+constexpr std::size_t kAhead = 4;         // blocks whose codes are on their way from memory
 
 inline std::size_t how_many(const std::vector<std::uint8_t>& sums, int most) {
     std::size_t count = 0;
@@ -85,9 +86,10 @@ public:
     void each_left(const Last& last, const Visit& visit) {
         list_blocks(last());
         sort_blocks();
-        for (const std::int64_t block : listed_) {
-            if (sums_[block] > last()) break;
-            visit(block);
+        for (std::size_t i = 0; i < listed_.size(); ++i) {
+            if (sums_[listed_[i]] > last()) break;
+            if (i + kAhead < listed_.size()) fetch_codes(listed_[i + kAhead]);
+            visit(listed_[i]);
         }
     }
 
@@ -111,12 +113,18 @@ private:
     void sum_rows(const std::uint8_t* bytes) {
         row_sums_.resize(listed_.size() * kBlock);
         std::uint8_t* sums = row_sums_.data();
-        for (const std::int64_t block : listed_) fetch(table_.codes_of(block), table_.columns * kBlockBytes);
+        for (const std::int64_t block : listed_) fetch_codes(block);
         for (const std::int64_t block : listed_) {
             visited_[block / kBlock] |= std::uint64_t{1} << block % kBlock;
             sum_block(table_.codes_of(block), metric_.active.data(), metric_.active.size(), bytes, kTableStride, sums);
             sums += kBlock;
         }
+    }
+
+    // Blocks are visited in any order, so the processor cannot tell which one comes next.
+    VICINAL_INLINE void fetch_codes(std::int64_t block) const {
+        const std::uint8_t* codes = table_.codes_of(block);
+        for (const int column : metric_.active) __builtin_prefetch(codes + column * kBlockBytes);
     }
 
     // The blocks not yet visited, up to this sum.

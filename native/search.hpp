@@ -147,7 +147,7 @@ private:
     void visit_rows(SearchState& state, std::int64_t block, std::uint64_t bits) {
         for (; bits; bits &= bits - 1) {
             const std::int64_t row = block * kBlock + std::countr_zero(bits);
-            if (collector_.wanted(state, row)) collector_.put_off(state, row);
+            if (collector_.wanted(state, row) && !collector_.ruled_out(state, row)) collector_.put_off(state, row);
         }
     }
 

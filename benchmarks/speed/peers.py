@@ -104,7 +104,7 @@ def vicinal_family(workload: Workload, residuals: Matrix, k: int, threads: int) 
         )
         return Engine(
             f"{name} p={p}",
-            lambda batch: index.search(batch, metric, k, threads=threads, pruned=pruned),
+            lambda batch: index._searched(batch, metric, k, threads=threads, pruned=pruned),
             workload.queries,
             64,
         )

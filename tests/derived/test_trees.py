@@ -267,3 +267,31 @@ def test_trees_are_copied_and_pickled_without_their_native_twin():
         assert "_forest" not in again.__dict__
         np.testing.assert_array_equal(again.values(values, folds), expected)
     found.check()
+
+
+def walked(grown, bins, fold, c):
+    """What the trees of a fold, or of all, add up to for one row, a node at a time."""
+    nodes, sets, values = (np.asarray(one) for one in grown[:3])
+    folds = range(len(nodes)) if fold < 0 else [fold]
+    total = 0.0
+    for run in folds:
+        for tree in range(nodes.shape[1]):
+            at = 0
+            while (packed := int(nodes[run, tree, c, at])) >= 0:
+                left = int(sets[run, tree, c, at]) >> int(bins[packed // 64]) & 1
+                at = packed % 64 + (not left)
+            total += values[run, tree, c, at] / len(folds)
+    return total
+
+
+@pytest.mark.parametrize(("leaves", "rounds"), [(2, 40), (8, 3)])
+def test_scores_are_the_sum_of_the_leaves_whether_trees_share_splits_or_not(leaves, rounds):
+    drawn = binned(5, n=60, classes=3)
+    grown = boost(*drawn, 3, leaves=leaves, rounds=rounds)
+    bins, folds = drawn[0], np.r_[drawn[3][:-20], np.full(20, -1)]
+    found = _native.forest_scores(forest_of(grown), bins=bins, folds=folds, threads=1)
+    expected = [
+        [walked(grown, row, fold, c) for c in range(3)]
+        for row, fold in zip(bins, folds, strict=True)
+    ]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)

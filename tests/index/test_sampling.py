@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vicinal.index import sampling
 from vicinal.index.exact import ExactIndex
 from vicinal.index.hashes import row_hashes
-from vicinal.index.sampling import content_order, sample_cases, split_cases
+from vicinal.index.sampling import content_order, sample_cases, sample_distinct, split_cases
 
 
 def mixed_cases(n, seed=0):
@@ -199,3 +200,15 @@ def test_a_split_does_not_depend_on_units_or_signs():
     x[::7, 1] = np.nan
     moved = x * [-3.0, 1e-9, 7.0] + [1.0, 0.0, 1e3]
     np.testing.assert_array_equal(split_cases(moved, 2), split_cases(x, 2))
+
+
+@pytest.mark.parametrize("distinct", [False, True])
+def test_many_cases_are_sampled_block_by_block_as_all_at_once(distinct, monkeypatch):
+    monkeypatch.setattr(sampling, "_BLOCK", 999)
+    values = np.repeat(mixed_cases(2500), 2, axis=0)
+    index = ExactIndex(values, np.zeros(4, dtype=np.uint8))
+    choose = sample_distinct if distinct else sample_cases
+    expected = choose(values, 700, random_state=3)
+    numbers, found = index.sample(700, random_state=3, distinct=distinct)
+    np.testing.assert_array_equal(numbers, expected)
+    np.testing.assert_array_equal(found, values[expected])

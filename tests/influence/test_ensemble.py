@@ -50,6 +50,32 @@ def test_influences_and_the_background_sum_to_one(table, column, seed):
         assert not np.isnan(table.cases[found.indices[found.indices >= 0], column]).any()
 
 
+@settings(max_examples=20)
+@given(table=small, k=st.integers(1, 9))
+def test_a_space_may_search_for_more_neighbors_than_others(table, k):
+    if table.cases.shape[1] < 2 or not known(table).any():
+        return
+    index, metric = index_of(table), usual_metric(table, 0)
+    both = ensemble_of([metric, metric], 0, rules=("probability",), k=2)
+    first, second = both.spaces
+    mixed = replace(both, spaces=(first, replace(second, k=k)))
+    found = find_influences(index, mixed, table.queries)
+    actual = dense(found, len(table.cases))
+    expected = np.zeros_like(actual)
+    for member, most in zip(both.members, (2, k), strict=True):
+        alone = replace(both, spaces=(first,), members=(replace(member, space=0),), k=most)
+        expected += dense(find_influences(index, alone, table.queries), len(table.cases))
+    np.testing.assert_allclose(actual, expected, rtol=1e-12)
+
+
+def dense(found, n):
+    """The influence of every case on every query."""
+    shares = np.zeros((len(found.indices), n))
+    for query, indices, row in zip(range(len(shares)), found.indices, found.shares, strict=True):
+        np.add.at(shares[query], indices[indices >= 0], row[indices >= 0])
+    return shares
+
+
 @settings(max_examples=40)
 @given(table=small)
 def test_influences_are_the_shared_sum_of_the_naive_ones(table):

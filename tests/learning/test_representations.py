@@ -140,6 +140,7 @@ def test_ranks_scores_and_both_are_tried():
         "as given and trees": {1, 2, 3, 4} | set(groups["trees"].tolist()),
         "ranks and scores": ranked | set(derived.scores.tolist()),
         "scores": set(derived.scores.tolist()),
+        "trees": set(groups["trees"].tolist()),
     }
     assert {name for name, one in used.items() if one & set(derived.scores.tolist())} == {
         *WITH_SCORES

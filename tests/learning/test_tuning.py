@@ -78,6 +78,18 @@ def test_only_the_rules_asked_for_are_tried(rules):
     assert {member.rule for member in tuning.ensemble.members} <= allowed
 
 
+def test_more_neighbors_are_searched_among_many_cases_by_scores_alone():
+    rng = np.random.default_rng(5)
+    score = rng.normal(size=1000)
+    cases = np.column_stack([score + rng.normal(size=1000), score])
+    metric = make_metric(cases, [NUMERIC, NUMERIC], 0.7, weights=[0.0, 1.0])
+    index = ExactIndex(cases, metric.kinds)
+    target = Target.of(index, 0, n_classes=0)
+    for scores, k in [((), 60), (("scores",), 100)]:
+        spaces = tune(index, {"scores": metric}, target, max_queries=100, scores=scores)
+        assert {space.k for space in spaces.ensemble.spaces} == {k}
+
+
 def test_every_reading_is_tried():
     _, metric, index, target = table(False)
     tuning = tune(index, {"one": metric, "two": metric.restricted(np.array([1]))}, target)

@@ -98,7 +98,7 @@ def coalition_values(
                 [(one.rule, one.bandwidth, one.ridge, one.share) for one in members],
                 players=players,
                 target=target.column,
-                k=ensemble.k,
+                k=ensemble.neighbors_in(space),
                 n_classes=target.n_classes,
                 exclude=exclude,
                 threads=predictor.threads,

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from vicinal.index.hashes import row_hashes, sampling_keys
+from vicinal.index import _native
+from vicinal.index.hashes import row_hashes, sampling_keys, told_apart
 from vicinal.index.statistics import Cases
-from vicinal.typing import Bools, Floats, Ints, Places
+from vicinal.typing import Bools, Floats, Ints, Places, Words
+
+#: Cases that are hashed at a time.
+_BLOCK = 16_384
 
 
 def sample_cases(values: Floats, count: int, *, random_state: int = 0) -> Places:
@@ -73,11 +79,15 @@ def sample_distinct(values: Floats, count: int, *, random_state: int = 0) -> Pla
     >>> sample_distinct(values, 1).tolist() in ([0, 2], [1, 3])
     True
     """
-    hashes = sampling_keys(values, random_state)
-    distinct = np.unique(hashes)
+    return _first_distinct(sampling_keys(values, random_state), count)
+
+
+def _first_distinct(keys: Words, count: int) -> Places:
+    """Return where the smallest distinct keys are, so many of them."""
+    distinct = np.unique(keys)
     if len(distinct) <= count:
-        return np.arange(len(values))
-    return np.flatnonzero(hashes < distinct[count])
+        return np.arange(len(keys))
+    return np.flatnonzero(keys < distinct[count])
 
 
 def split_cases(values: Floats, parts: int, *, random_state: int = 0) -> Places:
@@ -108,10 +118,39 @@ def sample_of(
     numbers = cases.numbers[counted]
     if without is not None:
         numbers = np.setdiff1d(numbers, without)
-    values = cases.values_at(cases.rows_of(numbers))
-    choose = sample_distinct if distinct else sample_cases
-    chosen = choose(values, count, random_state=random_state)
-    return numbers[chosen], values[chosen]
+    rows = cases.rows_of(numbers)
+    if len(rows) <= max(count, _native.FEW_ROWS):
+        values = cases.values_at(rows)
+        choose = sample_distinct if distinct else sample_cases
+        chosen = choose(values, count, random_state=random_state)
+        return numbers[chosen], values[chosen]
+    # All values at once would take as much memory as the cases.
+    hashes = _hashes_of(cases, rows, random_state)
+    if distinct:
+        chosen = _first_distinct(_native.mixed(hashes), count)
+    else:
+        keys = _native.mixed(told_apart(hashes, numbers))
+        chosen = np.sort(np.argpartition(keys, count)[:count])
+    return numbers[chosen], cases.values_at(rows[chosen])
+
+
+def _hashes_of(cases: Cases, rows: Places, seed: int) -> Words:
+    """Return `row_hashes` of many cases, which are read block by block."""
+
+    def blocks() -> Iterator[Floats]:
+        for start in range(0, len(rows), _BLOCK):
+            yield cases.values_at(rows[start : start + _BLOCK])
+
+    low, high = np.inf, -np.inf
+    for values in blocks():
+        low = np.fmin(low, np.fmin.reduce(values, axis=0))
+        high = np.fmax(high, np.fmax.reduce(values, axis=0))
+    ends = (np.asarray(low), np.asarray(high))
+    parts = [_native.place_totals(values, *ends) for values in blocks()]
+    totals, counts = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
+    signs = _native.column_signs(totals, counts)
+    hashes = [_native.part_hashes(values, seed, *ends, signs) for values in blocks()]
+    return np.concatenate(hashes)
 
 
 def content_order(values: Floats) -> Places:

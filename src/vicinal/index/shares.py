@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.terms import prepared_cases
 from vicinal.index.threads import thread_count
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Floats, Ints, Places
 
 #: The numbers by which the kernels know the rules.
 RULES = {"inverse": 0.0, "probability": 1.0, "centered": 2.0, "linear": 3.0}
@@ -142,8 +143,7 @@ def balanced_shares(
     """
     columns, factors = metric.directions
     table, given = prepared_cases(index, queries, indices)
-    # What rules have in common is shared by those beside each other, with falling ridges.
-    order = sorted(range(len(rules)), key=lambda at: (rules[at][1], rules[at][0], -rules[at][2]))
+    influences, places = _arranged(tuple(rules))
     with np.errstate(divide="ignore"):
         logs = None if counts is None else np.log(counts)
     shares = _native.balanced_shares(
@@ -154,8 +154,19 @@ def balanced_shares(
         factors=factors,
         excess=np.ascontiguousarray(excess),
         logs=logs,
-        influences=np.array([(RULES[rules[at][0]], *rules[at][1:], 1.0) for at in order]),
+        influences=influences,
         threads=thread_count(threads),
         path=path,
     )
-    return shares[np.argsort(order)]
+    return shares[places]
+
+
+@lru_cache(maxsize=1024)
+def _arranged(rules: tuple[tuple[str, float, float], ...]) -> tuple[Floats, Places]:
+    """Return rules as the kernels take them, and the place of each.
+
+    What they have in common is shared by those beside each other, with falling ridges.
+    """
+    order = sorted(range(len(rules)), key=lambda at: (rules[at][1], rules[at][0], -rules[at][2]))
+    influences = [(RULES[rules[at][0]], *rules[at][1:], 1.0) for at in order]
+    return np.array(influences), np.argsort(order)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.index.exact_sums import combined, exact_sums, rounded
@@ -200,12 +200,19 @@ def _distribution(ask: Ask, column: int) -> Arrays:
     values, place = np.unique(pairs[:, 0], return_inverse=True)
     sizes = np.zeros(len(values), dtype=np.int64)
     np.add.at(sizes, place, counts)
+    masses = np.bincount(place, weights=counts * pairs[:, 1], minlength=len(values))
     return {
         "values": values,
-        "counts": sizes,
-        "mass": np.bincount(place, weights=counts * pairs[:, 1], minlength=len(values)),
+        "counts": _once_if_equal(sizes),
+        "mass": _once_if_equal(masses),
         "missing": np.array(sum(int(part["missing"]) for part in parts)),
     }
+
+
+def _once_if_equal(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Hold equal numbers once: distributions are kept, and most values of numbers occur once."""
+    equal = len(numbers) > 1 and bool((numbers == numbers[0]).all())
+    return np.broadcast_to(numbers[0].copy(), numbers.shape) if equal else numbers
 
 
 def _sizes(ask: Ask, columns: Places, most: int) -> Arrays:

@@ -19,10 +19,21 @@ from vicinal.typing import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """A learned metric in which neighbors are searched."""
+    """A learned metric in which neighbors are searched.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric.
+    name : str
+        The name of its representation.
+    k : int, optional
+        Number of neighbors searched in it, if it differs from that of the ensemble.
+    """
 
     metric: Metric
     name: str = ""
+    k: int | None = None
 
 
 @dataclass(frozen=True)
@@ -49,7 +60,7 @@ class Ensemble:
     members : tuple of Member
         Their shares and `background` sum to 1.
     k : int
-        Number of neighbors searched in each space.
+        Number of neighbors searched in each space that does not say another.
     background : float
         Share of the prediction that all cases share equally: the expectation without any
         information about the query.
@@ -68,10 +79,14 @@ class Ensemble:
             [one for one in self.members if one.space == at] for at in range(len(self.spaces))
         ]
         return tuple(
-            SpaceMembers.of(space, members)
+            SpaceMembers.of(space, members, self.neighbors_in(space))
             for space, members in zip(self.spaces, every, strict=True)
             if members
         )
+
+    def neighbors_in(self, space: Space) -> int:
+        """Return how many neighbors are searched in a space."""
+        return self.k if space.k is None else space.k
 
     def scales(self, kinds: NDArray[np.uint8]) -> Floats | None:
         """Return what values of a column differ by at a distance of 1, in the mean of the members.
@@ -100,6 +115,8 @@ class SpaceMembers:
     ----------
     metric : Metric
         The metric of the space.
+    k : int
+        Number of neighbors searched in it.
     rules : tuple of Member
         Members, and for linear ones the same without balance, which is never negative.
     shares : tuple of (int, float)
@@ -109,19 +126,20 @@ class SpaceMembers:
     """
 
     metric: Metric
+    k: int
     rules: tuple[Member, ...]
     shares: tuple[tuple[int, float], ...]
     nonnegative: tuple[tuple[int, float], ...] | None
 
     @classmethod
-    def of(cls, space: Space, members: list[Member]) -> SpaceMembers:
+    def of(cls, space: Space, members: list[Member], k: int) -> SpaceMembers:
         """Plan the members of a space."""
         positive = [replace(m, rule="probability") if m.rule == "linear" else m for m in members]
         rules = list(dict.fromkeys([*members, *positive]))
         shares, others = (
             tuple((rules.index(one), one.share) for one in some) for some in (members, positive)
         )
-        return cls(space.metric, tuple(rules), shares, None if shares == others else others)
+        return cls(space.metric, k, tuple(rules), shares, None if shares == others else others)
 
     def asked(self, held_back: bool) -> list[tuple[tuple[int, float], ...]]:
         """Return the averages to make: with those that are never negative, if needed."""
@@ -173,7 +191,7 @@ def find_influences(
         near = search_neighbors(
             index,
             one.metric,
-            ensemble.k,
+            one.k,
             queries,
             required=ensemble.target,
             exclude=exclude,

@@ -19,9 +19,17 @@ FEW = 12
 #: With up to this many they still may, if each occurs often enough.
 MANY = 64
 #: Representations with columns that were learned from outcomes.
-WITH_SCORES = ("ranks and additive scores", "as given and trees", "ranks and scores", "scores")
+WITH_SCORES = (
+    "ranks and additive scores",
+    "as given and trees",
+    "ranks and scores",
+    "scores",
+    "trees",
+)
 #: Of these, those with scores of a user's own estimators, if there are any.
 WITH_ESTIMATORS = ("as given and estimators", "ranks, scores and estimators", "estimators")
+#: Of all these, those with nothing but scores.
+SCORES_ALONE = ("scores", "trees", "estimators")
 #: Number of cases used to learn the residuals of such a representation.
 QUERIES = 128
 
@@ -118,6 +126,7 @@ def derived_representations(
         "as given and trees": np.concatenate([as_given, groups["trees"]]),
         "ranks and scores": np.concatenate([ranked, scores]),
         "scores": scores,
+        "trees": groups["trees"],
         "as given and estimators": np.concatenate([as_given, theirs]),
         "ranks, scores and estimators": np.concatenate([ranked, scores, theirs]),
         "estimators": theirs,

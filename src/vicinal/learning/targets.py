@@ -12,13 +12,14 @@ from vicinal.derived.learn import learn_derived
 from vicinal.derived.learn_estimators import EstimatorTask, wants_scores
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
-from vicinal.influence.ensemble import Ensemble, Space
+from vicinal.influence.ensemble import Ensemble
 from vicinal.influence.losses import target_loss
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.merging import MOST_MERGED, merge_cases
 from vicinal.learning.paper import tune_paper
 from vicinal.learning.representations import (
+    SCORES_ALONE,
     WITH_ESTIMATORS,
     WITH_SCORES,
     derived_representations,
@@ -140,6 +141,7 @@ def _tuned(
         max_members=settings.max_members,
         rules=_rules(settings.influence, target),
         learned=(*WITH_SCORES, *WITH_ESTIMATORS),
+        scores=SCORES_ALONE,
         views=views,
         **sample,
     )
@@ -153,7 +155,8 @@ def _pruned(tuning: Tuning, derived: DerivedColumns) -> Learned:
     active = {c for at in used for c in ensemble.spaces[at].metric.active.tolist()}
     kept, positions = derived.kept(active)
     spaces = tuple(
-        Space(ensemble.spaces[at].metric.taken(positions), ensemble.spaces[at].name) for at in used
+        replace(space, metric=space.metric.taken(positions))
+        for space in (ensemble.spaces[at] for at in used)
     )
     place = {space: number for number, space in enumerate(used)}
     members = tuple(replace(one, space=place[one.space]) for one in ensemble.members)

@@ -33,6 +33,9 @@ NEIGHBORS_OF_CLASSES = 100
 #: not expected to have it, up to this many: neighbors of one class alone rank nothing.
 UNCOMMON = 20
 MOST_NEIGHBORS = 300
+#: In spaces of nothing but scores this part of the cases, up to as many: cases with the same score
+#: are expected to have the same outcome, wherever they are, so that a mean of more has less noise.
+PART_OF_SCORES = 0.1
 
 #: With fewer cases than this, splits are noisy, so there are several. Classes gain more from
 #: metrics learned on other halves than from more cases; numbers do not.
@@ -66,6 +69,7 @@ def tune(
     rules: tuple[str, ...] = ("centered", "linear"),
     halvings: int | None = None,
     learned: Collection[str] = (),
+    scores: Collection[str] = (),
     views: Views | None = None,
     random_state: int = 0,
     threads: int | None = None,
@@ -93,10 +97,13 @@ def tune(
         Number of random splits; by default two for classes and for small tables.
     learned : collection of str
         Representations that have learned from outcomes before.
+    scores : collection of str
+        Representations by scores alone, in which more neighbors are searched.
     views : Views, optional
         The index as cases that are left out see it, if these differ.
     """
-    few = float(index.reduce("mass", required=target.column)["mass"]) < FEW_CASES
+    mass = float(index.reduce("mass", required=target.column)["mass"])
+    few = mass < FEW_CASES
     if halvings is None:
         halvings = HALVINGS if few or target.n_classes else 1
     count = max(1, int(max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)))
@@ -104,6 +111,7 @@ def tune(
     cases = sampled_cases(index, target, context, count, random_state=random_state)
     k = reachable(index, neighbors_of(target))
     draft = Ensemble(target.column, (), (), k, 0.0)
+    of_scores = max(k, reachable(index, min(MOST_NEIGHBORS, int(PART_OF_SCORES * mass))))
     looked_at = cases
     if target.n_classes:
         cases, target = hard_cases(
@@ -120,7 +128,14 @@ def tune(
 
     views = Views(index) if views is None else views
     learners = {
-        name: _Learner(views.seen_by(metric), metric, target, cases, draft, threads)
+        name: _Learner(
+            views.seen_by(metric),
+            metric,
+            target,
+            cases,
+            of_scores if name in scores else k,
+            threads,
+        )
         for name, metric in representations.items()
     }
     hopeful = list(learners)
@@ -151,11 +166,11 @@ def tune(
             own = tuple(range(len(spaces), len(spaces) + len(kept)))
             groups = [group for _, near in both for group in near]
             scorers.append(Scorer(name, own, groups, target, threads))
-            spaces += [Space(metric, name) for metric in kept]
+            spaces += [Space(metric, name, learner.k) for metric in kept]
         if few:
             own = (len(spaces),)
             scorers.append(Scorer(name, own, learner.begin, target, threads))
-            spaces.append(Space(learner.equal, f"{name}, equal weights"))
+            spaces.append(Space(learner.equal, f"{name}, equal weights", learner.k))
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
         draft,
@@ -179,12 +194,12 @@ class _Learner:
         metric: Metric,
         target: Target,
         cases: Ints,
-        draft: Ensemble,
+        k: int,
         threads: int | None,
     ) -> None:
         self.views, self.metric, self.target = views, metric, target
         self.cases = np.sort(cases)
-        self.draft, self.threads = draft, threads
+        self.k, self.threads = k, threads
         self.pairs = all_pairs(views, metric, target, cases, threads=threads)
 
     @cached_property
@@ -227,12 +242,12 @@ class _Learner:
         ]
 
     def _seen(self, index: Index, metric: Metric, cases: Ints) -> Nearby:
-        queries, k = index.rows(cases), self.draft.k
+        queries, k = index.rows(cases), self.k
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
-            options |= {"required": self.draft.target}
+            options |= {"required": self.target.column}
             return search_neighbors(index, metric, k, queries, **options)
-        found = self.pairs.search_ties(cases, metric, k, outcome=self.draft.target, **options)
+        found = self.pairs.search_ties(cases, metric, k, outcome=self.target.column, **options)
         return nearby_of(index, metric, k, queries, found, threads=self.threads)
 
 

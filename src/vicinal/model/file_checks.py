@@ -189,7 +189,8 @@ def _check_sources(columns: Ints, d: int) -> None:
 def _check_ensemble(ensemble: Ensemble, terms: TermSettings) -> None:
     for space in ensemble.spaces:
         check_metric(space.metric, terms)
-    require(1 <= ensemble.k <= _MOST_NEIGHBORS, f"an ensemble asks for {ensemble.k} neighbors")
+    for k in {ensemble.k, *map(ensemble.neighbors_in, ensemble.spaces)}:
+        require(1 <= k <= _MOST_NEIGHBORS, f"an ensemble asks for {k} neighbors")
     require(-1e-9 <= ensemble.background <= 1 + 1e-9, "the background of an ensemble is invalid")
     for member in ensemble.members:
         require(0 <= member.space < len(ensemble.spaces), "a member refers to an unknown space")

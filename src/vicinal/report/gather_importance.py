@@ -17,10 +17,13 @@ from vicinal.typing import Floats, Ints
 
 #: Cases that contributions and effects are averaged over, at most.
 _CONTRIBUTIONS, _EFFECT_CASES = 100, 40
-#: Orders of many features, and how many sets of them are asked about in all.
-_ORDERS, _SETS = 8, 5_200
+#: Features of which all sets are asked about, and orders of more. In all, so many sets are asked
+#: about, about as long as it takes; those of orders have less in common.
+_FEW, _ORDERS = 10, 8
+_SETS_OF_FEW, _SETS = 10_400, 2_600
 #: Cases that losses are measured with: fewer where features are many.
-_LEAST_MEASURED, _MOST_MEASURED, _MEASURED = 100, 400, 2600
+_LEAST_MEASURED, _MOST_MEASURED = 100, 400
+_MEASURED_OF_FEW, _MEASURED = 2_600, 1_300
 #: Effects, values of each, and classes told apart, at most.
 _EFFECTS, _GRID, _CLASSES = 6, 9, 6
 
@@ -28,10 +31,9 @@ _EFFECTS, _GRID, _CLASSES = 6, 9, 6
 def gather_importance(held: HeldOut) -> Importance:
     """Measure which features move the predictions, and how."""
     fitted, width = held.fitted, len(held.predictor.context)
-    # Up to ten features all sets of them are asked about; of more, as many orders and cases as
-    # take as long.
-    affordable = max(10, min(_CONTRIBUTIONS, _SETS // (_ORDERS * width)))
-    cases = held.some(affordable if width > 10 else _CONTRIBUTIONS)
+    few = width <= _FEW
+    affordable = _SETS_OF_FEW >> width if few else _SETS // (_ORDERS * width)
+    cases = held.some(max(10, min(_CONTRIBUTIONS, affordable)))
     found = contributions_of(
         held.predictor,
         fitted.cases(cases, held.feature.name),
@@ -43,7 +45,8 @@ def gather_importance(held: HeldOut) -> Importance:
         sizes = sizes.sum(axis=1) / 2
     order = np.argsort(-sizes, kind="stable")
     names = [found.names[at] for at in order]
-    measured = held.some(max(_LEAST_MEASURED, min(_MOST_MEASURED, _MEASURED // width)))
+    affordable = (_MEASURED_OF_FEW if few else _MEASURED) // width
+    measured = held.some(max(_LEAST_MEASURED, min(_MOST_MEASURED, affordable)))
     dropped, alone, error = _losses(held, names, measured)
     directions = found.overall().direction
     effects, axis = _effects(held, names[:_EFFECTS], held.some(_EFFECT_CASES, cases))

@@ -47,12 +47,13 @@ class Bounds:
     def _candidates(self, space: int, row: Floats) -> tuple[Candidates, Floats | None]:
         """Return the cases near the row in a space, and their offsets if a member needs them."""
         predictor, ensemble = self.predictor, self.predictor.ensemble
-        index, metric = predictor.cases.index, ensemble.spaces[space].metric
+        index, searched = predictor.cases.index, ensemble.spaces[space]
+        metric = searched.metric
         cases = Candidates.near(
             index,
             metric,
             row,
-            ensemble.k,
+            ensemble.neighbors_in(searched),
             target=predictor.column,
             exclude=self.exclude,
             threads=predictor.threads,

@@ -94,7 +94,11 @@ def encode(
 
 def _assemble(table: Table, schema: Schema, n_rows: int) -> Floats:
     """Write the columns side by side; those of an array of numbers are taken all at once."""
-    places = [table.places.get(one.name) if _is_number(one) else None for one in schema.storage]
+    places: list[int | None] = [None] * len(schema)
+    if table.matrix is not None:
+        places = [
+            table.places.get(one.name) if _is_number(one) else None for one in schema.storage
+        ]
     others = {
         number: _encode_column(table.columns.get(one.name), one, n_rows)
         for number, (one, place) in enumerate(zip(schema.storage, places, strict=True))
@@ -107,11 +111,11 @@ def _assemble(table: Table, schema: Schema, n_rows: int) -> Floats:
         if table.matrix is not None and len(others) < len(schema):
             # With mode="clip" numpy writes to `out` directly; all of the order is in range.
             np.take(table.matrix[rows], order, axis=1, out=block, mode="clip")
-        for number, column in others.items():
-            with np.errstate(over="ignore"):  # of long doubles; infinite values are refused below
+        with np.errstate(over="ignore"):  # of long doubles; infinite values are refused below
+            for number, column in others.items():
                 block[:, number] = column.values[rows]
-            if column.missing is not None:
-                block[column.missing[rows], number] = np.nan
+                if column.missing is not None:
+                    block[column.missing[rows], number] = np.nan
         _check_block(matrix, rows, schema)
     return matrix
 

@@ -146,7 +146,7 @@ class Schema:
         """
         if isinstance(names, str):
             names = [names]
-        return np.unique(np.array([self.column(name) for name in names], dtype=np.intp))
+        return np.array(sorted({self.column(name) for name in names}), dtype=np.intp)
 
     def replace(self, name: str, **changes: Any) -> Schema:
         """Return the schema with one feature changed.
