@@ -15,8 +15,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "vicinal"))
 @pytest.fixture(scope="session")
 def dask_client():
     """A Dask cluster of two workers in processes of their own."""
-    distributed = pytest.importorskip("distributed")
+    distributed, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
+    # A local cluster gives up workers that are away this long after they were killed the first
+    # time, also if they have come back and were killed again.
+    patient = {"distributed.deploy.lost-worker-timeout": "1h"}
     with (
+        dask.config.set(patient),
         distributed.LocalCluster(
             n_workers=2,
             threads_per_worker=1,

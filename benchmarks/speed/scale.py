@@ -2,11 +2,11 @@
 
 ``python -m benchmarks.speed.scale memory`` fits a table of Parquet parts in a process whose memory
 is limited, cached files included, and predicts new rows from the store; it needs the right to make
-a control group. ``… quarter`` lets a worker process have a quarter of what the values take. ``…
-workers`` searches a store with several numbers of processes: the same table
-(strong scaling), and one that grows with them (weak); beside them one index in memory. ``…
-engines`` compares processes, Dask and Ray. One worker is killed in the end. Answers have a digest
-that must not depend on any of it. CPU times include those of processes.
+a control group. ``… quarter`` lets that process have a quarter of what the values take, and then a
+worker that another process asks. ``… workers`` searches a store with several numbers of
+processes: the same table (strong scaling), and one that grows with them (weak); beside them one
+index in memory. ``… engines`` compares processes, Dask and Ray. One worker is killed in the end.
+Answers have a digest that must not depend on any of it. CPU times include those of processes.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ import contextlib
 import json
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,58 +28,71 @@ _TERABYTE = 10**12
 
 def memory(options: argparse.Namespace) -> None:
     """Write a table, then fit and predict it in a process of its own."""
-    folder = Path(tempfile.mkdtemp(prefix="vicinal-scale-", dir=options.scratch))
-    try:
-        if not options.drawn:
-            tables.write_parts(folder, options.rows, options.noise)
-        with contextlib.ExitStack() as stack:
-            given = ["--folder", str(folder)]
-            if options.limit:
-                group = stack.enter_context(control_group(options.limit))
-                given += ["--group", str(group)]
-            for name in ("rows", "predictions", "weighting", "queries", "noise", "shard_rows"):
-                if getattr(options, name) is not None:
-                    given += [f"--{name.replace('_', '-')}", str(getattr(options, name))]
-            given += ["--drawn"] if options.drawn else []
-            child = subprocess.run(
-                [sys.executable, "-m", "benchmarks.speed.scale", "child", *given],
-                stdout=subprocess.PIPE,
-                check=True,
-            )
-        found = json.loads(child.stdout)
-        print(json.dumps({"rows": options.rows, "limit": options.limit, **found}, indent=1))
-        print(json.dumps({"calculated for a terabyte": terabyte(options.rows, found)}, indent=1))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="vicinal-scale-", dir=options.scratch) as folder:
+        found = _in_one_process(Path(folder), options, options.limit)
+    print(json.dumps({"rows": options.rows, "limit": options.limit, **found}, indent=1))
+    print(json.dumps({"calculated for a terabyte": terabyte(options.rows, found)}, indent=1))
 
 
 def quarter(options: argparse.Namespace) -> None:
-    """Let a worker process have a quarter of the memory that the values take, and no more."""
+    """Let a process have a quarter of the memory that the values take, and no more.
+
+    First the one that fits and predicts (unless ``--limit 0``: small tables do not take much more
+    than Python does), then a worker that is asked by a process without limit.
+    """
     limit = options.rows * 20 * 8 // 4
-    with (
-        tempfile.TemporaryDirectory(prefix="vicinal-scale-", dir=options.scratch) as folder,
-        control_group(limit) as group,
-    ):
+    if options.shard_rows is None:
+        options.shard_rows = options.rows // 60
+    with tempfile.TemporaryDirectory(prefix="vicinal-scale-", dir=options.scratch) as folder:
+        found = _in_one_process(Path(folder), options, limit if options.limit else 0)
+        print(json.dumps({"rows": options.rows, "limit MB": limit / 10**6, **found}, indent=1))
+        found = _with_a_worker(Path(folder), options, limit)
+        print(json.dumps({"worker": True, "limit MB": limit / 10**6, **found}, indent=1))
+
+
+def _in_one_process(folder: Path, options: argparse.Namespace, limit: int) -> dict[str, Any]:
+    """Fit and predict in a process whose memory is limited."""
+    if not options.drawn:
+        tables.write_parts(folder, options.rows, options.noise)
+    with contextlib.ExitStack() as stack:
+        given = ["--folder", str(folder)]
+        if limit:
+            given += ["--group", str(stack.enter_context(control_group(limit)))]
+        for name in ("rows", "predictions", "weighting", "queries", "noise", "shard_rows"):
+            if getattr(options, name) is not None:
+                given += [f"--{name.replace('_', '-')}", str(getattr(options, name))]
+        given += ["--drawn"] if options.drawn else []
+        child = subprocess.run(
+            [sys.executable, "-m", "benchmarks.speed.scale", "child", *given],
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+    found: dict[str, Any] = json.loads(child.stdout)
+    return found
+
+
+def _with_a_worker(folder: Path, options: argparse.Namespace, limit: int) -> dict[str, Any]:
+    """Predict from the store by a worker process whose memory is limited."""
+    with control_group(limit) as group:
         # The worker joins the group before it is Python, so that all of its memory counts.
-        python, limited = sys.executable, Path(folder) / "python"
+        python, limited = sys.executable, folder / "python"
         limited.write_text(f'#!/bin/sh\necho $$ > {group}/cgroup.procs\nexec {python} "$@"\n')
         limited.chmod(0o700)
         sys.executable = str(limited)
-        model = vicinal.sharded.fit(
-            tables.parts(options.rows, options.noise),
-            store=Path(folder) / "m.vicinal.d",
-            settings=settings(options),
-            shard_rows=options.shard_rows or 100_000,
-            on=1,
-        )
+        model = vicinal.load(folder / "m.vicinal.d", on=1)
+        start = time.perf_counter()
         with contextlib.closing(model.index_.shards.engine) as pool:
             answers = _predicted(model, options)
             private = private_now(pool.workers[0].pid)
             peak = int((group / "memory.max_usage_in_bytes").read_text())
         sys.executable = python
-    found = {"limit MB": limit, "peak MB": peak, "private MB": private}
-    line = {name: round(value / 10**6, 1) for name, value in found.items()}
-    print(json.dumps({"rows": options.rows, **line, "digest": tables.digest(answers)}))
+    return {
+        "predictions": options.predictions,
+        "wall s": round(time.perf_counter() - start, 1),
+        "group peak MB": round(peak / 10**6, 1),
+        "private MB": round(private / 10**6, 1),
+        "digest": tables.digest(answers),
+    }
 
 
 @contextlib.contextmanager

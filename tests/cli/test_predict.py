@@ -51,6 +51,29 @@ def test_predictions_do_not_depend_on_the_blocks(model, folder, monkeypatch):
     assert whole.read_bytes() == parts.read_bytes()
 
 
+def test_parquet_is_predicted_block_by_block_with_progress(model, folder, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows, out, seen = folder / "blocks.parquet", folder / "blocks_out.parquet", []
+
+    def noting(blocks, *, total, what):
+        seen.append((what, total))
+        for block in blocks:
+            seen.append(len(block))
+            yield block
+
+    done("predict", model, PENGUINS, "-t", "species", "-o", rows)
+    monkeypatch.setattr("vicinal.cli.predict.BLOCK", 150)
+    monkeypatch.setattr("vicinal.cli.predict.track", noting)
+    done("predict", model, rows, "-t", "island", "-o", out)
+    assert seen == [("predicting", 3), 150, 150, 44]
+    written = parquet.ParquetFile(out)
+    assert [written.metadata.row_group(at).num_rows for at in range(3)] == [150, 150, 44]
+    expected = folder / "at_once.csv"
+    done("predict", model, PENGUINS, "-t", "island", "--only", "-o", expected)
+    found = written.read().column("island_predicted").to_pylist()
+    assert found == [one["island_predicted"] for one in rows_of(expected)]
+
+
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet", "arrow", "feather"])
 def test_every_format_goes_in_and_out(model, folder, suffix):
     if suffix in ("parquet", "arrow", "feather"):

@@ -18,6 +18,7 @@ from tests.influence.parts import (
 )
 from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, Table, few_rows, make_metric, tables
+from vicinal.index.divide import divide_cases
 from vicinal.influence.answer import answer, combine
 from vicinal.influence.ensemble import Influences, find_influences
 from vicinal.influence.outcomes import class_probabilities, expected_values
@@ -99,3 +100,26 @@ def test_the_size_of_a_batch_changes_no_bit(batch, monkeypatch):
     parts = answer(index, ensemble, target, table.queries)
     np.testing.assert_array_equal(parts.values, whole.values)
     np.testing.assert_array_equal(parts.spread, whole.spread)
+
+
+@pytest.mark.parametrize("leave_out", [False, True])
+def test_rows_that_ask_the_same_shards_are_predicted_together(leave_out, monkeypatch):
+    rng = np.random.default_rng(1)
+    cases = rng.normal(size=(80, 3)) + 1000.0 * (np.arange(80) % 4)[:, None]
+    table = Table(cases, cases[:20], make_metric(cases, 0, 1.0), np.arange(20))
+    index = divide_cases(cases, table.metric.kinds, parts=np.arange(80) % 4)
+    target, ensemble = target_of(index_of(table), 0, 0), ensemble_of([table.metric], 0, k=5)
+    exclude = np.arange(20) if leave_out else None
+    expected = answer(index_of(table), ensemble, target, cases[:20], exclude=exclude)
+    monkeypatch.setitem(answer.__globals__, "BATCH", 5)
+    asked, run = [], index.shards.run
+
+    def noting(job, tasks):
+        asked.append((job, len(tasks)))
+        return run(job, tasks)
+
+    index.shards.run = noting
+    actual = answer(index, ensemble, target, cases[:20], exclude=exclude)
+    np.testing.assert_array_equal(actual.values, expected.values)
+    np.testing.assert_array_equal(actual.spread, expected.spread)
+    assert [count for job, count in asked if job == "search" and count] == [1] * 4

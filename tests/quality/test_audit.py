@@ -55,6 +55,14 @@ def test_odd_tables_can_be_audited(name):
     assert repr(Model(n_jobs=1, max_queries=20).fit(table).audit("x", test=table))
 
 
+def test_a_sampled_case_may_equal_one_that_is_not_sampled():
+    x = np.repeat(np.random.default_rng(0).normal(size=30), 2)
+    model = Model(n_jobs=1, max_queries=20).fit({"x": x, "y": x**2})
+    for size in range(10, 60, 10):
+        for one in model.audit(max_cases=size).of("duplicate"):
+            assert one.details["twin"] == one.case ^ 1
+
+
 def test_an_audit_of_a_sample_finds_what_the_whole_one_finds_there():
     rng = np.random.default_rng(0)
     x = rng.normal(size=80)

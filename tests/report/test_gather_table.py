@@ -65,7 +65,8 @@ def test_a_column_without_values_is_summarized_as_such():
 
 def test_anomalies_are_those_of_the_model_with_their_values_as_text(penguins):
     found = anomalies(penguins)
-    listed, count = gather_anomalies(penguins)
+    listed, count, judged = gather_anomalies(penguins)
+    assert judged == len(penguins.index)
     assert count == len(found)
     assert [one.case for one in listed] == found.cases[:8].tolist()
     for at, one in enumerate(listed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from copy import copy
 
 import numpy as np
@@ -46,14 +47,25 @@ def store(tmp_path):
     return tmp_path / "mixed.vicinal.d"
 
 
-@pytest.fixture
-def both(store):
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    """A model in memory, and a store of the same cases; both have learned a target."""
+    store = tmp_path_factory.mktemp("fitted") / "any name will do"
     settings = vicinal.Model(**SETTINGS)
     sharded = vicinal.sharded.fit([TABLE], store=store, settings=settings, shard_rows=150)
     whole = vicinal.Model(**SETTINGS).fit(TABLE)
     for one in (whole, sharded):
         one.predict(ROWS, "colour")
-    return whole, sharded
+    sharded.save(store)
+    return whole, store
+
+
+@pytest.fixture
+def both(fitted, store):
+    """Both, to be changed at will."""
+    whole, original = fitted
+    shutil.copytree(original, store)
+    return copy(whole), vicinal.load(store)
 
 
 def test_changed_stores_answer_as_changed_models_do(both, store, tmp_path):
@@ -151,6 +163,21 @@ def test_contributions_and_densities_of_many_cases_come_from_samples(both, monke
     expected, actual = (one.density(ROWS, return_error=True) for one in both)
     np.testing.assert_array_equal(actual, expected)
     assert (actual[1] > 0).any()
+
+
+def test_reports_and_audits_of_large_stores_are_of_a_sample_and_say_so(
+    both, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("vicinal.index.sharded.MOST_GATHERED", 100)
+    monkeypatch.setattr("vicinal.conviction.sampled_baseline.MOST_CASES", 100)
+    monkeypatch.setattr("vicinal.conviction.sampled_baseline.SAMPLE_SIZE", 200)
+    monkeypatch.setattr("vicinal.explain.information_matrix._REFERENCE", 50)
+    _, sharded = both
+    assert f"Audit of 100 cases (a sample of {len(TABLE)})" in str(sharded.audit())
+    sharded.report(tmp_path / "report.html", max_cases=40)
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert f"40 cases, a sample of {len(TABLE)}," in page
+    assert f"40 of {len(TABLE)} cases" in page
 
 
 def test_a_model_in_memory_is_no_store(tmp_path):

@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -50,6 +52,12 @@ def test_what_is_learned_is_the_same(whole, sharded):
     np.testing.assert_array_equal(sharded.index_.edges(), whole.index_.edges())
 
 
+def page_of(model):
+    with tempfile.TemporaryDirectory() as folder:
+        model.report(f"{folder}/report.html", max_cases=20)
+        return Path(folder, "report.html").read_text("utf-8")
+
+
 QUESTIONS = {
     "predict": lambda m: m.predict(ROWS, "income"),
     "predict_proba": lambda m: m.predict_proba(ROWS, "colour"),
@@ -65,6 +73,10 @@ QUESTIONS = {
     "impute": lambda m: m.impute(ROWS).table,
     "drift": lambda m: str(m.drift(ROWS)),
     "audit": lambda m: str(m.audit("colour", max_cases=60)),
+    "counterfactual": lambda m: str(m.counterfactual(ROWS[:1], "colour", "red")),
+    "certify": lambda m: str(m.certify(ROWS[:1], "colour")),
+    "information": lambda m: str(m.information("colour")),
+    "report": page_of,
     "synthesize": lambda m: str(m.synthesize(3, random_state=1)),
 }
 

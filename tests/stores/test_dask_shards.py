@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
@@ -57,6 +58,18 @@ def test_every_job_gives_the_same(dask_client, tmp_path):
     engines.check_engine(DaskShards(files, engine=dask_client), home, boxes)
 
 
+def processes(client):
+    """The processes of both workers, once they have started again after an earlier test.
+
+    Dask gives up a worker that is killed while it starts.
+    """
+    nannies = client.cluster.workers.values()
+    while not all(one.process and one.process.status.name == "running" for one in nannies):
+        time.sleep(0.05)
+    client.wait_for_workers(len(nannies))
+    return [one.pid for one in nannies]
+
+
 def kill(pid):
     """Stop a worker, which may have a request and does not answer, and kill it soon after."""
     os.kill(pid, signal.SIGSTOP)
@@ -66,7 +79,7 @@ def kill(pid):
 def test_workers_killed_while_they_learn_change_no_answer(both, dask_client, monkeypatch):
     """One, and right after it the other: for a moment there is no worker at all."""
     model, whole = both
-    victims = list(dask_client.run(os.getpid).values())
+    victims = processes(dask_client)
     run, calls = DaskShards.run, []
 
     def killing(self, job, tasks):
@@ -83,7 +96,7 @@ def test_workers_killed_while_they_learn_change_no_answer(both, dask_client, mon
 
 def test_tasks_that_wait_for_a_worker_that_is_gone_are_sent_again(both, dask_client):
     """Dask lets them wait for it if no other is there when it ends."""
-    for victim in dask_client.run(os.getpid).values():
+    for victim in processes(dask_client):
         kill(victim)
     check(both)
 

@@ -7,7 +7,7 @@ import pytest
 
 from vicinal.exceptions import FileError
 from vicinal.index.shard import Shard
-from vicinal.storage import write_file
+from vicinal.storage import is_mapped, write_file
 from vicinal.stores.shard_files import open_shard, write_shard
 
 
@@ -27,6 +27,40 @@ def test_a_shard_is_the_one_that_was_written(written, mapped):
     np.testing.assert_array_equal(again.weights, shard.weights)
     for column in range(2):
         np.testing.assert_array_equal(again.column(column), shard.column(column))
+
+
+def test_whatever_there_is_for_each_case_stays_on_disk(written):
+    _, file = written
+    shard = open_shard(file)
+    storage = shard.index.storage
+    for array in (storage._values, storage._row_of, storage.cases, storage._weights):
+        assert is_mapped(array)
+    assert is_mapped(shard.to_arrays()["numbers"])
+
+
+def test_shards_of_earlier_versions_say_nothing_about_rows(written):
+    shard, file = written
+    arrays = shard.to_arrays()
+    del arrays["cases"]
+    write_file(file.path, "Shard", "0.1", {}, arrays)
+    again = open_shard(file._replace(digest=None))
+    np.testing.assert_array_equal(again.index.storage.cases, shard.index.storage.cases)
+    arrays["cases"] = np.roll(shard.index.storage.cases, 1)
+    write_file(file.path, "Shard", "0.1", {}, arrays)
+    with pytest.raises(FileError, match=r"one\.vicinal.*a row belongs to another case"):
+        open_shard(file._replace(digest=None))
+
+
+@pytest.mark.parametrize("name", ["row_of", "cases", "numbers", "weights"])
+def test_what_there_is_for_each_case_is_checked_when_it_is_opened(written, name):
+    shard, file = written
+    raw = bytearray(file.path.read_bytes())
+    at = raw.find(f"{name}.npy".encode())
+    at = raw.find(shard.to_arrays()[name].tobytes(), at)
+    raw[at + 8] ^= 1
+    file.path.write_bytes(raw)
+    with pytest.raises(FileError, match=rf"one\.vicinal.*'{name}' is damaged"):
+        open_shard(file)
 
 
 def test_a_truncated_shard_is_an_error_that_names_it(written):

@@ -11,6 +11,7 @@ import pytest
 from vicinal.exceptions import TableError
 from vicinal.tables.arrays import column_of
 from vicinal.tables.column import Column, check_finite
+from vicinal.tables.counting import check_all_finite
 
 COLUMNS = {
     "int": [3, None, 1, 3],
@@ -69,8 +70,8 @@ def test_numbers_do_not_change_the_column():
 def test_infinite_values_are_refused_unless_they_are_missing():
     values = np.array([1.0, np.inf])
     with pytest.raises(TableError, match=r"'x' has an infinite value, inf, in row 1 \(counted"):
-        Column("float", values).check_finite("x")
-    Column("float", values, np.array([False, True])).check_finite("x")
+        check_all_finite(Column("float", values), "x")
+    check_all_finite(Column("float", values, np.array([False, True])), "x")
     for dtype in ("string", "datetime", "int"):
-        column_of(COLUMNS[dtype], "x").check_finite("x")
+        check_all_finite(column_of(COLUMNS[dtype], "x"), "x")
     check_finite(np.array([1.0, np.nan]), "x")

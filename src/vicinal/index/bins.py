@@ -30,7 +30,8 @@ def choose_edges(values: Floats) -> Floats:
     """
     step = max(1, len(values) // _SAMPLE)
     edges = np.full((values.shape[1], EDGES), np.inf)
-    for column, sample in enumerate(np.asarray(values[::step].T)):
+    # A copy, because rows that are on disk would be read again for every column.
+    for column, sample in enumerate(np.array(values[::step]).T):
         chosen = _edges(sample[~np.isnan(sample)])
         edges[column, : len(chosen)] = chosen
     return edges

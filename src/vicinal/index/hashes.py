@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from vicinal.index import _native
@@ -46,6 +48,29 @@ def sampling_keys(values: Floats, seed: int = 0, *, distinct: bool = False) -> W
     return _native.sampling_keys(np.ascontiguousarray(values, dtype=np.float64), seed, distinct)
 
 
+def range_of_blocks(blocks: Iterable[Floats], d: int) -> tuple[int, Floats, Floats]:
+    """Count the cases of all blocks, and return the lowest and highest value of each column."""
+    low, high, count = np.full(d, np.inf), np.full(d, -np.inf), 0
+    for values in blocks:
+        count += len(values)
+        low = np.fmin(low, np.fmin.reduce(values, axis=0))
+        high = np.fmax(high, np.fmax.reduce(values, axis=0))
+    return count, low, high
+
+
+def totals_of_blocks(blocks: Iterable[Floats], low: Floats, high: Floats) -> tuple[Ints, Ints]:
+    """Add up where the values of each column lie in its range, and count them.
+
+    Sums over all parts of a table say which way its columns are turned.
+    """
+    totals, counts = np.zeros(len(low), dtype=np.int64), np.zeros(len(low), dtype=np.int64)
+    for values in blocks:
+        some, known = _native.place_totals(values, low, high)
+        totals += some
+        counts += known
+    return totals, counts
+
+
 def told_apart(hashes: Words, numbers: Ints) -> Words:
     """Add to each hash how many equal ones come before, by case number.
 
@@ -53,8 +78,8 @@ def told_apart(hashes: Words, numbers: Ints) -> Words:
     --------
     >>> import numpy as np
     >>> from vicinal.index.hashes import told_apart
-    >>> told_apart(np.array([7, 5, 7], dtype=np.uint64), np.array([0, 1, 2])).tolist()
-    [7, 5, 8]
+    >>> told_apart(np.array([5, 7, 5], dtype=np.uint64), np.array([3, 1, 2])).tolist()
+    [6, 7, 5]
     """
     order = np.lexsort((numbers, hashes))
     ordered = hashes[order]

@@ -52,6 +52,23 @@ def laid_out(array: NDArray[Any], order: Places, room: int) -> NDArray[Any]:
     return longer
 
 
+def bare_table(values: Floats, kinds: NDArray[np.uint8]) -> _native.Table:
+    """Return rows for kernels that look at values alone: without codes to search by."""
+    n, d = values.shape
+    blocks = -(-n // _native.BLOCK)
+    summaries = -(-blocks // _native.BLOCK)
+    return _native.Table(
+        values=np.ascontiguousarray(values),
+        numbers=np.arange(n, dtype=np.int64),
+        codes=np.zeros((blocks, d, _native.BLOCK_BYTES), dtype=np.uint8),
+        summary=np.zeros((summaries, 2 * d, _native.BLOCK_BYTES), dtype=np.uint8),
+        alive=np.zeros(blocks, dtype=np.uint64),
+        bins=np.tile([np.inf, -np.inf], (d, _native.BINS, 1)),
+        lacking=np.asarray(np.isnan(values).any(axis=0), dtype=np.uint8),
+        kinds=kinds,
+    )
+
+
 def clear_codes(codes: NDArray[np.uint8], rows: Places) -> None:
     """Wipe the codes of some rows."""
     places = (rows // _native.BLOCK, slice(None), rows % _native.BLOCK_BYTES)

@@ -41,7 +41,12 @@ def check_saved(arrays: Mapping[str, NDArray[Any]], *, thorough: bool) -> None:
         weights = _fitting(arrays, "weights", np.float64, (n,))
         if not np.isfinite(weights).all() or (weights < 0).any():
             raise ParameterError("case weights must be finite and not negative")
-    _check_rows(_fitting(arrays, "row_of", np.int64, (None,)), n)
+    row_of = _fitting(arrays, "row_of", np.int64, (None,))
+    _check_rows(row_of, n)
+    if "cases" in arrays:
+        held = np.flatnonzero(row_of >= 0)
+        if (_fitting(arrays, "cases", np.int64, (n,))[row_of[held]] != held).any():
+            raise ParameterError("a row belongs to another case than the one that refers to it")
     if thorough:
         _check_values(arrays["values"], arrays["kinds"])
 

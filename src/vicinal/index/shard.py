@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from vicinal.exceptions import ParameterError
 from vicinal.index.exact import ExactIndex
 from vicinal.index.shard_floors import Box
-from vicinal.typing import Bools, Floats, Ints, Places
+from vicinal.typing import Arrays, Bools, Floats, Ints, Places
 
 #: Rows that are looked at together, which bounds the memory.
 BLOCK = 1 << 16
@@ -56,13 +56,13 @@ class Shard:
         """Make a shard of cases in the order of their numbers."""
         return cls(ExactIndex(values, kinds, weights, scales=scales), numbers)
 
+    def to_arrays(self) -> Arrays:
+        """Return everything as arrays, so that nothing has to be worked out for each case."""
+        arrays = {**self.index.to_arrays(), "cases": self.index.storage.cases}
+        return {**arrays, "numbers": self._numbers}
+
     def __len__(self) -> int:
         return len(self.index)
-
-    @property
-    def every_number(self) -> Ints:
-        """Numbers of all cases that the shard was made of, hidden ones among them."""
-        return self._numbers
 
     @property
     def numbers(self) -> Ints:

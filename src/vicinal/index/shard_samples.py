@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from vicinal.index import _native
-from vicinal.index.hashes import told_apart
+from vicinal.index.hashes import range_of_blocks, told_apart, totals_of_blocks
 from vicinal.index.sampling import sample_cases, sample_distinct
 from vicinal.index.shard import Shard
 from vicinal.typing import Arrays, Bools, Floats, Ints, Words
@@ -35,22 +35,14 @@ class AskShards(Protocol):
 
 def _ranges(shard: Shard, required: int, without: Ints) -> Arrays:
     """Count the cases that may be sampled, and find the range of each column."""
-    d = len(shard.index.kinds)
-    low, high, count = np.full(d, np.inf), np.full(d, -np.inf), 0
-    for numbers, values in shard.chosen(required, without):
-        count += len(numbers)
-        low = np.fmin(low, np.fmin.reduce(values, axis=0))
-        high = np.fmax(high, np.fmax.reduce(values, axis=0))
+    blocks = (values for _, values in shard.chosen(required, without))
+    count, low, high = range_of_blocks(blocks, len(shard.index.kinds))
     return {"count": np.array(count), "low": low, "high": high}
 
 
 def _totals(shard: Shard, required: int, without: Ints, low: Floats, high: Floats) -> Arrays:
-    d = len(low)
-    totals, counts = np.zeros(d, dtype=np.int64), np.zeros(d, dtype=np.int64)
-    for _, values in shard.chosen(required, without):
-        some, known = _native.place_totals(values, low, high)
-        totals += some
-        counts += known
+    blocks = (values for _, values in shard.chosen(required, without))
+    totals, counts = totals_of_blocks(blocks, low, high)
     return {"totals": totals, "counts": counts}
 
 

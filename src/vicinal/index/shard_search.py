@@ -12,11 +12,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from vicinal.index.metric import Metric
 from vicinal.index.shard import Shard
 from vicinal.index.shard_floors import Box, floors
 from vicinal.index.shard_jobs import run_job
 from vicinal.index.shard_merge import Merged
-from vicinal.typing import Arrays, Bools, Floats, Ints
+from vicinal.typing import Arrays, Bools, Floats, Ints, Places
 
 
 class Run(Protocol):
@@ -62,6 +63,16 @@ def search_shards(
     highest = np.minimum(highest, search.merged.keys[:, -1])
     search.ask(~own & (bounds <= highest[:, None]), highest)
     return search.finished()
+
+
+def by_nearest_shard(boxes: Sequence[Box], queries: Floats, metric: Metric) -> Places:
+    """Return an order of queries in which those next to the same shard follow each other."""
+    nearest, least = np.zeros(len(queries), dtype=np.intp), np.full(len(queries), np.inf)
+    for shard, box in enumerate(boxes):
+        bounds = floors(box, queries, metric)
+        nearest[bounds < least] = shard
+        np.minimum(least, bounds, out=least)
+    return np.argsort(nearest, kind="stable")
 
 
 class _Search:

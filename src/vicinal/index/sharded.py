@@ -26,10 +26,10 @@ from vicinal.index.shard_floors import Box
 from vicinal.index.shard_jobs import run_job
 from vicinal.index.shard_memory import ShardMemory
 from vicinal.index.shard_samples import sample_shards
-from vicinal.index.shard_search import search_shards
+from vicinal.index.shard_search import by_nearest_shard, search_shards
 from vicinal.index.shards import Shards, rebuilt_shard, shard_boxes
 from vicinal.index.statistics import summarize
-from vicinal.typing import Arrays, Bools, Floats, Ints
+from vicinal.typing import Arrays, Bools, Floats, Ints, Places
 
 #: The shard of a number without a case.
 NOWHERE = np.uint16(0xFFFF)
@@ -196,6 +196,10 @@ class ShardedIndex:
             values[merged.indices >= 0] = self.rows(merged.indices[merged.indices >= 0])
         keys = merged.keys if with_keys else None
         return Found(merged.indices, merged.distances, merged.evaluated, keys, values)
+
+    def together(self, queries: Floats, metric: Metric) -> Places:
+        """Return an order of queries in which those that ask the same shards follow each other."""
+        return by_nearest_shard(self._every_box(), queries, metric)
 
     def _every_box(self) -> list[Box]:
         recent = [] if self.recent is None else [self.recent.box]

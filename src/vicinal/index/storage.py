@@ -88,8 +88,11 @@ class CaseStorage:
         made.size, made.next_number = len(made._values), len(made._row_of)
         held = made.numbers
         made._count = len(held)
-        made._numbers = np.full(made.size, _REMOVED)
-        made._numbers[made._row_of[held]] = held
+        cases = arrays.get("cases")
+        if cases is None:
+            cases = np.full(made.size, _REMOVED)
+            cases[made._row_of[held]] = held
+        made._numbers = cases
         made._alive = alive_bits(len(made._codes), made._row_of[held], made._weights)
         made.table = made._native_table()
         return made
@@ -111,6 +114,11 @@ class CaseStorage:
         if self._weights is not None:
             arrays["weights"] = self._weights[: self.size]
         return arrays
+
+    @property
+    def cases(self) -> Ints:
+        """The case of each row; it follows from other arrays."""
+        return self._numbers[: self.size]
 
     def _lay_out(
         self,

@@ -2,7 +2,7 @@
 
 Cases are given by number, −1 for none. Any instruction path gives the same answers bit by bit.
 They are worked out by the kernels of this machine. Cases of another kind of index are fetched by
-`rows` first, and put into a small index of their own.
+`rows` first.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from vicinal.index import _native
 from vicinal.index.checks import checked_rows
 from vicinal.index.exact import ExactIndex
+from vicinal.index.layout import bare_table
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.threads import thread_count
@@ -108,13 +109,12 @@ def prepared_cases(
     index: Index, queries: Floats, indices: Ints
 ) -> tuple[_native.Table, dict[str, Any]]:
     """Return the cases as the kernels take them, with the queries and the rows of the cases."""
-    if not isinstance(index, ExactIndex):
-        named = np.unique(indices[indices >= 0])
-        places = np.searchsorted(named, indices)
-        indices = np.where(np.asarray(indices) >= 0, places, -1)
-        index = ExactIndex(index.rows(named), index.kinds)
-    cases = index.storage
-    rows = np.full(np.shape(indices), -1, dtype=np.int64)
-    there = np.asarray(indices) >= 0
-    rows[there] = cases.rows_of(np.asarray(indices)[there])
-    return cases.table, {"queries": checked_rows(queries, cases.kinds), "rows": rows}
+    numbers = np.asarray(indices)
+    rows, there = np.full(numbers.shape, -1, dtype=np.int64), numbers >= 0
+    if isinstance(index, ExactIndex):
+        table = index.storage.table
+        rows[there] = index.storage.rows_of(numbers[there])
+    else:
+        named, rows[there] = np.unique(numbers[there], return_inverse=True)
+        table = bare_table(index.rows(named), index.kinds)
+    return table, {"queries": checked_rows(queries, index.kinds), "rows": rows}

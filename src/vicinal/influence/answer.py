@@ -8,6 +8,7 @@ import numpy as np
 
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import distinct_cases
+from vicinal.index.sharded import ShardedIndex
 from vicinal.influence.ensemble import Ensemble, Influences, find_influences
 from vicinal.influence.outcomes import (
     class_probabilities,
@@ -74,6 +75,23 @@ def answer(
         places, which, _ = distinct_cases(others)
         if 2 * len(places) <= len(queries):
             return answer(index, ensemble, target, queries[places], threads=threads).take(which)
+    if len(queries) > BATCH and ensemble.plan and isinstance(index, ShardedIndex):
+        # Shards may be on disk, so that every batch asks few of them.
+        order = index.together(queries, ensemble.plan[0].metric)
+        own = None if exclude is None else exclude[order]
+        found = _in_batches(index, ensemble, target, queries[order], own, threads)
+        return found.take(np.argsort(order))
+    return _in_batches(index, ensemble, target, queries, exclude, threads)
+
+
+def _in_batches(
+    index: Index,
+    ensemble: Ensemble,
+    target: Target,
+    queries: Floats,
+    exclude: Ints | None,
+    threads: int | None,
+) -> Answer:
     parts = []
     starts = range(0, max(len(queries), 1), BATCH)
     for start in track(starts, total=len(starts), what="predicting"):

@@ -11,7 +11,8 @@ from vicinal.fitted import Fitted
 from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import CYCLIC, NOMINAL, NUMERIC
 from vicinal.index.metric import TermSettings
-from vicinal.learning.residuals import Residuals, learn_residuals
+from vicinal.learning.reference import Reference
+from vicinal.learning.residuals import Residuals, learn_from, learn_residuals
 from vicinal.schema.copies import with_notes
 from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema
@@ -53,13 +54,17 @@ def fit_values(
     schema: Schema,
     values: Floats,
     settings: Settings,
-    weights: Floats | None,
+    reference: Reference,
     *,
     library: str | None = None,
 ) -> tuple[Fitted, Residuals]:
-    """Learn the residuals of an encoded table, which may be on disk; its index is yet to come."""
+    """Learn the residuals of an encoded table, which may be on disk; its index is yet to come.
+
+    They are learned from some of its cases, the reference.
+    """
     schema = with_notes(schema, values)
-    terms, learned = _learn(values, schema, settings, weights)
+    terms = _terms(schema, settings)
+    learned = learn_from(reference, terms, **_options(settings))
     none = ExactIndex(np.empty((0, len(schema))), terms.kinds)
     return _fitted(schema, terms, learned, none, settings, NO_LABELS, library), learned
 
@@ -86,13 +91,7 @@ def refit(fitted: Fitted) -> Fitted:
 def _learn(
     values: Floats, schema: Schema, settings: Settings, weights: Floats | None
 ) -> tuple[TermSettings, Residuals]:
-    terms = TermSettings(
-        kinds=np.array([_KIND_CODES[f.kind] for f in schema.storage], dtype=np.uint8),
-        periods=np.array([f.period or 0.0 for f in schema.storage]),
-        weights=feature_weights(settings.feature_weights, schema),
-        p=settings.p,
-        distinct=np.array([f.missing == "distinct" for f in schema.storage]),
-    )
+    terms = _terms(schema, settings)
     return terms, residuals_of(values, terms, settings, weights)
 
 
@@ -100,16 +99,28 @@ def residuals_of(
     values: Floats, terms: TermSettings, settings: Settings, weights: Floats | None
 ) -> Residuals:
     """Learn the residuals of encoded cases, as the settings say."""
-    return learn_residuals(
-        values,
-        terms,
-        k=settings.n_neighbors,
-        case_weights=weights,
-        max_rounds=settings.max_rounds,
-        mean=settings.residual_mean,
-        random_state=settings.random_state,
-        threads=settings.n_jobs,
+    seed, options = settings.random_state, _options(settings)
+    return learn_residuals(values, terms, case_weights=weights, random_state=seed, **options)
+
+
+def _terms(schema: Schema, settings: Settings) -> TermSettings:
+    return TermSettings(
+        kinds=np.array([_KIND_CODES[f.kind] for f in schema.storage], dtype=np.uint8),
+        periods=np.array([f.period or 0.0 for f in schema.storage]),
+        weights=feature_weights(settings.feature_weights, schema),
+        p=settings.p,
+        distinct=np.array([f.missing == "distinct" for f in schema.storage]),
     )
+
+
+def _options(settings: Settings) -> dict[str, Any]:
+    """Return the options of `learn_from`."""
+    return {
+        "k": settings.n_neighbors,
+        "max_rounds": settings.max_rounds,
+        "mean": settings.residual_mean,
+        "threads": settings.n_jobs,
+    }
 
 
 def _fitted(

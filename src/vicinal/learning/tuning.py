@@ -112,8 +112,7 @@ def tune(
     """
     mass = float(index.reduce("mass", required=target.column)["mass"])
     few = mass < FEW_CASES
-    if halvings is None:
-        halvings = HALVINGS if few or target.n_classes else 1
+    halvings = halvings or (HALVINGS if few or target.n_classes else 1)
     count = max(1, int(max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)))
     halvings = 1 if _is_wide(index, representations, count) else halvings
     context = np.unique(np.concatenate([one.active for one in representations.values()]))

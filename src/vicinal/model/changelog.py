@@ -66,17 +66,18 @@ class ChangeLog:
         self._when, self._action = array("q"), array("B")
         self._first, self._count, self._others = array("q"), array("q"), array("q")
 
-    def record(self, action: str, cases: Ints, when: dt.datetime | None = None) -> None:
-        """Add an entry, of now by default."""
+    def record(self, action: str, cases: Ints | range, when: dt.datetime | None = None) -> None:
+        """Add an entry, of now by default; cases in a row may be a range."""
         moment = dt.datetime.now(dt.UTC) if when is None else when
         self._when.append((moment - _EPOCH) // _MICROSECOND)
         self._action.append(ACTIONS.index(action))
         self._count.append(len(cases))
-        if len(cases) and (len(cases) == 1 or (np.diff(cases) == 1).all()):
+        in_a_row = isinstance(cases, range) or len(cases) == 1 or (np.diff(cases) == 1).all()
+        if len(cases) and in_a_row:
             self._first.append(int(cases[0]))
         else:
             self._first.append(~len(self._others))
-            self._others.extend(cases.tolist())
+            self._others.extend(np.asarray(cases).tolist())
 
     def __len__(self) -> int:
         return len(self._when)

@@ -40,7 +40,7 @@ from vicinal.report.page import write_report
 from vicinal.robustness.certify import certify
 from vicinal.schema.roles import HOW_TO_NAME, HOW_TO_USE, ignored_text
 from vicinal.settings import Settings
-from vicinal.stores.manifest import SUFFIX
+from vicinal.stores.manifest import is_store
 from vicinal.tables.reading_labels import labels_of_fit
 from vicinal.tables.table import read_table
 from vicinal.typing import Ints
@@ -121,7 +121,7 @@ class Model(FittedState):
         if fitted.schema.ignored and isinstance(self.ignore, str):
             text = f"{ignored_text(fitted.schema.ignored)} {HOW_TO_USE}"
             warn(text + HOW_TO_NAME * (id is None), IgnoredColumnWarning, stacklevel=2)
-        return self._begin(fitted, ChangeLog(), "fit", np.arange(len(read)))
+        return self._begin(fitted, ChangeLog(), "fit", range(len(read)))
 
     neighbors = question(neighbors)
 
@@ -339,7 +339,7 @@ class Model(FittedState):
         ----------
         path : path
             Path of the file; by convention it ends in ``.vicinal``. A Model whose cases are in a
-            store is saved to a folder, which ends in ``.vicinal.d``.
+            store is saved to a folder, which ends in ``.vicinal.d`` or is a store already.
 
         Examples
         --------
@@ -352,7 +352,7 @@ class Model(FittedState):
         Model(p=1.0) of 3 cases, 1 feature
         """
         with self._lock.reading():
-            if str(path).endswith(SUFFIX):
+            if is_store(Path(path)):
                 store.save_store(self, Path(path))
             else:
                 files.save(self, path)

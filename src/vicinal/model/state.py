@@ -135,7 +135,7 @@ class FittedState(Settings):
             self._fitted.settings = self._settings()
         return self._fitted
 
-    def _begin(self, fitted: Fitted, log: ChangeLog, action: str, cases: Ints) -> Self:
+    def _begin(self, fitted: Fitted, log: ChangeLog, action: str, cases: Ints | range) -> Self:
         """Set the fitted state and record the action in the log."""
         history = History(fitted, log)
         with self._lock.writing():

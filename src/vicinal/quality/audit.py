@@ -171,7 +171,8 @@ def audit(
         Expected share of right values among those called likely wrong.
     max_cases : int, optional
         Number of cases to check; in larger tables they are sampled, and the result says so. All
-        cases by default. The cases that are not checked still serve as evidence.
+        cases by default, but of stores at most 250,000. The cases that are not checked still
+        serve as evidence.
 
     Returns
     -------
@@ -197,13 +198,7 @@ def audit(
     """
     given = {"by_chance": by_chance, "threshold": threshold}
     check_parameters({**given, "false_discovery_rate": false_discovery_rate})
-    n_stored = len(fitted.index)
-    if max_cases is not None and max_cases < n_stored:
-        check_parameter("max_cases", max_cases)
-        chosen, _ = fitted.index.sample(max_cases, random_state=fitted.settings.random_state)
-        cases = fitted.cases(chosen)
-    else:
-        cases = fitted.rows(None)
+    cases = cases_to_check(fitted, max_cases)
     labels: list[Finding] = []
     scores: dict[int, float] = {}
     predictor = None
@@ -219,7 +214,21 @@ def audit(
     findings = [_named(fitted, one) for one in findings]
     skipped = {"label": target is None, "surprising": target is None, "leak": test is None}
     looked_for = tuple(kind for kind in KINDS if not skipped.get(kind))
-    return Audit(tuple(findings), looked_for, len(cases), target, scores, fitted.library, n_stored)
+    return Audit(
+        tuple(findings), looked_for, len(cases), target, scores, fitted.library, len(fitted.index)
+    )
+
+
+def cases_to_check(fitted: Fitted, max_cases: int | None = None) -> Rows:
+    """Return all stored cases, or a sample where there are more, or more than can be read."""
+    index = fitted.index
+    if max_cases is not None:
+        check_parameter("max_cases", max_cases)
+    most = index.at_once if max_cases is None else min(max_cases, index.at_once)
+    if most >= len(index):
+        return fitted.rows(None)
+    chosen, _ = index.sample(most, random_state=fitted.settings.random_state)
+    return fitted.cases(chosen)
 
 
 def _named(fitted: Fitted, found: Finding) -> Finding:

@@ -126,8 +126,12 @@ def _describe(fitted: Fitted, details: dict[str, Any], target: str | None) -> st
 
 
 def _mutual(numbers: Ints, nearest: Ints, case: int, row: int) -> bool:
-    """Return whether the other case's nearest is this one, so the pair is listed once."""
-    return bool(nearest[np.searchsorted(numbers, case)] == row)
+    """Return whether the other case is checked, too, and its nearest is this one.
+
+    The pair is then listed once.
+    """
+    place = int(np.searchsorted(numbers, case))
+    return place < len(numbers) and bool(numbers[place] == case and nearest[place] == row)
 
 
 def _differing(one: Floats, other: Floats, columns: Places) -> tuple[int, ...]:

@@ -35,7 +35,7 @@ def gather_report(
 ) -> Report:
     """Answer the questions of a report; without a target it is about the table alone."""
     features = tuple(summarize_feature(fitted, name) for name in fitted.schema.names)
-    anomalies, n_anomalies = gather_anomalies(fitted)
+    anomalies, n_anomalies, n_judged = gather_anomalies(fitted, max_cases)
     of_target = {} if target is None else _gather_target(fitted, target)
     audited = audit(fitted, target, max_cases=max_cases)
     return Report(
@@ -46,6 +46,7 @@ def gather_report(
         features=features,
         anomalies=anomalies,
         n_anomalies=n_anomalies,
+        n_judged=n_judged,
         findings=gather_findings(audited),
         created_by=_CREATED_BY.format(version("vicinal")),
         target=target,

@@ -10,7 +10,7 @@ from vicinal.conviction.anomalies import anomalies
 from vicinal.explain.information_matrix import information_matrix
 from vicinal.fitted import Fitted
 from vicinal.formatting.values import format_value
-from vicinal.quality.audit import KINDS, Audit
+from vicinal.quality.audit import KINDS, Audit, cases_to_check
 from vicinal.quality.findings import Finding
 from vicinal.report.parts import (
     Anomaly,
@@ -66,9 +66,15 @@ def gather_ignored(fitted: Fitted) -> tuple[tuple[str, str], ...]:
     return (*named, *((one.name, _WHY[one.role]) for one in fitted.schema.ignored))
 
 
-def gather_anomalies(fitted: Fitted) -> tuple[tuple[Anomaly, ...], int]:
-    """Return the most surprising cases with their reasons, and how many anomalies there are."""
-    found = anomalies(fitted)
+def gather_anomalies(
+    fitted: Fitted, max_cases: int | None = None
+) -> tuple[tuple[Anomaly, ...], int, int]:
+    """Return the most surprising cases with their reasons, how many there are, and of how many.
+
+    All cases are judged, unless they are in a store and too many: then a sample of them.
+    """
+    fits = len(fitted.index) <= fitted.index.at_once
+    found = anomalies(fitted, None if fits else cases_to_check(fitted, max_cases))
     listed = []
     for at in range(min(len(found), _MOST_ANOMALIES)):
         case = int(found.cases[at])
@@ -84,7 +90,7 @@ def gather_anomalies(fitted: Fitted) -> tuple[tuple[Anomaly, ...], int]:
         listed.append(
             Anomaly(case, conviction, p_value, tuple(reasons), tuple(near), name, tuple(names))
         )
-    return tuple(listed), len(found)
+    return tuple(listed), len(found), found.n_judged
 
 
 def gather_findings(audit: Audit) -> tuple[Findings, ...]:

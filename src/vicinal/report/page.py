@@ -52,7 +52,8 @@ def write_report(
     title : str, optional
         Title of the page; by default it names the target.
     max_cases : int, optional
-        Number of cases to check for likely errors, as in `audit`; all by default.
+        Number of cases to check for likely errors, as in `audit`; all by default. Of stores with
+        more than 250,000 cases, also the number of those that are judged as anomalies.
 
     Examples
     --------

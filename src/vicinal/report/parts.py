@@ -294,7 +294,8 @@ class Report:
     #: Columns that are no features, and why; features with something to note, and what.
     ignored: tuple[tuple[str, str], ...] = ()
     notes: tuple[tuple[str, str], ...] = ()
-    #: Number of cases that were checked for errors; all if None.
+    #: Number of cases that were judged as anomalies, and checked for errors; all if None.
+    n_judged: int | None = None
     n_audited: int | None = None
     #: Without a target only.
     pairs: FeaturePairs | None = None

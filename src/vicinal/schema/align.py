@@ -15,6 +15,7 @@ from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
 from vicinal.tables.casts import mask_values
 from vicinal.tables.column import Column
+from vicinal.tables.counting import check_all_finite
 from vicinal.tables.table import Table, read_table
 from vicinal.tables.values import list_values
 from vicinal.typing import Places
@@ -113,7 +114,7 @@ def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
 
 def nominal_codes(column: Column, feature: Feature) -> tuple[Places, Places, tuple[Any, ...]]:
     """Find the codes of a column's levels: `find_codes` for the categories of a feature."""
-    column.check_finite(feature.name)
+    check_all_finite(column, feature.name)
     return find_codes(column, feature.codes, feature.name)
 
 
@@ -121,7 +122,8 @@ def _grown(feature: Feature, column: Column | None) -> Feature:
     if column is None or feature.kind is not Kind.NOMINAL:
         return feature
     rows, codes, levels = nominal_codes(column, feature)
-    new = sort_by_frequency(np.where(np.append(codes, 0)[rows] < 0, rows, -1), levels)
+    unknown = np.where(np.append(codes, 0)[rows] < 0, rows, -1)
+    new = sort_by_frequency(Column(column.dtype, unknown, levels=levels))
     return replace(feature, categories=(*(feature.categories or ()), *new)) if new else feature
 
 

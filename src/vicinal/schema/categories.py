@@ -9,36 +9,32 @@ import numpy as np
 
 from vicinal.exceptions import TableError, did_you_mean
 from vicinal.tables.column import Column
+from vicinal.tables.counting import count_levels
 from vicinal.tables.values import list_values, value_key
 from vicinal.typing import Floats, Places
 
 _NOUNS = {"bool": "bools", "number": "numbers", "string": "strings", "instant": "dates"}
 
 
-def sort_by_frequency(
-    codes: Places,
-    levels: Sequence[Any],
-    weights: Floats | None = None,
-) -> list[Any]:
-    """Return the levels that occur, the most frequent first, ties in sort order.
+def sort_by_frequency(column: Column, weights: Floats | None = None) -> list[Any]:
+    """Return the values of a column, the most frequent first, ties in sort order.
 
-    Rows with a negative code are passed over; the others count as often as they weigh.
+    Rows count as often as they weigh.
 
     Examples
     --------
     >>> import numpy as np
     >>> from vicinal.schema.categories import sort_by_frequency
-    >>> sort_by_frequency(np.array([0, 1, 2, 2]), ("b", "a", "c", "never"))
+    >>> from vicinal.tables.column import Column
+    >>> levels = ("b", "a", "c", "never")
+    >>> sort_by_frequency(Column("string", np.array([0, 1, -1, 2, 2]), levels=levels))
     ['c', 'a', 'b']
     """
-    there = codes >= 0
-    used = np.bincount(codes[there], minlength=len(levels)) > 0
-    masses = None if weights is None else weights[there]
-    counts = np.bincount(codes[there], masses, minlength=len(levels))
+    levels, counts, masses = count_levels(column, weights)
     # Python's datetimes have no nanoseconds, so that two levels can be the same label.
     found: dict[tuple[str, Any], list[Any]] = {}
-    for i in np.flatnonzero(used).tolist():
-        found.setdefault(value_key(levels[i]), [levels[i], 0])[1] += counts[i]
+    for i in np.flatnonzero(counts).tolist():
+        found.setdefault(value_key(levels[i]), [levels[i], 0])[1] += masses[i]
     ranked = sorted(found.items(), key=lambda item: (-item[1][1], item[0]))
     return [level for _, (level, _) in ranked]
 

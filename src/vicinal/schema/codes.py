@@ -6,6 +6,7 @@ import numpy as np
 
 from vicinal.schema.name_words import names_labels
 from vicinal.tables.column import Column
+from vicinal.tables.counting import blocks_of, count_levels
 from vicinal.typing import Floats
 
 #: Two values that number two labels.
@@ -31,17 +32,17 @@ def are_codes(name: str, column: Column, counts: Floats | None = None) -> bool:
     >>> are_codes("children", column_of([0, 1, 2, 0], "children"))
     False
     """
-    gone = column.is_missing()
-    if not (column.dtype == "int" or (column.dtype == "float" and gone.any())):
+    if column.dtype not in ("int", "float"):
         return False
-    known = column.values[~gone]
     # Most columns need no sorting.
-    if not len(known) or not (names_labels(name) or {known.min(), known.max()} in _PAIRS):
+    if not (names_labels(name) or set(column.ends) in _PAIRS):
         return False
-    values = np.unique(known)
+    if column.dtype == "float" and not any(one.is_missing().any() for one in blocks_of(column)):
+        return False
+    levels, _, masses = count_levels(column, counts)
+    values, rows = np.array(levels), masses.sum()
     if len(values) < 2 or (values != np.rint(values)).any():
         return False
-    rows = (~gone).sum() if counts is None else counts[~gone].sum()
     pair = set(values.astype(float).tolist())
     if pair == _PAIRS[0]:
         return bool(rows > len(values))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha256
 
 import numpy as np
 
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
 from vicinal.schema.spelling import spelled_alike
+from vicinal.tables.column import BLOCK, Column
+from vicinal.tables.counting import distinct_values
 from vicinal.typing import Bools, Floats, Places
 
 #: In fewer rows, columns are one-to-one by chance.
@@ -52,8 +56,10 @@ def with_notes(schema: Schema, values: Floats) -> Schema:
     """
     names = [feature.name for feature in schema.storage]
     nominal = np.array([feature.kind is Kind.NOMINAL for feature in schema.storage])
-    with np.errstate(invalid="ignore"):
-        constant = ~(np.fmax.reduce(values, axis=0) > np.fmin.reduce(values, axis=0))
+    low = high = np.full(len(names), np.nan)
+    for block in _blocks(values):
+        low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
+    constant = ~(high > low)
     notes = {names[column]: "constant" for column in np.flatnonzero(constant).tolist()}
     places = np.flatnonzero(~constant)
     if len(values) < _LEAST_ROWS:
@@ -102,39 +108,79 @@ def _near_copies(values: Floats, columns: Places) -> list[tuple[int, int]]:
     """Return numeric columns that correlate almost perfectly with an earlier one."""
     if len(values) * len(columns) ** 2 > _MOST_WORK or len(columns) < 2:
         return []
-    scaled = values[:, columns]
-    scaled = scaled / np.nanmax(np.abs(scaled), axis=0)  # squares of huge numbers overflow
-    scaled -= np.nanmean(scaled, axis=0)
-    scaled[np.isnan(scaled)] = 0.0
-    spread = np.sqrt(np.square(scaled).sum(axis=0))
-    scaled /= np.where(spread > 0, spread, 1.0)
-    near = np.triu(np.abs(scaled.T @ scaled) > _NEARLY, k=1)
+    largest, sums = np.zeros(len(columns)), np.zeros((2, len(columns)))
+    for block in _blocks(values):
+        largest = np.fmax(largest, np.fmax.reduce(np.abs(block[:, columns]), axis=0))
+    for block in _blocks(values):
+        scaled = block[:, columns] / largest  # squares of huge numbers overflow
+        sums += np.nansum(scaled, axis=0), (~np.isnan(scaled)).sum(axis=0)
+    products = np.zeros((len(columns), len(columns)))
+    for block in _blocks(values):
+        centered = block[:, columns] / largest - sums[0] / sums[1]
+        centered[np.isnan(centered)] = 0.0
+        products += centered.T @ centered
+    spread = np.sqrt(np.diag(products))
+    spread = np.where(spread > 0, spread, 1.0)
+    near = np.triu(np.abs(products / spread / spread[:, None]) > _NEARLY, k=1)
     return [
         (int(columns[at]), int(columns[np.flatnonzero(near[:, at])[0]]))
         for at in np.flatnonzero(near.any(axis=0))
     ]
 
 
+def _blocks(values: Floats) -> Iterator[Floats]:
+    """Go through rows that may be mapped from a file."""
+    return (values[start : start + BLOCK] for start in range(0, len(values), BLOCK))
+
+
 def _shape_of(values: Floats, *, nominal: bool) -> bytes:
     """Bytes that are equal for columns that are one-to-one."""
-    missing = np.isnan(values)
-    levels, codes = np.unique(values[~missing], return_inverse=True)
-    if len(levels) < 2 or (nominal and len(levels) == len(codes)):
+    levels = distinct_values(Column("float", values))
+    if len(levels) < 2 or (nominal and len(levels) == _count_known(values)):
         return b""
-    codes = codes.ravel()
     if nominal:
         # Number the categories by where they are seen first.
-        _, first = np.unique(codes, return_index=True)
-        codes = np.argsort(np.argsort(first))[codes]
-    elif codes[0] > codes[-1] or (codes[0] == codes[-1] and _falls(codes)):
-        codes = len(levels) - 1 - codes
-    whole = np.full(len(values), -1, dtype=np.int64)
-    whole[~missing] = codes
-    return (b"n" if nominal else b"c") + whole.tobytes()
+        places = np.argsort(np.argsort(_first_seen(values, levels)))
+    else:
+        places = np.arange(len(levels))
+        places = places[::-1] if _is_turned(values, levels) else places
+    digest = sha256(b"n" if nominal else b"c")
+    for block in _blocks(values):
+        known = ~np.isnan(block)
+        whole = np.full(len(block), -1, dtype=np.int64)
+        whole[known] = places[np.searchsorted(levels, block[known])]
+        digest.update(whole.tobytes())
+    return digest.digest()
 
 
-def _falls(codes: Places) -> bool:
-    """Whether the first code that differs from the middle of the range lies above it."""
-    middle = codes.max() / 2
-    off = np.flatnonzero(codes != middle)
-    return bool(len(off) and codes[off[0]] > middle)
+def _count_known(values: Floats) -> int:
+    return sum(int(np.count_nonzero(~np.isnan(block))) for block in _blocks(values))
+
+
+def _first_seen(values: Floats, levels: Floats) -> Places:
+    """Return the first row of each level."""
+    first = np.full(len(levels), len(values))
+    for number, block in enumerate(_blocks(values)):
+        rows = np.flatnonzero(~np.isnan(block))
+        np.minimum.at(first, np.searchsorted(levels, block[rows]), number * BLOCK + rows)
+    return first
+
+
+def _is_turned(values: Floats, levels: Floats) -> bool:
+    """Whether the first value is above the last one.
+
+    If they are equal: whether the first that differs from the middle of the range lies above it.
+    """
+    ends = np.empty(0)
+    for block in _blocks(values):
+        known = block[~np.isnan(block)]
+        ends = np.r_[ends[:1], known[:1], known[-1:]]
+    if ends[0] != ends[-1]:
+        return bool(ends[0] > ends[-1])
+    middle = (len(levels) - 1) / 2
+    for block in _blocks(values):
+        codes = np.searchsorted(levels, block[~np.isnan(block)])
+        off = np.flatnonzero(codes != middle)
+        if len(off):
+            return bool(codes[off[0]] > middle)
+    return False

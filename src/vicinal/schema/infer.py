@@ -19,6 +19,7 @@ from vicinal.schema.schema import Schema
 from vicinal.schema.sentinels import find_sentinels
 from vicinal.tables.casts import mask_values, to_numeric
 from vicinal.tables.column import Column
+from vicinal.tables.counting import check_all_finite, distinct_values
 from vicinal.tables.iso_text import times_column
 from vicinal.tables.table import read_table
 from vicinal.tables.times import DAY
@@ -182,8 +183,8 @@ def _of_numbers(column: Column) -> dict[str, Any]:
     if column.family != "instant":
         return {"dtype": column.dtype}
     # A whole second near the data, so that the digits left are spent on the differences.
-    since = column.numbers()
-    origin = 0.0 if np.isnan(since).all() else float(np.floor(np.nanmin(since)))
+    low, _ = column.ends
+    origin = 0.0 if np.isnan(low) else float(np.floor(low))
     return {"dtype": column.dtype, "origin": origin, "timezone": column.timezone}
 
 
@@ -191,8 +192,8 @@ def _ordinal(name: str, column: Column, declared: Declaration) -> dict[str, Any]
     order = declared.order if declared.order is not None else column.order
     if order is None:
         ranked = _as_numbers(name, column, declared)
-        ranked.check_finite(name)
-        levels = {value_key(level): level for level in ranked.labels()[1]}
+        check_all_finite(ranked, name)
+        levels = {value_key(level): level for level in ranked.to_python(distinct_values(ranked))}
         return {**_of_numbers(ranked), "categories": tuple(levels[key] for key in sorted(levels))}
     rank_listed(column, order, name)  # raises an error for values that the order lacks
     return {"timezone": column.timezone, "categories": order, "listed": True}
@@ -206,17 +207,16 @@ def _cyclic(name: str, column: Column, declared: Declaration) -> dict[str, Any]:
             f"Feature {name!r} was declared cyclic without a period; give it one with "
             f"cyclic_features={{{name!r}: period}}."
         )
-    column.check_finite(name)
+    check_all_finite(column, name)
     details = {"dtype": column.dtype, "timezone": column.timezone, "period": float(period)}
     return {**details, "origin": _cycle_start(column, period)}
 
 
 def _cycle_start(column: Column, period: float) -> float:
     """Find the cycle that the values are written in: from 0, from 1, around 0, or other."""
-    numbers = column.numbers()
-    if column.family == "instant" or np.isnan(numbers).all():
+    low, high = column.ends
+    if column.family == "instant" or np.isnan(low):
         return 0.0
-    low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
     if low >= 0 and high < period:
         return 0.0
     if column.dtype == "int" and low >= 1 and high < 1 + period:
@@ -229,8 +229,8 @@ def _cycle_start(column: Column, period: float) -> float:
 def _nominal(
     name: str, column: Column, declared: Declaration, *, weights: Floats | None
 ) -> dict[str, Any]:
-    column.check_finite(name)
-    categories = sort_by_frequency(*column.labels(), weights)
+    check_all_finite(column, name)
+    categories = sort_by_frequency(column, weights)
     return {
         "timezone": column.timezone,
         "categories": tuple(categories),

@@ -11,6 +11,7 @@ from vicinal.schema.decode import decode_column
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
+from vicinal.tables.column import Column
 from vicinal.tables.values import value_key
 from vicinal.typing import Floats
 
@@ -53,7 +54,8 @@ def refit_schema(
 def _nominal(feature: Feature, codes: Floats, weights: Floats | None) -> tuple[Feature, Floats]:
     categories = feature.categories or ()
     known = np.where(np.isnan(codes), -1, codes).astype(np.intp)
-    kept = tuple(sort_by_frequency(known, categories, weights))
+    column = Column("category", known, levels=categories)
+    kept = tuple(sort_by_frequency(column, weights))
     place = category_codes(kept)
     moved = np.array([*(place.get(value_key(one), np.nan) for one in categories), np.nan])
     new = feature if kept == categories else replace(feature, categories=kept)

@@ -13,6 +13,7 @@ from vicinal.exceptions import FeatureError, ParameterError
 from vicinal.schema.declarations import check_column
 from vicinal.schema.name_words import names_rows
 from vicinal.tables.column import Column
+from vicinal.tables.counting import count_levels
 from vicinal.typing import Floats
 
 #: Fewer values than these do not show whether others would repeat them.
@@ -165,10 +166,7 @@ def role_of(
 
 def _has_new_values(column: Column, counts: Floats | None) -> bool:
     """Tell whether a new row would more likely than not have a value that was never seen."""
-    codes, levels = column.labels()
-    present = codes >= 0
-    rows = None if counts is None else counts[present]
-    occurrences = np.bincount(codes[present], rows, minlength=len(levels))
+    occurrences = count_levels(column, counts).masses
     total = float(occurrences.sum())
     if total < _LEAST_VALUES:
         return False
@@ -191,9 +189,12 @@ def row_counts(weights: Floats | None) -> Floats | None:
 
 
 def _median_words(column: Column) -> float:
-    codes, levels = column.labels()
+    levels, counts, _ = count_levels(column)
     words = np.array([len(str(level).split()) for level in levels])
-    return float(np.median(words[codes[codes >= 0]]))
+    order = np.argsort(words)
+    reached, total = np.cumsum(counts[order]), counts.sum()
+    middle = np.searchsorted(reached, [(total - 1) // 2, total // 2], side="right")
+    return float(words[order[middle]].mean())
 
 
 def _listed(ignore: Any, names: tuple[str, ...], declared: Collection[str]) -> set[str]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.tables.column import Column
+from vicinal.tables.counting import count_levels, distinct_values
 from vicinal.typing import Floats
 
 #: The values of a column lie within this range many times over before the sentinel comes.
@@ -46,22 +47,17 @@ def find_sentinels(column: Column, counts: Floats | None = None) -> tuple[Any, .
     """
     if column.dtype not in ("int", "float", "date", "datetime"):
         return ()
-    numbers = column.numbers()
     # A sentinel is the smallest or the largest value, so that most columns need no sorting.
-    ends = [np.fmin.reduce(numbers), np.fmax.reduce(numbers)]
+    ends = column.ends
     looks = _is_far_date if column.family == "instant" else _looks_like_one
     if not any(looks(end) for end in ends):
         return ()
-    codes, levels = column.labels()
-    present = codes >= 0
-    values, places = np.unique(numbers[present], return_inverse=True)
-    if not len(values) or len(values) != len(levels) or not np.isfinite(values).all():
+    levels, _, masses = count_levels(column, counts)
+    values = Column(column.dtype, distinct_values(column)).numbers()
+    if (np.diff(values) <= 0).any() or not np.isfinite(values).all():
         return ()  # or distinct values that floats cannot tell apart
-    if column.family == "instant":
-        found = _far_dates(values)
-    else:
-        rows = None if counts is None else counts[present]
-        found = _far_numbers(values, np.bincount(places, rows).astype(np.float64))
+    instants = column.family == "instant"
+    found = _far_dates(values) if instants else _far_numbers(values, masses)
     return tuple(level for level, yes in zip(levels, found, strict=True) if yes)
 
 

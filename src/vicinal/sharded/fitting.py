@@ -14,7 +14,9 @@ import numpy as np
 
 from vicinal.exceptions import FeatureError, IgnoredColumnWarning, ParameterError, did_you_mean
 from vicinal.index.bins import choose_edges
+from vicinal.index.large_sample import sample_large
 from vicinal.learning.fit import fit_values, table_schema
+from vicinal.learning.reference import MOST_REFERENCE, Reference
 from vicinal.model.changelog import ChangeLog
 from vicinal.model.model import Model
 from vicinal.model.store import moved, save_store
@@ -26,12 +28,12 @@ from vicinal.schema.roles import HOW_TO_USE, ignored_text
 from vicinal.schema.schema import Schema
 from vicinal.sharded.sources import read_parts
 from vicinal.sharded.spool import spool
-from vicinal.stores.build import build_shards, default_rows
+from vicinal.stores.build import build_shards, default_rows, pilot_size
 from vicinal.stores.manifest import NAME, SUFFIX, belongs
 from vicinal.tables.case_labels import CaseLabels
 from vicinal.tables.reading_labels import labels_of_fit
 from vicinal.tables.table import Table
-from vicinal.typing import Floats
+from vicinal.typing import Floats, Places
 from vicinal.validation import check_parameter, check_parameters, checked_weights
 
 #: Rows that are encoded at a time.
@@ -82,8 +84,8 @@ def fit(
 
     Notes
     -----
-    While it runs, the folder holds the table twice more. Memory holds one shard, some 20 bytes per
-    case, a column of the table at a time, and the distinct texts of each column.
+    While it runs, the folder holds the table twice more. Memory holds one shard, three bytes per
+    case, and the distinct texts of each column; with `sample_weight` or `id`, these columns, too.
 
     Examples
     --------
@@ -146,7 +148,8 @@ def _fit(
     values, spans = _encoded(table, schema, scratch / "values")
     check_spans(spans, schema)
     check_bounds(values, schema, settings.bounds)
-    fitted, learned = fit_values(schema, values, settings, weights, library=table.library)
+    reference, pilot = _samples(values, weights, settings.random_state, scratch)
+    fitted, learned = fit_values(schema, values, settings, reference, library=table.library)
     index = build_shards(
         folder,
         values,
@@ -156,15 +159,27 @@ def _fit(
         edges=_edges(values, spans),
         splitting=np.where(learned.metric.weights > 0, learned.metric.residuals, 0.0),
         shard_rows=shard_rows or default_rows(values.shape[1]),
-        random_state=settings.random_state,
+        pilot=pilot,
     )
     index.shards = moved(index.shards, on)
     fitted = replace(fitted, index=index, labels=labels)
-    model._begin(fitted, ChangeLog(), "fit", np.arange(len(values)))
+    model._begin(fitted, ChangeLog(), "fit", range(len(values)))
     save_store(model, folder)
     if schema.ignored and isinstance(model.ignore, str):
         text = ignored_text(schema.ignored)
         warn(f"{text} {HOW_TO_USE}", IgnoredColumnWarning, stacklevel=4)
+
+
+def _samples(
+    values: Floats, weights: Floats | None, random_state: int, scratch: Path
+) -> tuple[Reference, Places]:
+    """Choose the cases to learn residuals from, as `Reference.of_values` does, and a pilot."""
+    counts = [MOST_REFERENCE, pilot_size(len(values))]
+    chosen, pilot = sample_large(
+        values, counts, folder=scratch, weights=weights, random_state=random_state
+    )
+    mass = None if weights is None else weights[chosen]
+    return Reference(np.asarray(values[chosen]), mass, random_state=random_state), pilot
 
 
 def _labels(table: Table, column: str | None) -> tuple[Table, CaseLabels]:

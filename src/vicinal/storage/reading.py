@@ -49,7 +49,9 @@ class StoredFile:
     def __contains__(self, name: object) -> bool:
         return name in self._members
 
-    def array(self, name: str, *, mapped: bool = False, scattered: bool = False) -> NDArray[Any]:
+    def array(
+        self, name: str, *, mapped: bool = False, scattered: bool = False, checked: bool = False
+    ) -> NDArray[Any]:
         """Return an array.
 
         Parameters
@@ -58,11 +60,13 @@ class StoredFile:
             Name of the member.
         mapped : bool
             Whether to memory-map the array, if the file was opened with `mapped`. It is then
-            read-only, loaded from disk as needed, and its SHA-256 is checked only if the file was
-            opened with `verify`. Other arrays are read and always checked.
+            read-only, loaded from disk as needed, and its SHA-256 is checked only if `checked`, or
+            if the file was opened with `verify`. Other arrays are read and always checked.
         scattered : bool
             Whether rows of a mapped array will be read here and there, so that reading what lies
             beside them would be in vain.
+        checked : bool
+            Whether to check the SHA-256 of a mapped array, for which it is read once.
         """
         if name not in self._members:
             raise FileError(f"it has no member {name!r}")
@@ -76,7 +80,7 @@ class StoredFile:
             if scattered and hasattr(mmap, "MADV_RANDOM"):
                 first = start - start % mmap.PAGESIZE
                 self._map.madvise(mmap.MADV_RANDOM, first, start + described.size - first)
-            return self._mapped(name, described, start)
+            return self._mapped(name, described, start, checked=checked or self._verify)
         flat = np.empty(described.size, dtype=np.uint8)
         self._file.seek(start)
         if self._file.readinto(flat.data) != described.size:  # type: ignore[attr-defined]
@@ -84,14 +88,16 @@ class StoredFile:
         _check_digest(name, described, flat)
         return flat.view(DTYPES[described.dtype]).reshape(described.shape)
 
-    def _mapped(self, name: str, described: Described, start: int) -> NDArray[Any]:
+    def _mapped(
+        self, name: str, described: Described, start: int, *, checked: bool
+    ) -> NDArray[Any]:
         assert self._map is not None
         dtype = DTYPES[described.dtype]
         count = described.size // dtype.itemsize
         if start % dtype.itemsize:
             raise FileError(f"its member {name!r} is not aligned, so it cannot be mapped")
         found = np.frombuffer(self._map, dtype, count, start)
-        if self._verify:
+        if checked:
             _check_digest(name, described, found.view(np.uint8))
         return found.reshape(described.shape)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.index.sampling import sample_cases
 from vicinal.index.shard import Shard
 from vicinal.index.sharded import NOWHERE, ShardedIndex
 from vicinal.progress import track
@@ -17,7 +16,7 @@ from vicinal.stores.manifest import new_name
 from vicinal.stores.shard_files import write_shard
 from vicinal.stores.split_tree import SplitTree
 from vicinal.stores.stored_shards import StoredShards
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Floats, Ints, Places
 
 #: Bytes that the values of a shard may take in memory while it is made, and its least rows.
 _BYTES, _LEAST_ROWS = 1 << 29, 1 << 14
@@ -31,6 +30,11 @@ def default_rows(columns: int) -> int:
     return max(_LEAST_ROWS, _BYTES // (24 * max(columns, 1)))
 
 
+def pilot_size(count: int) -> int:
+    """Return how many of so many cases the pilot has."""
+    return min(_MOST_PILOT, -(-count // _PILOT_SHARE))
+
+
 def build_shards(
     folder: Path,
     values: Floats,
@@ -41,7 +45,7 @@ def build_shards(
     edges: Floats,
     splitting: Floats,
     shard_rows: int,
-    random_state: int = 0,
+    pilot: Places,
 ) -> ShardedIndex:
     """Write shards of encoded cases to a folder.
 
@@ -57,12 +61,11 @@ def build_shards(
         What counts as a large difference where cases are divided; 0 for columns that do not count.
     shard_rows : int
         About how many cases a shard has, at most.
+    pilot : ndarray of int
+        Numbers of a sample of the cases, ascending.
     """
     n = len(values)
-    chosen = sample_cases(
-        values, min(_MOST_PILOT, -(-n // _PILOT_SHARE)), random_state=random_state
-    )
-    sample = np.asarray(values[chosen])
+    sample = np.asarray(values[pilot])
     tree = SplitTree.learn(sample, splitting, -(-n // shard_rows))
     (folder / "shards").mkdir(exist_ok=True)
     home = np.full(n, NOWHERE)
@@ -78,14 +81,13 @@ def build_shards(
             shard = Shard.of(numbers, own, kinds, mass, scales)
             boxes.append(shard.box)
             files.append(write_shard(folder / "shards" / new_name("shard"), shard))
-    mass = None if weights is None else weights[chosen]
-    pilot = Shard.of(chosen.astype(np.int64), sample, kinds, mass, scales)
+    mass = None if weights is None else weights[pilot]
     return ShardedIndex(
         StoredShards(files, tree=tree),
         kinds,
         home,
         boxes,
-        pilot=pilot,
+        pilot=Shard.of(pilot.astype(np.int64), sample, kinds, mass, scales),
         splits=tree.splits(),
         weighted=weights is not None,
         edges=edges,

@@ -57,7 +57,7 @@ class DaskShards(StoredShards):
         self, job: str, tasks: Sequence[tuple[int, dict[str, Any]]]
     ) -> Iterator[tuple[int, Arrays]]:
         """Run a job on some shards; answers come as they are ready."""
-        sent = _Sent(self, job, dict(tasks))
+        sent = _Sent(self, job, dict(self.last_used_first(tasks)))
         try:
             while sent.shards:
                 for shard, future in sent.ready():

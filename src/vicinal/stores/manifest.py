@@ -122,6 +122,11 @@ def belongs(name: str) -> bool:
     return name in (NAME, "shards") or name.startswith(_TEMPORARY) or bool(_FILE.fullmatch(name))
 
 
+def is_store(path: Path) -> bool:
+    """Return whether a path is that of a store, or is to be one by its name."""
+    return path.name.endswith(SUFFIX) or (path / NAME).exists()
+
+
 def new_name(what: str) -> str:
     """Return a name for a new file that no other file of a store has."""
     return f"{what}-{secrets.token_hex(6)}.vicinal"

@@ -112,7 +112,7 @@ class ProcessShards(StoredShards):
     ) -> Iterator[tuple[int, Arrays]]:
         """Run a job on some shards; answers come as they are ready."""
         with self.engine.lock:  # a worker answers one question at a time
-            yield from self._run(job, tasks)
+            yield from self._run(job, self.last_used_first(tasks))
 
     def _run(
         self, job: str, tasks: Sequence[tuple[int, dict[str, Any]]]

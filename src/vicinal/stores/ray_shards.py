@@ -94,7 +94,7 @@ class RayShards(StoredShards):
                 request_for(job, self.files[shard], self.hidden.get(shard)),
                 pack(on_one_thread(arguments)),
             ): shard
-            for shard, arguments in tasks
+            for shard, arguments in self.last_used_first(tasks)
         }
         while waiting:
             [ready], _ = ray.wait(list(waiting), num_returns=1)

@@ -12,10 +12,12 @@ from vicinal.index.shard import Shard
 from vicinal.storage import open_file, write_file
 
 KIND = "Shard"
-_ARRAYS = ("values", "row_of", "codes", "summary", "bins", "edges", "lacking", "kinds", "scales")
-
-
-_MAPPED = ("values", "codes")
+#: Arrays that stay on disk until they are needed. Only the small ones of them are checked when a
+#: shard is opened; all others are read, and always checked.
+_LARGE, _SMALL = ("values", "codes"), ("row_of", "cases", "weights", "numbers")
+_ARRAYS = (*_LARGE, "row_of", "summary", "bins", "edges", "lacking", "kinds", "scales")
+#: Those that shards may be without: ones that weigh 1, or were written by earlier versions.
+_OPTIONAL = ("weights", "cases")
 
 
 class ShardFile(NamedTuple):
@@ -27,8 +29,7 @@ class ShardFile(NamedTuple):
 
 def write_shard(path: Path, shard: Shard) -> ShardFile:
     """Write a shard to a new file."""
-    arrays = {**shard.index.to_arrays(), "numbers": shard.every_number}
-    write_file(path, KIND, version("vicinal"), {}, arrays)
+    write_file(path, KIND, version("vicinal"), {}, shard.to_arrays())
     with open_file(path) as file:
         return ShardFile(path, file.header.digest)
 
@@ -50,14 +51,17 @@ def open_shard(file: ShardFile, *, mapped: bool = True, verify: bool = False) ->
                 raise FileError("it is no shard of a store")
             if file.digest is not None and opened.header.digest != file.digest:
                 raise FileError("it is not the shard that the manifest names")
-            names = [*_ARRAYS, *(["weights"] if "weights" in opened else [])]
+            names = [*_ARRAYS, "numbers", *(name for name in _OPTIONAL if name in opened)]
             arrays = {
                 name: opened.array(
-                    name, mapped=name in ("values", "codes"), scattered=name == "values"
+                    name,
+                    mapped=name in (*_LARGE, *_SMALL),
+                    scattered=name == "values",
+                    checked=name in _SMALL,
                 )
                 for name in names
             }
-            numbers = opened.array("numbers")
+            numbers = arrays.pop("numbers")
             try:
                 index = ExactIndex.from_arrays(arrays, thorough=verify or not mapped)
                 return Shard(index, numbers)

@@ -46,6 +46,7 @@ class StoredShards:
         self.files, self.tree, self.engine = tuple(files), tree, engine
         self.hidden = dict(hidden or {})
         self._opened: dict[int, Shard] = {}
+        self._used, self._uses = dict[int, int](), 0  # when each shard was used last
 
     def __len__(self) -> int:
         return len(self.files)
@@ -60,8 +61,22 @@ class StoredShards:
         self, job: str, tasks: Sequence[tuple[int, dict[str, Any]]]
     ) -> Iterator[tuple[int, Arrays]]:
         """Run a job on some shards."""
-        for shard, arguments in tasks:
+        for shard, arguments in self.last_used_first(tasks):
             yield shard, run_job(job, self.shard(shard), **arguments)
+
+    def last_used_first(
+        self, tasks: Sequence[tuple[int, dict[str, Any]]]
+    ) -> list[tuple[int, dict[str, Any]]]:
+        """Return tasks in the order in which they are to be run.
+
+        Of more shards than fit into memory, those used last are still there. In the same order
+        every time, each would be gone when it is needed again.
+        """
+        ordered = sorted(tasks, key=lambda task: -self._used.get(task[0], 0))
+        for shard, _ in ordered:
+            self._uses += 1
+            self._used[shard] = self._uses
+        return ordered
 
     def hide(self, shard: int, numbers: Ints) -> None:
         """Take cases out of everything."""

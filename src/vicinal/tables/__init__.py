@@ -1,7 +1,7 @@
 """Tables of any library, read into columns of plain values, and written back.
 
 - `column`, `values`, `times`: one column; single values and when two are the same; dates as
-  seconds.
+  seconds. `counting`: how often each value occurs.
 - `arrays`, `frames`, `table`: columns from Python and numpy, columns from dataframes, tables.
 - `rows`, `reading_labels`, `case_labels`: rows on their own; labels of rows, and of cases.
 - `casts`, `iso_text`: a column read as something else: labels as numbers, text as dates.

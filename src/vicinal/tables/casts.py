@@ -10,6 +10,7 @@ import numpy as np
 
 from vicinal.tables.arrays import column_of
 from vicinal.tables.column import Column
+from vicinal.tables.counting import count_levels
 from vicinal.tables.values import to_python, value_key, value_type
 from vicinal.typing import Bools, Places
 
@@ -123,7 +124,7 @@ def _mask_numbers(column: Column, keys: Collection[tuple[str, Hashable]]) -> Col
 def used_levels(column: Column) -> tuple[list[Any], Places]:
     """Return the levels that rows have, and the rows' numbers among them; of labels only."""
     assert column.levels is not None
-    codes = np.full(len(column), -1, dtype=np.intp)
-    present = column.values >= 0
-    used, codes[present] = np.unique(column.values[present], return_inverse=True)
-    return [column.levels[code] for code in used], codes
+    used = np.flatnonzero(count_levels(column).counts)
+    places = np.full(len(column.levels) + 1, -1, dtype=np.intp)
+    places[used] = np.arange(len(used))
+    return [column.levels[code] for code in used], places[column.values]

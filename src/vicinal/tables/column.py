@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,9 @@ DTYPE_FAMILY = {
     "bytes": "label",
     "mixed": "label",
 }
+
+#: Rows that are looked at together, which bounds the memory: a column may be mapped from a file.
+BLOCK = 1 << 16
 
 # numpy gives the standard library's types for these units.
 _PYTHON_UNIT = {
@@ -123,7 +127,7 @@ class Column:
         """Return the plain Python value of a row that is not missing, for messages."""
         if self.levels is not None:
             return self.levels[self.values[row]]
-        return self._to_python(self.values[row : row + 1])[0]
+        return self.to_python(self.values[row : row + 1])[0]
 
     def labels(self) -> tuple[Places, tuple[Any, ...]]:
         """Return the number of each row's level, -1 where missing, and the levels."""
@@ -133,7 +137,17 @@ class Column:
         distinct, inverse = np.unique(self.values[present], return_inverse=True)
         codes = np.full(len(self), -1, dtype=np.intp)
         codes[present] = inverse
-        return codes, tuple(self._to_python(distinct))
+        return codes, tuple(self.to_python(distinct))
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest of the `numbers`; NaN if there is none. Not for labels."""
+        low = high = np.nan
+        for start in range(0, len(self), BLOCK):
+            numbers = self.take(slice(start, start + BLOCK)).numbers()
+            low = np.fmin(low, np.fmin.reduce(numbers))
+            high = np.fmax(high, np.fmax.reduce(numbers))
+        return float(low), float(high)
 
     def numbers(self, origin: int = 0) -> Floats:
         """Return the values as numbers, NaN where missing; times in seconds. Not for labels."""
@@ -145,12 +159,8 @@ class Column:
             numbers[self.missing] = np.nan
         return numbers
 
-    def check_finite(self, name: str) -> None:
-        """Refuse infinite values; labels and times have none."""
-        if self.levels is None and self.values.dtype.kind == "f":
-            check_finite(self.numbers(), name)
-
-    def _to_python(self, values: NDArray[Any]) -> list[Any]:
+    def to_python(self, values: NDArray[Any]) -> list[Any]:
+        """Return values of a column of numbers or times as plain Python values."""
         if self.dtype in _PYTHON_UNIT:
             values = values.astype(_PYTHON_UNIT[self.dtype])
         elif values.dtype.kind == "f":
@@ -166,8 +176,8 @@ class Column:
         return plain
 
 
-def check_finite(numbers: NDArray[Any], name: str) -> None:
-    """Refuse infinite values, naming the column and the row.
+def check_finite(numbers: NDArray[Any], name: str, first: int = 0) -> None:
+    """Refuse infinite values, naming the column and the row, counted from that of the first.
 
     Examples
     --------
@@ -182,6 +192,6 @@ def check_finite(numbers: NDArray[Any], name: str) -> None:
     if infinite.any():
         row = int(infinite.argmax())
         raise TableError(
-            f"Column {name!r} has an infinite value, {numbers[row]}, in row {row} (counted from "
-            "0); expected finite numbers. Mark it as missing (None or NaN), or cap it."
+            f"Column {name!r} has an infinite value, {numbers[row]}, in row {first + row} "
+            "(counted from 0); expected finite numbers. Mark it as missing, or cap it."
         )

@@ -11,6 +11,7 @@ from vicinal.exceptions import TableError
 from vicinal.tables.arrays import column_of
 from vicinal.tables.casts import column_from_codes, used_levels
 from vicinal.tables.column import Column
+from vicinal.tables.counting import count_levels
 
 
 def text_reader(pattern: str, convert: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -77,12 +78,12 @@ def times_column(column: Column, name: str) -> Column | None:
     """
     if column.dtype != "string":
         return None
-    levels, codes = used_levels(column)
-    read = times_of_text(levels) if levels else None
-    if read is None:
+    levels, counts, _ = count_levels(column)
+    read = times_of_text(level for level, n in zip(levels, counts, strict=True) if n)
+    if not read:
         return None
     try:
-        return column_from_codes(column_of(read, name), codes)
+        return column_from_codes(column_of(read, name), used_levels(column)[1])
     except TableError:  # only some have a time zone
         return None
 

@@ -8,12 +8,15 @@ from vicinal.report.parts import Anomaly, Findings, Report
 
 def anomalies_section(report: Report) -> Markup:
     """Return the most surprising cases, each beside the ordinary ones next to it."""
+    judged = report.n_cases if report.n_judged is None else report.n_judged
+    sampled = f", a sample of {report.n_cases:,}," if judged < report.n_cases else ""
     if not report.anomalies:
-        text = "No anomalies: every case is about as close to other cases as expected."
+        every = f"each of {judged:,} cases{sampled}" if sampled else "every case"
+        text = f"No anomalies: {every} is about as close to other cases as expected."
         return tag("p", text, class_="lead")
-    share = report.n_anomalies / max(report.n_cases, 1)
+    share = report.n_anomalies / max(judged, 1)
     lead = (
-        f"{report.n_anomalies:,} of {report.n_cases:,} cases ({100 * share:.1f} %) are farther "
+        f"{report.n_anomalies:,} of {judged:,} cases{sampled} ({100 * share:.1f} %) are farther "
         "from other cases than expected from their surroundings."
     )
     note = (
