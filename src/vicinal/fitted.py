@@ -389,7 +389,8 @@ class Fitted:
         if len(self.index) > self.index.at_once:
             raise ParameterError(
                 f"There are {len(self.index)} stored cases, which are not all read at once; ask "
-                "about some of them, such as case=[0, 17], or a sample of the table as rows."
+                "about some of them, such as case=[0, 17], or a sample, by the max_cases of "
+                "conviction, anomalies, audit and report."
             )
         blocks = list(self.index.blocks())
         values = np.concatenate([np.empty((0, len(self.schema))), *(one for _, one in blocks)])

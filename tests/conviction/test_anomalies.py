@@ -28,6 +28,19 @@ def test_the_strangest_case_comes_first_with_the_feature_that_is_off():
     assert found.p_value[0] == 1 / 200
 
 
+def test_a_sample_of_the_cases_is_judged_as_these_cases_are():
+    model = Model().fit(planted())
+    some = model.conviction(max_cases=50)
+    whole = model.conviction()
+    assert some.stored
+    assert len(np.unique(some.cases)) == 50
+    np.testing.assert_array_equal(some.similarity, whole.similarity[some.cases])
+    assert model.anomalies(max_cases=50).n_judged == 50
+    assert len(model.conviction(max_cases=999)) == 200
+    with pytest.raises(ParameterError, match="expected one of them"):
+        model.conviction({"x": [0.0], "y": [0.0], "z": [0.0]}, max_cases=2)
+
+
 def test_nearest_ordinary_cases_are_no_anomalies_themselves():
     found = Model().fit(planted()).anomalies()
     assert not np.isin(found.ordinary, found.cases).any()

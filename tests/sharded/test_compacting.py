@@ -145,6 +145,11 @@ def test_rows_are_compared_with_the_same_sample_of_many_cases(both, monkeypatch)
     stored = sharded.conviction(case=[0, 1, 2, 3, 4])
     assert stored.cases.tolist() == [0, 1, 2, 3, 4]
     assert stored.stored
+    expected, actual = (one.conviction(max_cases=30) for one in both)
+    assert len(np.unique(actual.cases)) == 30
+    np.testing.assert_array_equal(actual.cases, expected.cases)
+    np.testing.assert_array_equal(actual.similarity, expected.similarity)
+    assert str(sharded.anomalies(max_cases=30)) == str(whole.anomalies(max_cases=30))
     assert sharded.explain(ROWS[:1], "colour", features=False)
 
 

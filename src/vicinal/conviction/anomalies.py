@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.case_sample import rows_or_sample
 from vicinal.conviction.baseline import Baseline
 from vicinal.conviction.breakdown import Breakdown, explain_surprise
 from vicinal.conviction.dominating import similarity_without
@@ -166,6 +167,7 @@ def anomalies(
     context: Iterable[str] | None = None,
     measure: Measure | None = None,
     baseline: str = "auto",
+    max_cases: int | None = None,
 ) -> Anomalies:
     """List the rows that are surprising, with the features responsible.
 
@@ -196,6 +198,9 @@ def anomalies(
     baseline : {"auto", "all"}, default "auto"
         The stored cases that new rows are compared with, as in `conviction`: in tables of more
         than 50,000 cases "auto" takes a sample.
+    max_cases : int, optional
+        Instead of all stored cases, judge at most so many: a random sample where there are more,
+        and of a store at most 250,000.
 
     Returns
     -------
@@ -213,7 +218,7 @@ def anomalies(
     given = {"threshold": threshold, "alpha": alpha, "false_discovery_rate": false_discovery_rate}
     check_parameters({name: share for name, share in given.items() if share is not None})
     check_parameter("baseline", baseline)
-    asked, measure = fitted.rows(rows, context=context), measure or Measure()
+    asked, measure = rows_or_sample(fitted, rows, context, max_cases), measure or Measure()
     baseline = which_baseline(fitted, asked, baseline)
     stored = baseline_of(fitted, asked.columns, measure, baseline)
     judged = convictions_of(fitted, asked, measure, with_familiarity=False, baseline=baseline)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.case_sample import rows_or_sample
 from vicinal.conviction.baseline import Baseline
 from vicinal.conviction.familiarity import familiarity as familiarity_of
 from vicinal.conviction.familiarity import familiarity_of_new_rows
@@ -174,6 +175,7 @@ def conviction(
     measure: Measure | None = None,
     familiarity: bool = True,
     baseline: str = "auto",
+    max_cases: int | None = None,
 ) -> Convictions:
     """Say how surprising rows are, against what is expected of them.
 
@@ -194,6 +196,9 @@ def conviction(
         these for p-values, and the result has standard errors; the nearest cases of a row are
         always the exact ones. "all" judges every stored case first, as is done when all stored
         cases are asked about.
+    max_cases : int, optional
+        Instead of all stored cases, judge at most so many: a random sample where there are more,
+        and of a store at most 250,000.
 
     Returns
     -------
@@ -218,7 +223,7 @@ def conviction(
       0      1.22 ░                  1.47     1  ordinary
     """
     check_parameter("baseline", baseline)
-    asked = fitted.rows(rows, context=context)
+    asked = rows_or_sample(fitted, rows, context, max_cases)
     found = convictions_of(fitted, asked, measure, with_familiarity=familiarity, baseline=baseline)
     named = found.cases.tolist() if found.stored else ()
     labels = fitted.labels.some(named)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.case_sample import some_cases
 from vicinal.conviction.anomalies import anomalies
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.fitted import Fitted, Rows
@@ -19,7 +20,7 @@ from vicinal.quality.findings import Finding
 from vicinal.quality.labels import find_label_errors
 from vicinal.quality.uninformative import find_uninformative
 from vicinal.tables.to_frame import build_frame
-from vicinal.validation import check_parameter, check_parameters
+from vicinal.validation import check_parameters
 from vicinal.views.audit import audit_view
 
 #: The kinds of findings, in the order in which an audit reports them.
@@ -198,7 +199,7 @@ def audit(
     """
     given = {"by_chance": by_chance, "threshold": threshold}
     check_parameters({**given, "false_discovery_rate": false_discovery_rate})
-    cases = cases_to_check(fitted, max_cases)
+    cases = some_cases(fitted, max_cases)
     labels: list[Finding] = []
     scores: dict[int, float] = {}
     predictor = None
@@ -217,18 +218,6 @@ def audit(
     return Audit(
         tuple(findings), looked_for, len(cases), target, scores, fitted.library, len(fitted.index)
     )
-
-
-def cases_to_check(fitted: Fitted, max_cases: int | None = None) -> Rows:
-    """Return all stored cases, or a sample where there are more, or more than can be read."""
-    index = fitted.index
-    if max_cases is not None:
-        check_parameter("max_cases", max_cases)
-    most = index.at_once if max_cases is None else min(max_cases, index.at_once)
-    if most >= len(index):
-        return fitted.rows(None)
-    chosen, _ = index.sample(most, random_state=fitted.settings.random_state)
-    return fitted.cases(chosen)
 
 
 def _named(fitted: Fitted, found: Finding) -> Finding:

@@ -6,11 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from vicinal.case_sample import some_cases
 from vicinal.conviction.anomalies import anomalies
 from vicinal.explain.information_matrix import information_matrix
 from vicinal.fitted import Fitted
 from vicinal.formatting.values import format_value
-from vicinal.quality.audit import KINDS, Audit, cases_to_check
+from vicinal.quality.audit import KINDS, Audit
 from vicinal.quality.findings import Finding
 from vicinal.report.parts import (
     Anomaly,
@@ -74,7 +75,7 @@ def gather_anomalies(
     All cases are judged, unless they are in a store and too many: then a sample of them.
     """
     fits = len(fitted.index) <= fitted.index.at_once
-    found = anomalies(fitted, None if fits else cases_to_check(fitted, max_cases))
+    found = anomalies(fitted, None if fits else some_cases(fitted, max_cases))
     listed = []
     for at in range(min(len(found), _MOST_ANOMALIES)):
         case = int(found.cases[at])
