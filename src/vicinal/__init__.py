@@ -21,7 +21,7 @@ density         how probable rows are, in nats, and rows drawn at random
 prediction      any feature from any others; `neighbors`: the nearest cases, `side_by_side`
 learning        residuals, and weights and tuning for a target, learned leave-one-out
 influence       from neighbors to influences and outcomes; every loss
-fitted          what a fit leaves; rows of a question; `stored_cases`: which of them are cases
+fitted          what a fit leaves; rows of a question; `stored_cases`, `case_sample`: of cases
 index           the metric and exact search (native code); `settings`: parameters of a Model
 schema, tables  what the columns are, and tables as matrices; tables of any library
 formulas        the mathematics, as pure functions of arrays

@@ -12,8 +12,7 @@ metric         what a distance is: `kinds`, residuals, weights, p, and how missi
 missing        how a missing value is compared; `support`: the distribution it stands for
 storage        the cases as they lie in memory (`layout`) or are `mapped`, with codes in `bins`
 checks, saved  rows as the kernels take them; what a file says about cases, checked
-sampling       cases chosen by `hashes` of what they hold, so that neither order nor unit decides;
-               `large_sample`: of cases on disk
+sampling       cases chosen by `hashes` of what they hold; `large_sample`: of cases on disk
 statistics     summary statistics of the cases, with `exact_sums`
 cells          bins, interpolated values and hashes of rows, cell by cell
 terms          terms, excess and `offsets` of cases against queries; `pairs` keeps them
