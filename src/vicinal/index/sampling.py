@@ -7,7 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from vicinal.index import _native
-from vicinal.index.hashes import row_hashes, sampling_keys, told_apart
+from vicinal.index.hashes import (
+    range_of_blocks,
+    row_hashes,
+    sampling_keys,
+    told_apart,
+    totals_of_blocks,
+)
 from vicinal.index.statistics import Cases
 from vicinal.typing import Bools, Floats, Ints, Places, Words
 
@@ -141,15 +147,9 @@ def _hashes_of(cases: Cases, rows: Places, seed: int) -> Words:
         for start in range(0, len(rows), _BLOCK):
             yield cases.values_at(rows[start : start + _BLOCK])
 
-    low, high = np.inf, -np.inf
-    for values in blocks():
-        low = np.fmin(low, np.fmin.reduce(values, axis=0))
-        high = np.fmax(high, np.fmax.reduce(values, axis=0))
-    ends = (np.asarray(low), np.asarray(high))
-    parts = [_native.place_totals(values, *ends) for values in blocks()]
-    totals, counts = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
-    signs = _native.column_signs(totals, counts)
-    hashes = [_native.part_hashes(values, seed, *ends, signs) for values in blocks()]
+    _, low, high = range_of_blocks(blocks(), cases.values_at(rows[:1]).shape[1])
+    signs = _native.column_signs(*totals_of_blocks(blocks(), low, high))
+    hashes = [_native.part_hashes(values, seed, low, high, signs) for values in blocks()]
     return np.concatenate(hashes)
 
 
