@@ -6,8 +6,8 @@ that falls off no faster than exponentially, and p-values are means over all suc
 each by its likelihood.
 
 Anomalies among the cases must not pass for the tail. Where gaps in the scores are far too wide for
-an exponential tail, the cases beyond the outermost of them are left out, except that a quarter of
-them may be ordinary.
+an exponential tail, the cases beyond the outermost of them are left out, except that two fifths
+of them may be ordinary.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SHARE, _FEWEST = 0.2, 20
 
 #: The chance that a tail without anomalies has such a gap, and the share of the cases beyond a
 #: gap that count as ordinary.
-_LEVEL, _ORDINARY = 3e-4, 0.25
+_LEVEL, _ORDINARY = 3e-4, 0.4
 
 #: Cases that are left out at a time, which bounds the memory.
 _BLOCK = 4096

@@ -171,7 +171,8 @@ class Filler:
                 columns = np.append(context, place)
                 found = {name: metric.taken(columns) for name, metric in found.items()}
                 values = index.rows(np.arange(len(index)))[:, columns]
-                index, place = ExactIndex(values, index.kinds[columns], self._weights), len(context)
+                index = ExactIndex(values, index.kinds[columns], self._weights)
+                place = len(context)
             target = Target.of(
                 index,
                 place,

@@ -121,10 +121,10 @@ def contestable(codes: Floats, predicted: Ints, weights: Floats | None = None) -
     Notes
     -----
     Predictions must agree with the labels substantially: Cohen's kappa, their agreement beyond
-    chance, must be at least 0.7, which is 85 % of the labels of two equally frequent classes. Where
-    three of four cases have the same label, 85 % are hardly more than chance. They must also agree
-    with more than half of the labels of the same class: one that is seldom recognized is rare or
-    random, not mislabeled.
+    chance, must be at least 0.7, which is 85 % of the labels of two equally frequent classes.
+    Where three of four cases have the same label, that is little more than chance. They must also
+    agree with more than half of the labels of the same class: one that is seldom recognized is
+    rare or random, not mislabeled.
 
     Examples
     --------

@@ -100,7 +100,7 @@ def _wrong_classes(
     surprising: Bools,
     rate: float,
 ) -> Bools:
-    """Return which surprising classes are likely wrong, as `vicinal.quality.label_noise` explains."""
+    """Return which surprising classes are likely wrong; see `vicinal.quality.label_noise`."""
     assert answered.probabilities is not None
     predicted = answered.probabilities.argmax(axis=1)
     known = ~np.isnan(truth)
