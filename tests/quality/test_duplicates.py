@@ -18,6 +18,19 @@ def test_duplicates_are_named_once_and_near_ones_with_what_differs():
     assert 0 < found[1].score < 1
 
 
+def test_a_copy_is_found_by_its_missing_values_too():
+    table = labeled_table(80)
+    # A row with a central x may be nearer than the copy, whose x is unknown as well.
+    table.loc[[3, 20, 41], "x"] = np.nan
+    table.loc[80] = table.loc[3]
+    found = Model(n_jobs=1).fit(table).audit().of("duplicate")
+    assert [(one.case, one.details["twin"]) for one in found] == [(80, 3)]
+    assert found[0].evidence == "equal to case #3"
+    test = table.loc[[20]]
+    leaks = Model(n_jobs=1).fit(table).audit(test=test.reset_index(drop=True)).of("leak")
+    assert [(one.case, one.details["twin"]) for one in leaks] == [(0, 20)]
+
+
 def test_cases_of_weight_two_are_no_duplicates_of_themselves():
     audit = Model(n_jobs=1).fit(labeled_table(40), sample_weight=np.full(40, 2.0)).audit()
     assert audit.of("duplicate") == ()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import SAME
+from vicinal.index.metric import Metric
 from vicinal.quality.findings import Finding
 from vicinal.typing import Floats, Ints, Places
 
@@ -53,13 +54,27 @@ class Nearest:
 def nearest_cases(fitted: Fitted, rows: Rows) -> Nearest:
     """Find the nearest case of each row; of a stored case, the nearest other one."""
     metric = fitted.metric_of(rows.columns)
-    found = fitted.index.search(
-        rows.values, metric, 2, exclude=rows.exclude, threads=fitted.threads
-    )
-    cases, distances = found.indices[:, 0], found.distances[:, 0]
-    if rows.exclude is not None:
+    nearest = _search(fitted, rows.values, rows.exclude, metric)
+    gaps = np.flatnonzero(np.isnan(rows.values[:, metric.active]).any(axis=1))
+    if not len(gaps):
+        return nearest
+    # Two missing values have the distance of unknown ones, so a copy of a row with gaps is neither at
+    # distance 0 nor always the nearest. Where missing counts as a value, it is both.
+    strict = replace(metric, distinct=np.ones_like(metric.distinct))
+    exclude = None if rows.exclude is None else rows.exclude[gaps]
+    copies = _search(fitted, rows.values[gaps], exclude, strict)
+    equal = (copies.cases >= 0) & (copies.excess <= _ROUNDING)
+    nearest.cases[gaps[equal]] = copies.cases[equal]
+    nearest.excess[gaps[equal]] = 0.0
+    return nearest
+
+
+def _search(fitted: Fitted, values: Floats, exclude: Ints | None, metric: Metric) -> Nearest:
+    found = fitted.index.search(values, metric, 2, exclude=exclude, threads=fitted.threads)
+    cases, distances = found.indices[:, 0].copy(), found.distances[:, 0]
+    if exclude is not None:
         # A case of weight 2 remains when one unit is left out; it is not its own duplicate.
-        itself = cases == rows.exclude
+        itself = cases == exclude
         cases = np.where(itself, found.indices[:, 1], cases)
         distances = np.where(itself, found.distances[:, 1], distances)
     return Nearest(cases, np.maximum(distances - SAME, 0.0))
