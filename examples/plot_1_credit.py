@@ -117,11 +117,17 @@ explanation = model.explain(applicant, target="repaid", **rule)[0]
 print(explanation)
 
 # %%
+# The first explanation takes the longest, because every loan is predicted from the
+# others to know the usual errors; the next applicants take a fraction of a second.
+# For a row of your own table, ``test.iloc[0]``, give ``context=context`` as above.
+#
 # Columns that a row does not have are not used, so the age is left out here, too.
 # The prediction *is* the sum over the training cases listed under "Cases". These are
 # real rows of the table, named by its index: ``loans.loc[736]`` is one of them. The
 # contributions under "Features" are Shapley values of the same model. They add up to
-# the difference between the share of all loans and this probability:
+# the difference between the share of all loans and this probability. With more than
+# ten columns they are sampled, and come with a standard error (±). Under "Unusual?",
+# ``p`` is the share of known loans that are at least as unlike the others.
 
 figure = vicinal.ContributionDisplay.from_explanation(explanation).figure_
 
@@ -154,7 +160,9 @@ model.counterfactual(
 )
 
 # %%
-# Every line is a changed application that the bank would accept. ``conviction`` says
+# A star marks what changes. Every line is a changed application that the bank would
+# accept. If the bank would have accepted it anyway, the message says that the
+# prediction already meets the goal. ``conviction`` says
 # whether such an application would be ordinary (near 1), and ``like case`` is the
 # real loan toward which the application was moved.
 #

@@ -73,15 +73,23 @@ pd.DataFrame(
 # -------------------------
 #
 # *Conviction* compares the distances from a record to its nearest cases with the
-# distances of those cases to theirs: 1 is ordinary, 0.25 means four times as far as
-# expected. ``p`` is the share of training cases that are at least as surprising. It
-# needs no diagnosis, so the model is fitted to the measurements alone.
+# distances of those cases to theirs: 1 is ordinary, 0.25 means four times as far
+# as expected. ``p`` is the share of training cases that are at least as
+# surprising. It needs no diagnosis, so the model is fitted to the measurements
+# alone. (A classifier has a model, too, as ``classifier.model_``, but that knows
+# the diagnosis as a column.)
+#
+# The column ``familiarity`` answers a second question, how much the record would
+# change the distribution of all distances (:doc:`/theory/familiarity`). It is low
+# for strange records as well; to decide, use ``p``.
 
 model = vicinal.Model().fit(X_train)
 model.conviction(records)
 
 # %%
-# Which measurements are responsible? Their parts are in nats of surprisal.
+# Which measurements are responsible? The numbers in brackets say how much
+# surprisal each adds, in nats. ``tail p`` estimates the same share
+# as ``p`` from a curve, so it can be smaller than one in all training cases.
 
 model.anomalies(records, alpha=0.01)
 

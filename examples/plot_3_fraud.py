@@ -63,8 +63,11 @@ found
 
 # %%
 # Each line names the columns responsible: the surprisal in nats that each of them
-# adds. New rows are numbered by their place, so ``iloc`` looks them up. Here is the
-# first, beside the most similar ordinary payment:
+# adds. The list is in the order of conviction, which also depends on how far apart
+# the payments around a row are, so the largest of these numbers need not come
+# first. Columns that do not fit on the page are in ``found.to_frame()``. New rows
+# are numbered by their place, so ``iloc`` looks them up. Here is the first, beside
+# the most similar ordinary payment:
 
 pd.concat([new.iloc[found.cases[:1]], past.iloc[found.ordinary[0][:1]]])
 
@@ -129,10 +132,13 @@ figure.show()
 # If the past was not checked
 # ---------------------------
 #
-# Fraud that is still among the training payments makes similar fraud look ordinary.
-# For the rows of one table that nobody has checked,
+# Fraud that is still among the training payments makes similar fraud look
+# ordinary. For the rows of one table that nobody has checked,
 # :class:`vicinal.VicinalOutlierDetector` compares each row with the whole table,
-# too. It finds more than conviction does, but fewer than a list from a clean past:
+# too. It finds more than conviction does, but fewer than a list from a clean past.
+# We rank by its scores; its ``predict`` estimates how many rows are outliers,
+# which may be more than you can look at, unless you give the share as
+# ``contamination``:
 
 table, is_fraud = payments(seed=0)
 model = vicinal.Model(cyclic_features={"hour": 24}).fit(table)

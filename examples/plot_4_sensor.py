@@ -57,7 +57,10 @@ pd.DataFrame({"residual": model.residuals_, "standard deviation": good.std()}).r
 # --------------------------------
 #
 # For each sensor, ``predict_interval`` gives the range in which its reading should
-# be, given all others. 95 % of sound readings are within.
+# be, given all others. 95 % of sound readings are within. Each sensor is a target
+# of its own, which the model learns when it is first asked for: seconds for each,
+# if you have thousands of rows. Columns with categories have no interval; take
+# them as context only.
 
 
 def outside(log):

@@ -53,6 +53,11 @@ audit = model.audit(target="rent")
 print(audit)
 
 # %%
+# The score orders the findings of one kind; :doc:`/guide/care` says what it
+# measures. The number after ± is the error to expect of the suggested value. Only
+# the values of the target are compared with predictions here: for another column,
+# ask again with that column as the ``target``.
+#
 # How much of that is right? "label" are values of the target that are likely wrong,
 # "surprising" those that may be right.
 
@@ -123,7 +128,9 @@ figure.show()
 # ------
 #
 # Missing values are predicted from the rest of their row, with an interval, and with
-# a conviction: how certain this cell is, compared with others of its column.
+# a conviction: how certain this cell is, compared with others of its column. For a
+# category, ``classes`` has the set of possible ones in place of an interval.
+# ``imputed.table`` is the table with the gaps filled.
 
 model = vicinal.Model(ordinal_features=order).fit(cleaned)
 imputed = model.impute(cleaned)

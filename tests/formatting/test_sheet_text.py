@@ -47,7 +47,7 @@ def test_a_comparison_that_is_too_wide_is_turned():
 def test_columns_that_do_not_fit_are_named():
     columns = [(f"{at}" * 40, [at]) for at in range(4)]
     lines = sheet_text(Sheet("Title", grids=(Grid("", columns),))).splitlines()
-    assert lines[-1].startswith("  … and 2 more columns: 2222")
+    assert lines[-1].startswith("  … and 2 more columns in to_frame(): 2222")
     assert max(map(len, lines)) <= 90
 
 

@@ -96,7 +96,7 @@ def _unshown(names: list[str], indent: str) -> list[str]:
     if not names:
         return []
     listed = ", ".join(map(format_value, names))
-    note = f"… and {len(names)} more column{'s' * (len(names) != 1)}: {listed}"
+    note = f"… and {len(names)} more column{'s' * (len(names) != 1)} in to_frame(): {listed}"
     return [indent + truncate(note, _WIDEST - len(indent), text_width)]
 
 

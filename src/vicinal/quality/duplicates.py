@@ -58,8 +58,8 @@ def nearest_cases(fitted: Fitted, rows: Rows) -> Nearest:
     gaps = np.flatnonzero(np.isnan(rows.values[:, metric.active]).any(axis=1))
     if not len(gaps):
         return nearest
-    # Two missing values have the distance of unknown ones, so a copy of a row with gaps is neither at
-    # distance 0 nor always the nearest. Where missing counts as a value, it is both.
+    # Two missing values are as far apart as unknown ones, so a copy of a row with gaps is neither
+    # at no excess nor always the nearest. Where missing counts as a value, it is both.
     strict = replace(metric, distinct=np.ones_like(metric.distinct))
     exclude = None if rows.exclude is None else rows.exclude[gaps]
     copies = _search(fitted, rows.values[gaps], exclude, strict)

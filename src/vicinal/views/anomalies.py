@@ -29,7 +29,7 @@ def anomalies_view(found: Any) -> Sheet:
         ("tail p", rounded(found.tail_p_value[: len(shown)])),
         ("direction", found.direction[: len(shown)].tolist()),
         ("because of", [Words(_reasons(found, at)) for at in shown]),
-        ("near", near),
+        ("nearest ordinary", near),
     ]
     table = Grid(
         "", columns, note=left_out(len(found) - len(shown), "anomaly").replace("ys", "ies")

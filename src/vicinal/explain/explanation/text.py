@@ -162,16 +162,21 @@ def _features_text(found: FeatureShares, given: Mapping[str, Any]) -> list[str]:
         f"Features: {what} goes from {format_value(found.baseline)} to "
         f"{format_value(found.prediction)}"
     ]
+    if (found.standard_errors > 0).any():
+        lines.append(
+            "  ± standard error: with so many features, orders of adding them are sampled"
+        )
     most = float(np.abs(found.values).max(initial=0.0)) or 1.0
     names = [f"{format_value(name)} {format_value(given.get(name))}" for name in found.names]
     width = max(map(text_width, names), default=0)
     order = found.order
+    errors = [f" ± {error:.2g}" if error > 0 else "" for error in found.standard_errors.tolist()]
+    widest = max(map(len, errors), default=0)
     for i in order[:MOST_FEATURES]:
-        value, error = float(found.values[i]), float(found.standard_errors[i])
+        value = float(found.values[i])
         bar = ("█" if value > 0 else "░") * round(_BAR * abs(value) / most)
-        spread = f" ± {error:.2g}" if error > 0 else ""
         name = names[i] + " " * (width - text_width(names[i]))
-        lines.append(f"  {name}  {format_signed(value, most):>8}{spread}  {bar}")
+        lines.append(f"  {name}  {format_signed(value, most):>8}{errors[i]:{widest}}  {bar}")
     rest = order[MOST_FEATURES:]
     if len(rest):
         together = format_signed(float(found.values[rest].sum()), most)
