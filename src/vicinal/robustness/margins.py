@@ -148,7 +148,7 @@ class SpaceBounds:
         self.near, self.places, self.offsets, self.classes = near, places, offsets, classes
         self._kernels: dict[tuple[str, float], KernelBounds] = {}
         self._tilted: dict[tuple[float, float], KernelBounds | None] = {}
-        self._spreads: dict[float, Spread | None] = {}
+        self._spreads: dict[tuple[float, float], Spread | None] = {}
 
     def least_mean(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
         """Return a lower bound of the mean of some values under the influences of a member."""
@@ -190,24 +190,26 @@ class SpaceBounds:
             self._kernels[key] = KernelBounds(self.near, self.places, rule, bandwidth)
         return self._kernels[key]
 
-    def _spread(self, bandwidth: float) -> Spread | None:
-        if bandwidth not in self._spreads:
+    def _spread(self, bandwidth: float, ridge: float = np.inf) -> Spread | None:
+        """Return the spread under plain kernels, or with a ridge under balanced ones."""
+        key = (bandwidth, ridge)
+        if key not in self._spreads:
             assert self.offsets is not None
             known = not self.places.crowded and self.near.metric.p == 1
-            self._spreads[bandwidth] = (
-                Spread.of(
-                    self.near, self.offsets, self.places.certain, self.places.possible, bandwidth
-                )
-                if known
-                else None
+            some = self.places.certain, self.places.possible
+            self._spreads[key] = (
+                Spread.of(self.near, self.offsets, *some, bandwidth, ridge) if known else None
             )
-        return self._spreads[bandwidth]
+        return self._spreads[key]
 
     def _centered(self, bandwidth: float, ridge: float) -> KernelBounds | None:
         key = (bandwidth, ridge)
         if key not in self._tilted:
-            spread = self._spread(bandwidth)
+            spread = self._spread(bandwidth, ridge)
             tilt = None if spread is None else Tilt.of(spread, ridge)
+            if tilt is None:
+                spread = self._spread(bandwidth)
+                tilt = None if spread is None else Tilt.descended(spread, ridge)
             self._tilted[key] = (
                 None
                 if tilt is None

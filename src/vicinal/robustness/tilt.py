@@ -1,11 +1,16 @@
 """How far balancing the neighbors about a row can tilt their kernels.
 
-Centered influences are a_j ∝ κ_j exp(λ·z_j). The solver starts at λ = 0 and only descends, so the
-λ it returns satisfies log Σ κ̄_j exp(λ·z_j) + ρ|λ|²/2 ≤ 0, whether it has converged or not, κ̄ being
-the shares of the kernels. Along the way from 0 to λ this logarithm is not positive either, so the
-variance of λ·z under tilted shares is at least e^(−t·m) λ'Cλ, if λ·z_j ≥ −m for the cases of C, a
-lower bound of their covariance. Integrated twice, λ'(2hC + ρ)λ ≤ −2 λ·z̄ with
-h = (e^(−m) − 1 + m)/m²: an ellipsoid about −(2hC + ρ)⁻¹ z̄.
+Centered influences are a_j ∝ κ_j exp(λ·z_j), with the λ that minimizes
+log Σ κ_j exp(λ·z_j) + ρ|λ|²/2. Let λ₀ be that of the row itself. For a changed row, let ã be the
+shares of its kernels tilted by λ₀ and λ = λ₀ + δ. Its gradient g at λ₀ is small, since it is 0 for
+the row itself. At the minimum δ'(∫H)δ = −δ·g, the integral being that of the covariance along the
+way, plus ρ. There the objective lies below that at λ₀, so the covariance is at least e^(−t·m) C, if
+δ·z_j ≥ −m for the cases of C, a lower bound of the covariance under ã. Hence |δ| ≤ |g| in the
+metric hC + ρ and its inverse, with h = (1 − e^(−m))/m: an ellipsoid about λ₀.
+
+Where the solver need not reach the minimum, it still starts at λ = 0 and only descends, so
+log Σ κ̄_j exp(λ·z_j) + ρ|λ|²/2 ≤ 0, κ̄ being the shares of the kernels. Integrated twice,
+λ'(2hC + ρ)λ ≤ −2 λ·z̄ with h = (e^(−m) − 1 + m)/m²: an ellipsoid about −(2hC + ρ)⁻¹ z̄.
 """
 
 from __future__ import annotations
@@ -24,11 +29,17 @@ _DEPTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _LEAST_SHARE = 0.02
 #: Offsets are cut off at 1e4 before they are scaled.
 _FARTHEST = 9e3
-#: With more columns than these, the solver of local regression may stop before the solution; and
-#: it holds influences back that differ from the kernels by more than this.
+#: With more columns than these, a solver may stop before the solution. That of local regression
+#: holds influences back that differ from the kernels by more than this.
 _EXACT_COLUMNS, _MOST_TILT = 24, 4.0
 #: Allowance for the rounding of the solver.
 _ROUNDING = 1e-6
+#: The last step of the solver of centered influences is at most so long, in the metric of the
+#: second derivatives; rounding may leave a gradient of this length. See `must_arrive` in
+#: native/center.hpp for where it reaches the minimum.
+_LAST_STEP, _STUCK = np.sqrt(1e-5), 1e-4
+#: Steps to the λ of the row, and halvings of each, at most.
+_NEWTON_STEPS, _HALVINGS = 60, 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +52,10 @@ class Spread:
         Offsets of the candidates from the unchanged row.
     ways : ndarray of shape (columns,)
         How far the row may move in these units.
+    lean : ndarray of shape (columns,)
+        What the kernels are tilted by, the λ₀ of the row.
     mean : ndarray of shape (columns,)
-        The mean offset under the kernels at the row.
+        The mean offset under the tilted kernels at the row.
     away : ndarray of shape (columns,)
         How far it may be from there.
     scatter : ndarray of shape (columns, columns)
@@ -57,6 +70,7 @@ class Spread:
 
     offsets: Floats
     ways: Floats
+    lean: Floats
     mean: Floats
     away: Floats
     scatter: Floats
@@ -67,9 +81,18 @@ class Spread:
 
     @classmethod
     def of(
-        cls, near: Neighborhood, offsets: Floats, certain: Bools, possible: Bools, bandwidth: float
+        cls,
+        near: Neighborhood,
+        offsets: Floats,
+        certain: Bools,
+        possible: Bools,
+        bandwidth: float,
+        ridge: float = np.inf,
     ) -> Spread | None:
-        """Find the spread; None if cycles, categories or gaps leave it open."""
+        """Find the spread; None if cycles, categories or gaps leave it open.
+
+        With a ridge, it is that under the kernels that are balanced about the row.
+        """
         offsets = near.settled_offsets(offsets)
         ways = _ways(near, offsets, possible)
         if ways is None:
@@ -77,12 +100,15 @@ class Spread:
         root = np.sqrt(bandwidth)
         offsets, ways = offsets * root, ways * root
         cases = near.cases
-        kernels = near.inner * np.exp(-bandwidth * (near.anchor - near.anchor.min()))
-        own = kernels / kernels.sum()
+        with np.errstate(divide="ignore"):
+            logits = np.log(near.inner) - bandwidth * near.anchor
+        lean, own = balanced(logits, offsets, ridge)
+        tilts = offsets @ lean
+        tilts = np.log(cases.masses) + tilts - float(own @ tilts)
         # Against the mean under these shares, what all distances have in common cancels out.
         with np.errstate(over="ignore", under="ignore"):
-            most = np.where(possible, cases.masses * np.exp(bandwidth * near.rises(own)), 0.0)
-            least = np.where(certain, cases.masses * np.exp(-bandwidth * near.falls(own)), 0.0)
+            most = np.where(possible, np.exp(tilts + bandwidth * near.rises(own)), 0.0)
+            least = np.where(certain, np.exp(tilts - bandwidth * near.falls(own)), 0.0)
             most = np.maximum(most, least)
             high = most / np.maximum(least.sum() - least + most, 1e-300)
             low = least / np.maximum(most.sum() - most + least, 1e-300)
@@ -96,12 +122,11 @@ class Spread:
         total = low.sum()
         middle = low @ offsets / total if total > 0 else mean
         apart = (offsets - middle) * np.sqrt(low)[:, None]
-        return cls(offsets, ways, mean, away, apart.T @ apart, own, moved, high, low > 0)
+        return cls(offsets, ways, lean, mean, away, apart.T @ apart, own, moved, high, low > 0)
 
     def distance(self, matrix: Floats) -> tuple[float, float, Floats]:
         """Return the length of the mean offset, and of how far it may be away, in a metric."""
-        inverse = np.linalg.inv(matrix)
-        inverse = (inverse + inverse.T) / 2
+        inverse = _inverse(matrix)
         own = np.sqrt(max(float(self.mean @ inverse @ self.mean), 0.0))
         off = np.sqrt(float(self.away @ np.abs(inverse) @ self.away))
         return own * (1 + _ROUNDING), off * (1 + _ROUNDING), inverse
@@ -146,6 +171,49 @@ class Spread:
         return errors, loss * (1 + _ROUNDING) + rounding
 
 
+def balanced(logits: Floats, offsets: Floats, ridge: float) -> tuple[Floats, Floats]:
+    """Return λ and the shares that balance the offsets, 0 and those of the kernels without it.
+
+    Any λ makes for a sound bound, and one that has converged for a tight one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.robustness.tilt import balanced
+    >>> slant, shares = balanced(np.zeros(3), np.array([[1.0], [1.0], [-1.0]]), 1e-9)
+    >>> shares.round(3)
+    array([0.25, 0.25, 0.5 ])
+    """
+    slant = np.zeros(offsets.shape[1])
+
+    def at(slant: Floats) -> tuple[float, Floats]:
+        exponents = logits + offsets @ slant
+        top = exponents.max()
+        kernels = np.exp(exponents - top)
+        total = float(kernels.sum())
+        size = 0.0 if not np.isfinite(ridge) else ridge * float(slant @ slant) / 2
+        return top + np.log(total) + size, kernels / total
+
+    value, shares = at(slant)
+    for _ in range(_NEWTON_STEPS if np.isfinite(ridge) and len(slant) else 0):
+        mean = shares @ offsets
+        apart = (offsets - mean) * np.sqrt(shares)[:, None]
+        gradient = mean + ridge * slant
+        step = np.linalg.solve(apart.T @ apart + ridge * np.eye(len(slant)), gradient)
+        fall, length = float(gradient @ step), 1.0
+        for _ in range(_HALVINGS):
+            lower, there = at(slant - length * step)
+            if lower <= value - 0.25 * length * fall:
+                break
+            length /= 2
+        if not lower < value:
+            break
+        slant, value, shares = slant - length * step, lower, there
+        if fall < 1e-12:
+            break
+    return slant, shares
+
+
 def _ways(near: Neighborhood, offsets: Floats, possible: Bools) -> Floats | None:
     """Return how far the row may move in each direction, in the unit of offsets."""
     metric, cases, box = near.metric, near.cases, near.box
@@ -183,16 +251,39 @@ class Tilt:
         Center of the ellipsoid.
     radius : float
         Its radius, in the metric of which `inverse` is the inverse.
+    slack : float
+        How far exponents may differ from those of any λ in it.
     """
 
     offsets: Floats
     center: Floats
     radius: float
     inverse: Floats
+    slack: float = 0.0
 
     @classmethod
     def of(cls, spread: Spread, ridge: float) -> Tilt | None:
-        """Find the ellipsoid; None if there is no bound."""
+        """Find the ellipsoid about the λ of the row; None if there is no bound."""
+        size, slack = len(spread.ways), _unsolved(spread, ridge)
+        if size > _EXACT_COLUMNS or not np.isfinite(slack):
+            return None
+        # The mean and ρλ₀ add up to 0 but for rounding.
+        gradient = spread.away + np.abs(spread.mean + ridge * spread.lean)
+        # Cases that make up the scatter, as δ·(z − u + ρλ₀) sees them if the row moves by u.
+        shifted = spread.offsets[spread.held] + ridge * spread.lean
+        for depth in _DEPTHS:
+            curved = -np.expm1(-depth) / depth
+            inverse = _inverse(curved * spread.scatter + ridge * np.eye(size))
+            length = np.sqrt(float(gradient @ np.abs(inverse) @ gradient)) * (1 + _ROUNDING)
+            tilt = cls(spread.offsets, spread.lean, length, inverse, slack)
+            farthest = np.sqrt(np.diag(inverse)) @ spread.ways
+            if length * (tilt.lengths(shifted).max(initial=0.0) + farthest) < depth:
+                return tilt
+        return None
+
+    @classmethod
+    def descended(cls, spread: Spread, ridge: float) -> Tilt | None:
+        """Find one that holds wherever the solver stops, from a spread under plain kernels."""
         scatter, size = spread.scatter, len(spread.ways)
         for depth in _DEPTHS:
             curved = (np.exp(-depth) - 1 + depth) / depth**2
@@ -218,4 +309,29 @@ class Tilt:
     def tops(self, shares: Floats) -> Floats:
         """Return what it may add to the exponents of candidates, less the mean under shares."""
         apart = self.offsets - shares @ self.offsets
-        return apart @ self.center + self.radius * self.lengths(apart)
+        return apart @ self.center + self.radius * self.lengths(apart) + self.slack
+
+
+def _inverse(matrix: Floats) -> Floats:
+    inverse = np.linalg.inv(matrix)
+    return (inverse + inverse.T) / 2
+
+
+def _unsolved(spread: Spread, ridge: float) -> float:
+    """Return how far exponents λ·z may differ from those at the minimum where the solver ends.
+
+    It ends after a full step s of length ν at most, in the metric H of the second derivatives.
+    These change by a factor of e^d along it, d being the largest difference of s·z among the
+    cases, so that the gradient is no longer than ν e^(d/2) (e^d − 1 − d)/d there. With a gradient
+    of length ν, exponents are within −log(1 − νR) of those at the minimum, R being the longest
+    difference of two cases; both as far as these changes of H allow.
+    """
+    there = spread.offsets[spread.shares > 0]
+    middle = (there.max(axis=0, initial=-np.inf) + there.min(axis=0, initial=np.inf)) / 2
+    longest = 2 * np.sqrt(((there - middle) ** 2).sum(axis=1).max(initial=0.0) / ridge)
+    d = float(_LAST_STEP * longest)
+    if not d < 1:  # the last step need not be a full one
+        return np.inf
+    left = _LAST_STEP * np.exp(d / 2) * (np.expm1(d) - d) / d if d > 1e-9 else 0.0
+    part = max(left, _STUCK) * longest
+    return float(-np.log1p(-part)) if part < 1 else np.inf
