@@ -60,6 +60,19 @@ def test_centered_shares_solve_the_convex_problem(drawn, ridge):
         assert naive.off_balance(a, kernel, offsets, ridge) < max(1e-4 / ridge, 1e-5)
 
 
+@pytest.mark.parametrize("columns", [2, 24])
+def test_the_minimum_is_reached_outside_the_neighbors_too(columns):
+    # Certificates rely on it: see `must_arrive` in native/center.hpp.
+    rng = np.random.default_rng(columns)
+    z = rng.normal(size=(30, 40, columns)) + rng.uniform(0, 6 / columns, (30, 1, 1))
+    logits = -5 * rng.random((30, 40))
+    actual = centered_shares(logits, z, 0.003)
+    for a, row, offsets in zip(actual, logits, z, strict=True):
+        kernel = np.exp(row) / np.exp(row).sum()
+        expected = naive.centered_shares(kernel, offsets, 0.003)
+        np.testing.assert_allclose(a, expected, atol=2e-3)
+
+
 @settings(max_examples=60)
 @given(drawn=kernels_and_offsets(), ridge=st.sampled_from([1e6, 3.0, 0.03, 1e-6, 1e-12]))
 def test_centered_shares_are_positive_and_sum_to_one(drawn, ridge):

@@ -16,8 +16,9 @@ from vicinal.robustness.derived_ranges import extended_box
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.perturbation import Box, Perturbation
 from vicinal.robustness.share_bounds import KernelBounds, Places, find_places
+from vicinal.robustness.spread import Spread
 from vicinal.robustness.stored_folds import StoredFolds
-from vicinal.robustness.tilt import Spread, Tilt
+from vicinal.robustness.tilt import Tilt
 from vicinal.typing import Floats
 
 
@@ -102,16 +103,9 @@ class Bounds:
         lowest: Floats,
         highest: Floats,
     ) -> Floats:
-        cases, offsets = self.found[space]
-        if np.isfinite(cases.moves(box, budget)):
-            cases = cases.within(box, budget)
-            offsets = None if offsets is None else offsets[: len(cases.masses)]
-        near = Neighborhood(cases, box, budget)
-        if near.unknown or not len(cases.masses):
+        parts = self.parts(space, budget, box)
+        if parts is None:
             return sum(one.share for one in members) * (3.0 * lowest - 2.0 * highest)
-        widest = max(one.bandwidth for one in members)
-        classes = bool(self.target.n_classes)
-        parts = [SpaceBounds.of(one, offsets, classes=classes) for one in near.split(widest)]
         total = np.zeros(len(values))
         for member in members:
             for at, one in enumerate(values):
@@ -121,6 +115,19 @@ class Bounds:
                     for part in parts
                 )
         return total
+
+    def parts(self, space: int, budget: Budget | None, box: Box) -> list[SpaceBounds] | None:
+        """Return bounds for the parts of a box in a space; None if a column has no bounds."""
+        cases, offsets = self.found[space]
+        if np.isfinite(cases.moves(box, budget)):
+            cases = cases.within(box, budget)
+            offsets = None if offsets is None else offsets[: len(cases.masses)]
+        near = Neighborhood(cases, box, budget)
+        if near.unknown or not len(cases.masses):
+            return None
+        widest = max(one.bandwidth for one in self.members[space])
+        classes = bool(self.target.n_classes)
+        return [SpaceBounds.of(one, offsets, classes=classes) for one in near.split(widest)]
 
     def _case_values(self, one: Floats, cases: Candidates) -> Floats:
         if self.target.n_classes:
@@ -157,14 +164,21 @@ class SpaceBounds:
             lowest, highest = float(seen.min()), float(seen.max())
         if lowest == highest:
             return lowest
-        balanced = member.rule in BALANCED and np.isfinite(member.ridge)
-        if not balanced:
+        if not _is_balanced(member):
             rule = "inverse" if member.rule == "inverse" else "probability"
             return self._plain(rule, member.bandwidth).least_mean(values, lowest)
         if member.rule == "centered":
             kernels = self._centered(member.bandwidth, member.ridge)
             return lowest if kernels is None else kernels.least_mean(values, lowest)
         return self._linear(member, values, lowest, highest)
+
+    def is_bounded(self, member: Member) -> bool:
+        """Return whether anything is known about the balance of the influences of a member."""
+        if not _is_balanced(member):
+            return True
+        if member.rule == "centered":
+            return self._centered(member.bandwidth, member.ridge) is not None
+        return self._spread(member.bandwidth) is not None
 
     def _linear(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
         kernels = self._plain("probability", member.bandwidth)
@@ -216,3 +230,7 @@ class SpaceBounds:
                 else KernelBounds(self.near, self.places, "probability", bandwidth, tilt)
             )
         return self._tilted[key]
+
+
+def _is_balanced(member: Member) -> bool:
+    return member.rule in BALANCED and bool(np.isfinite(member.ridge))
