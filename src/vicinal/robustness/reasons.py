@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 
 from vicinal.index.kinds import NOMINAL
 from vicinal.robustness.budget import Budget
 from vicinal.robustness.derived_ranges import extended_box
-from vicinal.robustness.margins import Bounds
+from vicinal.robustness.margins import Bounds, SpaceBounds
+from vicinal.robustness.perturbation import Perturbation
+from vicinal.robustness.spread import EXACT_COLUMNS
 
 #: The smallest change that is looked at, in residuals.
 _TINY = 1e-6
@@ -30,40 +34,57 @@ def why_none(bounds: Bounds, own: float) -> str:
     changes, derived = bounds.changes, bounds.predictor.derived
     if bounds.target.n_classes and own < _CLOSE:
         return "Two classes are almost equally likely."
-    budget = Budget.of(derived, changes, _TINY)
-    box = extended_box(derived, changes, _TINY, bounds.folds.within(_TINY)[0])
+    radius = _first_change(changes)
+    budget = Budget.of(derived, changes, radius)
+    box = extended_box(derived, changes, radius, bounds.folds.within(radius)[0])
     moved = np.flatnonzero(box.upper[: len(changes.row)] > box.lower[: len(changes.row)])
-    unknown = named = unbalanced = 0.0
-    read_as_categories: set[int] = set()
+    shares: dict[str, float] = defaultdict(float)
+    named: set[int] = set()
     for space, members in bounds.members.items():
         metric = bounds.found[space][0].metric
-        share = sum(one.share for one in members)
-        columns = np.intersect1d(moved, metric.active)
-        columns = columns[metric.kinds[columns] == NOMINAL]
         parts = bounds.parts(space, budget, box)
-        if parts is None:
-            unknown += share
-            continue
-        if len(columns):
-            named += share
-            read_as_categories.update(columns.tolist())
-        unbalanced += sum(
-            one.share for one in members if not all(part.is_bounded(one) for part in parts)
-        )
-    said = []
-    if unknown:
-        said.append(f"{unknown:.0%} of it rests on estimators whose scores have no known bounds.")
+        categories = np.intersect1d(moved, metric.active)
+        categories = categories[metric.kinds[categories] == NOMINAL].tolist()
+        named.update(categories)
+        for one in members:
+            if parts is None:
+                shares["estimators whose scores have no known bounds"] += one.share
+            elif categories:
+                shares["numbers read as categories, which any change makes another one"] += (
+                    one.share
+                )
+            else:
+                for part in parts:
+                    if not part.is_bounded(one):
+                        shares[_unbalanced(part)] += one.share
+                        break
+    said = [f"{share:.0%} of it rests on {what}." for what, share in shares.items()]
     if named:
-        storage = bounds.predictor.fitted.schema.storage
-        names = sorted(storage[i].name for i in read_as_categories)
-        if len(names) > _MOST_NAMES:
-            names[_MOST_NAMES:] = [f"{len(names) - _MOST_NAMES} more"]
-        said.append(
-            f"{named:.0%} of it rests on numbers read as categories, which any change makes "
-            f"another one: {', '.join(names)}. With steps=True they change by whole steps."
-        )
-    if unbalanced:
-        said.append(
-            f"{unbalanced:.0%} of it rests on balanced influences that have no bound here."
-        )
+        said.append(f"Such numbers are {_listed(bounds, named)}.")
+        said += [] if changes.domains else ["With steps=True they change by whole steps."]
     return " ".join(said) or "The bounds of its neighbors are too wide for its margin."
+
+
+def _first_change(changes: Perturbation) -> float:
+    """Return the smallest radius within which anything can change, if numbers change by steps."""
+    first = [
+        domain.step / float(changes.units[column]) for column, domain in changes.domains.items()
+    ]
+    return max(_TINY, min(first, default=0.0))
+
+
+def _unbalanced(part: SpaceBounds) -> str:
+    """Return the members whose balance has no bound, and what it is for."""
+    near = part.near
+    if np.isnan(near.cases.values[:, near.columns]).any():
+        return "balanced influences of neighbors with missing values"
+    if len(near.metric.directions[0]) > EXACT_COLUMNS:
+        return f"balanced influences in more than {EXACT_COLUMNS} columns"
+    return "balanced influences of a row at the edge of its neighbors"
+
+
+def _listed(bounds: Bounds, columns: set[int]) -> str:
+    names = sorted(bounds.predictor.fitted.schema.storage[column].name for column in columns)
+    if len(names) > _MOST_NAMES:
+        names[_MOST_NAMES:] = [f"{len(names) - _MOST_NAMES} more"]
+    return ", ".join(names)
