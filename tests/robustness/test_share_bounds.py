@@ -80,10 +80,11 @@ def smallest(table, metric, row, radius, member, k, steps, norm="max"):
     k=st.sampled_from([3, 8, 20]),
     p=st.sampled_from([1.0, 0.5, 0.0, 2.0]),
     norm=st.sampled_from(["max", "sum"]),
+    gaps=st.sampled_from([0.0, 0.2]),
 )
 @settings(max_examples=70)
-def test_no_changed_row_has_a_mean_below_the_bound(seed, member, radius, k, p, norm):
-    table, metric, row = problem(seed, p)
+def test_no_changed_row_has_a_mean_below_the_bound(seed, member, radius, k, p, norm, gaps):
+    table, metric, row = problem(seed, p, gaps=gaps)
     bound = bounded(table, metric, row, radius, member, k, norm)
     assert bound <= smallest(table, metric, row, radius, member, k, 9, norm) + 1e-6
 

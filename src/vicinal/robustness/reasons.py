@@ -7,6 +7,7 @@ from collections import defaultdict
 import numpy as np
 
 from vicinal.index.kinds import NOMINAL
+from vicinal.influence.ensemble import Member
 from vicinal.robustness.budget import Budget
 from vicinal.robustness.derived_ranges import extended_box
 from vicinal.robustness.margins import Bounds, SpaceBounds
@@ -56,7 +57,7 @@ def why_none(bounds: Bounds, own: float) -> str:
             else:
                 for part in parts:
                     if not part.is_bounded(one):
-                        shares[_unbalanced(part)] += one.share
+                        shares[_unbalanced(part, one)] += one.share
                         break
     said = [f"{share:.0%} of it rests on {what}." for what, share in shares.items()]
     if named:
@@ -73,11 +74,11 @@ def _first_change(changes: Perturbation) -> float:
     return max(_TINY, min(first, default=0.0))
 
 
-def _unbalanced(part: SpaceBounds) -> str:
-    """Return the members whose balance has no bound, and what it is for."""
+def _unbalanced(part: SpaceBounds, member: Member) -> str:
+    """Return a kind of members whose balance has no bound."""
     near = part.near
-    if np.isnan(near.cases.values[:, near.columns]).any():
-        return "balanced influences of neighbors with missing values"
+    if member.rule == "linear" and np.isnan(near.cases.values[:, near.columns]).any():
+        return "local regression over neighbors with missing values"
     if len(near.metric.directions[0]) > EXACT_COLUMNS:
         return f"balanced influences in more than {EXACT_COLUMNS} columns"
     return "balanced influences of a row at the edge of its neighbors"

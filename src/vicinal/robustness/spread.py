@@ -80,6 +80,9 @@ class Spread:
         Upper bounds of the shares of the kernels.
     held : ndarray of bool of shape (n,)
         Cases that make up the scatter.
+    blur : ndarray of shape (n, columns)
+        How far the offset of a case may change besides, as the row moves: where it has no value,
+        its offset is 0 and stays so.
     """
 
     offsets: Floats
@@ -92,6 +95,7 @@ class Spread:
     moved: Floats
     shares: Floats
     held: Bools
+    blur: Floats
 
     @classmethod
     def of(
@@ -103,7 +107,7 @@ class Spread:
         bandwidth: float,
         ridge: float = np.inf,
     ) -> Spread | None:
-        """Find the spread; None if cycles, categories or gaps leave it open.
+        """Find the spread; None if cycles or categories leave it open, or gaps without a ridge.
 
         With a ridge, it is that under the kernels that are balanced about the row.
         """
@@ -114,14 +118,18 @@ class Spread:
         root = np.sqrt(bandwidth)
         offsets, moves = offsets * root, _shared(near, ways * root, root)
         cases = near.cases
+        blur = np.isnan(cases.values[:, near.metric.directions[0]]) * moves.ways
+        if blur.any() and not np.isfinite(ridge):
+            return None
         with np.errstate(divide="ignore"):
             logits = np.log(near.inner) - bandwidth * near.anchor
         lean, own = balanced(logits, offsets, ridge)
         tilts = offsets @ lean
         tilts = np.log(cases.masses) + tilts - float(own @ tilts)
         # Against the mean under these shares, what all distances have in common cancels out.
-        highest = np.where(possible, tilts + bandwidth * near.rises(own), -np.inf)
-        lowest = np.where(certain, tilts - bandwidth * near.falls(own), -np.inf)
+        apart = blur @ np.abs(lean)
+        highest = np.where(possible, tilts + apart + bandwidth * near.rises(own), -np.inf)
+        lowest = np.where(certain, tilts - apart - bandwidth * near.falls(own), -np.inf)
         top = highest.max(initial=-np.inf)
         if not np.isfinite(top):
             return None
@@ -132,13 +140,15 @@ class Spread:
             low = least / np.maximum(most.sum() - most + least, 1e-300)
         mean = own @ offsets
         moved = np.maximum(np.abs(high - own), np.abs(own - low))
-        drift = moved @ np.abs(offsets - mean)
+        drift = moved @ np.abs(offsets - mean) + high @ blur
         # Any of the cases may make up the scatter; far ones would allow for deep falls.
         low = np.where(low > _LEAST_SHARE * low.max(initial=0.0), low, 0.0)
+        low = np.where(blur.any(axis=1), 0.0, low)
         total = low.sum()
         middle = low @ offsets / total if total > 0 else mean
         apart = (offsets - middle) * np.sqrt(low)[:, None]
-        return cls(offsets, moves, lean, mean, drift, apart.T @ apart, own, moved, high, low > 0)
+        some = own, moved, high, low > 0, blur
+        return cls(offsets, moves, lean, mean, drift, apart.T @ apart, *some)
 
     @property
     def away(self) -> Floats:
@@ -267,7 +277,8 @@ def _ways(near: Neighborhood, offsets: Floats, possible: Bools) -> Floats | None
     for place in np.flatnonzero(moving).tolist():
         column = int(columns[place])
         values = cases.values[possible, column]
-        if metric.kinds[column] == NOMINAL or np.isnan(values).any():
+        values = values[~np.isnan(values)]
+        if metric.kinds[column] == NOMINAL:
             return None
         ends = np.array([box.lower[column], box.upper[column]])
         way = float(np.abs(ends - cases.row[column]).max())

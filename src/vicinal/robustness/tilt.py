@@ -32,6 +32,8 @@ _DEPTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _LAST_STEP, _STUCK = np.sqrt(1e-5), 1e-4
 #: Second derivatives that may rise by more than e to this are not bounded.
 _HIGHEST_RISE = 30.0
+#: How second moments of offsets that may change are divided between these and their changes.
+_BLUR = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +50,21 @@ class Linear:
         How far their shares may change.
     moves : Moves
         How far the row may move.
+    fog : ndarray of shape (columns,)
+        How far the mean offset may move besides.
     """
 
     matrix: Floats
     apart: Floats
     moved: Floats
     moves: Moves
+    fog: Floats
 
     def reach(self, vectors: Floats) -> Floats:
         """Return how far δ·v may be above 0, for some vectors v."""
         slopes = vectors @ self.matrix
-        return np.abs(slopes @ self.apart.T) @ np.append(self.moved, 1.0) + self.moves.most(slopes)
+        means = np.abs(slopes @ self.apart.T) @ np.append(self.moved, 1.0)
+        return means + self.moves.most(slopes) + np.abs(slopes) @ self.fog
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +83,8 @@ class Tilt:
         What is added to that for how the row and the mean offset move.
     slack : float
         How far exponents may differ from those of any λ in it.
+    blur : ndarray of shape (n, columns), optional
+        How far offsets may change.
     """
 
     offsets: Floats
@@ -85,6 +93,7 @@ class Tilt:
     inverse: Floats
     linear: Linear | None = None
     slack: float = 0.0
+    blur: Floats | None = None
 
     @classmethod
     def of(cls, spread: Spread, ridge: float) -> Tilt | None:
@@ -115,20 +124,25 @@ class Tilt:
         # The gradient at the row itself: 0 but for rounding.
         rest = (spread.mean + ridge * spread.lean)[None]
         size = spread.moved @ _lengths(half, apart) + float(_lengths(half, rest)[0])
-        size += spread.moves.longest(half)
-        linear = Linear(middle, np.concatenate([apart, rest]), spread.moved, spread.moves)
-        return cls(spread.offsets, spread.lean, float(size), half, linear, slack)
+        fog = spread.shares @ spread.blur
+        size += spread.moves.longest(half) + np.sqrt(max(float(fog @ np.abs(half) @ fog), 0.0))
+        linear = Linear(middle, np.concatenate([apart, rest]), spread.moved, spread.moves, fog)
+        return cls(spread.offsets, spread.lean, float(size), half, linear, slack, spread.blur)
 
     def _least_inverse(self, spread: Spread, ridge: float) -> Floats:
         """Return a matrix below the inverse of ∫H, given how far λ may be from λ₀."""
         apart = spread.offsets - spread.mean
         # The mean of the changed row may be elsewhere than that of the row, about which it varies.
-        rises = self.reach(apart) + float(self.reach(spread.unit) @ spread.drift)
+        rises = self.reach(apart) + (spread.drift + spread.blur) @ self.reach(spread.unit)
         there = spread.shares > 0
         if rises[there].max(initial=0.0) > _HIGHEST_RISE:
             return np.zeros_like(self.inverse)
-        apart = apart * np.sqrt(spread.shares * np.exp(np.where(there, rises, 0.0)))[:, None]
-        return symmetric_inverse(apart.T @ apart + ridge * spread.unit)
+        weights = spread.shares * np.exp(np.where(there, rises, 0.0))
+        # (a + b)² is at most (1 + t) a² + (1 + 1/t) b², and b² with d columns d times its squares.
+        blurred = spread.blur.any(axis=1)
+        apart = apart * np.sqrt(weights * np.where(blurred, 1 + _BLUR, 1.0))[:, None]
+        more = len(spread.mean) * (1 + 1 / _BLUR) * (weights @ spread.blur**2)
+        return symmetric_inverse(apart.T @ apart + ridge * spread.unit + np.diag(more))
 
     @classmethod
     def descended(cls, spread: Spread, ridge: float) -> Tilt | None:
@@ -159,7 +173,11 @@ class Tilt:
     def tops(self, shares: Floats) -> Floats:
         """Return what it may add to the exponents of candidates, less the mean under shares."""
         apart = self.offsets - shares @ self.offsets
-        return apart @ self.center + self.reach(apart) + self.slack
+        tops = apart @ self.center + self.reach(apart) + self.slack
+        if self.blur is not None and self.blur.any():
+            farthest = np.abs(self.center) + self.reach(np.eye(len(self.center)))
+            tops = tops + (self.blur + shares @ self.blur) @ farthest
+        return tops
 
 
 def _lengths(metric: Floats, vectors: Floats) -> Floats:
@@ -176,9 +194,11 @@ def _unsolved(spread: Spread, ridge: float) -> float:
     of length ν, exponents are within −log(1 − νR) of those at the minimum, R being the longest
     difference of two cases; both as far as these changes of H allow.
     """
-    there = spread.offsets[spread.shares > 0]
+    some = spread.shares > 0
+    there = spread.offsets[some]
     middle = (there.max(axis=0, initial=-np.inf) + there.min(axis=0, initial=np.inf)) / 2
-    longest = 2 * np.sqrt(((there - middle) ** 2).sum(axis=1).max(initial=0.0) / ridge)
+    squares = (np.abs(there - middle) + spread.blur[some]) ** 2
+    longest = 2 * np.sqrt(squares.sum(axis=1).max(initial=0.0) / ridge)
     d = float(_LAST_STEP * longest)
     if not d < 1:  # the last step need not be a full one
         return np.inf
