@@ -154,7 +154,7 @@ class SpaceBounds:
     ) -> None:
         self.near, self.places, self.offsets, self.classes = near, places, offsets, classes
         self._kernels: dict[tuple[str, float], KernelBounds] = {}
-        self._tilted: dict[tuple[float, float], KernelBounds | None] = {}
+        self._tilted: dict[tuple[float, float], list[KernelBounds]] = {}
         self._spreads: dict[tuple[float, float], Spread | None] = {}
 
     def least_mean(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
@@ -168,8 +168,8 @@ class SpaceBounds:
             rule = "inverse" if member.rule == "inverse" else "probability"
             return self._plain(rule, member.bandwidth).least_mean(values, lowest)
         if member.rule == "centered":
-            kernels = self._centered(member.bandwidth, member.ridge)
-            return lowest if kernels is None else kernels.least_mean(values, lowest)
+            found = self._centered(member.bandwidth, member.ridge)
+            return max((one.least_mean(values, lowest) for one in found), default=lowest)
         return self._linear(member, values, lowest, highest)
 
     def is_bounded(self, member: Member) -> bool:
@@ -177,7 +177,7 @@ class SpaceBounds:
         if not _is_balanced(member):
             return True
         if member.rule == "centered":
-            return self._centered(member.bandwidth, member.ridge) is not None
+            return bool(self._centered(member.bandwidth, member.ridge))
         return self._spread(member.bandwidth) is not None
 
     def _linear(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
@@ -216,19 +216,20 @@ class SpaceBounds:
             )
         return self._spreads[key]
 
-    def _centered(self, bandwidth: float, ridge: float) -> KernelBounds | None:
+    def _centered(self, bandwidth: float, ridge: float) -> list[KernelBounds]:
+        """Return all bounds of centered influences that there are; none is always the best."""
         key = (bandwidth, ridge)
         if key not in self._tilted:
-            spread = self._spread(bandwidth, ridge)
-            tilt = None if spread is None else Tilt.of(spread, ridge)
-            if tilt is None:
-                spread = self._spread(bandwidth)
-                tilt = None if spread is None else Tilt.descended(spread, ridge)
-            self._tilted[key] = (
-                None
-                if tilt is None
-                else KernelBounds(self.near, self.places, "probability", bandwidth, tilt)
-            )
+            about, plain = self._spread(bandwidth, ridge), self._spread(bandwidth)
+            tilts = [
+                None if about is None else Tilt.of(about, ridge),
+                None if plain is None else Tilt.descended(plain, ridge),
+            ]
+            self._tilted[key] = [
+                KernelBounds(self.near, self.places, "probability", bandwidth, tilt)
+                for tilt in tilts
+                if tilt is not None
+            ]
         return self._tilted[key]
 
 
