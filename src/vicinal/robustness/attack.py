@@ -17,8 +17,8 @@ from vicinal.prediction.predictor import Predictor
 from vicinal.robustness.perturbation import Perturbation
 from vicinal.typing import Floats
 
-#: Cases with another outcome to start from.
-STARTS = 12
+#: Cases with another outcome to start from, and if no way to them leads to another prediction.
+STARTS, MORE_STARTS = 12, 120
 #: Halvings of the way to each of them, and rounds in which directions are improved.
 _HALVINGS, _ROUNDS = 7, 3
 #: Rounds of looking nearby, and what is tried in each.
@@ -67,7 +67,9 @@ class Attack:
 
     def run(self, cases: Floats) -> Flip | None:
         """Look for the smallest change, starting from encoded cases."""
-        best = self._toward(cases)
+        best = self._toward(cases[:STARTS])
+        if best is None and len(cases) > STARTS:
+            best = self._toward(cases[STARTS:])
         for _ in range(_ROUNDS if best is not None else 0):
             assert best is not None
             better = self._improved(best)
@@ -244,4 +246,4 @@ def starting_cases(predictor: Predictor, changes: Perturbation, other: Margin) -
         ways = np.abs(values - changes.row)[:, free] / changes.units[free]
     ways = np.where(changes.nominal[free], (ways > 0) / changes.units[free], np.nan_to_num(ways))
     costs = ways.max(axis=1, initial=0.0) if changes.norm == "max" else ways.sum(axis=1)
-    return values[np.argsort(costs, kind="stable")[:STARTS]]
+    return values[np.argsort(costs, kind="stable")[: STARTS + MORE_STARTS]]
