@@ -33,7 +33,7 @@ def extended_box(
     ranges: list[Range] = [
         (one.values(lower[None]), one.values(upper[None])) for one in derived.ranks
     ]
-    runs = derived.folds.runs_without(fold) if fold >= 0 else derived.folds.new_runs
+    runs = derived.folds.runs_without(*([fold] if fold >= 0 else []))
     ranges += [_mean([_means(one, seen, run) for run in runs]) for one in derived.means]
     ranges += [_additive(one, seen, runs, changes, most) for one in derived.additive]
     ranges += [tree_range(one, seen, runs, changes, most) for one in derived.trees]
