@@ -38,6 +38,9 @@ FEWEST = 150
 #: outcome tells little, and it is learned without each of fewer folds.
 FEW = 4000
 FOLDS, FOLDS_OF_MANY = 13, 5
+#: There are fewer pairs of folds if the cases have more cells than this: cases that are left out
+#: see an index of their fold, and each of these has all columns.
+MOST_SEEN, FOLDS_OF_WIDE = 1_000_000, 7
 #: Most classes that have scores, each of them one. With more than a few, there are fewer kinds of
 #: scores, and categories have no means, because every column takes time in a search.
 MOST_CLASSES, FEW_CLASSES = 12, 6
@@ -88,7 +91,7 @@ def learn_derived(
     known = index.weights_of(numbers[order])
     sample = _Sample(values, active, metric, np.ones(len(values)) if known is None else known)
     few = len(index) <= FEW
-    count = FOLDS if few else FOLDS_OF_MANY
+    count = _fold_count(len(index), len(active))
     fold_of = Folds.of(values, active, sample.nominal, count=count, seed=random_state, pairs=few)
     found = DerivedColumns(
         columns=active,
@@ -110,6 +113,12 @@ def learn_derived(
             found = replace(found, estimators=learner.estimators(estimators, len(index), found))
     found = replace(found, shares=sample.shares(found))
     return found if len(found.shares) else None
+
+
+def _fold_count(n_cases: int, n_columns: int) -> int:
+    if n_cases > FEW:
+        return FOLDS_OF_MANY
+    return FOLDS if n_cases * n_columns <= MOST_SEEN else FOLDS_OF_WIDE
 
 
 class _Sample:
