@@ -329,8 +329,11 @@ class ExactIndex:
         if not len(metric.active):
             # Without active columns, all cases are equally distant.
             distances[indices >= 0] = SAME
-        cut_off = ((indices >= 0) & (keys >= key_limit(metric))).any(axis=1)
-        for at in np.flatnonzero(cut_off):
+        limit = key_limit(metric)
+        cut_off = () if limit == np.inf else np.flatnonzero(
+            ((indices >= 0) & (keys >= limit)).any(axis=1)
+        )
+        for at in cut_off:
             indices[at], distances[at], keys[at] = search_large_power(
                 self._cases,
                 queries[at],
