@@ -39,7 +39,8 @@ public:
             root_contrast_.push_back(std::sqrt(metric_.residuals[column]));
         }
         for (std::int64_t s = 0; s < job.n_scores; ++s) score_of_[job.scores[s]] = static_cast<int>(s);
-        for (std::size_t c = 0; c < metric_.active.size(); ++c) place_of_column_[metric_.active[c]] = static_cast<int>(c);
+        for (std::size_t c = 0; c < metric_.active.size(); ++c)
+            place_of_column_[metric_.active[c]] = static_cast<int>(c);
         set_members();
         arrange();
     }
@@ -143,7 +144,8 @@ private:
     VICINAL_INLINE void add_gaps(std::int64_t slot, const double* parts, const double* own, double* gaps) const {
         double sums[Count] = {};
         for (const std::int64_t player : players_[slot])
-            for (int s = 0; s < Count; ++s) sums[s] += parts[player * job_.n_scores + s] - own[player * job_.n_scores + s];
+            for (int s = 0; s < Count; ++s)
+                sums[s] += parts[player * job_.n_scores + s] - own[player * job_.n_scores + s];
         std::copy_n(sums, Count, gaps);
     }
 
@@ -260,8 +262,8 @@ private:
             const double* known = row < 0 ? nullptr : &row_offsets_[place_of_[row] * metric_.active.size()];
             const double* gaps = gaps_.data() + j * job_.n_scores;
             for (std::size_t i = 0; i < d; ++i)
-                offsets_[j * d + i] = row < 0 ? ties_.offsets[chosen_[i]] / ties_.mass
-                                              : offset(members_[slot][chosen_[i]], known, gaps);
+                offsets_[j * d + i] =
+                    row < 0 ? ties_.offsets[chosen_[i]] / ties_.mass : offset(members_[slot][chosen_[i]], known, gaps);
         }
     }
 
@@ -280,9 +282,7 @@ private:
         kernels_.resize(shares_.size());
     }
 
-    bool is_plain(const Influence& member) const {
-        return member.rule <= kProbability || !std::isfinite(member.ridge);
-    }
+    bool is_plain(const Influence& member) const { return member.rule <= kProbability || !std::isfinite(member.ridge); }
     double* shares_of(int member) { return &shares_[static_cast<std::size_t>(member) * job_.k]; }
     double* kernel_of(int member) { return &kernels_[static_cast<std::size_t>(member) * job_.k]; }
 

@@ -115,7 +115,8 @@ private:
             home = nearest_;
         }
         const std::int64_t around = std::max<std::int64_t>(kSpan / 2, job_.k);
-        const std::int64_t first = std::max<std::int64_t>(home - around, 0), last = std::min(home + around, table_.rows);
+        const std::int64_t first = std::max<std::int64_t>(home - around, 0),
+                           last = std::min(home + around, table_.rows);
         const auto seen = [&](std::int64_t row) { return own < 0 && row % kSeedStep == 0; };
         for (std::int64_t row = first; row < last; ++row)
             if (!seen(row)) offer(row);
