@@ -59,8 +59,8 @@ class Settings:
         target are then learned from left-out cases that were moved this far toward the nearest
         case of another class. "auto" influences are "probability" ones then.
     max_queries : int, default 2400
-        Maximum number of cases for learning the weights and tuning of a target. Where most cases
-        are easy to classify, a few of the easy ones represent the rest.
+        Maximum number of cases for learning the weights and tuning of a target, each counted
+        once per split of them; for classes half as many again.
     max_members : int, default 20
         Maximum number of members of the ensemble that predicts a target.
     max_rounds : int, default 8

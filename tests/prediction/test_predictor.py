@@ -185,7 +185,7 @@ def test_a_class_that_comes_later_can_be_predicted():
     assert model.predict_set({"x": [500.0]}, "y").shape == (1, 3)
 
 
-def test_sets_are_calibrated_on_plain_cases_too_though_few_are_learned_from():
+def test_sets_are_calibrated_on_plain_cases_too():
     def draw(n, seed):
         rng = np.random.default_rng(seed)
         plain = rng.random(n) < 0.8
@@ -194,10 +194,6 @@ def test_sets_are_calibrated_on_plain_cases_too_though_few_are_learned_from():
         return {"x": x + 0.1 * rng.normal(size=n), "group": group}
 
     model = Model().fit(draw(500, 0))
-    tuning = model.tuning("group")
-    left = np.isnan(tuning.predictions).any(axis=1)
-    assert len(left) == 500
-    assert left.sum() > 100
     # Were those left out of the calibration, sets at 15 % would hold nearly every class.
     rows = draw(2000, 1)
     sets = model.predict_set({"x": rows["x"]}, "group", alpha=0.15)

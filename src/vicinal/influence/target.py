@@ -37,9 +37,6 @@ class Target:
         For a cyclic number where its cycle begins: where the fewest outcomes are.
     turn : complex
         For a cyclic number the mean direction of the outcomes.
-    asked : tuple of ndarray, optional
-        Numbers of cases, ascending, and the weight of each in leave-one-out losses; by default
-        its case weight.
     """
 
     index: Index
@@ -51,7 +48,6 @@ class Target:
     period: float = 0.0
     start: float = np.nan
     turn: complex = 0j
-    asked: tuple[Ints, Floats] | None = None
 
     @classmethod
     def of(cls, index: Index, column: int, *, n_classes: int, period: float = 0.0) -> Target:
@@ -99,12 +95,8 @@ class Target:
 
     def weights_of(self, cases: Ints) -> Floats:
         """Return the weights of some cases in losses, as shares of the sum."""
-        if self.asked is not None:
-            numbers, counted = self.asked
-            weights = counted[np.searchsorted(numbers, cases)]
-        else:
-            known = self.index.weights_of(cases)
-            weights = np.ones(len(cases)) if known is None else known
+        known = self.index.weights_of(cases)
+        weights = np.ones(len(cases)) if known is None else known
         return weights / weights.sum()
 
     def near(self, outcomes: Floats | float, values: Floats) -> Floats:

@@ -34,10 +34,10 @@ class Tuning:
         Leave-one-out loss of the ensemble; the members of each prediction are chosen by other
         cases. With a `robust_radius`, cases are judged where an attacker would move them.
     queries : ndarray of int64
-        Cases that were considered, ascending.
+        Cases that it was learned from, ascending.
     predictions : ndarray
-        Their leave-one-out predictions: values, or class probabilities. NaN for cases that were
-        not sampled, see `learning.hard_cases`, and for all with a `robust_radius`.
+        Their leave-one-out predictions: values, or class probabilities. NaN with a
+        `robust_radius`.
     """
 
     ensemble: Ensemble

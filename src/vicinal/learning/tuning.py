@@ -18,7 +18,6 @@ from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.entropy import Pool, all_pairs, entropy_weights, plain_weights, pool_of
 from vicinal.learning.greedy_average import greedy_average
-from vicinal.learning.hard_cases import hard_cases
 from vicinal.learning.merging import sampled_cases
 from vicinal.learning.moved_cases import moved_cases
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Group, Scorer
@@ -47,8 +46,9 @@ MOST_CELLS = 1_000_000
 #: With at least so many, the metrics of two halves differ little, and predictions use their mean.
 FEWEST_TO_MERGE = 150
 
-#: Factor by which more cases are considered for classes, since most may be easy.
-LOOKED_AT = 1.5
+#: Factor by which more cases are considered for classes, since most are easy and tell little.
+#: Leaving easy ones out takes less time, but rare classes are told from just these.
+CASES_OF_CLASSES = 1.5
 
 #: A representation is dropped if its loss exceeds the best by this factor: for classes before
 #: weights are learned, then on the first half, and last, before its influences are balanced.
@@ -92,7 +92,7 @@ def tune(
         Metrics without weights for the target, by name.
     max_queries : int
         Maximum number of cases to learn from and to score on; each counts once per split.
-        For classes half as many again are considered, and easy ones are mostly skipped.
+        For classes half as many again.
     max_members : int
         Members of the average, counted with repetition.
     rules : tuple of str
@@ -113,27 +113,16 @@ def tune(
     mass = float(index.reduce("mass", required=target.column)["mass"])
     few = mass < FEW_CASES
     halvings = halvings or (HALVINGS if few or target.n_classes else 1)
-    count = max(1, int(max_queries / halvings * (LOOKED_AT if target.n_classes else 1.0)))
+    count = max(1, int(max_queries / halvings * (CASES_OF_CLASSES if target.n_classes else 1.0)))
     halvings = 1 if _is_wide(index, representations, count) else halvings
     context = np.unique(np.concatenate([one.active for one in representations.values()]))
     cases = sampled_cases(index, target, context, count, random_state=random_state)
     k = reachable(index, neighbors_of(target))
     draft = Ensemble(target.column, (), (), k, 0.0)
     of_scores = max(k, reachable(index, min(MOST_NEIGHBORS, int(PART_OF_SCORES * mass))))
-    looked_at = cases
     given, views = next(iter(representations.values())), views or Views(index)
     if target.n_classes:
         views = moved_cases(views, given, target, cases, radius, random_state=random_state)
-        cases, target = hard_cases(
-            index,
-            given,
-            target,
-            cases,
-            views.rows(index, cases),
-            draft,
-            random_state=random_state,
-            threads=threads,
-        )
     contents = index.rows(cases)[:, context]
     splits = [_halves(contents, cases, random_state + halving) for halving in range(halvings)]
 
@@ -192,7 +181,10 @@ def tune(
         max_members,
         random_state=random_state,
     )
-    return _among(tuning, looked_at, itself=views.moved is None)
+    if views.moved is None:
+        return tuning
+    # Cases were predicted where they were moved to, not where they are.
+    return replace(tuning, predictions=np.full_like(tuning.predictions, np.nan))
 
 
 class _Learner:
@@ -328,14 +320,3 @@ def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate
                 balanced += [one for width in others for one in scorer.path(rule, width)]
             candidates += balanced
     return candidates
-
-
-def _among(tuning: Tuning, looked_at: Ints, *, itself: bool) -> Tuning:
-    """Expand the results of the cases used for learning to all cases considered.
-
-    Unless a case was predicted `itself`, and not where it was moved to, it has no prediction.
-    """
-    predictions = np.full((len(looked_at), tuning.predictions.shape[1]), np.nan)
-    if itself:
-        predictions[np.searchsorted(looked_at, tuning.queries)] = tuning.predictions
-    return replace(tuning, queries=looked_at, predictions=predictions)
