@@ -330,10 +330,8 @@ class ExactIndex:
             # Without active columns, all cases are equally distant.
             distances[indices >= 0] = SAME
         limit = key_limit(metric)
-        cut_off = () if limit == np.inf else np.flatnonzero(
-            ((indices >= 0) & (keys >= limit)).any(axis=1)
-        )
-        for at in cut_off:
+        far = () if limit == np.inf else ((indices >= 0) & (keys >= limit)).any(axis=1).nonzero()[0]
+        for at in far:
             indices[at], distances[at], keys[at] = search_large_power(
                 self._cases,
                 queries[at],
