@@ -330,8 +330,8 @@ class ExactIndex:
             # Without active columns, all cases are equally distant.
             distances[indices >= 0] = SAME
         limit = key_limit(metric)
-        far = () if limit == np.inf else ((indices >= 0) & (keys >= limit)).any(axis=1).nonzero()[0]
-        for at in far:
+        far = limit < np.inf and ((indices >= 0) & (keys >= limit)).any(axis=1)
+        for at in np.flatnonzero(far):
             indices[at], distances[at], keys[at] = search_large_power(
                 self._cases,
                 queries[at],
