@@ -48,10 +48,8 @@ struct Table {
     const std::uint8_t* codes_of(std::int64_t block) const { return codes + block * columns * kBlockBytes; }
 };
 
-// What a distance is. Arrays run over all columns of the table; `active` lists those that count,
-// ascending, and `weights` sums to one over them.
-// How far beyond its base the last search by a metric went. It only says where the next one begins; what is
-// found does not depend on it.
+// How far beyond its base the last search of a single query by a metric went. It only says where the next one
+// begins; what is found does not depend on it.
 class LastRoom {
 public:
     LastRoom() = default;
@@ -67,6 +65,8 @@ private:
     mutable std::atomic<double> room_{std::numeric_limits<double>::infinity()};  // several threads may search
 };
 
+// What a distance is. Arrays run over all columns of the table; `active` lists those that count,
+// ascending, and `weights` sums to one over them.
 struct Metric {
     std::vector<std::uint8_t> kinds;
     std::vector<double> residuals;  // numeric, cyclic: the residual; nominal: the contrast
