@@ -62,6 +62,10 @@ class ArenaTable:
 def read_arena(folder: Path, only: list[str]) -> list[ArenaTable]:
     """The tables whose names fit one of the names or globs, the smallest first."""
     index = pd.read_csv(folder / "INDEX.tsv", sep="\t")
+    if "n" not in index:
+        raise SystemExit(
+            f"{folder} has no tables of TabArena: give the folder of these, with --data"
+        )
     index["cells"] = index["n"] * index["d"]
     found = [
         ArenaTable(row["name"], row["task"], row["target"], row["metric"], folder)

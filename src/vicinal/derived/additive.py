@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -57,10 +57,6 @@ class AdditiveScores:
         tables = np.concatenate([self.tables, self.tables.mean(axis=0, keepdims=True)])
         slopes = np.concatenate([self.slopes, self.slopes.mean(axis=0, keepdims=True)])
         return tables, slopes if slopes.any() else None
-
-    def first_runs(self, count: int) -> AdditiveScores:
-        """Return the scores of the first runs alone."""
-        return replace(self, tables=self.tables[:count], slopes=self.slopes[:count])
 
     def parts(self, rows: Floats, runs: Ints) -> Floats:
         """Return what each feature adds to the scores of encoded rows: (m, features, width).

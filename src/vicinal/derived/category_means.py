@@ -64,10 +64,6 @@ class CategoryMeans:
         """Number of derived columns."""
         return self.means.shape[2]
 
-    def first_runs(self, count: int) -> CategoryMeans:
-        """Return the means of the first runs alone."""
-        return CategoryMeans(self.column, self.means[:count], self.overall[:count])
-
     def values(self, rows: Floats, runs: Ints) -> Floats:
         """Return the means of encoded rows, (m, width), by the run of each.
 

@@ -120,9 +120,9 @@ class DerivedColumns:
         """Return the columns learned from outcomes, and not from those of another fold in view."""
         seen = self._seen(rows)
 
-        def compute(learned: DerivedColumns, at: Places, runs: Ints) -> Floats:
-            parts = [one.values(rows[at], runs) for one in learned.means]
-            parts += [one.values(seen[at], runs) for one in learned.all_scores]
+        def compute(at: Places, runs: Ints) -> Floats:
+            parts = [one.values(rows[at], runs) for one in self.means]
+            parts += [one.values(seen[at], runs) for one in self.all_scores]
             return np.concatenate([np.empty((len(at), 0)), *parts], axis=1)
 
         return self._mean_of_runs(compute, folds, view)
@@ -145,45 +145,33 @@ class DerivedColumns:
         """Return what each of `columns` adds to the scores: (m, columns, scores)."""
         seen = self._seen(rows)
 
-        def compute(learned: DerivedColumns, at: Places, runs: Ints) -> Floats:
-            parts = [one.parts(seen[at], runs) for one in learned.all_scores]
+        def compute(at: Places, runs: Ints) -> Floats:
+            parts = [one.parts(seen[at], runs) for one in self.all_scores]
             return np.concatenate([np.empty((len(at), len(self.columns), 0)), *parts], axis=2)
 
         return self._mean_of_runs(compute, folds)
 
     def _mean_of_runs(
         self,
-        compute: Callable[[DerivedColumns, Places, Ints], Floats],
+        compute: Callable[[Places, Ints], Floats],
         folds: Ints,
         view: int | None = None,
     ) -> Floats:
         """Return the mean of what rows get from the runs without their fold."""
         every = np.arange(len(folds))
         if not self.folds.pairs or (folds < 0).all():
-            return compute(self._for_new_rows, every, folds)
+            return compute(every, folds)
         means, places = [], []
         for fold in np.unique(folds).tolist():
             at = np.flatnonzero(folds == fold)
             if fold < 0:
-                means.append(compute(self._for_new_rows, at, folds[at]))
+                means.append(compute(at, folds[at]))
             else:
                 runs = self.folds.runs_without(fold, fold if view is None else view)
-                found = [compute(self, at, np.full(len(at), run)) for run in runs]
+                found = [compute(at, np.full(len(at), run)) for run in runs]
                 means.append(np.mean(found, axis=0))
             places.append(at)
         return np.concatenate(means)[np.argsort(np.concatenate(places))]
-
-    @cached_property
-    def _for_new_rows(self) -> DerivedColumns:
-        """The first runs alone, as many as there are folds: these are enough for a mean."""
-        if not self.folds.pairs:
-            return self
-        count = self.folds.count
-        groups: dict[str, Any] = {
-            name: tuple(one.first_runs(count) for one in getattr(self, name))
-            for name in GROUPS[1:]
-        }
-        return replace(self, **groups)
 
     def _seen(self, rows: Floats) -> Floats:
         """Return rows as scores see them, ignored columns at their typical value."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import contextmanager
-from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,12 +68,6 @@ class EstimatorScores:
     def width(self) -> int:
         """Number of scores."""
         return self.n_classes if self.n_classes > 2 else 1
-
-    def first_runs(self, count: int) -> EstimatorScores:
-        """Return the scores of the first runs alone."""
-        made = copy(self)
-        made.models = self.models[:count]
-        return made
 
     def values(self, rows: Floats, runs: Ints) -> Floats:
         """Return the scores of encoded rows, (m, width); the mean over runs for the run −1."""

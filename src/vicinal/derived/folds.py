@@ -10,6 +10,11 @@ import numpy as np
 from vicinal.index.cells import range_hashes
 from vicinal.typing import Bools, Floats, Ints, Words
 
+#: By the number of folds, those that the first run is without; every further run is without the
+#: folds that come one later. Each pair of folds is left out together exactly once, because each
+#: distance around the cycle occurs exactly once: these are perfect difference sets. 13 runs that
+#: are without 4 of 13 folds each do what takes 78 without 2 each.
+LEFT_OUT_TOGETHER = {3: (0, 1), 7: (0, 1, 3), 13: (0, 1, 3, 9)}
 #: Numbers are told apart to this part of half their range, and out to so many halves.
 _GRAIN = 2.0**20
 _FARTHEST = 1e6
@@ -19,11 +24,11 @@ _FARTHEST = 1e6
 class Folds:
     """Assigns each row to a fold by a hash of its values.
 
-    What is learned from outcomes is learned in several runs, each without one fold, or without
-    two. A stored case gets the mean of the runs without its own fold, a new row that of the first
-    runs, as many as there are folds. Only with pairs of folds can leave-one-out be trusted: what a
-    neighbor got from a run without its own fold alone has seen the outcome that is left out, and
-    tells it the more the fewer cases there are.
+    What is learned from outcomes is learned in as many runs as there are folds, each without one
+    fold, or without several, so that there is a run without each pair. A stored case gets the mean
+    of the runs without its own fold, a new row that of all runs. Only with pairs of folds can
+    leave-one-out be trusted: what a neighbor got from a run without its own fold alone has seen
+    the outcome that is left out, and tells it the more the fewer cases there are.
 
     Equal rows are in the same fold, whenever they come; neither the order of rows nor the unit,
     zero point or sign of a column matters (but for the sign of one whose values lie evenly about
@@ -43,7 +48,7 @@ class Folds:
     seed : int
         Random seed.
     pairs : bool
-        Whether each run is without two folds.
+        Whether there is a run without each pair of folds; see `LEFT_OUT_TOGETHER`.
     """
 
     columns: Ints
@@ -93,13 +98,8 @@ class Folds:
     def left_out(self) -> Bools:
         """Which folds each run is without, (runs, folds)."""
         alone = np.eye(self.count, dtype=bool)
-        if not self.pairs:
-            return alone
-        # First each fold with the next one, then with the one after that, and so on: the first
-        # runs are without every fold equally often.
-        steps = [alone | np.roll(alone, step, axis=1) for step in range(1, self.count // 2 + 1)]
-        count: int = self.count * (self.count - 1) // 2  # of even counts, the last are repeated
-        return np.concatenate(steps)[:count]
+        steps = LEFT_OUT_TOGETHER[self.count] if self.pairs else (0,)
+        return np.any([np.roll(alone, step, axis=1) for step in steps], axis=0)
 
     def runs_without(self, *folds: int) -> list[int]:
         """Return the runs that are without all of these folds.
@@ -118,11 +118,6 @@ class Folds:
         """
         runs: list[int] = np.flatnonzero(self.left_out[:, list(folds)].all(axis=1)).tolist()
         return runs
-
-    @property
-    def new_runs(self) -> list[int]:
-        """The runs whose mean new rows get: each fold is left out equally often."""
-        return list(range(self.count))
 
     def of_rows(self, values: Floats) -> Ints:
         """Return the fold of each row."""

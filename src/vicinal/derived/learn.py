@@ -37,7 +37,7 @@ FEWEST = 150
 #: Up to so many cases, what is learned is learned without each pair of folds; with more, a single
 #: outcome tells little, and it is learned without each of fewer folds.
 FEW = 4000
-FOLDS, FOLDS_OF_MANY = 6, 5
+FOLDS, FOLDS_OF_MANY = 13, 5
 #: Most classes that have scores, each of them one. With more than a few, there are fewer kinds of
 #: scores, and categories have no means, because every column takes time in a search.
 MOST_CLASSES, FEW_CLASSES = 12, 6

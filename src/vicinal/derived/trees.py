@@ -94,11 +94,6 @@ class TreeScores:
         codes = self.bins.codes(rows)
         return self._forest.parts(codes, self.reference, runs, threads=threads)
 
-    def first_runs(self, count: int) -> TreeScores:
-        """Return the scores of the first runs alone."""
-        some = (self.nodes[:count], self.sets[:count], self.leaves[:count])
-        return TreeScores(self.bins, *some, self.reference)
-
     def check(self) -> None:
         """Raise a ValueError unless the trees are sound."""
         if self._forest is None or self.nodes.max(initial=-1) // 64 >= len(self.reference):

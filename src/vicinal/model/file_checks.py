@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from vicinal.derived.bins import ALL, Bins
 from vicinal.derived.columns import DerivedColumns
+from vicinal.derived.folds import LEFT_OUT_TOGETHER
 from vicinal.exceptions import FileError
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.metric import Metric, TermSettings
@@ -113,7 +114,7 @@ def check_derived(derived: DerivedColumns, d: int) -> None:
     _check_columns(len(folds.columns), folds.columns, folds.nominal, folds.middles, folds.halves)
     _check_numbers(folds.middles, folds.halves)
     require((folds.halves != 0).all(), what)
-    require(folds.count > 1 or not folds.pairs, what)
+    require(folds.count in LEFT_OUT_TOGETHER or not folds.pairs, what)
     runs = len(folds.left_out)
     for ranks in derived.ranks:
         _check_sources(np.array([ranks.column]), d)

@@ -34,7 +34,7 @@ def extended_box(
     ranges: list[Range] = [
         (one.values(lower[None]), one.values(upper[None])) for one in derived.ranks
     ]
-    runs = derived.folds.runs_without(fold) if fold >= 0 else derived.folds.new_runs
+    runs = derived.folds.runs_without(*([fold] if fold >= 0 else []))
     ranges += [_mean([_means(one, seen, run) for run in runs]) for one in derived.means]
     ranges += [
         _mean([_additive(one, seen, run, changes, most) for run in runs])
