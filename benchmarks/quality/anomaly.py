@@ -107,9 +107,9 @@ def _detect(hunt: Hunt, rows: np.ndarray, strange: np.ndarray) -> dict[str, obje
     scores = detector.training_scores
     if one_class:
         scores, score_s, score_cpu_s = timed(lambda: detector.score(rows[test]))
-    calibrated = np.quantile(detector.training_scores, 1 - FALSE_ALARMS)
+    calibrated = detector.calibrated(rows[train], FALSE_ALARMS)
     return {
-        **detection_scores(strange[test], scores, detector.threshold, float(calibrated)),
+        **detection_scores(strange[test], scores, detector.threshold, calibrated),
         "fit_s": fit_s,
         "score_s": score_s,
         "fit_cpu_s": fit_cpu_s,

@@ -1,8 +1,8 @@
 """Anomaly detectors of PyOD, with its defaults, and our own, behind one small face.
 
 A detector here answers with scores that are higher for stranger rows, has the scores of its
-training rows (each judged without itself where the method can) and a fixed threshold: the
-library's default, which for PyOD means a tenth of the training rows.
+training rows (each judged without itself where the method can), a fixed threshold (the library's
+default, which for PyOD means a tenth of the training rows) and one for a share of false alarms.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.quality.ours import make
@@ -46,6 +47,10 @@ class PyodDetector:
         self.threshold = float(self._model.threshold_)
         return self
 
+    def calibrated(self, rows: np.ndarray, share: float) -> float:
+        """The score that this share of the training rows exceeds."""
+        return float(np.quantile(self.training_scores, 1 - share))
+
     def score(self, rows: np.ndarray) -> np.ndarray:
         return np.asarray(self._model.decision_function(self._scaler.transform(rows)))
 
@@ -61,6 +66,11 @@ class OurDetector:
         self.training_scores = np.asarray(self._model.decision_scores_, dtype=np.float64)
         self.threshold = -float(self._model.offset_)
         return self
+
+    def calibrated(self, rows: np.ndarray, share: float) -> float:
+        """The same with this contamination: by default, scores of training rows are moved."""
+        again = clone(self._model).set_params(contamination=share).fit(rows)
+        return float(np.quantile(again.decision_scores_, 1 - share))
 
     def score(self, rows: np.ndarray) -> np.ndarray:
         return -np.asarray(self._model.score_samples(rows))

@@ -120,7 +120,7 @@ def run(options: argparse.Namespace) -> None:
     print("\nShapes that nobody looked at before:\n")
     failures += _simulated(NEW_SHAPES, repetitions)
     print()
-    failures += _planted_in_real(Path(options.data), 2 if options.quick else 20)
+    failures += _planted_in_real(Path(options.data), 2 if options.quick else repetitions)
     print()
     failures += _real(Path(options.data), 4 if options.quick else options.tables)
     print(f"\n{failures} failures")

@@ -52,6 +52,15 @@ def test_scores_far_beyond_all_others_are_discoveries():
     assert fit_tail(scores).n_beyond == 12
 
 
+def test_only_scores_beyond_the_outermost_gap_are_left_out_of_the_tail():
+    scores = np.random.default_rng(1).exponential(size=300) / 10
+    scores[:6] = np.linspace(1.5, 1.6, 6)  # far from the others: ordinary or not, who knows
+    assert fit_tail(scores).n_beyond == 6
+    scores[6:9] = [4.0, 4.5, 5.0]
+    tail = fit_tail(scores)
+    assert (tail.n_beyond, tail.farthest) == (3, 1.6)
+
+
 def test_whole_weights_equal_repeated_scores():
     rng = np.random.default_rng(2)
     scores, weights = rng.exponential(size=150), rng.integers(0, 4, size=150)

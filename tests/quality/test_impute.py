@@ -247,3 +247,19 @@ def test_imputed_numbers_are_possible():
             assert naive.is_possible(value, given[name].dropna())
             assert 0 <= lower <= value <= upper
             assert name != "share" or upper <= 1
+
+
+def test_a_table_of_more_columns_than_rows_is_imputed_as_without_its_constant_columns():
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame(rng.normal(size=(24, 5)), columns=list("abcde"))
+    table["kind"] = np.where(table["a"] > 0, "x", "y")
+    table["b"] += table["a"]
+    table = table.mask(rng.random(table.shape) < 0.1)
+    wide = table.assign(**{f"constant {i}": 1.0 for i in range(30)})
+    expected = Model(n_jobs=1).fit(table).impute(effort="low")
+    actual = Model(n_jobs=1).fit(wide).impute(effort="low")
+    assert (actual.features, actual.classes) == (expected.features, expected.classes)
+    for found, wanted in zip(actual.values, expected.values, strict=True):
+        assert found == (wanted if isinstance(wanted, str) else pytest.approx(wanted, rel=1e-9))
+    known = [one for one in expected.lower if one is not None]
+    assert [one for one in actual.lower if one is not None] == pytest.approx(known, rel=1e-9)

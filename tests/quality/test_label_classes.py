@@ -48,6 +48,16 @@ def test_a_class_that_is_seldom_recognized_is_not_called_wrong():
     assert not contestable(codes, predicted).any()
 
 
+def test_where_one_class_is_common_agreement_by_chance_is_no_evidence():
+    codes = np.array([0.0] * 80 + [1.0] * 20)
+    predicted = codes.astype(int)
+    predicted[[0, 1, 2, 3, 4, 95, 96, 97, 98, 99]] ^= 1
+    # 90 % agree, by chance 68 %: kappa is .6875.
+    assert not contestable(codes, predicted).any()
+    predicted[0] = 0  # 91 %: kappa is .7144
+    assert contestable(codes, predicted).sum() == 9
+
+
 def test_a_missing_class_is_not_called_wrong():
     codes = np.array([np.nan, *[0.0] * 9, *[1.0] * 9])
     predicted = np.array([1, *[0] * 9, *[1] * 9])

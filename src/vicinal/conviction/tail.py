@@ -5,8 +5,9 @@ rows. So the scores of the most surprising fifth are fitted by a generalized Par
 that falls off no faster than exponentially, and p-values are means over all such distributions,
 each by its likelihood.
 
-Anomalies among the cases must not pass for the tail. Where a gap in the scores is far too wide for
-an exponential tail, the cases beyond it are left out, except that a tenth of them may be ordinary.
+Anomalies among the cases must not pass for the tail. Where gaps in the scores are far too wide for
+an exponential tail, the cases beyond the outermost of them are left out, except that two fifths
+of them may be ordinary.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _SHARE, _FEWEST = 0.2, 20
 
 #: The chance that a tail without anomalies has such a gap, and the share of the cases beyond a
 #: gap that count as ordinary.
-_LEVEL, _ORDINARY = 3e-4, 0.1
+_LEVEL, _ORDINARY = 3e-4, 0.4
 
 #: Cases that are left out at a time, which bounds the memory.
 _BLOCK = 4096
@@ -172,8 +173,9 @@ def _start(scores: Floats, mass: Floats, size: float) -> tuple[float, int]:
 
 
 def _before_gap(scores: Floats, mass: Floats, size: float) -> int:
-    """Return how many cases lie beyond the most improbable gap in the tail; 0 for none.
+    """Return how many cases lie beyond the outermost improbable gap in the tail; 0 for none.
 
+    Between a gap farther in and this one, ordinary cases and anomalies may lie side by side.
     In an exponential tail the gaps between neighboring scores, times the number of cases beyond,
     are independent and of one mean.
     """
@@ -187,8 +189,8 @@ def _before_gap(scores: Floats, mass: Floats, size: float) -> int:
     # Of the inner gaps, as if there were one more of the finest width.
     ratio = np.log1p(gaps / (np.maximum(total, 0.0) + _FINEST))
     improbable = np.where(tried, count * ratio, 0.0)
-    at = int(np.argmax(improbable))
-    return at + 1 if improbable[at] > np.log(max(size / 2, 1.0) / _LEVEL) else 0
+    found = np.flatnonzero(improbable > np.log(max(size / 2, 1.0) / _LEVEL))
+    return int(found[0]) + 1 if len(found) else 0
 
 
 def _likelihood(excess: Floats, counts: Floats, ordinary: float, scales: Floats) -> Floats:

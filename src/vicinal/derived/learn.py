@@ -43,6 +43,8 @@ FOLDS, FOLDS_OF_MANY = 13, 5
 MOST_CLASSES, FEW_CLASSES = 12, 6
 #: Most coefficients of an additive score.
 MOST_COEFFICIENTS = 2000
+#: Cases by which it is measured how much each column matters to a score, at most.
+MOST_MEASURED = 1000
 #: Categories have means if there are more of them than the first, and at most the second.
 FEW_CATEGORIES, MOST_CATEGORIES = 8, 20_000
 
@@ -143,9 +145,11 @@ class _Sample:
         owners += [one.column for one in derived.means for _ in range(one.width)]
         # The parts of estimators take long, so they have learned the sizes from fewer rows.
         own = replace(derived, estimators=())
-        parts = own.sizes(self.values)
-        middle = (self.weights[:, None, None] * parts).sum(axis=0) / self.weights.sum()
-        sizes = (self.weights[:, None, None] * np.abs(parts - middle)).sum(axis=0).T
+        # The first are a random sample, because cases are ordered by a hash of their content.
+        parts = own.sizes(self.values[:MOST_MEASURED])
+        weights = self.weights[:MOST_MEASURED]
+        middle = (weights[:, None, None] * parts).sum(axis=0) / weights.sum()
+        sizes = (weights[:, None, None] * np.abs(parts - middle)).sum(axis=0).T
         sizes = np.concatenate([sizes, *(one.sizes for one in derived.estimators)])
         out = np.zeros((len(owners) + len(sizes), derived.width))
         out[np.arange(len(owners)), owners] = 1.0

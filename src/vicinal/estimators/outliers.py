@@ -85,7 +85,8 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
     training_scores_ : ndarray of shape (n_samples,)
         Log conviction of the training rows, each without itself; NaN for rows of weight 0. Unless
         ``robust=False``, these are handed out by rank in the whole table: the most surprising row
-        there has the lowest, and those of estimated outliers are below 0.7.
+        there has the lowest, and those of estimated outliers are below 0.7. For a threshold that
+        a share of ordinary new rows is below, set ``contamination``, which moves no score.
     model_ : Model
         The fitted Model, which offers all further methods.
     n_features_in_ : int

@@ -23,7 +23,7 @@ class Effort:
 
 
 EFFORTS = {
-    "low": Effort(("irw", "irw"), (), 1, 200, 1, 1 << 30),
+    "low": Effort(("irw", "irw"), (), 1, 200, 1, 64),
     "medium": Effort(("irw", "entropy"), ("linear",), 1, 300, 12, 24),
     "high": Effort(("irw", "entropy", "entropy"), ("centered", "linear"), None, 2400, 20, 64),
 }

@@ -37,6 +37,7 @@ class ColumnFiller:
 
     target: Target  # the column, as it was before anything was imputed
     tuning: Tuning  # what was learned
+    columns: Places | None  # those of a stage's index that the target's index has, if not all
     threads: int | None
 
     def answer(self, rows: Floats, exclude: Ints | None = None) -> Answer:
@@ -45,7 +46,7 @@ class ColumnFiller:
             self.target.index,
             self.tuning.ensemble,
             self.target,
-            rows,
+            rows if self.columns is None else rows[:, self.columns],
             exclude=exclude,
             threads=self.threads,
         )
@@ -160,25 +161,36 @@ class Filler:
     def _learned(self, stage: _Stage, column: int) -> ColumnFiller:
         """Return what imputes a column, learned at the first call."""
         if column not in stage.columns:
+            context, place = self._context(column), len(self._fitted.schema) + column
+            found = {
+                name: metric.restricted(context) for name, metric in self._representations.items()
+            }
+            columns, index = None, stage.index
+            if len(self._fitted.schema) > len(index):
+                # Metrics of all columns, kept for each of them, would need too much memory.
+                columns = np.append(context, place)
+                found = {name: metric.taken(columns) for name, metric in found.items()}
+                values = index.rows(np.arange(len(index)))[:, columns]
+                index = ExactIndex(values, index.kinds[columns], self._weights)
+                place = len(context)
             target = Target.of(
-                stage.index,
-                len(self._fitted.schema) + column,
+                index,
+                place,
                 n_classes=self._fitted.n_classes(column),
                 period=float(self._fitted.metric.periods[column]),
             )
-            tuning = self._tuned(stage, target, self._context(column))
-            stage.columns[column] = ColumnFiller(target, tuning, self._fitted.threads)
+            tuning = self._tuned(target, found, stage.weighting)
+            stage.columns[column] = ColumnFiller(target, tuning, columns, self._fitted.threads)
         return stage.columns[column]
 
-    def _tuned(self, stage: _Stage, target: Target, context: Places) -> Tuning:
-        index, effort = stage.index, self._effort
+    def _tuned(self, target: Target, found: dict[str, Metric], weighting: str) -> Tuning:
+        index, effort = target.index, self._effort
         queries, seed = effort.max_queries, self._fitted.settings.random_state
-        threads = self._fitted.threads
-        first = self._representations["as given"].restricted(context)
+        threads, first = self._fitted.threads, found["as given"]
         nothing = tune_nothing(index, first, target, max_queries=queries, random_state=seed)
         if nothing is not None:
             return nothing
-        if stage.weighting == "irw":
+        if weighting == "irw":
             return tune_paper(
                 index,
                 first,
@@ -190,10 +202,7 @@ class Filler:
             )
         return tune(
             index,
-            {
-                name: replace(metric.restricted(context), p=1.0)
-                for name, metric in self._representations.items()
-            },
+            {name: replace(metric, p=1.0) for name, metric in found.items()},
             target,
             max_queries=queries,
             max_members=effort.max_members,

@@ -9,9 +9,10 @@ from vicinal.typing import Bools, Floats, Ints
 
 #: Added to probabilities before their logarithm is taken, so that scores stay finite.
 _SMALLEST_PROBABILITY = 1e-3
-#: Predictions are evidence of errors only if they agree with so many of all labels, and with so
-#: many of the labels of a class. Otherwise outcomes are too random to call any of them wrong.
-_AGREEMENT, _CLASS_AGREEMENT = 0.8, 0.5
+#: Predictions are evidence of errors only if they agree with so many of all labels beyond chance
+#: (Cohen's kappa), and with so many of the labels of a class. Otherwise outcomes are too random to
+#: call any of them wrong.
+_AGREEMENT, _CLASS_AGREEMENT = 0.7, 0.5
 
 
 def suspect_classes(
@@ -119,8 +120,11 @@ def contestable(codes: Floats, predicted: Ints, weights: Floats | None = None) -
 
     Notes
     -----
-    Predictions must agree with at least 80 % of all labels, and with more than half of those of
-    the same class. A class that is seldom recognized is rare or random, not mislabeled.
+    Predictions must agree with the labels substantially: Cohen's kappa, their agreement beyond
+    chance, must be at least 0.7, which is 85 % of the labels of two equally frequent classes.
+    Where three of four cases have the same label, that is little more than chance. They must also
+    agree with more than half of the labels of the same class: one that is seldom recognized is
+    rare or random, not mislabeled.
 
     Examples
     --------
@@ -134,8 +138,12 @@ def contestable(codes: Floats, predicted: Ints, weights: Floats | None = None) -
     own = np.where(known, codes, 0.0).astype(np.intp)
     mass = known * (1.0 if weights is None else weights)
     agreeing = mass * (predicted == own)
-    if agreeing.sum() < _AGREEMENT * mass.sum():
+    size = int(max(own.max(initial=0), predicted.max(initial=0))) + 1
+    of_class, given = (np.bincount(one, weights=mass, minlength=size) for one in (own, predicted))
+    total = float(mass.sum())
+    chance = float(of_class @ given) / max(total, 1e-300)
+    if not agreeing.sum() - chance >= _AGREEMENT * (total - chance):
         return np.zeros(len(codes), dtype=bool)
-    right = np.bincount(own, weights=agreeing, minlength=1)
-    recognized = right > _CLASS_AGREEMENT * np.bincount(own, weights=mass, minlength=1)
+    right = np.bincount(own, weights=agreeing, minlength=size)
+    recognized = right > _CLASS_AGREEMENT * of_class
     return known & (predicted != own) & recognized[own]

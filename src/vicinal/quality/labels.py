@@ -84,7 +84,8 @@ def _label_errors(
         errors = suspect_classes(truth, answered.probabilities, weights)
         if not classes_are_predictable(truth, answered.probabilities, weights):
             return replace(errors, surprising=np.zeros_like(errors.surprising))
-        return replace(errors, likely=_wrong_classes(predictor, cases, truth, answered, rate))
+        likely = _wrong_classes(predictor, cases, truth, answered, errors.surprising, rate)
+        return replace(errors, likely=likely)
     assert answered.spread is not None
     scale = predictor.calibration.scale(answered.spread)
     off = predictor.target.near(truth, answered.values) - answered.values
@@ -92,14 +93,19 @@ def _label_errors(
 
 
 def _wrong_classes(
-    predictor: Predictor, cases: Rows, truth: Floats, answered: Answer, rate: float
+    predictor: Predictor,
+    cases: Rows,
+    truth: Floats,
+    answered: Answer,
+    surprising: Bools,
+    rate: float,
 ) -> Bools:
-    """Return which classes are likely wrong, as `vicinal.quality.label_noise` explains."""
+    """Return which surprising classes are likely wrong; see `vicinal.quality.label_noise`."""
     assert answered.probabilities is not None
     predicted = answered.probabilities.argmax(axis=1)
     known = ~np.isnan(truth)
     weights = predictor.index.weights_of(cases.numbers)
-    candidates = contestable(truth, predicted, weights)
+    candidates = surprising & contestable(truth, predicted, weights)
     likely = np.zeros(len(truth), dtype=bool)
     if not candidates.any():
         return likely

@@ -12,7 +12,7 @@ from vicinal.typing import Floats
 _MOST_LEVELS = 8
 
 #: Transforms of columns that are compared with all others at a time, which bounds the memory.
-_VIEWS_AT_ONCE = 4096
+_VIEWS_AT_ONCE = 512
 
 
 def associations(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
@@ -49,13 +49,13 @@ def associations(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
         return np.zeros((size, size))
     stack, owner = np.column_stack(views), np.array(owners)
     present, starts = np.unique(owner, return_index=True)
-    strongest = np.zeros((size, len(present)))
+    result = np.zeros((size, size))
     for first in range(0, len(owner), _VIEWS_AT_ONCE):
         some = slice(first, first + _VIEWS_AT_ONCE)
-        close = np.abs(stack[:, some].T @ stack)
-        np.maximum.at(strongest, owner[some], np.maximum.reduceat(close, starts, axis=1))
-    result = np.zeros((size, size))
-    result[:, present] = np.minimum(strongest, 1.0)
+        close = stack[:, some].T @ stack
+        strongest = np.maximum.reduceat(np.abs(close, out=close), starts, axis=1)
+        for column, one in zip(owners[some], np.minimum(strongest, 1.0), strict=True):
+            result[column, present] = np.maximum(result[column, present], one)
     return result
 
 
