@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "center.hpp"
@@ -31,13 +32,17 @@ class CoalitionAnswers {
 public:
     explicit CoalitionAnswers(const CoalitionJob& job)
         : job_(job), table_(*job.table), metric_(*job.metric), players_(job.slots), members_(job.slots),
-          score_of_(metric_.columns(), -1), gaps_(job.n_scores) {
+          weights_(job.slots), score_of_(metric_.columns(), -1), place_of_column_(metric_.columns(), -1),
+          place_of_(job.table->rows, -1), tie_gaps_(job.n_scores) {
         for (int column = 0; column < metric_.columns(); ++column) {
             root_.push_back(std::sqrt(metric_.weights[column] * job.total));
             root_contrast_.push_back(std::sqrt(metric_.residuals[column]));
         }
         for (std::int64_t s = 0; s < job.n_scores; ++s) score_of_[job.scores[s]] = static_cast<int>(s);
+        for (std::size_t c = 0; c < metric_.active.size(); ++c)
+            place_of_column_[metric_.active[c]] = static_cast<int>(c);
         set_members();
+        arrange();
     }
 
     // The query must outlive what is concluded for it; `parts` are its own, and `own` is the case to
@@ -46,6 +51,10 @@ public:
         query_ = &query;
         query_parts_ = parts;
         own_ = own;
+        for (const std::int64_t row : measured_rows_) place_of_[row] = -1;
+        measured_rows_.clear();
+        row_keys_.clear();
+        row_offsets_.clear();
     }
 
     double weight_of(std::int64_t row) const {
@@ -66,20 +75,12 @@ public:
         double* nonnegative = job_.nonnegative ? job_.nonnegative + (at * job_.slots + slot) * job_.width : nullptr;
         fill_offsets(slot);
         log_counts_.clear();
-        for (const Neighbor& one : neighbors_) log_counts_.push_back(std::log(one.count));
+        for (const Neighbor& one : neighbors_) log_counts_.push_back(one.count == 1.0 ? 0.0 : std::log(one.count));
+        find_shares(nonnegative != nullptr);
         for (int m = 0; m < job_.members; ++m) {
             const Influence& member = job_.influences[m];
-            const bool plain = member.rule <= kProbability || !std::isfinite(member.ridge);
-            fill_logits(member);
-            if (plain || (nonnegative && member.rule == kLinear)) {
-                kernel_shares();
-                if (plain) add_up(member.share, out);
-                if (nonnegative && (plain || member.rule == kLinear)) add_up(member.share, nonnegative);
-            }
-            if (plain) continue;
-            centered_shares(member);
-            add_up(member.share, out);
-            if (nonnegative && member.rule != kLinear) add_up(member.share, nonnegative);
+            add_up(member.share, shares_of(m), out);
+            if (nonnegative) add_up(member.share, member.rule == kLinear ? kernel_of(m) : shares_of(m), nonnegative);
         }
     }
 
@@ -97,9 +98,13 @@ private:
         ties_.rows += 1.0;
         ties_.mass += weight;
         add_outcome(ties_.outcomes.data(), weight, row);
-        find_gaps(slot, row);
-        for (std::size_t i = 0; i < members_[slot].size(); ++i)
-            ties_.offsets[i] += weight * offset(members_[slot][i], table_.row(row));
+        find_gaps(slot, row, tie_gaps_.data());
+        const double* values = table_.row(row);
+        for (std::size_t i = 0; i < members_[slot].size(); ++i) {
+            const int column = members_[slot][i], score = score_of_[column];
+            const double gap = score < 0 ? values[column] - query_->values[column] : tie_gaps_[score];
+            ties_.offsets[i] += weight * offset_by(column, gap);
+        }
     }
 
     // Scores count in every coalition. Columns are ascending, however players were added.
@@ -117,6 +122,7 @@ private:
             for (const std::int64_t player : path)
                 columns.insert(columns.end(), brought[player].begin(), brought[player].end());
             std::sort(columns.begin(), columns.end());
+            for (const int column : columns) weights_[job_.slot_of[n]] += metric_.weights[column];
             if (job_.n_scores == 0) continue;  // then nobody asks who they are
             players_[job_.slot_of[n]] = path;
             std::sort(players_[job_.slot_of[n]].begin(), players_[job_.slot_of[n]].end());
@@ -124,13 +130,23 @@ private:
     }
 
     // What a case differs by from the query in each score, as far as the coalition knows it.
-    void find_gaps(std::int64_t slot, std::int64_t row) {
-        if (gaps_.empty()) return;
-        const double* parts = job_.case_parts + row * job_.n_players * job_.n_scores;
-        std::fill(gaps_.begin(), gaps_.end(), 0.0);
+    void find_gaps(std::int64_t slot, std::int64_t row, double* gaps) const {
+        const std::int64_t count = job_.n_scores;
+        const double* parts = job_.case_parts + row * job_.n_players * count;
+        std::int64_t s = 0;
+        for (; s + 3 <= count; s += 3) add_gaps<3>(slot, parts + s, query_parts_ + s, gaps + s);
+        if (s + 2 <= count) add_gaps<2>(slot, parts + s, query_parts_ + s, gaps + s), s += 2;
+        if (s < count) add_gaps<1>(slot, parts + s, query_parts_ + s, gaps + s);
+    }
+
+    // A few scores at a time, whose sums stay in registers.
+    template <int Count>
+    VICINAL_INLINE void add_gaps(std::int64_t slot, const double* parts, const double* own, double* gaps) const {
+        double sums[Count] = {};
         for (const std::int64_t player : players_[slot])
-            for (std::int64_t s = 0; s < job_.n_scores; ++s)
-                gaps_[s] += parts[player * job_.n_scores + s] - query_parts_[player * job_.n_scores + s];
+            for (int s = 0; s < Count; ++s)
+                sums[s] += parts[player * job_.n_scores + s] - own[player * job_.n_scores + s];
+        std::copy_n(sums, Count, gaps);
     }
 
     void add_outcome(double* to, double share, std::int64_t row) const {
@@ -141,12 +157,34 @@ private:
         for (int c = 0; c < job_.width; ++c) to[c] += share * job_.outcomes[row * job_.width + c];
     }
 
-    // How far a case lies from the query in one column, with sign; its gaps have been found.
-    double offset(int column, const double* values) const {
-        const double gap = score_of_[column] < 0 ? values[column] - query_->values[column] : gaps_[score_of_[column]];
+    // How far a case lies from the query in one column, with sign.
+    double offset_by(int column, double gap) const {
         return offset_of(static_cast<Kind>(metric_.kinds[column]), metric_.periods[column], gap,
                          root_contrast_[column] * root_[column],
                          [&](double gap) { return gap / metric_.residuals[column] * root_[column]; });
+    }
+
+    // The same of a case whose offsets by columns are known, and its gaps by scores.
+    double offset(int column, const double* known, const double* gaps) const {
+        return score_of_[column] < 0 ? known[place_of_column_[column]] : offset_by(column, gaps[score_of_[column]]);
+    }
+
+    // Where the weighted terms and the offsets of a row are, worked out when first asked for: many coalitions
+    // have the same neighbors. Those of scores differ from one coalition to another.
+    std::size_t place(std::int64_t row) {
+        if (place_of_[row] >= 0) return place_of_[row];
+        const auto at = static_cast<std::int32_t>(measured_rows_.size());
+        measured_rows_.push_back(row);
+        place_of_[row] = at;
+        row_terms_.resize(table_.columns);
+        const double* values = table_.row(row);
+        query_->terms(values, row_terms_.data());
+        for (const int column : metric_.active) {
+            row_keys_.push_back(metric_.weights[column] * to_key<P>(splat(row_terms_[column]), metric_.p)[0]);
+            row_offsets_.push_back(score_of_[column] < 0 ? offset_by(column, values[column] - query_->values[column])
+                                                         : 0.0);
+        }
+        return at;
     }
 
     // The columns in which a coalition is centered: all, or the heaviest.
@@ -198,20 +236,21 @@ private:
     }
 
     Neighbor measured(std::int64_t slot, std::int64_t row, double count) {
-        row_terms_.resize(table_.columns);
-        query_->terms(table_.row(row), row_terms_.data());
-        find_gaps(slot, row);
-        for (std::int64_t s = 0; s < job_.n_scores; ++s) {
-            const double factor = 1.0 / metric_.residuals[job_.scores[s]];
-            row_terms_[job_.scores[s]] = laplace_term(splat(std::abs(gaps_[s]) * factor))[0];
-        }
-        double key = 0.0, weights = 0.0;
-        for (const int column : members_[slot]) {
-            key += metric_.weights[column] * to_key<P>(splat(row_terms_[column]), metric_.p)[0];
-            weights += metric_.weights[column];
-        }
-        const double distance = to_distance<P>(key / weights, metric_.p);
+        const double* known = &row_keys_[place(row) * metric_.active.size()];
+        gaps_.resize((neighbors_.size() + 1) * job_.n_scores);
+        double* gaps = gaps_.data() + neighbors_.size() * job_.n_scores;
+        find_gaps(slot, row, gaps);
+        double key = 0.0;
+        for (const int column : members_[slot])
+            key += score_of_[column] < 0 ? known[place_of_column_[column]] : score_key(column, gaps[score_of_[column]]);
+        const double weights = weights_[slot], distance = to_distance<P>(key / weights, metric_.p);
         return {count, std::max(distance - kSame, 0.0) * weights * job_.total, distance, row};
+    }
+
+    double score_key(int column, double gap) const {
+        const double factor = 1.0 / metric_.residuals[column];
+        const Vec term = splat(laplace_term(splat(std::abs(gap) * factor))[0]);
+        return metric_.weights[column] * to_key<P>(term, metric_.p)[0];
     }
 
     void fill_offsets(std::int64_t slot) {
@@ -219,11 +258,61 @@ private:
         const std::size_t d = chosen_.size();
         offsets_.assign(job_.k * d, 0.0);
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
-            if (neighbors_[j].row >= 0) find_gaps(slot, neighbors_[j].row);
+            const std::int64_t row = neighbors_[j].row;
+            const double* known = row < 0 ? nullptr : &row_offsets_[place_of_[row] * metric_.active.size()];
+            const double* gaps = gaps_.data() + j * job_.n_scores;
             for (std::size_t i = 0; i < d; ++i)
-                offsets_[j * d + i] = neighbors_[j].row < 0
-                                          ? ties_.offsets[chosen_[i]] / ties_.mass
-                                          : offset(members_[slot][chosen_[i]], table_.row(neighbors_[j].row));
+                offsets_[j * d + i] =
+                    row < 0 ? ties_.offsets[chosen_[i]] / ties_.mass : offset(members_[slot][chosen_[i]], known, gaps);
+        }
+    }
+
+    // Members beside each other have much in common: the kernel where bandwidths agree, and the way to balance
+    // where ridges fall.
+    void arrange() {
+        for (int m = 0; m < job_.members; ++m) order_.push_back(m);
+        const auto is_before = [&](int a, int b) {
+            const Influence &one = job_.influences[a], &other = job_.influences[b];
+            const bool inverse = one.rule == kInverse, other_inverse = other.rule == kInverse;
+            return std::make_tuple(inverse, one.bandwidth, one.rule, -one.ridge) <
+                   std::make_tuple(other_inverse, other.bandwidth, other.rule, -other.ridge);
+        };
+        std::stable_sort(order_.begin(), order_.end(), is_before);
+        shares_.resize(static_cast<std::size_t>(job_.members) * job_.k);
+        kernels_.resize(shares_.size());
+    }
+
+    bool is_plain(const Influence& member) const { return member.rule <= kProbability || !std::isfinite(member.ridge); }
+    double* shares_of(int member) { return &shares_[static_cast<std::size_t>(member) * job_.k]; }
+    double* kernel_of(int member) { return &kernels_[static_cast<std::size_t>(member) * job_.k]; }
+
+    // The shares of every member; those of the kernel for linear ones, too, if they are wanted.
+    void find_shares(bool nonnegative) {
+        const Influence* before = nullptr;
+        const double* kernel = nullptr;  // of the members since the bandwidth last changed
+        Centring* solver = nullptr;
+        for (const int m : order_) {
+            const Influence& member = job_.influences[m];
+            const bool inverse = member.rule == kInverse;
+            if (!before || before->bandwidth != member.bandwidth || (before->rule == kInverse) != inverse) {
+                fill_logits(member);
+                kernel = nullptr;
+                solver = nullptr;
+            }
+            before = &member;
+            const bool plain = is_plain(member);
+            if (plain || (nonnegative && member.rule == kLinear)) {
+                if (!kernel) kernel = kernel_shares(kernel_of(m));
+                if (kernel != kernel_of(m)) std::copy_n(kernel, job_.k, kernel_of(m));
+                if (plain) std::copy_n(kernel, job_.k, shares_of(m));
+            }
+            if (plain) continue;
+            if (!solver) {
+                const int d = static_cast<int>(chosen_.size());
+                solver = &solvers_.try_emplace(d, job_.k, d, 0.0).first->second;
+                solver->begin(logits_.data(), offsets_.data(), std::sqrt(member.bandwidth));
+            }
+            solver->find(member.ridge, member.rule == kLinear, shares_of(m));
         }
     }
 
@@ -236,26 +325,17 @@ private:
         }
     }
 
-    void kernel_shares() {
+    const double* kernel_shares(double* out) const {
         const double highest = *std::max_element(logits_.begin(), logits_.end());
-        shares_.resize(job_.k);
         double total = 0.0;
-        for (int j = 0; j < job_.k; ++j) total += shares_[j] = std::exp(logits_[j] - highest);
-        for (double& share : shares_) share /= total;
+        for (int j = 0; j < job_.k; ++j) total += out[j] = std::exp(logits_[j] - highest);
+        for (int j = 0; j < job_.k; ++j) out[j] /= total;
+        return out;
     }
 
-    void centered_shares(const Influence& member) {
-        const int d = static_cast<int>(chosen_.size());
-        scaled_ = offsets_;
-        for (double& z : scaled_) z *= std::sqrt(member.bandwidth);
-        auto& solver = solvers_.try_emplace({d, member.ridge}, job_.k, d, member.ridge).first->second;
-        shares_.resize(job_.k);
-        solver.run(logits_.data(), scaled_.data(), member.rule == kLinear, shares_.data());
-    }
-
-    void add_up(double part, double* out) const {
+    void add_up(double part, const double* shares, double* out) const {
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
-            const double share = part * shares_[j];
+            const double share = part * shares[j];
             if (neighbors_[j].row >= 0) {
                 add_outcome(out, share, neighbors_[j].row);
                 continue;
@@ -274,12 +354,19 @@ private:
     TiedCases ties_;                                  // of the coalition at hand
     std::vector<std::vector<std::int64_t>> players_;  // of each coalition, ascending, if there are scores
     std::vector<std::vector<int>> members_;           // its columns, ascending
+    std::vector<double> weights_;                     // and the sum of their weights
     std::vector<int> score_of_;                       // by column, -1 for those that are no score
-    std::vector<double> gaps_;                        // of the case at hand, by score
+    std::vector<int> place_of_column_;                // among those that count
+    std::vector<std::int32_t> place_of_;              // by row: where what is known of it is, -1 for nowhere
+    std::vector<std::int64_t> measured_rows_;         // whose terms are known
+    std::vector<double> row_keys_, row_offsets_;      // of these rows, by columns that count
+    std::vector<double> gaps_, tie_gaps_;             // of the neighbors, and of a tie, by score
     std::vector<Neighbor> neighbors_;
     std::vector<int> chosen_;
-    std::vector<double> row_terms_, offsets_, scaled_, log_counts_, logits_, shares_;
-    std::map<std::pair<int, double>, Centring> solvers_;
+    std::vector<int> order_;  // of the members, in which their shares are found
+    std::vector<double> row_terms_, offsets_, log_counts_, logits_;
+    std::vector<double> shares_, kernels_;  // by member
+    std::map<int, Centring> solvers_;       // by the number of directions
 };
 
 }  // namespace vicinal::VICINAL_PATH

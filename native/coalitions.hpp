@@ -38,7 +38,7 @@ constexpr std::int64_t kSpan = 256;  // rows treated at a time
 // From one column or depth to the next. Were it a power of two, all of them would be kept in the same few
 // lines of the processor's cache, and drive each other out.
 constexpr std::int64_t kStride = kSpan + 2 * kLanes;
-constexpr std::int64_t kSeedStep = 16;  // of so many rows one is seen early, for the first limits
+constexpr std::int64_t kSeedStep = 16;  // of so many rows one is in the sample that is seen first
 
 // One bit for each lane that is not above the limit.
 VICINAL_INLINE unsigned lanes_within(Vec x, double limit) {
@@ -69,7 +69,7 @@ public:
         scores_.begin(parts);
         answers_.begin(query_, parts, job_.exclude[at]);
         for (auto& list : lists_) list.reset(job_.k, job_.ranks, table_.rows);
-        pass();
+        pass(job_.exclude[at]);
         for (std::int64_t slot = 0; slot < job_.slots; ++slot) {
             lists_[slot].cut();
             answers_.conclude(at, slot, lists_[slot]);
@@ -101,13 +101,37 @@ private:
                answers_.weight_of(row) > 0;
     }
 
-    // Offers rows to coalitions, every row once: a sample of them first, then the others as they lie.
-    void pass() {
-        for (const bool seeds : {true, false})
-            for (std::int64_t row = 0; row < table_.rows; row += seeds ? kSeedStep : 1) {
-                if ((seeds || row % kSeedStep != 0) && wanted(row)) rows_.push_back(row);
-                if (rows_.size() == kSpan) span();
-            }
+    // Offers rows to coalitions, every row once. Those that come first are to be near, so that others soon
+    // need no second look: the rows around the case itself, since cases that are alike are kept together, or
+    // around the nearest of a sample.
+    void pass(std::int64_t own) {
+        std::int64_t home = own;
+        if (own < 0) {
+            least_ = std::numeric_limits<double>::infinity();
+            sampling_ = true;
+            for (std::int64_t row = 0; row < table_.rows; row += kSeedStep) offer(row);
+            flush();
+            sampling_ = false;
+            home = nearest_;
+        }
+        const std::int64_t around = std::max<std::int64_t>(kSpan / 2, job_.k);
+        const std::int64_t first = std::max<std::int64_t>(home - around, 0),
+                           last = std::min(home + around, table_.rows);
+        const auto seen = [&](std::int64_t row) { return own < 0 && row % kSeedStep == 0; };
+        for (std::int64_t row = first; row < last; ++row)
+            if (!seen(row)) offer(row);
+        flush();
+        for (auto& list : lists_) list.cut();
+        for (std::int64_t row = 0; row < table_.rows; ++row)
+            if (!seen(row) && (row < first || row >= last)) offer(row);
+        flush();
+    }
+
+    void offer(std::int64_t row) {
+        if (wanted(row)) rows_.push_back(row);
+        if (rows_.size() == kSpan) span();
+    }
+    void flush() {
         if (!rows_.empty()) span();
     }
 
@@ -121,11 +145,25 @@ private:
             for (std::int64_t child = n + 1; child < job_.ends[n]; child = job_.ends[child])
                 keys_[n] = std::max(keys_[n], keys_[child]);
         }
+        if (sampling_) find_nearest();
         if (job_.n_scores > 0)
             walk<true>();
         else
             walk<false>();
         rows_.clear();
+    }
+
+    // The nearest row to the query by all players together, of those seen so far.
+    void find_nearest() {
+        for (std::int64_t r = 0; r < static_cast<std::int64_t>(rows_.size()); r += kLanes) {
+            Vec total = load(&sums_[r]) + scores_.whole_terms(r);
+            for (const std::size_t place : place_of_player_) total += load(&terms_[place * kStride + r]);
+            for (int lane = 0; lane < kLanes; ++lane)
+                if (total[lane] < least_) {
+                    least_ = total[lane];
+                    nearest_ = rows_[r + lane];
+                }
+        }
     }
 
     double limit(std::int64_t slot) const { return slot < 0 ? -1.0 : lists_[slot].limit; }
@@ -219,6 +257,9 @@ private:
     std::vector<std::size_t> place_of_player_;  // where its terms are
     std::vector<SeveralColumns> shared_;        // by player that has several
     Query query_;
+    bool sampling_ = false;
+    double least_ = 0.0;                // key of the nearest row of the sample
+    std::int64_t nearest_ = 0;          // and that row
     std::vector<std::int64_t> rows_;    // of the span at hand
     std::vector<double> terms_, sums_;  // by column and by depth
     std::vector<double> keys_;          // greatest limit of each node and all below it

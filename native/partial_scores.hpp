@@ -87,6 +87,17 @@ public:
         return sum;
     }
 
+    // The same of all players together, of four rows of the span.
+    Vec whole_terms(std::int64_t row) const {
+        Vec sum = splat(0.0);
+        for (std::size_t s = 0; s < scores_; ++s) {
+            Vec gap = splat(0.0);
+            for (std::size_t i = 0; i < players_; ++i) gap += load(&gaps_[(i * scores_ + s) * Stride + row]);
+            sum += units_.of(laplace_term(absolute(gap) * splat(factor_[s])), splat(weight_[s]));
+        }
+        return sum;
+    }
+
     // Whether floors hold for keys up to a limit: beyond, terms that are cut off might be below them.
     bool has_floor(double limit) const { return P == Power::kOne && limit < floor_limit_; }
 

@@ -28,12 +28,12 @@ template <Power P>
 class Searcher {
 public:
     explicit Searcher(const SearchJob& job)
-        : job_(job), table_(*job.table), metric_(*job.metric), collector_(job), plan_(table_, metric_),
-          tiles_(table_, metric_) {}
+        : job_(job), table_(*job.table), metric_(*job.metric), lone_(job.count == 1), collector_(job),
+          plan_(table_, metric_), tiles_(table_, metric_) {}
 
     // Answers the queries [first, last), together.
     void run(std::int64_t first, std::int64_t last) {
-        room_ = std::numeric_limits<double>::infinity();
+        room_ = lone_ ? metric_.room.get() : std::numeric_limits<double>::infinity();
         for (std::int64_t at = first; at < last; ++at) {
             // A query that is answered at once leaves its place, which is in cache, to the next one.
             if (states_.size() == wide_.size()) states_.emplace_back();
@@ -53,6 +53,7 @@ public:
         for (SearchState* state : wide_) collector_.write(*state);
         wide_.clear();
         collector_.write_count();
+        if (lone_) metric_.room.set(room_);
     }
 
 private:
@@ -67,7 +68,7 @@ private:
         const double given = state.ceiling;
         state.bytes = tiles_.at(wide_.size());
         double made_for = std::min(state.bounds.base() + room_, state.ceiling);
-        const bool guess = state.coded() && room_ < std::numeric_limits<double>::infinity();
+        const bool guess = (state.coded() || lone_) && room_ < std::numeric_limits<double>::infinity();
         if (!guess || !visit_nearest(state, made_for)) {
             if (!(state.ceiling < given)) set_ceiling(state);
             made_for = state.ceiling;
@@ -166,6 +167,7 @@ private:
     const SearchJob& job_;
     const Table& table_;
     const Metric& metric_;
+    const bool lone_;  // one query, which begins with what the last one of its metric needed
     Collector<P> collector_;
     BlockPlan plan_;
     Tiles tiles_;

@@ -31,7 +31,7 @@ public:
     void offer(double key, std::int64_t row) {
         if (tied_ && key == limit) return mark(row);
         rows_.emplace_back(key, row);
-        if (rows_.size() >= 3 * k_ + 16) cut();
+        if (rows_.size() >= k_ + std::max<std::size_t>(k_ / 2, 64)) cut();
     }
     void cut() {
         if (rows_.size() < k_) return;

@@ -48,6 +48,23 @@ struct Table {
     const std::uint8_t* codes_of(std::int64_t block) const { return codes + block * columns * kBlockBytes; }
 };
 
+// How far beyond its base the last search of a single query by a metric went. It only says where the next one
+// begins; what is found does not depend on it.
+class LastRoom {
+public:
+    LastRoom() = default;
+    LastRoom(const LastRoom& other) : room_(other.get()) {}
+    LastRoom& operator=(const LastRoom& other) {
+        set(other.get());
+        return *this;
+    }
+    double get() const { return room_.load(std::memory_order_relaxed); }
+    void set(double room) const { room_.store(room, std::memory_order_relaxed); }
+
+private:
+    mutable std::atomic<double> room_{std::numeric_limits<double>::infinity()};  // several threads may search
+};
+
 // What a distance is. Arrays run over all columns of the table; `active` lists those that count,
 // ascending, and `weights` sums to one over them.
 struct Metric {
@@ -63,6 +80,7 @@ struct Metric {
     std::vector<int> active;
     double p = 1.0;
     bool uniform = false;  // all active columns weigh the same
+    LastRoom room;
     int columns() const { return static_cast<int>(kinds.size()); }
 };
 

@@ -108,6 +108,12 @@ def test_too_many_coefficients_have_no_additive_scores(monkeypatch):
 
 def test_many_cases_are_sampled_and_have_no_pairs_of_folds(monkeypatch):
     assert learned(encoded()).folds.pairs
+    assert learned(encoded()).folds.count == 13
+    monkeypatch.setattr(module, "MOST_SEEN", 1000)
+    wide = learned(encoded())
+    assert wide.folds.pairs
+    assert wide.folds.count == 7
+    assert len(wide.views(wide.index(ExactIndex(encoded(), KINDS)))) == 7
     monkeypatch.setattr(module, "FEW", 200)
     found = learned(encoded())
     assert not found.folds.pairs

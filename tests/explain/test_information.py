@@ -229,21 +229,23 @@ def test_large_tables_are_measured_by_samples_of_the_cases(monkeypatch):
 
 
 def test_nineteen_in_twenty_samples_of_held_out_cases_are_within_two_errors(monkeypatch):
-    model = Model(max_queries=60).fit(made(240))
-    fitted = model._ready()
-    predictor = learn(fitted, "y", fitted.columns_for(["a", "b", "noise"], "y"))
-    exact = measure_features(predictor, np.arange(240))
-    said, every = information._predicted(predictor, np.arange(240), predictor.players())
-
-    def some_of_these(_, cases, __):
-        return {one: values[cases] for one, values in said.items()}, every[cases]
-
-    monkeypatch.setattr(information, "_predicted", some_of_these)
     rng, within = np.random.default_rng(0), []
-    for _ in range(100):
-        found = measure_features(predictor, np.sort(rng.permutation(240)[:30]))
-        for column, without in exact.without.items():
-            lost = found.without[column].entropy - found.compared.entropy
-            off = lost - (without.entropy - exact.compared.entropy)
-            within.append(abs(off) <= 2 * found.lost_errors[column])
+    measured = information._predicted
+    for seed in range(3):  # a single model may depend on few cases, which most samples miss
+        fitted = Model(max_queries=60, random_state=seed).fit(made(240))._ready()
+        predictor = learn(fitted, "y", fitted.columns_for(["a", "b", "noise"], "y"))
+        monkeypatch.setattr(information, "_predicted", measured)
+        exact = measure_features(predictor, np.arange(240))
+        said, every = measured(predictor, np.arange(240), predictor.players())
+
+        def some_of_these(_, cases, __, said=said, every=every):
+            return {one: values[cases] for one, values in said.items()}, every[cases]
+
+        monkeypatch.setattr(information, "_predicted", some_of_these)
+        for _ in range(50):
+            found = measure_features(predictor, np.sort(rng.permutation(240)[:60]))
+            for column, without in exact.without.items():
+                lost = found.without[column].entropy - found.compared.entropy
+                off = lost - (without.entropy - exact.compared.entropy)
+                within.append(abs(off) <= 2 * found.lost_errors[column])
     assert np.mean(within) > 0.95

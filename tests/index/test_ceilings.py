@@ -109,6 +109,26 @@ def test_ceilings_of_a_large_table_are_met_exactly_and_spare_work(style, p, path
     assert none[3] == unlimited[3]
 
 
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("p", [0, 0.5, 1, 2])
+def test_a_query_alone_finds_the_same_wherever_the_last_one_ended(p, path):
+    cases = make_table("numbers")
+    near, far = cases[:3] + 1e-6, 40 * cases[3:6]
+    # From far to near, from near to far, and twice the same.
+    queries = np.concatenate([far[:1], near, far, far[:1], near[:1], near[:1]])
+    metric = make_metric(cases, NUMERIC, 0.5, p=p, weights=np.linspace(1, 2, 12))
+    index = ExactIndex(cases, metric.kinds)
+    everything = search(index, queries, metric, 40, pruned=False)
+    ceilings = np.ascontiguousarray(everything[2][:, 9])
+    for at in range(len(queries)):
+        expected = [values[at : at + 1] for values in everything[:3]]
+        found = search(index, queries[at : at + 1], metric, 40, path=path)
+        assert_same_answers(found, expected)
+        limit = ceilings[at : at + 1]
+        found = search(index, queries[at : at + 1], metric, 40, ceilings=limit, path=path)
+        assert_same_answers(found, below((*expected, 0), limit, 40))
+
+
 def test_keys_order_the_cases_and_are_infinite_where_there_is_none():
     cases = np.array([[0.0], [3.0], [1.0]])
     metric = make_metric(cases, NUMERIC, 1.0, p=2)

@@ -50,7 +50,6 @@ def kernel_of(logits):
 @settings(max_examples=60)
 @given(drawn=kernels_and_offsets(shifts=(0.0, 0.5)), ridge=st.sampled_from([100.0, 3.0, 0.3]))
 def test_centered_shares_solve_the_convex_problem(drawn, ridge):
-    # Twelve Newton steps suffice here; far outside the neighbours they need not.
     logits, z = drawn
     actual = centered_shares(logits, z, ridge)
     for a, row, offsets in zip(actual, logits, z, strict=True):
@@ -58,6 +57,18 @@ def test_centered_shares_solve_the_convex_problem(drawn, ridge):
         np.testing.assert_allclose(a, naive.centered_shares(kernel, offsets, ridge), atol=1e-5)
         # A gradient of g moves the tilt by g / ridge, and shares by no more than that.
         assert naive.off_balance(a, kernel, offsets, ridge) < max(1e-4 / ridge, 1e-5)
+
+
+@pytest.mark.parametrize("columns", [2, 24])
+def test_the_minimum_is_reached_outside_the_neighbors_too(columns):
+    # Certificates rely on it: see `must_arrive` in native/center.hpp.
+    rng = np.random.default_rng(columns)
+    z = rng.normal(size=(30, 40, columns)) + rng.uniform(0, 6 / columns, (30, 1, 1))
+    logits = -5 * rng.random((30, 40))
+    actual = centered_shares(logits, z, 0.003)
+    for a, row, offsets in zip(actual, logits, z, strict=True):
+        expected = naive.centered_shares(kernel_of(row), offsets, 0.003)
+        np.testing.assert_allclose(a, expected, atol=2e-3)
 
 
 @settings(max_examples=60)

@@ -44,3 +44,14 @@ def rows_within(changes: Perturbation, radius: float, cases, rng, count=60):
         if changes.norm == "max":
             rows[at, near] = case[near]
     return rows[changes.costs(rows) <= radius * (1 + 1e-12)]
+
+
+def on_steps(rows, changes: Perturbation, fitted):
+    """The same rows with every changed number on its grid and within its natural bounds."""
+    rows = rows.copy()
+    for column in np.flatnonzero((changes.units > 0) & ~changes.nominal & (changes.periods == 0)):
+        domain = fitted.domain(int(column))
+        changed = rows[:, column] != changes.row[column]
+        values = domain.bounded(domain.stepped(rows[:, column]))
+        rows[:, column] = np.where(changed, values, rows[:, column])
+    return rows

@@ -60,6 +60,37 @@ def test_the_sum_of_changes_may_be_larger_than_each_of_them(model):
     assert together.radius.sum() > 1.2 * each.radius.sum()
 
 
+def test_numbers_that_change_by_steps_hold_farther_and_not_only_where_they_change():
+    rng = np.random.default_rng(0)
+    rooms = rng.integers(1, 5, 120)
+    table = {"rooms": rooms.astype(float), "size": rng.normal(size=120)}
+    table["kind"] = np.where(rooms >= 3, "house", "flat").tolist()
+    made = Model(influence="probability", scores=False, n_jobs=1).fit(table)
+    row = {"rooms": [4.0], "size": [0.0]}
+    options = {"attack": False, "training": False}
+    any_value = made.certify(row, "kind", **options)
+    stepped = made.certify(row, "kind", steps=True, **options)
+    assert stepped.radius[0] >= any_value.radius[0]
+    # A step of one room is possible from here on, and three rooms still make a house.
+    assert stepped.radius[0] * stepped.units["rooms"] >= 1
+    found = made.certify(row, "kind", steps=True, training=False)
+    assert found.flip[0] > found.radius[0]
+
+
+def test_a_row_without_a_certificate_says_why():
+    rng = np.random.default_rng(0)
+    table = {"x": np.repeat([0.0, 1.0], 30), "z": rng.normal(size=60)}
+    table["y"] = (["a"] * 30 + ["b"] * 30)[:60]
+    model = Model(n_jobs=1, max_members=1).fit(table)
+    tied = model.certify({"x": [0.5], "z": [0.0]}, "y", attack=False, training=False)
+    certain = model.certify({"x": [0.0], "z": [0.0]}, "y", attack=False, training=False)
+    assert certain.reasons == (None,)
+    assert "reason" not in certain.columns()
+    if tied.radius[0] == 0:
+        assert "reason" in tied.columns()
+        assert "No certificate for row 0" in repr(tied)
+
+
 def test_amounts_are_in_the_units_of_the_features(model):
     found = model.certify(ROWS, "species", attack=False, training=False)
     scaled = Model(**MADE).fit(

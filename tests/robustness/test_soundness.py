@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.mixed_table import OPTIONS, mixed_table, take
-from tests.robustness.attacking import rows_within
+from tests.robustness.attacking import on_steps, rows_within
 from vicinal import Model
 from vicinal.prediction.predictor import learn
 from vicinal.robustness.perturbation import Perturbation
@@ -46,7 +46,14 @@ def attacked(model, table, target, seed, **options):
             norm=options.get("norm", "max"),
             categories=options.get("categories", False),
         )
-        changed = rows_within(changes, radius, cases, rng)
+        if options.get("steps"):  # from farther away, some of them come near by rounding
+            changed = np.concatenate(
+                [rows_within(changes, radius * more, cases, rng) for more in (1.0, 1.5, 3.0)]
+            )
+            changed = on_steps(changed, changes, fitted)
+            changed = changed[changes.costs(changed) <= radius]
+        else:
+            changed = rows_within(changes, radius, cases, rng)
         again = predictor.predict(changed)
         tried += len(changed)
         if found.tolerance is None:
@@ -75,16 +82,17 @@ def models():
     target=st.sampled_from(TARGETS),
     norm=st.sampled_from(["max", "sum"]),
     categories=st.booleans(),
+    steps=st.booleans(),
     seed=st.integers(0, 2),
 )
 @settings(max_examples=8)
 def test_no_attack_succeeds_within_a_certified_radius(
-    models, name, target, norm, categories, seed
+    models, name, target, norm, categories, steps, seed
 ):
     model = models(name, seed)
     new = mixed_table(40, 100 + seed)
     table = take(new, range(2))
-    attacked(model, table, target, seed, norm=norm, categories=categories)
+    attacked(model, table, target, seed, norm=norm, categories=categories, steps=steps)
 
 
 @pytest.mark.parametrize("target", ["colour", "weight"])

@@ -14,7 +14,31 @@ from vicinal.robustness.perturbation import Perturbation
 def rows_within(
     changes: Perturbation, radius: float, cases: Any, rng: np.random.Generator, count: int
 ) -> Any:
-    """Rows within a radius: corners of the box, inner points, sparse steps, ways to cases."""
+    """Rows within a radius: corners of the box, inner points, sparse steps, ways to cases.
+
+    Where numbers change by whole steps, rows from farther away are rounded, too.
+    """
+    if changes.domains:
+        farther = [rows_anywhere(changes, radius * more, cases, rng, count) for more in (1, 2, 4)]
+        rows = on_steps(changes, np.concatenate(farther))
+    else:
+        rows = rows_anywhere(changes, radius, cases, rng, count)
+    return rows[changes.costs(rows) <= radius * (1 + 1e-12)]
+
+
+def on_steps(changes: Perturbation, rows: Any) -> Any:
+    """The same rows, numbers that change by whole steps on these and within natural bounds."""
+    rows = rows.copy()
+    for column, domain in changes.domains.items():
+        values = domain.bounded(domain.stepped(rows[:, column]))
+        rows[:, column] = np.where(rows[:, column] != changes.row[column], values, rows[:, column])
+    return rows
+
+
+def rows_anywhere(
+    changes: Perturbation, radius: float, cases: Any, rng: np.random.Generator, count: int
+) -> Any:
+    """Rows within a radius that may have any values."""
     numbers = np.flatnonzero((changes.units > 0) & ~changes.nominal)
     size = (count, len(numbers))
     corners = rng.choice([-1.0, 1.0], size)
@@ -28,7 +52,7 @@ def rows_within(
     rows[:, numbers] += radius * ways * changes.units[numbers]
     around = changes.periods > 0
     rows[:, around] = np.mod(rows[:, around], changes.periods[around])
-    return rows[changes.costs(rows) <= radius * (1 + 1e-12)]
+    return rows
 
 
 def art_rows(

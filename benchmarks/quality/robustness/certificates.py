@@ -22,7 +22,7 @@ import pandas as pd
 from benchmarks.quality.datasets import folder, read_index, select
 from benchmarks.quality.markdown import table
 from benchmarks.quality.records import Records
-from benchmarks.quality.robustness.certificate_attacks import art_rows, rows_within
+from benchmarks.quality.robustness.certificate_attacks import art_rows, on_steps, rows_within
 from benchmarks.quality.stopwatch import timed
 from vicinal import Model
 from vicinal.exceptions import IgnoredColumnWarning
@@ -34,10 +34,12 @@ DATASETS = (
     *("cars", "colic", "credit_g", "glass", "haberman", "heart_h", "heart_statlog", "iris"),
     *("new_thyroid", "penguins", "prnn_crabs", "tae", "titanic"),
 )
-#: What is certified: the default model, and the one that is made to be certified.
-MODELS: dict[str, dict[str, Any]] = {
-    "default": {},
-    "probability": {"influence": "probability", "scores": False},
+#: What is certified, settings and options: the default model, against any change and against
+#: changes by whole steps, and the one that is made to be certified.
+MODELS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "default": ({}, {}),
+    "default, steps": ({}, {"steps": True}),
+    "probability": ({"influence": "probability", "scores": False}, {}),
 }
 KEY = ("dataset", "model", "norm", "row")
 COLUMNS = (*KEY, "radius", "flip", "tried", "succeeded", "cpu_ratio", "labels", "removals")
@@ -52,7 +54,7 @@ def fitted_models(
     train = order[: min(len(order) // 2, given.max_rows)]
     test = order[len(order) // 2 :][: given.rows]
     whole = features.assign(**{TARGET: target.astype(str)})
-    for name, settings in MODELS.items():
+    for name, (settings, _) in MODELS.items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", IgnoredColumnWarning)
             model = Model(n_jobs=1, kinds={TARGET: "nominal"}, **settings).fit(whole.iloc[train])
@@ -60,9 +62,14 @@ def fitted_models(
 
 
 def certified(
-    model: Model, rows: pd.DataFrame, norm: str, given: argparse.Namespace
+    model: Model,
+    rows: pd.DataFrame,
+    norm: str,
+    options: dict[str, Any],
+    given: argparse.Namespace,
 ) -> Iterator[dict[str, Any]]:
     """Certify and attack each row."""
+    options = {"norm": norm, **options}
     fitted = model._ready()
     encoded = fitted.rows(rows, TARGET, all_new=True)
     predictor = learn(fitted, TARGET, encoded.columns)
@@ -73,12 +80,12 @@ def certified(
         one = rows.iloc[[at]]
         _, _, predicting = timed(lambda one=one: model.predict(one, TARGET))
         found, _, seconds = timed(
-            lambda one=one: model.certify(one, TARGET, norm=norm, attack=False, training=False)
+            lambda one=one: model.certify(one, TARGET, attack=False, training=False, **options)
         )
-        full = model.certify(one, TARGET, norm=norm)
+        full = model.certify(one, TARGET, **options)
         radius = float(max(found.radius[0], full.radius[0]))
         changes = Perturbation.of(
-            fitted, encoded.values[at], encoded.columns, norm=norm, categories=False
+            fitted, encoded.values[at], encoded.columns, categories=False, **options
         )
         tried, succeeded, flip = attacked(
             predictor, changes, radius, float(answered.values[at]), cases, rng, given
@@ -111,7 +118,7 @@ def attacked(
     rows = rows_within(changes, radius, cases, rng, given.attacks)
     flip = np.inf
     if given.art:
-        found = art_rows(predict, changes, own, rng)
+        found = on_steps(changes, art_rows(predict, changes, own, rng))
         costs = changes.costs(found)
         differs = predict(found) != own if len(found) else np.zeros(0, dtype=bool)
         flip = float(costs[differs].min(initial=np.inf))
@@ -157,6 +164,6 @@ def run(given: argparse.Namespace) -> None:
             for norm in ("max", "sum"):
                 if (dataset.name, name, norm, len(rows) - 1) in records:
                     continue
-                for found in certified(model, rows, norm, given):
+                for found in certified(model, rows, norm, MODELS[name][1], given):
                     records.append({"dataset": dataset.name, "model": name, "norm": norm, **found})
     print(summary(pd.read_csv(records.path)))

@@ -31,6 +31,9 @@ vicinal certify loans.vicinal new.csv --norm sum --no-training -o certificates.c
 @cli.repeated("--fix", metavar="NAME", help="Feature that cannot change.")
 @click.option("--categories", is_flag=True, help="Let categories change, too.")
 @click.option(
+    "--steps", is_flag=True, help="Let numbers change by whole steps only, within natural bounds."
+)
+@click.option(
     "--tolerance",
     type=click.FloatRange(0),
     help="For numbers: how far a prediction may move and still count as the same. By default "
@@ -48,6 +51,7 @@ def certify(
     norm: str,
     fix: tuple[str, ...],
     categories: bool,
+    steps: bool,
     tolerance: float | None,
     no_training: bool,
     options: cli.Options,
@@ -68,6 +72,7 @@ def certify(
         norm=norm,
         immutable=fix,
         categories=categories,
+        steps=steps,
         tolerance=tolerance,
         training=not no_training,
     )

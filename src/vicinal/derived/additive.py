@@ -124,7 +124,7 @@ def learn_additive(
 
 
 def _standardized(cells: Floats, centers: Floats, scales: Floats) -> Floats:
-    z = np.clip((cells - centers) / scales, -FARTHEST, FARTHEST)
+    z = np.minimum(np.maximum((cells - centers) / scales, -FARTHEST), FARTHEST)
     return np.where(np.isnan(z), 0.0, z)
 
 

@@ -38,11 +38,16 @@ FEWEST = 150
 #: outcome tells little, and it is learned without each of fewer folds.
 FEW = 4000
 FOLDS, FOLDS_OF_MANY = 13, 5
+#: There are fewer pairs of folds if the cases have more cells than this: cases that are left out
+#: see an index of their fold, and each of these has all columns.
+MOST_SEEN, FOLDS_OF_WIDE = 1_000_000, 7
 #: Most classes that have scores, each of them one. With more than a few, there are fewer kinds of
 #: scores, and categories have no means, because every column takes time in a search.
 MOST_CLASSES, FEW_CLASSES = 12, 6
 #: Most coefficients of an additive score.
 MOST_COEFFICIENTS = 2000
+#: Cases by which it is measured how much each column matters to a score, at most.
+MOST_MEASURED = 1000
 #: Categories have means if there are more of them than the first, and at most the second.
 FEW_CATEGORIES, MOST_CATEGORIES = 8, 20_000
 
@@ -86,7 +91,7 @@ def learn_derived(
     known = index.weights_of(numbers[order])
     sample = _Sample(values, active, metric, np.ones(len(values)) if known is None else known)
     few = len(index) <= FEW
-    count = FOLDS if few else FOLDS_OF_MANY
+    count = _fold_count(len(index), len(active))
     fold_of = Folds.of(values, active, sample.nominal, count=count, seed=random_state, pairs=few)
     found = DerivedColumns(
         columns=active,
@@ -108,6 +113,12 @@ def learn_derived(
             found = replace(found, estimators=learner.estimators(estimators, len(index), found))
     found = replace(found, shares=sample.shares(found))
     return found if len(found.shares) else None
+
+
+def _fold_count(n_cases: int, n_columns: int) -> int:
+    if n_cases > FEW:
+        return FOLDS_OF_MANY
+    return FOLDS if n_cases * n_columns <= MOST_SEEN else FOLDS_OF_WIDE
 
 
 class _Sample:
@@ -143,9 +154,11 @@ class _Sample:
         owners += [one.column for one in derived.means for _ in range(one.width)]
         # The parts of estimators take long, so they have learned the sizes from fewer rows.
         own = replace(derived, estimators=())
-        parts = own.sizes(self.values)
-        middle = (self.weights[:, None, None] * parts).sum(axis=0) / self.weights.sum()
-        sizes = (self.weights[:, None, None] * np.abs(parts - middle)).sum(axis=0).T
+        # The first are a random sample, because cases are ordered by a hash of their content.
+        parts = own.sizes(self.values[:MOST_MEASURED])
+        weights = self.weights[:MOST_MEASURED]
+        middle = (weights[:, None, None] * parts).sum(axis=0) / weights.sum()
+        sizes = (weights[:, None, None] * np.abs(parts - middle)).sum(axis=0).T
         sizes = np.concatenate([sizes, *(one.sizes for one in derived.estimators)])
         out = np.zeros((len(owners) + len(sizes), derived.width))
         out[np.arange(len(owners)), owners] = 1.0

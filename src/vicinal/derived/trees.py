@@ -83,7 +83,13 @@ class TreeScores:
 
     def values(self, rows: Floats, runs: Ints, *, threads: int | None = None) -> Floats:
         """Return the scores of encoded rows, (m, width); the mean over runs for the run −1."""
-        return self._forest.scores(self.bins.codes(rows), runs, threads=threads)
+        return self.scores_of(self.bins.codes(rows), runs, threads=threads)
+
+    def scores_of(
+        self, codes: NDArray[np.uint8], runs: Ints, *, threads: int | None = None
+    ) -> Floats:
+        """Return the scores of rows whose bins are known, (m, columns of the bins)."""
+        return self._forest.scores(codes, runs, threads=threads)
 
     def parts(self, rows: Floats, runs: Ints, *, threads: int | None = None) -> Floats:
         """Return what each feature adds to the scores: (m, features, width).

@@ -121,6 +121,7 @@ class VicinalPredictor(VicinalEstimator):
         norm: str = "max",
         immutable: Iterable[Any] = (),
         categories: bool = False,
+        steps: bool = False,
         tolerance: float | None = None,
         attack: bool = True,
         training: bool = True,
@@ -132,7 +133,7 @@ class VicinalPredictor(VicinalEstimator):
         ----------
         X : array-like or dataframe of shape (n_samples, n_features)
             Rows to predict.
-        norm, categories, tolerance, attack, training
+        norm, categories, steps, tolerance, attack, training
             As in `Model.certify`.
         immutable : list
             Features that cannot change, by name or by column number.
@@ -152,6 +153,7 @@ class VicinalPredictor(VicinalEstimator):
             self._target(output),
             norm=norm,
             categories=categories,
+            steps=steps,
             tolerance=tolerance,
             attack=attack,
             training=training,

@@ -27,7 +27,7 @@ from vicinal.views.information import information_view
 MOST_CASES = 1 << 14
 #: Held-out cases that features are measured on, unless a time budget buys more: so many by the
 #: number of features, and at least so many.
-_MEASURED, _LEAST_MEASURED = 6_000, 200
+_MEASURED, _LEAST_MEASURED = 4_000, 200
 #: Number of held-out cases predicted at a time, which bounds memory.
 _BATCH = 256
 
@@ -150,7 +150,7 @@ def information(
     time_budget : float, optional
         Seconds for measuring the features, besides what it takes to learn the target. They buy
         as many held-out cases to measure features on as they suffice for, up to all of them; the
-        result says how many. By default 6,000 divided by the number of features, at least 200.
+        result says how many. By default 4,000 divided by the number of features, at least 200.
 
     Returns
     -------

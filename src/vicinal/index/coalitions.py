@@ -263,7 +263,9 @@ def _fitting_threads(
     members = int(own.sum()) * (12 if scores else 4)
     spans = (brought * scores + max(tree.depths, default=0) * (scores + 1)) * 256 * 8
     lists = (16 * k + n_rows // 8) * len(own)
-    return max(1, min(threads, _MOST_BYTES // (members + spans + lists + 1)))
+    columns = sum(map(len, players.columns)) + scores
+    known = 16 * columns * min(n_rows, k * len(own)) + 4 * n_rows  # terms and offsets of neighbors
+    return max(1, min(threads, _MOST_BYTES // (members + spans + lists + known + 1)))
 
 
 def _check_counting(tree: CoalitionTree, metric: Metric) -> None:

@@ -329,8 +329,9 @@ class ExactIndex:
         if not len(metric.active):
             # Without active columns, all cases are equally distant.
             distances[indices >= 0] = SAME
-        cut_off = ((indices >= 0) & (keys >= key_limit(metric))).any(axis=1)
-        for at in np.flatnonzero(cut_off):
+        limit = key_limit(metric)
+        far = limit < np.inf and ((indices >= 0) & (keys >= limit)).any(axis=1)
+        for at in np.flatnonzero(far):
             indices[at], distances[at], keys[at] = search_large_power(
                 self._cases,
                 queries[at],

@@ -86,6 +86,11 @@ class Metric:
         return np.flatnonzero(self.weights > 0)
 
     @cached_property
+    def total(self) -> float:
+        """The sum of the weights."""
+        return float(self.weights.sum())
+
+    @cached_property
     def directions(self) -> tuple[Ints, Floats]:
         """The columns that offsets have, the heaviest, and the factor of each.
 

@@ -144,8 +144,10 @@ def balanced_shares(
     columns, factors = metric.directions
     table, given = prepared_cases(index, queries, indices)
     influences, places = _arranged(tuple(rules))
-    with np.errstate(divide="ignore"):
-        logs = None if counts is None else np.log(counts)
+    logs = None
+    if counts is not None:
+        with np.errstate(divide="ignore"):
+            logs = np.log(counts)
     shares = _native.balanced_shares(
         table,
         metric.native,
@@ -158,15 +160,15 @@ def balanced_shares(
         threads=thread_count(threads),
         path=path,
     )
-    return shares[places]
+    return shares if places is None else shares[places]
 
 
 @lru_cache(maxsize=1024)
-def _arranged(rules: tuple[tuple[str, float, float], ...]) -> tuple[Floats, Places]:
-    """Return rules as the kernels take them, and the place of each.
+def _arranged(rules: tuple[tuple[str, float, float], ...]) -> tuple[Floats, Places | None]:
+    """Return rules as the kernels take them, and the place of each, if they are not in order.
 
     What they have in common is shared by those beside each other, with falling ridges.
     """
     order = sorted(range(len(rules)), key=lambda at: (rules[at][1], rules[at][0], -rules[at][2]))
     influences = [(RULES[rules[at][0]], *rules[at][1:], 1.0) for at in order]
-    return np.array(influences), np.argsort(order)
+    return np.array(influences), None if order == sorted(order) else np.argsort(order)

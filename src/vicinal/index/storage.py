@@ -223,10 +223,13 @@ class CaseStorage:
     def rows_of(self, numbers: ArrayLike) -> Places:
         """Return the rows of the cases of these numbers."""
         wanted = checked_numbers(numbers)
-        in_range = (wanted >= 0) & (wanted < len(self._row_of))
-        rows = np.full(wanted.shape, _REMOVED)
-        rows[in_range] = self._row_of[wanted[in_range].astype(np.intp)]
-        if (rows < 0).any():
+        if wanted.size and wanted.min() >= 0 and wanted.max() < len(self._row_of):
+            rows = self._row_of[wanted]
+        else:
+            in_range = (wanted >= 0) & (wanted < len(self._row_of))
+            rows = np.full(wanted.shape, _REMOVED)
+            rows[in_range] = self._row_of[wanted[in_range].astype(np.intp)]
+        if rows.size and rows.min() < 0:
             raise ParameterError(
                 f"There is no case number {wanted[rows < 0][0]} (any more); "
                 f"{len(self)} cases are held, see `numbers`."

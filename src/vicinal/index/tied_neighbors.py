@@ -107,9 +107,17 @@ class TiedNeighbors:
         """Return the lists of some of the queries."""
         return self._changed(lambda part: part[rows])
 
-    def first(self, width: int) -> TiedNeighbors:
-        """Return the first of the neighbors of each query."""
-        return self._changed(lambda part: part[:, :width])
+    def first(self, width: int, evaluated: int = 0) -> TiedNeighbors:
+        """Return the first of the neighbors of each query, as found by so many evaluations."""
+        indices, distances = self.indices[:, :width], self.distances[:, :width]
+        return TiedNeighbors(
+            indices,
+            distances,
+            self.keys[:, :width],
+            None if self.masses is None else self.masses[:, :width],
+            None if self.cases is None else self.cases[:, :width],
+            Found(indices, distances, evaluated),
+        )
 
     def compact(self, kept: Bools) -> TiedNeighbors:
         """Return some of the neighbors, in lists as short as can be."""

@@ -108,9 +108,10 @@ def search_ties(
     def look_up(
         rows: Places, width: int, *, ceilings: Floats | None = None, left_out: bool = True
     ) -> Found:
-        own = None if exclude is None or not left_out else exclude[rows]
+        some = slice(None) if len(rows) == len(queries) else rows  # all of them are in order
+        own = None if exclude is None or not left_out else exclude[some]
         return index.search(
-            queries[rows],
+            queries[some],
             metric,
             width,
             exclude=own,
@@ -164,11 +165,11 @@ class TieSearch:
         first = self._listed(rows, found)
         last = _last_keys(first, k)
         more = np.flatnonzero((first.indices[:, k] >= 0) & (first.keys[:, k] == last))
-        first = first.first(k)
-        nearest = Found(first.indices, first.distances, found.evaluated)
+        first = first.first(k, found.evaluated)
+        nearest = first.nearest
         first = first.listed() if self.listed else first
         if not len(more):
-            return replace(first, found=nearest)
+            return first
         parts = [(rows, first)]
         repeated = _repeated(queries[:, self.metric.active], more)
         parts += self._in_groups(queries, more[repeated], first, last)

@@ -56,8 +56,11 @@ def find_ties(
     >>> ties.counts, ties.apart(np.array([[0.2, 0.8, 0.0]]))
     (array([[1., 2., 0.]]), array([[0.2, 0.4, 0.4]]))
     """
+    equal = distances[:, 1:] == distances[:, :-1]
+    if not equal.any():
+        return None
     same = np.zeros(distances.shape, dtype=bool)
-    same[:, 1:] = (distances[:, 1:] == distances[:, :-1]) & np.isfinite(distances[:, 1:])
+    same[:, 1:] = equal & np.isfinite(distances[:, 1:])
     tied = np.flatnonzero(same.any(axis=1))
     if offsets_of is not None and len(tied):
         offsets, (row, place) = offsets_of(tied), np.nonzero(same[tied])

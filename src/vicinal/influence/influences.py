@@ -21,7 +21,7 @@ def total_excess(distances: Floats, metric: Metric) -> Floats:
     A distance is a mean; the sum grows with the weights, which are learned. For p = 1 it is
     the weighted sum of the excess terms.
     """
-    return np.maximum(distances - SAME, 0.0) * metric.weights.sum()
+    return np.maximum(distances - SAME, 0.0) * metric.total
 
 
 def kernel_shares(logits: Floats) -> Floats:

@@ -139,21 +139,34 @@ class Nearby:
         self, members: Sequence[Member], asked: list[tuple[tuple[int, float], ...]]
     ) -> list[Floats]:
         """Return averages of the influences of members, each by places and shares of some."""
-        used = sorted({place for some in asked for place, _ in some})
-        results = [np.zeros(self.indices.shape) for _ in asked]
-        for rows, part in self.parts:
-            everyone = [members[place] for place in used]
-            found = part.with_ties(everyone).influences(everyone)
-            shares = dict(zip(used, found, strict=True))
-            width = min(part.indices.shape[1], self.indices.shape[1])
-            for total, some in zip(results, asked, strict=True):
-                mean = np.zeros(part.indices.shape)
-                for place, share in some:
-                    mean += share * shares[place]
-                total[rows, :width] = mean[:, :width]
+        if self.indices.shape[1] <= self.k:
+            results = self._averages(members, asked)
+        else:
+            results = [np.zeros(self.indices.shape) for _ in asked]
+            for rows, part in self.parts:
+                width = min(part.indices.shape[1], self.indices.shape[1])
+                means = part._averages(members, asked)
+                for total, mean in zip(results, means, strict=True):
+                    total[rows, :width] = mean[:, :width]
         if self.listing is None:
             return results
         return [self.listing.divide(total) for total in results]
+
+    def _averages(
+        self, members: Sequence[Member], asked: list[tuple[tuple[int, float], ...]]
+    ) -> list[Floats]:
+        """Return the same for lists that are about as long."""
+        used = sorted({place for some in asked for place, _ in some})
+        everyone = [members[place] for place in used]
+        found = self.with_ties(everyone).influences(everyone)
+        shares = dict(zip(used, found, strict=True))
+        results = []
+        for some in asked:
+            mean = np.zeros(self.indices.shape)
+            for place, share in some:
+                mean += share * shares[place]
+            results.append(mean)
+        return results
 
     def distance(self, rule: str) -> Floats:
         """Return the distances that the rule uses; infinite if there is no neighbor."""

@@ -63,7 +63,7 @@ def power_of_two(sizes: ArrayLike) -> Floats:
     """
     sizes = np.asarray(sizes, dtype=np.float64)
     # Not beyond 2^1000, whose inverse and square root are floats, too.
-    exponents = np.clip(np.frexp(sizes)[1], -1000, 1000)
+    exponents = np.minimum(np.maximum(np.frexp(sizes)[1], -1000), 1000)
     return np.where(sizes > 0, np.ldexp(1.0, exponents), 1.0)
 
 

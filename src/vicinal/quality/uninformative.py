@@ -27,7 +27,7 @@ _MOST_BINS = 8
 _MOST_COMPARED = 2000
 #: Minimum number of leave-one-out cases for each possibly useless feature, and the maximum number
 #: of cells in total: fewer cases for many features.
-_LEAST_LEFT_OUT, _LEFT_OUT_CELLS = 100, 40_000
+_LEAST_LEFT_OUT, _LEFT_OUT_CELLS = 100, 20_000
 
 
 class _Suspect(NamedTuple):

@@ -19,8 +19,8 @@ from vicinal.typing import Floats, Ints
 _CONTRIBUTIONS, _EFFECT_CASES = 100, 40
 #: Features of which all sets are asked about, and orders of more. In all, so many sets are asked
 #: about, about as long as it takes; those of orders have less in common.
-_FEW, _ORDERS = 10, 8
-_SETS_OF_FEW, _SETS = 10_400, 2_600
+_FEW, _ORDERS = 10, 4
+_SETS_OF_FEW, _SETS = 10_400, 1_560
 #: Cases that losses are measured with: fewer where features are many.
 _LEAST_MEASURED, _MOST_MEASURED = 100, 400
 _MEASURED_OF_FEW, _MEASURED = 2_600, 1_300

@@ -5,15 +5,18 @@ certify         the question: certify predictions, look for counterexamples
 outcome         what it means that a prediction stays the same
 perturbation    the changes of a row, and what they cost
 derived_ranges  the ranges of derived columns, given those of the columns they are made of
+tree_ranges     the same of the scores of trees
 stored_folds    stored cases that a changed row can equal, which changes its derived columns
 candidates      the cases nearest to a row
 budget          the same where the costs of all changes add up to one radius
 grid_terms      terms of cases at the points of a grid
 neighborhood    cases that may be neighbors of a changed row, and bounds of their distances
 share_bounds    the least mean outcome that kernels of distances can give
+spread          where the neighbors lie about a changed row
 tilt            how far balancing the neighbors can tilt these kernels
 margins         bounds of whole predictions: the members of an ensemble, added up
 radius          the largest radius that can be certified
+reasons         why there is none
 attack          the smallest change that is found to change a prediction
 training        how many training cases a prediction depends on
 result          `Certificates`

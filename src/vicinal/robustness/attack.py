@@ -17,10 +17,12 @@ from vicinal.prediction.predictor import Predictor
 from vicinal.robustness.perturbation import Perturbation
 from vicinal.typing import Floats
 
-#: Cases with another outcome to start from.
-STARTS = 12
+#: Cases with another outcome to start from, and if no way to them leads to another prediction.
+STARTS, MORE_STARTS = 12, 120
 #: Halvings of the way to each of them, and rounds in which directions are improved.
 _HALVINGS, _ROUNDS = 7, 3
+#: Rounds of looking nearby, and what is tried in each.
+_REFINEMENTS, _PROPOSALS = 8, 48
 #: Cases looked at for starts, at most.
 _SAMPLE = 4096
 
@@ -65,13 +67,40 @@ class Attack:
 
     def run(self, cases: Floats) -> Flip | None:
         """Look for the smallest change, starting from encoded cases."""
-        best = self._toward(cases)
+        best = self._toward(cases[:STARTS])
+        if best is None and len(cases) > STARTS:
+            best = self._toward(cases[STARTS:])
         for _ in range(_ROUNDS if best is not None else 0):
             assert best is not None
             better = self._improved(best)
             if better is None or better.cost > 0.98 * best.cost:
-                return best if better is None or better.cost >= best.cost else better
+                best = best if better is None or better.cost >= best.cost else better
+                break
             best = better
+        adds_up = self.changes.norm == "sum" and len(self.numbers) > 0
+        return best if best is None or not adds_up else self._refined(best)
+
+    def _refined(self, best: Flip) -> Flip:
+        """Look for smaller changes nearby: features changed less, not at all, or one for another.
+
+        Where costs add up, the best changes are of few features, to which no gradient leads.
+        """
+        changes, numbers, size = self.changes, self.numbers, (_PROPOSALS, len(self.numbers))
+        rng = np.random.default_rng(0)
+        for _ in range(_REFINEMENTS):
+            ways = (best.row - changes.row)[numbers]
+            part = np.where(rng.random(size) < 2 / size[1], rng.random(size), 1.0)
+            part[::4] = np.where(rng.random(size) < 1 / size[1], 0.0, 1.0)[::4]
+            part[1::4] *= rng.uniform(0.7, 1.0, (_PROPOSALS, 1))[1::4]
+            more = (rng.random(size) < 1 / size[1]) * rng.normal(size=size)
+            more[::2] = 0.0
+            rows = np.repeat(best.row[None], _PROPOSALS, axis=0)
+            steps = ways * part + 0.3 * best.cost * more * changes.units[numbers]
+            rows[:, numbers] = changes.row[numbers] + steps
+            rows = self._plausible(self._wrapped(rows))
+            rows = rows[changes.costs(rows) < best.cost * (1 - 1e-6)]
+            if len(rows):
+                best = self._best(best, rows[self.margin(rows) < 0]) or best
         return best
 
     def _plausible(self, rows: Floats) -> Floats:
@@ -217,4 +246,4 @@ def starting_cases(predictor: Predictor, changes: Perturbation, other: Margin) -
         ways = np.abs(values - changes.row)[:, free] / changes.units[free]
     ways = np.where(changes.nominal[free], (ways > 0) / changes.units[free], np.nan_to_num(ways))
     costs = ways.max(axis=1, initial=0.0) if changes.norm == "max" else ways.sum(axis=1)
-    return values[np.argsort(costs, kind="stable")[:STARTS]]
+    return values[np.argsort(costs, kind="stable")[: STARTS + MORE_STARTS]]

@@ -20,6 +20,7 @@ from vicinal.robustness.margins import Bounds
 from vicinal.robustness.outcome import Outcome, class_outcome, number_outcome
 from vicinal.robustness.perturbation import Perturbation
 from vicinal.robustness.radius import certified_radius
+from vicinal.robustness.reasons import why_none
 from vicinal.robustness.result import Certificates
 from vicinal.robustness.training import RemovalSearch, fewest_labels
 from vicinal.schema.decode import decode
@@ -35,6 +36,7 @@ def certify(
     norm: str = "max",
     immutable: Iterable[str] = (),
     categories: bool = False,
+    steps: bool = False,
     tolerance: float | None = None,
     attack: bool = True,
     training: bool = True,
@@ -63,6 +65,10 @@ def certify(
     categories : bool, default False
         Whether categories can change, too. Another one costs its contrast: the surprisal of a
         category that differs. Otherwise only numbers change.
+    steps : bool, default False
+        Whether numbers change by whole steps only, if all their values are multiples of one
+        (counts, codes, rounded measurements), and stay within natural bounds. The attack keeps to
+        both in any case. The radius is larger then, and says nothing about other values.
     tolerance : float, optional
         For numbers: how far a prediction may move and still count as the same, in its own unit
         (for times in seconds, for ordinal targets in ranks). By default the half-width of its
@@ -99,7 +105,8 @@ def certify(
     ('Gentoo', True)
     """
     check_parameters({"decision": decision, "class_weight": class_weight, "norm": norm})
-    for name, flag in (("categories", categories), ("attack", attack), ("training", training)):
+    flags = {"categories": categories, "steps": steps, "attack": attack, "training": training}
+    for name, flag in flags.items():
         check_parameter(name, flag, "flag")
     if tolerance is not None:
         check_parameter("tolerance", tolerance)
@@ -116,9 +123,7 @@ def certify(
     answered = predictor.answer(asked)
     kept = _tolerances(predictor, answered, tolerance)
     found = [
-        _Question(predictor, asked, answered, at, kept).certified(
-            columns, norm=norm, categories=categories, attack=attack, training=training
-        )
+        _Question(predictor, asked, answered, at, kept).certified(columns, norm=norm, **flags)
         for at in track(range(len(asked)), total=len(asked), what="certifying")
     ]
     return _result(predictor, asked, answered, kept, found, columns, norm, categories)
@@ -146,6 +151,7 @@ class _Certified:
     flip: Flip | None
     labels: float
     removals: tuple[float, float]
+    reason: str | None
 
 
 class _Question:
@@ -170,13 +176,19 @@ class _Question:
             self.own = float(kept[at])
 
     def certified(
-        self, columns: Places, *, norm: str, categories: bool, attack: bool, training: bool
+        self,
+        columns: Places,
+        *,
+        norm: str,
+        categories: bool,
+        steps: bool,
+        attack: bool,
+        training: bool,
     ) -> _Certified:
         """Certify the prediction of the row."""
         predictor, outcome = self.predictor, self.outcome
-        changes = Perturbation.of(
-            predictor.fitted, self.row, columns, norm=norm, categories=categories
-        )
+        options: dict[str, Any] = {"norm": norm, "categories": categories, "steps": steps}
+        changes = Perturbation.of(predictor.fitted, self.row, columns, **options)
         bounds = Bounds(predictor, changes, self.case)
         flip = None
         if attack and len(changes.changeable):
@@ -194,7 +206,8 @@ class _Question:
         labels, removals = np.nan, (np.nan, np.nan)
         if training:
             labels, removals = self._training(bounds)
-        return _Certified(radius, flip, labels, removals)
+        reason = None if radius > 0 else why_none(bounds, self.own)
+        return _Certified(radius, flip, labels, removals, reason)
 
     def _margin(self, rows: Floats) -> Floats:
         exclude = None if self.case < 0 else np.full(len(rows), self.case, dtype=np.int64)
@@ -256,6 +269,7 @@ def _result(
         tolerance=kept,
         labels=np.array([one.labels for one in found]) if counted else None,
         removals=np.array([one.removals for one in found]) if counted else None,
+        reasons=tuple(one.reason for one in found),
         rows=tuple(fitted.labels.listed(rows.numbers) if rows.stored else range(len(rows))),
         library=fitted.library,
     )

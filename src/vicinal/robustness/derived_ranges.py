@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from vicinal.derived.additive import FARTHEST, AdditiveScores
-from vicinal.derived.bins import ALL, Bins
 from vicinal.derived.category_means import CategoryMeans
 from vicinal.derived.columns import DerivedColumns
-from vicinal.derived.trees import TreeScores
 from vicinal.robustness.perturbation import ROUNDING, Box, Perturbation
-from vicinal.typing import Bools, Floats
+from vicinal.robustness.tree_ranges import any_category, reachable, tree_range
+from vicinal.typing import Floats
 
 Range = tuple[Floats, Floats]
 
@@ -36,11 +35,8 @@ def extended_box(
     ]
     runs = derived.folds.runs_without(*([fold] if fold >= 0 else []))
     ranges += [_mean([_means(one, seen, run) for run in runs]) for one in derived.means]
-    ranges += [
-        _mean([_additive(one, seen, run, changes, most) for run in runs])
-        for one in derived.additive
-    ]
-    ranges += [_mean([_trees(one, seen, run) for run in runs]) for one in derived.trees]
+    ranges += [_additive(one, seen, runs, changes, most) for one in derived.additive]
+    ranges += [tree_range(one, seen, runs, changes, most) for one in derived.trees]
     # What an estimator of the user may say is unknown.
     ranges += [
         (np.full(one.width, -np.inf), np.full(one.width, np.inf)) for one in derived.estimators
@@ -82,7 +78,7 @@ def _seen(derived: DerivedColumns, box: Box) -> Box:
 def _means(means: CategoryMeans, box: Box, run: int) -> Range:
     column = means.column
     codes = [box.lower[column]]
-    if _any_category(box)[column]:
+    if any_category(box)[column]:
         codes = list(range(means.means.shape[1] + 1))
     rows = np.full((len(codes), column + 1), np.nan)
     rows[:, column] = codes
@@ -90,28 +86,10 @@ def _means(means: CategoryMeans, box: Box, run: int) -> Range:
     return found.min(axis=0), found.max(axis=0)
 
 
-def reachable(bins: Bins, box: Box) -> Bools:
-    """Return which bins each column may be in, (columns, bins)."""
-    lower, upper = box.on_line()
-    first, last = bins.codes(np.stack([lower, upper])).astype(np.intp)
-    codes = np.arange(ALL)
-    within = (codes >= np.minimum(first, last)[:, None]) & (
-        codes <= np.maximum(first, last)[:, None]
-    )
-    within[_any_category(box)[bins.columns] & bins.nominal] = True
-    return within
-
-
-def _any_category(box: Box) -> Bools:
-    """Return the columns that may have any category, numbers that are read as such included."""
-    moved: Bools = box.free | (box.upper > box.lower)
-    return moved
-
-
 def _additive(
     scores: AdditiveScores,
     box: Box,
-    run: int,
+    runs: list[int],
     changes: Perturbation,
     most: float | None,
 ) -> Range:
@@ -120,8 +98,7 @@ def _additive(
     columns = scores.bins.columns
     z = (np.stack([lower, upper, changes.row])[:, columns] - scores.centers) / scores.scales
     z = np.nan_to_num(np.clip(z, -FARTHEST, FARTHEST))
-    tables = scores.tables.mean(axis=0) if run < 0 else scores.tables[run]
-    slopes = scores.slopes.mean(axis=0) if run < 0 else scores.slopes[run]
+    tables, slopes = scores.tables[runs].mean(axis=0), scores.slopes[runs].mean(axis=0)
     low = np.where(within, tables, np.inf).min(axis=1).sum(axis=0)
     high = np.where(within, tables, -np.inf).max(axis=1).sum(axis=0)
     ends = slopes * z[:, :, None]
@@ -134,31 +111,3 @@ def _additive(
         falls, rises = np.minimum(falls, reach), np.minimum(rises, reach)
     middle = ends[2].sum(axis=0)
     return low + middle - falls, high + middle + rises
-
-
-def _trees(scores: TreeScores, box: Box, run: int) -> Range:
-    """Add up the least and the greatest leaf that every tree can reach."""
-    within = reachable(scores.bins, box)
-    bits = (within * (np.uint64(1) << np.arange(ALL, dtype=np.uint64))).sum(
-        axis=1, dtype=np.uint64
-    )
-    nodes = scores.nodes.reshape(-1, scores.nodes.shape[-1])
-    sets = scores.sets.reshape(nodes.shape)
-    reached = np.zeros(nodes.shape, dtype=bool)
-    reached[:, 0] = True
-    for place in range(nodes.shape[1]):
-        trees = np.flatnonzero(reached[:, place] & (nodes[:, place] >= 0))
-        if not len(trees):
-            continue
-        split = nodes[trees, place]
-        seen, first = bits[split // 64], split % 64
-        reached[trees, first] |= (seen & sets[trees, place]) != 0
-        reached[trees, first + 1] |= (seen & ~sets[trees, place]) != 0
-    ends = reached & (nodes < 0)
-    leaves = scores.leaves.reshape(nodes.shape)
-    shape = scores.nodes.shape[:3]
-    low = np.where(ends, leaves, np.inf).min(axis=1).reshape(shape).sum(axis=1)
-    high = np.where(ends, leaves, -np.inf).max(axis=1).reshape(shape).sum(axis=1)
-    if run < 0:
-        return low.mean(axis=0), high.mean(axis=0)
-    return low[run], high[run]

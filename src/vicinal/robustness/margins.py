@@ -16,8 +16,9 @@ from vicinal.robustness.derived_ranges import extended_box
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.perturbation import Box, Perturbation
 from vicinal.robustness.share_bounds import KernelBounds, Places, find_places
+from vicinal.robustness.spread import Spread
 from vicinal.robustness.stored_folds import StoredFolds
-from vicinal.robustness.tilt import Spread, Tilt
+from vicinal.robustness.tilt import Tilt
 from vicinal.typing import Floats
 
 
@@ -102,16 +103,9 @@ class Bounds:
         lowest: Floats,
         highest: Floats,
     ) -> Floats:
-        cases, offsets = self.found[space]
-        if np.isfinite(cases.moves(box, budget)):
-            cases = cases.within(box, budget)
-            offsets = None if offsets is None else offsets[: len(cases.masses)]
-        near = Neighborhood(cases, box, budget)
-        if near.unknown or not len(cases.masses):
+        parts = self.parts(space, budget, box)
+        if parts is None:
             return sum(one.share for one in members) * (3.0 * lowest - 2.0 * highest)
-        widest = max(one.bandwidth for one in members)
-        classes = bool(self.target.n_classes)
-        parts = [SpaceBounds.of(one, offsets, classes=classes) for one in near.split(widest)]
         total = np.zeros(len(values))
         for member in members:
             for at, one in enumerate(values):
@@ -121,6 +115,19 @@ class Bounds:
                     for part in parts
                 )
         return total
+
+    def parts(self, space: int, budget: Budget | None, box: Box) -> list[SpaceBounds] | None:
+        """Return bounds for the parts of a box in a space; None if a column has no bounds."""
+        cases, offsets = self.found[space]
+        if np.isfinite(cases.moves(box, budget)):
+            cases = cases.within(box, budget)
+            offsets = None if offsets is None else offsets[: len(cases.masses)]
+        near = Neighborhood(cases, box, budget)
+        if near.unknown or not len(cases.masses):
+            return None
+        widest = max(one.bandwidth for one in self.members[space])
+        classes = bool(self.target.n_classes)
+        return [SpaceBounds.of(one, offsets, classes=classes) for one in near.split(widest)]
 
     def _case_values(self, one: Floats, cases: Candidates) -> Floats:
         if self.target.n_classes:
@@ -147,8 +154,8 @@ class SpaceBounds:
     ) -> None:
         self.near, self.places, self.offsets, self.classes = near, places, offsets, classes
         self._kernels: dict[tuple[str, float], KernelBounds] = {}
-        self._tilted: dict[tuple[float, float], KernelBounds | None] = {}
-        self._spreads: dict[float, Spread | None] = {}
+        self._tilted: dict[tuple[float, float], list[KernelBounds]] = {}
+        self._spreads: dict[tuple[float, float], Spread | None] = {}
 
     def least_mean(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
         """Return a lower bound of the mean of some values under the influences of a member."""
@@ -157,14 +164,21 @@ class SpaceBounds:
             lowest, highest = float(seen.min()), float(seen.max())
         if lowest == highest:
             return lowest
-        balanced = member.rule in BALANCED and np.isfinite(member.ridge)
-        if not balanced:
+        if not _is_balanced(member):
             rule = "inverse" if member.rule == "inverse" else "probability"
             return self._plain(rule, member.bandwidth).least_mean(values, lowest)
         if member.rule == "centered":
-            kernels = self._centered(member.bandwidth, member.ridge)
-            return lowest if kernels is None else kernels.least_mean(values, lowest)
+            found = self._centered(member.bandwidth, member.ridge)
+            return max((one.least_mean(values, lowest) for one in found), default=lowest)
         return self._linear(member, values, lowest, highest)
+
+    def is_bounded(self, member: Member) -> bool:
+        """Return whether anything is known about the balance of the influences of a member."""
+        if not _is_balanced(member):
+            return True
+        if member.rule == "centered":
+            return bool(self._centered(member.bandwidth, member.ridge))
+        return self._spread(member.bandwidth) is not None
 
     def _linear(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
         kernels = self._plain("probability", member.bandwidth)
@@ -190,27 +204,34 @@ class SpaceBounds:
             self._kernels[key] = KernelBounds(self.near, self.places, rule, bandwidth)
         return self._kernels[key]
 
-    def _spread(self, bandwidth: float) -> Spread | None:
-        if bandwidth not in self._spreads:
+    def _spread(self, bandwidth: float, ridge: float = np.inf) -> Spread | None:
+        """Return the spread under plain kernels, or with a ridge under balanced ones."""
+        key = (bandwidth, ridge)
+        if key not in self._spreads:
             assert self.offsets is not None
             known = not self.places.crowded and self.near.metric.p == 1
-            self._spreads[bandwidth] = (
-                Spread.of(
-                    self.near, self.offsets, self.places.certain, self.places.possible, bandwidth
-                )
-                if known
-                else None
+            some = self.places.certain, self.places.possible
+            self._spreads[key] = (
+                Spread.of(self.near, self.offsets, *some, bandwidth, ridge) if known else None
             )
-        return self._spreads[bandwidth]
+        return self._spreads[key]
 
-    def _centered(self, bandwidth: float, ridge: float) -> KernelBounds | None:
+    def _centered(self, bandwidth: float, ridge: float) -> list[KernelBounds]:
+        """Return all bounds of centered influences that there are; none is always the best."""
         key = (bandwidth, ridge)
         if key not in self._tilted:
-            spread = self._spread(bandwidth)
-            tilt = None if spread is None else Tilt.of(spread, ridge)
-            self._tilted[key] = (
-                None
-                if tilt is None
-                else KernelBounds(self.near, self.places, "probability", bandwidth, tilt)
-            )
+            about, plain = self._spread(bandwidth, ridge), self._spread(bandwidth)
+            tilts = [
+                None if about is None else Tilt.of(about, ridge),
+                None if plain is None else Tilt.descended(plain, ridge),
+            ]
+            self._tilted[key] = [
+                KernelBounds(self.near, self.places, "probability", bandwidth, tilt)
+                for tilt in tilts
+                if tilt is not None
+            ]
         return self._tilted[key]
+
+
+def _is_balanced(member: Member) -> bool:
+    return member.rule in BALANCED and bool(np.isfinite(member.ridge))

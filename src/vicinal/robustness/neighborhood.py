@@ -104,10 +104,10 @@ class Neighborhood:
         widest = ((upper - lower) / self.metric.residuals[self.columns]).max(initial=0.0)
         size = SMALL_GRID if widest <= SMALL else GRID
         points = np.linspace(lower, upper, size, axis=1)
-        own, half = self.cases.row[self.columns], size // 2
-        for at in np.flatnonzero(self.limited).tolist():
-            points[at, : half + 1] = np.linspace(lower[at], own[at], half + 1)
-            points[at, half:] = np.linspace(own[at], upper[at], half + 1)
+        some, half = self.limited, size // 2
+        own = self.cases.row[self.columns[some]]
+        points[some, : half + 1] = np.linspace(lower[some], own, half + 1, axis=1)
+        points[some, half:] = np.linspace(own, upper[some], half + 1, axis=1)
         return points
 
     def _with_settled(self, excess: Floats) -> Floats:
@@ -198,30 +198,24 @@ class Neighborhood:
 
     def _fill_smooth(self, columns: Places) -> None:
         """Fill the weighted excess terms (columns, grid, cases) of numbers."""
-        metric, values = self.metric, self.cases.values
-        count = len(values)
-        self.terms = np.empty((*self.grid.shape, count))
-        self.slack = np.empty(len(columns))
-        single = missing_terms(metric)[0]
-        for place, column in enumerate(columns.tolist()):
-            unit, weight, points = (
-                metric.residuals[column],
-                metric.weights[column],
-                self.grid[place],
-            )
-            period = metric.periods[column] if metric.kinds[column] == CYCLIC else 0.0
-            terms = laplace_term(gaps(points[:, None], values[:, column], period), unit)
-            gone = np.isnan(values[:, column])
-            if gone.any():
-                terms[:, gone] = expected_terms(metric, column, points, period, single)[:, None]
-            self.terms[place] = weight * excess_keys(terms, metric.p)
-            step = float(np.diff(points).max()) / unit
-            # Between two points, a function leaves its chord by an eighth of its bend. Round a
-            # cycle, terms have edges.
-            sharp = steepness(metric.p) * step
-            self.slack[place] = weight * (
-                sharp if period else min(_bend(metric.p) / 8 * step**2, sharp)
-            )
+        metric, values = self.metric, self.cases.values[:, columns].T
+        units, weights = metric.residuals[columns], metric.weights[columns]
+        periods = np.where(metric.kinds[columns] == CYCLIC, metric.periods[columns], 0.0)
+        apart = np.abs(self.grid[:, :, None] - values[:, None])
+        for place in np.flatnonzero(periods).tolist():
+            apart[place] = gaps(self.grid[place][:, None], values[place], periods[place])
+        terms = laplace_term(apart, units[:, None, None])
+        gone, single = np.isnan(values), missing_terms(metric)[0]
+        for place in np.flatnonzero(gone.any(axis=1)).tolist():
+            given = int(columns[place]), self.grid[place], float(periods[place]), single
+            terms[place][:, gone[place]] = expected_terms(metric, *given)[:, None]
+        self.terms = weights[:, None, None] * excess_keys(terms, metric.p)
+        steps = np.diff(self.grid, axis=1).max(axis=1, initial=0.0) / units
+        # Between two points, a function leaves its chord by an eighth of its bend. Round a
+        # cycle, terms have edges.
+        sharp = steepness(metric.p) * steps
+        bent = np.minimum(_bend(metric.p) / 8 * steps**2, sharp)
+        self.slack = weights * np.where(periods > 0, sharp, bent)
 
     def _values(self, column: int) -> Floats:
         """Return the values that a column read as categories may have, as far as it matters.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from vicinal.fitted import Fitted
 from vicinal.index.kinds import NOMINAL
+from vicinal.schema.domain import Domain
 from vicinal.typing import Bools, Floats, Places
 
 #: Rounding of changed values, as a part of their size; ranges are wider by this.
@@ -36,6 +38,8 @@ class Perturbation:
         Length of the cycle of cyclic columns, else 0.
     norm : {"max", "sum"}
         How costs are combined.
+    domains : mapping of int to Domain
+        For columns that change by whole steps and within natural bounds: these.
     """
 
     row: Floats
@@ -43,12 +47,23 @@ class Perturbation:
     nominal: Bools
     periods: Floats
     norm: str
+    domains: Mapping[int, Domain] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, fitted: Fitted, row: Floats, columns: Places, *, norm: str, categories: bool
+        cls,
+        fitted: Fitted,
+        row: Floats,
+        columns: Places,
+        *,
+        norm: str,
+        categories: bool,
+        steps: bool = False,
     ) -> Perturbation:
-        """Return the changes of some columns; those of categories only on request."""
+        """Return the changes of some columns; those of categories only on request.
+
+        With `steps`, numbers change by whole steps and within natural bounds.
+        """
         metric = fitted.metric
         nominal = metric.kinds == NOMINAL
         units = np.zeros(len(row))
@@ -58,7 +73,9 @@ class Perturbation:
         # A contrast of 0 is that of a column with one category, whose others are all unseen.
         fixed = ~np.isfinite(units) | np.isnan(row) | (nominal & (not categories))
         units[fixed] = 0.0
-        return cls(row, units, nominal, metric.periods, norm)
+        stepped = (units > 0) & ~nominal & (metric.periods == 0) & steps
+        domains = {int(column): fitted.domain(int(column)) for column in np.flatnonzero(stepped)}
+        return cls(row, units, nominal, metric.periods, norm, domains)
 
     @property
     def changeable(self) -> Places:
@@ -71,6 +88,9 @@ class Perturbation:
         ways = ways + np.where(ways > 0, ROUNDING * (np.abs(self.row) + ways), 0.0)
         free = self.nominal & (self.units > 0) & (radius * self.units >= 1.0 - ROUNDING)
         lower, upper = self.row - ways, self.row + ways
+        for column, domain in self.domains.items():
+            ends = lower[column], upper[column]
+            lower[column], upper[column] = _possible(domain, float(self.row[column]), *ends)
         return Box(lower, upper, free, self.periods, ways)
 
     def costs(self, rows: Floats) -> Floats:
@@ -84,6 +104,13 @@ class Perturbation:
             costs = np.where(gaps == 0, 0.0, gaps / self.units)
         costs = np.where(np.isnan(costs), np.inf, costs)
         return costs.max(axis=1) if self.norm == "max" else costs.sum(axis=1)
+
+
+def _possible(domain: Domain, own: float, lower: float, upper: float) -> tuple[float, float]:
+    """Return the least and the greatest value that a row can have between two ends."""
+    low = domain.step_within(max(lower, domain.floor), 1)
+    high = domain.step_within(min(upper, domain.ceiling), -1)
+    return min(low, own), max(high, own)
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,6 +49,8 @@ class Certificates:
     removals : ndarray of shape (m, 2), optional
         How many training cases must be removed: never fewer than the first number; the second one
         is known to suffice, NaN if none is known.
+    reasons : tuple of (str or None)
+        Of rows without a certificate, why there is none.
     rows : tuple
         Positions of the rows; for stored cases their labels or numbers.
     library : str, optional
@@ -66,6 +68,7 @@ class Certificates:
     tolerance: Floats | None = None
     labels: Floats | None = None
     removals: Floats | None = None
+    reasons: tuple[str | None, ...] = ()
     rows: tuple[Any, ...] = ()
     library: str | None = None
 
@@ -110,6 +113,8 @@ class Certificates:
             columns["labels"] = self.labels
             columns["removals_at_least"] = self.removals[:, 0]
             columns["removals_enough"] = self.removals[:, 1]
+        if any(self.reasons):
+            columns["reason"] = [one or "" for one in self.reasons]
         return columns | {f"± {name}": amount for name, amount in self.amounts.items()}
 
     def plot(self, *, ax: Any = None) -> Any:

@@ -78,7 +78,7 @@ class Domain:
     def narrowed(self, lower: float, upper: float) -> Domain:
         """Return the part between two ends; it may be empty, with its lower end above."""
         lower, upper = max(self.lower, lower), min(self.upper, upper)
-        return replace(self, lower=self._step_within(lower, 1), upper=self._step_within(upper, -1))
+        return replace(self, lower=self.step_within(lower, 1), upper=self.step_within(upper, -1))
 
     def declared(self, lower: float, upper: float) -> Domain:
         """Return the domain with bounds that the user declared in place of those learned.
@@ -87,12 +87,12 @@ class Domain:
         """
         made = self
         if not np.isnan(lower):
-            made = replace(made, lower=self._step_within(lower, 1), floor=lower)
+            made = replace(made, lower=self.step_within(lower, 1), floor=lower)
         if not np.isnan(upper):
-            made = replace(made, upper=self._step_within(upper, -1), ceiling=upper)
+            made = replace(made, upper=self.step_within(upper, -1), ceiling=upper)
         return made
 
-    def _step_within(self, end: float, way: int) -> float:
+    def step_within(self, end: float, way: int) -> float:
         """Return the first step from an end on, upward or downward."""
         if not self.step or not np.isfinite(end):
             return end

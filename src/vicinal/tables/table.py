@@ -103,6 +103,8 @@ class Table:
         >>> read_table(np.zeros((3, 2))).rename(["age", "income"])
         <Table of 3 rows and 2 columns: age, income>
         """
+        if self.named and tuple(names) == self.names:
+            return self
         new = dict(zip(self.names, names, strict=True))
         return replace(
             self,
@@ -120,6 +122,8 @@ class Table:
         >>> read_table({"age": [31], "job": ["cook"], "zip": [100]}).drop(["job"]).names
         ('age', 'zip')
         """
+        if not any(name in self.columns for name in names):
+            return self
         return replace(
             self,
             columns={name: one for name, one in self.columns.items() if name not in names},

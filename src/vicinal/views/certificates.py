@@ -32,6 +32,11 @@ def certificates_view(found: Any) -> Sheet:
         said.append(
             "It changes if so many training outcomes are altered, or so many cases removed."
         )
+    said += [
+        f"No certificate for row {row}: {_sentence(reason)}"
+        for row, reason in zip(found.rows[:n], found.reasons[:n], strict=False)
+        if reason
+    ]
     grids = [Grid("", columns, note=left_out(len(found) - n, "row"))]
     if len(found) == 1:
         grids.append(_amounts(found))
@@ -55,6 +60,11 @@ def _amounts(found: Any) -> Grid:
     ]
     note = left_out(len(found.units) + len(found.costs) - len(names), "feature")
     return Grid("Changes of this row", columns, note=note)
+
+
+def _sentence(reason: str) -> str:
+    """Return a reason as it goes on after a colon."""
+    return reason[0].lower() + reason[1:]
 
 
 def _change(pair: Any) -> Words:
