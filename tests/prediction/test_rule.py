@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +14,7 @@ from sklearn.utils.class_weight import compute_class_weight
 import vicinal
 from vicinal import Model, ParameterError, VicinalClassifier
 from vicinal.prediction.decision import Decision
+from vicinal.prediction.predictor import learn
 
 RULES = [
     {"class_weight": "balanced"},
@@ -204,3 +207,18 @@ def test_numbers_have_no_class_to_decide_on(model, rows):
     for rule in ({"class_weight": "balanced"}, {"decision": "f1"}):
         with pytest.raises(ParameterError, match="'a' is continuous, so it has no classes"):
             model.predict(X_test, "a", **rule)
+
+
+def test_a_decision_calibrates_once_whatever_it_is_and_as_without_one():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=40)
+    table = {"x": x, "y": np.where(x + rng.normal(size=40) > 0, "a", "b")}
+    fitted = Model(n_jobs=1).fit(table)._fitted
+    predictor = learn(fitted, "y", fitted.columns_for(["x"], "y"))
+    for weights in ([1.0, 3.0], [3.0, 1.0]):
+        decided = predictor.deciding(Decision.weighted(np.array(weights)))
+        assert decided.deciding(decided.decision).calibration is predictor.calibration
+    # Computed by itself, it is the same.
+    alone = replace(decided, known_calibration=None).calibration
+    for name, expected in vars(predictor.calibration).items():
+        np.testing.assert_array_equal(getattr(alone, name), expected)

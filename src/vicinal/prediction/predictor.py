@@ -67,6 +67,7 @@ class Predictor:
         #: Leave-one-out probabilities, by the version of the cases.
         self._left_out: dict[int, tuple[Ints, Floats]] = {}
         self._answers = LeftOutAnswers()
+        self._plain: Predictor | None = None  # the same one, without a decision
 
     @property
     def index(self) -> Index:
@@ -160,7 +161,7 @@ class Predictor:
         made = replace(self, decision=decision)
         # These do not depend on the decision, so they need not be computed again.
         made.cases, made._left_out = self.cases, self._left_out
-        made._answers = self._answers
+        made._answers, made._plain = self._answers, self._plain or self
         return made
 
     def left_out(self, cases: Ints) -> Answer:
@@ -225,9 +226,10 @@ class Predictor:
     @property
     def calibration(self) -> Calibration:
         """The errors of left-out cases when the target was learned."""
-        if self.known_calibration is None:
-            self.known_calibration = self._calibrated()
-        return self.known_calibration
+        plain = self._plain or self  # kept there, since the next question decides anew
+        if plain.known_calibration is None:
+            plain.known_calibration = plain._calibrated()
+        return plain.known_calibration
 
     def _calibrated(self) -> Calibration:
         target, tuning = self.target, self.tuning
