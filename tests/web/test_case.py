@@ -28,7 +28,7 @@ def test_a_case_shows_why(window):
 
 
 def test_changing_a_value_moves_the_answer_and_can_be_undone(window):
-    page = window.open("case/30")
+    page = window.open("case/40")
     wait_for_prediction(page, "Adelie")
     page.get_by_label("bill_length_mm", exact=True).fill("59.5")
     wait_for_prediction(page, "Chinstrap")
@@ -43,7 +43,7 @@ def test_changing_a_value_moves_the_answer_and_can_be_undone(window):
 
 
 def test_a_slider_moves_the_answer_by_keyboard(window):
-    page = window.open("case/30")
+    page = window.open("case/40")
     wait_for_prediction(page, "Adelie")
     slider = page.get_by_label("bill_length_mm, slider")
     slider.focus()

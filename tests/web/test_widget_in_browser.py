@@ -44,8 +44,8 @@ def test_a_case_is_shown_and_changed_in_a_notebook(browser, served):
     page.expose_function("askPython", lambda path, body: list(reply(served, path, body)))
     page.set_content("<body style='color: red'><h1>A notebook</h1></body>")
     code = (BUILT.parent / "widget" / "widget.js").read_text("utf-8")
-    page.evaluate(HOST, [code, "#/case/30"])
-    page.get_by_role("heading", name="Case #30").wait_for()
+    page.evaluate(HOST, [code, "#/case/40"])
+    page.get_by_role("heading", name="Case #40").wait_for()
     answer = page.locator(
         "section", has=page.get_by_role("heading", name="Prediction", exact=True)
     )
@@ -54,7 +54,7 @@ def test_a_case_is_shown_and_changed_in_a_notebook(browser, served):
     answer.locator("strong").get_by_text("Chinstrap", exact=True).wait_for()
     # Links stay in the widget, and neither page changes the style of the other.
     page.get_by_role("link", name="Next").click()
-    page.get_by_role("heading", name="Case #31").wait_for()
+    page.get_by_role("heading", name="Case #41").wait_for()
     assert page.url == "about:blank"
     outer, inner = page.evaluate(
         "[document, document.querySelector('div').shadowRoot]"
