@@ -59,21 +59,6 @@ def sampling_order(values: Floats, *, random_state: int = 0) -> Places:
     return np.argsort(sampling_keys(values, random_state, distinct=True), kind="stable")
 
 
-def random_keys(values: Floats, *, random_state: int = 0) -> Floats:
-    """Return a random number from 0 to 1 for each case, by a hash as in `sample_cases`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from vicinal.index.sampling import random_keys
-    >>> lots = random_keys(np.arange(1000.0)[:, None])
-    >>> bool((lots < 0.25).mean().round(1) == 0.2), bool(lots.max() < 1)
-    (True, True)
-    """
-    lots: Floats = sampling_keys(values, random_state, distinct=True).astype(np.float64) * 2.0**-64
-    return lots
-
-
 def sample_distinct(values: Floats, count: int, *, random_state: int = 0) -> Places:
     """Sample distinct cases as `sample_cases` does, each with all cases equal to it.
 
