@@ -259,7 +259,7 @@ def _within_reach(
     otherwise than those of a search.
     """
     metric, every = stored.metric, np.arange(len(added))
-    near = ~gaps.any(axis=1)
+    near = np.logical_not(gaps.any(axis=1))
     asked = np.flatnonzero(~near)
     step = max(1, _MOST_CELLS // (len(added) * values.shape[1]))
     for some in (asked[start : start + step] for start in range(0, len(asked), step)):
