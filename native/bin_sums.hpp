@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kAtOnce = 16;
+    static constexpr std::size_t kAtOnce = 8;
 
     template <class Use>
     void each_bin(const std::vector<int>& columns, const Use& use) const {

@@ -81,6 +81,8 @@ public:
     }
 
 private:
+    static constexpr int kMostTrials = 2 * kBoostBins;  // of one column
+
     // The sums of a column over all leaves.
     const BinSums* sum_of(const std::vector<SplitLeaf>& leaves, int end) {
         if (leaves.size() == 1) return leaves[0].bins;
@@ -110,10 +112,9 @@ private:
     template <class Fill>
     void judge(int column, const std::vector<SplitLeaf>& leaves, double ridge, Split& best, const Fill& fill) {
         const std::size_t count = (sets_.size() + kLanes - 1) / kLanes * kLanes;
-        within_.resize(std::max(count, within_.size()));
-        gains_.assign(count, 0.0), lefts_.assign(count, 0.0), rights_.assign(count, 0.0);
+        std::fill_n(gains_, count, 0.0), std::fill_n(lefts_, count, 0.0), std::fill_n(rights_, count, 0.0);
         for (const SplitLeaf& leaf : leaves) {
-            fill(leaf.bins, within_.data());
+            fill(leaf.bins, within_);
             add_gains(leaf.total, ridge, count);
         }
         for (std::size_t i = 0; i < count; i += kLanes) {
@@ -145,8 +146,10 @@ private:
     std::vector<int> order_;                      // bins
     std::vector<std::pair<double, int>> slopes_;  // of categories
     std::vector<std::uint64_t> sets_;
-    std::vector<BinSums> all_, within_;
-    std::vector<double> gains_, lefts_, rights_;  // of each split, over all leaves; and the masses of its sides
+    std::vector<BinSums> all_;
+    BinSums within_[kMostTrials];
+    // Of each split what it gains, over all leaves, and the masses of its sides.
+    double gains_[kMostTrials], lefts_[kMostTrials], rights_[kMostTrials];
 };
 
 }  // namespace vicinal::VICINAL_PATH
