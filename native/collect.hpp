@@ -82,7 +82,7 @@ public:
         state.ceiling = job_.ceilings ? job_.ceilings[at] : std::numeric_limits<double>::infinity();
         state.exclude = job_.exclude[at];
         state.bytes = nullptr;
-        state.fine_floor = fine_ && has_floor(state);
+        state.fine_floor = fine_ && state.query.unknown.empty() && has_floor(state);
         if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
         state.stepped = step_terms_ && state.query.unknown.empty();
         if (state.stepped) state.steps.prepare(*step_terms_, state.query.values);

@@ -84,11 +84,13 @@ public:
     double threshold() const { return threshold_; }
     void offer(Found found) {
         found_.push_back(found);
-        if (found_.size() == k_ || found_.size() == 2 * k_) choose();
+        if (found_.size() == k_ || found_.size() == k_ + k_ / 4 + kSpare) choose();
     }
     const std::vector<Found>& found() const { return found_; }
 
 private:
+    static constexpr std::size_t kSpare = 16;
+
     void choose() {
         std::nth_element(found_.begin(), found_.begin() + (k_ - 1), found_.end());
         found_.resize(k_);

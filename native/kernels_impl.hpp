@@ -72,7 +72,7 @@ inline void floors(const Table& table, const Metric& metric, const FineCodes* co
     Query prepared;
     prepared.prepare(metric, query, table.lacking);
     with_power(metric.p, [&](auto power) {
-        if (!prepared.template has_floor<power()>()) return;
+        if (!prepared.template has_floor<power()>() || (codes && !prepared.unknown.empty())) return;
         FineQuery fine;
         if (codes) fine.prepare(*codes, metric, prepared.values);
         for (std::int64_t row = 0; row < table.rows; ++row)
