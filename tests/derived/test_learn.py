@@ -166,8 +166,9 @@ def seen_from(fold):
     """The cases as a fold sees them, in the order of the rows."""
 
     def cases_of(derived, values):
-        index = StoredColumns(derived).index(ExactIndex(values, KINDS))
-        return derived.views(index)[fold].rows(np.arange(len(values)))
+        stored = StoredColumns(derived)
+        index = stored.index(ExactIndex(values, KINDS))
+        return stored.views(index)[fold].rows(np.arange(len(values)))
 
     return cases_of
 

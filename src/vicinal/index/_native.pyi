@@ -94,14 +94,16 @@ def excess(
     threads: int,
     path: str | None,
 ) -> NDArray[np.float32]: ...
-def pair_excess(
+def fill_pair_excess(
     table: Table,
     metric: Metric,
     queries: _Floats,
     rows: _Ints,
+    out: NDArray[np.float32],
+    at: _Ints,
     threads: int,
     path: str | None,
-) -> NDArray[np.float32]: ...
+) -> None: ...
 def floors(
     table: Table, metric: Metric, queries: _Floats, finer: bool, path: str | None
 ) -> _Floats: ...
@@ -226,6 +228,7 @@ def boost(
     nominal_ridge: float,
     least_mass: float,
     threads: int,
+    path: str | None = None,
 ) -> tuple[_Ints, NDArray[np.uint64], _Floats, _Floats]: ...
 
 class Forest:
