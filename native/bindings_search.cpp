@@ -12,6 +12,8 @@
 namespace vicinal {
 namespace {
 
+// Rows may lie apart, as those of one of several rules do.
+using Shares2 = nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::device::cpu>;
 using Singles3Out = nb::ndarray<float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
@@ -194,6 +196,30 @@ void fill_pair_excess(const StoredTable& stored, const Metric& metric, Doubles2 
     });
 }
 
+// The sum of shares (rows, k) of each class, or without classes that of shares times outcomes: (rows, classes or 1).
+// Neighbor after neighbor, so that places without a share change no bit.
+nb::ndarray<nb::numpy, double> outcome_sums(Shares2 shares, Doubles2 outcomes, int classes) {
+    const std::size_t rows = outcomes.shape(0), k = outcomes.shape(1), width = std::max(classes, 1);
+    require(shares.shape(0) == rows && shares.shape(1) == k && classes >= 0, "shares do not fit outcomes");
+    auto out = new_array<double>({rows, width}, 0.0);
+    auto* sums = static_cast<double*>(out.data());
+    for (std::size_t row = 0; row < rows; ++row, sums += width) {
+        const double *share = shares.data() + static_cast<std::int64_t>(row) * shares.stride(0),
+                     *outcome = outcomes.data() + row * k;
+        if (!classes && k) sums[0] = share[0] * outcome[0];  // not added to a zero, whose sign would count
+        for (std::size_t j = classes ? 0 : 1; j < k; ++j) {
+            const double own = share[static_cast<std::int64_t>(j) * shares.stride(1)];
+            if (!classes) {
+                sums[0] += own * outcome[j];
+                continue;
+            }
+            require(outcome[j] >= 0 && outcome[j] < classes, "a class is out of range");
+            sums[static_cast<int>(outcome[j])] += own;
+        }
+    }
+    return out;
+}
+
 nb::ndarray<nb::numpy, double> offsets(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
                                        Ints1 columns, Doubles1 factors, int threads) {
     require(metric.columns() == stored.table.columns, "table and metric differ in columns");
@@ -296,6 +322,7 @@ void bind_search(nb::module_& m) {
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("fill_pair_excess", &fill_pair_excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "out"_a, "at"_a,
           "threads"_a, "path"_a.none());
+    m.def("outcome_sums", &outcome_sums, "shares"_a, "outcomes"_a, "classes"_a);
     m.def("offsets", &offsets, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a, "threads"_a);
     m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "path"_a.none());
     m.def("row_hashes", &row_hashes, "values"_a, "seed"_a);

@@ -32,8 +32,8 @@ class Pool(NamedTuple):
 
     Parameters
     ----------
-    indices : ndarray of int64 of shape (m, pool)
-        Case numbers; −1 for none.
+    indices : ndarray of int64 of shape (m, pool) or (1, pool)
+        Case numbers; −1 for none. One row if all cases have the same.
     masses : ndarray of shape (m, pool)
         The weight that each stands for, less the unit left out.
     """
@@ -181,7 +181,7 @@ def _whole_pool(views: Views, pool: Ints, cases: Ints) -> Pool:
     known = views.index.weights_of(pool)
     weights = np.ones(len(pool)) if known is None else known
     # A case is not its own neighbor, but the rest of a weight above 1 remains.
-    return Pool(np.tile(pool, (len(cases), 1)), weights - (pool == cases[:, None]))
+    return Pool(pool[None], weights - (pool == cases[:, None]))
 
 
 def _left_out(
@@ -195,12 +195,13 @@ def _left_out(
 ) -> LeftOut:
     truth = target.outcomes_of(cases)
     unit = 1.0 if target.n_classes else target.scale or 1.0
+    outcomes = target.outcomes_of(pool.indices) / unit
     prior = target.shares[truth.astype(np.intp)] if target.n_classes else np.zeros(len(truth))
     return LeftOut(
         excess=excess,
         rows=rows,
         places=pool.masses,
-        outcomes=target.outcomes_of(pool.indices) / unit,
+        outcomes=np.ascontiguousarray(np.broadcast_to(outcomes, pool.masses.shape)),
         truth=truth / unit,
         prior=prior,
         weights=target.weights_of(cases),
