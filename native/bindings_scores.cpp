@@ -1,5 +1,7 @@
 // The door to Python for scores that are learned without neighbors.
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bindings.hpp"
 #include "derive.hpp"
@@ -92,12 +94,20 @@ nb::ndarray<nb::numpy, double> forest_parts(const Forest& forest, Bytes2 bins, B
         require(reference.data()[c] < kBoostBins, "a bin is too large");
     const std::size_t d = bins.shape(1), width = static_cast<std::size_t>(forest.width());
     auto out = new_array<double>({bins.shape(0), d, width}, 0.0);
-    run_in_steps(static_cast<std::int64_t>(bins.shape(0)), 16, threads, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t row = first; row < last; ++row)
-            forest.each(folds.data()[row], [&](const TreeNode* tree, int c, double share) {
-                TreeParts(tree, bins.data() + row * d, reference.data(), share,
-                          static_cast<double*>(out.data()) + row * d * width + c, static_cast<int>(width));
+    // Rows of one fold together, so that each of its trees is fetched once for many of them.
+    std::vector<std::int64_t> rows(bins.shape(0));
+    std::iota(rows.begin(), rows.end(), 0);
+    const auto fold_of = [&](std::int64_t row) { return folds.data()[row]; };
+    std::sort(rows.begin(), rows.end(), [&](auto a, auto b) { return fold_of(a) < fold_of(b); });
+    run_in_steps(static_cast<std::int64_t>(rows.size()), 64, threads, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t from = first, to; from < last; from = to) {
+            for (to = from + 1; to < last && fold_of(rows[to]) == fold_of(rows[from]);) ++to;
+            forest.each(fold_of(rows[from]), [&](const TreeNode* tree, int c, double share) {
+                for (std::int64_t i = from; i < to; ++i)
+                    TreeParts(tree, bins.data() + rows[i] * d, reference.data(), share,
+                              static_cast<double*>(out.data()) + rows[i] * d * width + c, static_cast<int>(width));
             });
+        }
     });
     return out;
 }

@@ -81,7 +81,7 @@ private:
     const double share_;
     double* parts_;
     const int width_;
-    std::array<Taken, kMostLeaves> path_{};
+    std::array<Taken, kMostLeaves> path_;  // as deep as the node at hand
 };
 
 }  // namespace vicinal
