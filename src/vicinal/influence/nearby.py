@@ -193,28 +193,34 @@ def search_neighbors(
         listed=listed,
         threads=threads,
     )
-    return nearby_of(index, metric, k, queries, found, threads=threads)
+    return nearby_of(index, metric, k, queries.__getitem__, found, threads=threads)
 
 
 def nearby_of(
     index: Index,
     metric: Metric,
     k: int,
-    queries: Floats,
+    queries_at: Callable[[Places], Floats],
     found: TiedNeighbors,
     *,
     threads: int | None = None,
 ) -> Nearby:
-    """Prepare neighbors for the influence rules."""
+    """Prepare neighbors for the influence rules.
+
+    Parameters
+    ----------
+    queries_at : callable
+        Returns the rows at some places among the queries.
+    """
 
     def find_offsets(rows: Places, indices: Ints) -> Floats:
-        return case_offsets(index, queries[rows], indices, metric, threads=threads)
+        return case_offsets(index, queries_at(rows), indices, metric, threads=threads)
 
     def balance(
         rows: Places, near: Nearby, members: Sequence[Member], counts: Floats | None
     ) -> Floats:
         rules = [(one.rule, one.bandwidth, one.ridge) for one in members]
-        cases = (queries[rows], near.indices, metric, near.excess, counts)
+        cases = (queries_at(rows), near.indices, metric, near.excess, counts)
         return balanced_shares(index, *cases, rules, threads=threads)
 
     return Nearby(
