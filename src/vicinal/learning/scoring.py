@@ -65,9 +65,17 @@ class _Piece:
     @cached_property
     def offsets(self) -> Floats:
         """Signed offsets of the neighbors from their query."""
-        return self._joined(
-            [one.find_offsets(np.arange(len(one.indices)), one.indices) for one in self.near]
-        )
+        joined: Floats | None = None  # filled part by part: wide tables have no room for two
+        start = 0
+        for one in self.near:
+            some = one.find_offsets(np.arange(len(one.indices)), one.indices)
+            if len(self.near) == 1:
+                return some
+            joined = np.empty((len(self.rows), *some.shape[1:])) if joined is None else joined
+            joined[start : start + len(some)] = some
+            start += len(some)
+        assert joined is not None
+        return joined
 
     @staticmethod
     def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
