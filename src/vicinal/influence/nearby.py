@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,11 +62,6 @@ class Nearby:
     balance: Callable[[Places, Nearby, Sequence[Member], Floats | None], Floats]
     ties: Ties | None = None
     listing: Listing | None = None
-
-    @cached_property
-    def offsets(self) -> Floats:
-        """Signed offsets of the neighbors from their query; see `case_offsets`."""
-        return self.find_offsets(np.arange(len(self.indices)), self.indices)
 
     @property
     def parts(self) -> tuple[tuple[Places, Nearby], ...]:

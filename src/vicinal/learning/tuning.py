@@ -17,7 +17,7 @@ from vicinal.influence.ensemble import Ensemble, Space
 from vicinal.influence.nearby import Nearby, nearby_of
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
-from vicinal.learning.entropy import Pool, all_pairs, entropy_weights, plain_weights, pool_of
+from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights
 from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.merging import sampled_cases
 from vicinal.learning.moved_cases import moved_cases
@@ -215,24 +215,14 @@ class _Learner:
         """The neighbors of all cases by the initial weights."""
         return self._near(self.equal, self.cases)
 
-    @cached_property
-    def pool(self) -> Pool:
-        """These neighbors as candidates, by the positions of the cases."""
-        near = [(np.searchsorted(self.cases, group.cases), group.near) for group in self.begin]
-        return pool_of(near)
-
     def learn(self, half: Ints, other: Ints) -> tuple[Metric, list[Group]]:
         """Learn a metric on one half, and find the neighbors of the other half in it."""
-        pool = None
-        if self.pairs is None:
-            pool = self.pool.rows(np.searchsorted(self.cases, other))
         weights = entropy_weights(
             self.views,
             self.metric,
             self.target,
             other,
             pairs=self.pairs,
-            pool=pool,
             threads=self.threads,
         )
         metric = self.metric.with_weights(weights)
