@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from vicinal.derived.learn import learn_derived
+from vicinal.derived.stored_columns import StoredColumns
 from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import NOMINAL, NUMERIC
 from vicinal.index.metric import TermSettings
@@ -116,7 +117,7 @@ def derived_of(values, target=0, **options):
     derived = learn_derived(index, metric, target, n_classes=0, **options)
     given = {"as given": metric}
     found = derived_representations(
-        derived.index(index), derived.terms(settings), metric, derived, given, k=5
+        StoredColumns(derived).index(index), derived.terms(settings), metric, derived, given, k=5
     )
     return metric, derived, found
 
@@ -168,7 +169,7 @@ def test_what_tells_no_cases_apart_is_not_tried():
     # Scores that are the same for all cases.
     for column in (1, 2, 3, 4):
         derived = derived.without(column)
-    blank = derived.index(index)
+    blank = StoredColumns(derived).index(index)
     same = blank.rows(np.arange(400))
     same[:, derived.scores] = 1.0
     found = derived_representations(
@@ -185,6 +186,6 @@ def test_a_widened_metric_measures_encoded_columns_as_before():
     assert len(wide.kinds) == len(found["scores"].kinds)
     index = ExactIndex(values, metric.kinds)
     expected = index.search(values[:9], metric, k=6)
-    actual = derived.index(index).search(derived.cases(values[:9]), wide, k=6)
+    actual = StoredColumns(derived).index(index).search(derived.cases(values[:9]), wide, k=6)
     np.testing.assert_array_equal(actual.indices, expected.indices)
     np.testing.assert_allclose(actual.distances, expected.distances, rtol=1e-12)

@@ -124,7 +124,7 @@ def test_changes_are_followed_and_not_derived_again(fitted, classes, monkeypatch
     before = predictor.cases.index
     assert len(predictor.calibration.scores)  # learned before the first change
     monkeypatch.setattr(
-        type(predictor.derived), "index", lambda *_: pytest.fail("all cases are derived again")
+        type(before), "rebuilt_by", lambda *_: pytest.fail("all cases are derived again")
     )
     carry_out(model, [("add", 1, 9), ("remove", 2, 5), ("update", 3, 4)], classes)
     assert predictor.cases.current
