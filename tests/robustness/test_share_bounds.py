@@ -82,7 +82,7 @@ def smallest(table, metric, row, radius, member, k, steps, norm="max"):
     norm=st.sampled_from(["max", "sum"]),
     gaps=st.sampled_from([0.0, 0.2]),
 )
-@settings(max_examples=70)
+@settings(max_examples=600)
 def test_no_changed_row_has_a_mean_below_the_bound(seed, member, radius, k, p, norm, gaps):
     table, metric, row = problem(seed, p, gaps=gaps)
     bound = bounded(table, metric, row, radius, member, k, norm)

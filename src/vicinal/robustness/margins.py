@@ -13,6 +13,7 @@ from vicinal.prediction.predictor import Predictor
 from vicinal.robustness.budget import Budget
 from vicinal.robustness.candidates import Candidates
 from vicinal.robustness.derived_ranges import extended_box
+from vicinal.robustness.guide import Guide
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.perturbation import Box, Perturbation
 from vicinal.robustness.share_bounds import KernelBounds, Places, find_places
@@ -155,6 +156,8 @@ class SpaceBounds:
         self.near, self.places, self.offsets, self.classes = near, places, offsets, classes
         self._kernels: dict[tuple[str, float], KernelBounds] = {}
         self._tilted: dict[tuple[float, float], list[KernelBounds]] = {}
+        self._diverging: dict[tuple[float, float], Guide | None] = {}
+        self._guided: dict[tuple[float, float], KernelBounds] = {}
         self._spreads: dict[tuple[float, float], Spread | None] = {}
 
     def least_mean(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
@@ -169,7 +172,8 @@ class SpaceBounds:
             return self._plain(rule, member.bandwidth).least_mean(values, lowest)
         if member.rule == "centered":
             found = self._centered(member.bandwidth, member.ridge)
-            return max((one.least_mean(values, lowest) for one in found), default=lowest)
+            least = max((one.least_mean(values, lowest) for one in found), default=lowest)
+            return max(least, self._diverged(member, values, lowest, highest))
         return self._linear(member, values, lowest, highest)
 
     def is_bounded(self, member: Member) -> bool:
@@ -215,6 +219,28 @@ class SpaceBounds:
                 Spread.of(self.near, self.offsets, *some, bandwidth, ridge) if known else None
             )
         return self._spreads[key]
+
+    def _diverged(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
+        key = (member.bandwidth, member.ridge)
+        if key not in self._diverging:
+            spread = self._spread(*key)
+            found = (
+                None
+                if spread is None
+                else Guide.of(
+                    self.near, spread, self.places.certain, self.places.possible, *key
+                )
+            )
+            self._diverging[key] = found
+            if found is not None:
+                self._guided[key] = KernelBounds(
+                    self.near, self.places, "probability", member.bandwidth, found
+                )
+        found = self._diverging[key]
+        if found is None:
+            return lowest
+        mean = self._guided[key].least_mean(values, lowest)
+        return found.least_mean(mean, lowest, highest)
 
     def _centered(self, bandwidth: float, ridge: float) -> list[KernelBounds]:
         """Return all bounds of centered influences that there are; none is always the best."""

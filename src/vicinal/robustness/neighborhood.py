@@ -57,8 +57,10 @@ class Neighborhood:
 
     Attributes
     ----------
+    center : ndarray of shape (d,)
+        A row in the box: the row itself, but for columns of which it is not in the middle.
     anchor : ndarray of shape (n,)
-        Sum of the excess keys of each case at some row in the box.
+        Sum of the excess keys of each case there.
     """
 
     def __init__(
@@ -97,7 +99,9 @@ class Neighborhood:
         self._fill_smooth(smooth)
         self.named_columns = active[moving & named]
         self.named = [self._named(column) for column in self.named_columns.tolist()]
-        self.anchor = self._with_settled(cases.excess)
+        self.center = cases.row.copy()
+        self.center[smooth] = self.grid[:, self.half]
+        self.anchor = self._at_center()
 
     def _points(self, lower: Floats, upper: Floats) -> Floats:
         """Return the grid over each column; the row is the middle if it shares the budget."""
@@ -110,16 +114,12 @@ class Neighborhood:
         points[some, half:] = np.linspace(own, upper[some], half + 1, axis=1)
         return points
 
-    def _with_settled(self, excess: Floats) -> Floats:
-        """Return sums of excess keys with the settled columns at their values."""
-        for column, value in self.settled.items():
-            at = int(np.searchsorted(self.metric.active, column))
-            before = excess_keys(self.cases.terms[:, at], self.metric.p)
-            terms = SAME + self._contrasts(column, np.array([value]))[0]
-            excess = excess + self.metric.weights[column] * (
-                excess_keys(terms, self.metric.p) - before
-            )
-        return np.maximum(excess, 0.0)
+    def _at_center(self) -> Floats:
+        """Return the sums of excess keys of cases at the center."""
+        excess = self.constant + self.terms[:, self.half].sum(axis=0)
+        at = np.searchsorted(self.metric.active, self.named_columns)
+        named = excess_keys(self.cases.terms[:, at], self.metric.p) @ self.cases.weights[at]
+        return np.maximum(excess + named, 0.0)
 
     def split(self, bandwidth: float) -> list[Neighborhood]:
         """Cut the box into parts, where other cases are near in each, and bounds are tighter."""
@@ -149,8 +149,6 @@ class Neighborhood:
         if parts < 2 or moves[place] < together / 2:
             return [self]
         ends = np.linspace(self.grid[place, 0], self.grid[place, -1], parts + 1)
-        at = int(np.searchsorted(self.metric.active, column))
-        own = excess_keys(self.cases.terms[:, at], self.metric.p) * self.cases.weights[at]
         made = []
         for low, high in pairwise(ends):
             lower, upper = self.box.lower.copy(), self.box.upper.copy()
@@ -159,10 +157,7 @@ class Neighborhood:
             budget = self.budget
             if budget is not None and self.limited[place]:
                 budget = budget.without(column, float(self.cases.row[column]), low, high)
-            one = Neighborhood(self.cases, box, budget, self.settled)
-            there = one.terms[int(np.flatnonzero(one.columns == column)[0]), one.half]
-            one.anchor = np.maximum(self.anchor - own + there, 0.0)
-            made.append(one)
+            made.append(Neighborhood(self.cases, box, budget, self.settled))
         return made
 
     def take(self, some: Bools) -> Neighborhood:
@@ -176,10 +171,12 @@ class Neighborhood:
         made.named = [one[:, some] for one in self.named]
         return made
 
-    def settled_offsets(self, offsets: Floats) -> Floats:
-        """Return offsets of the cases with the settled columns at their values."""
+    def offsets_from_center(self, offsets: Floats) -> Floats:
+        """Return offsets of the cases from the center, given those from the row."""
         columns, factors = self.metric.directions
-        offsets = offsets.copy()
+        units = factors / np.where(self.metric.kinds[columns] == NOMINAL, 1.0, self.metric.residuals[columns])
+        moved = np.nan_to_num(self.center - self.cases.row)[columns] * units
+        offsets = offsets - np.where(np.isnan(self.cases.values[:, columns]), 0.0, moved)
         for column, value in self.settled.items():
             at = np.flatnonzero(columns == column)
             cells = self.cases.values[:, column]

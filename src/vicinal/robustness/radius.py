@@ -65,7 +65,9 @@ def _between(low: float, high: float, at_low: float, at_high: float) -> float:
     if low and at_high < -at_low:
         return float((low * high) ** 0.5)
     part = at_low / (at_low - at_high)
-    return low + (high - low) * min(max(part, _LEAST_PART), 1 - _LEAST_PART)
+    # While nothing is certified, the margin of the row itself tells little.
+    most = 1 - _LEAST_PART if low else 0.5
+    return low + (high - low) * min(max(part, _LEAST_PART), most)
 
 
 def _beyond(low: float, high: float, at_low: float, own: float) -> float:
