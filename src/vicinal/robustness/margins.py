@@ -121,8 +121,8 @@ class Bounds:
         """Return bounds for the parts of a box in a space; None if a column has no bounds."""
         cases, offsets = self.found[space]
         if np.isfinite(cases.moves(box, budget)):
-            cases = cases.within(box, budget)
-            offsets = None if offsets is None else offsets[: len(cases.masses)]
+            every, cases = cases.numbers, cases.within(box, budget)
+            offsets = None if offsets is None else offsets[np.isin(every, cases.numbers)]
         near = Neighborhood(cases, box, budget)
         if near.unknown or not len(cases.masses):
             return None

@@ -21,7 +21,7 @@ from vicinal.formulas import SAME, key_to_distance, laplace_term, power_key
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.missing import missing_terms
 from vicinal.robustness.budget import Budget, most_gained
-from vicinal.robustness.candidates import Candidates, excess_keys, steepness
+from vicinal.robustness.candidates import BEND, TOLERANCE, Candidates, excess_keys, steepness
 from vicinal.robustness.grid_terms import expected_terms, gaps, grid_slopes, highest
 from vicinal.robustness.perturbation import Box
 from vicinal.typing import Bools, Floats, Places
@@ -29,15 +29,16 @@ from vicinal.typing import Bools, Floats, Places
 #: Points of a grid over the values that a column may have, in wide boxes and in others: these
 #: are up to so many residuals wide.
 GRID, SMALL_GRID, SMALL = 5, 3, 0.7
-#: How far the kernels of near cases may move before a box is cut, in nats, and the most parts.
+#: How far the kernels of near cases may move before a box is cut, in nats, and the most parts: by
+#: numbers, and by categories.
 NATS_PER_PART = 1.0
-MOST_PARTS = 8
+MOST_CUTS, MOST_PARTS = 3, 8
 
 
 def _bend(p: float) -> float:
     """Return how much an excess key may bend as a function of the difference in residuals."""
     own = 0.0 if p >= 1 else (p * (1 - p) or 1.0) * SAME ** (p - 2)
-    return own + steepness(p) / 2
+    return own + steepness(p) * BEND
 
 
 class Neighborhood:
@@ -135,13 +136,13 @@ class Neighborhood:
 
     def _cut(self, bandwidth: float) -> list[Neighborhood]:
         """Cut the box along the column that moves distances the most, if kernels move too far."""
-        if not len(self.columns) or self.metric.p != 1:
+        if not len(self.columns) or self.metric.p != 1 or (__import__('os').environ.get('NOCUT') and self.budget is not None):
             return [self]
         units = self.metric.residuals[self.columns]
         halves = laplace_term((self.grid[:, -1] - self.grid[:, 0]) / 2, units) - SAME
         moves = self.metric.weights[self.columns] * halves
         place = int(moves.argmax())
-        parts = int(np.clip(np.ceil(bandwidth * moves[place] / NATS_PER_PART), 1, MOST_PARTS))
+        parts = int(np.clip(np.ceil(bandwidth * moves[place] / NATS_PER_PART), 1, MOST_CUTS))
         column = int(self.columns[place])
         # Where many columns move the distances, a part of one of them changes little. Of those
         # that share a budget, one can move as far as it says.
@@ -163,7 +164,7 @@ class Neighborhood:
     def take(self, some: Bools) -> Neighborhood:
         """Return the same for some of the cases, which are all that matter."""
         made = copy(self)
-        for name in ("inner", "_slopes"):
+        for name in ("inner", "_slopes", "_own_slopes"):
             made.__dict__.pop(name, None)
         made.cases = self.cases.take(some, complete=self.cases.complete)
         made.fixed, made.constant = self.fixed[some], self.constant[some]
@@ -279,6 +280,8 @@ class Neighborhood:
         named = [(one @ shares)[:, None] - one[:, some] * scale for one in self.named]
         if self.budget is None:
             return total + sum(one.max(axis=0) for one in named)
+        if self._by_tangents:
+            return total + self._most_of_tangents(self.budget, shares, means, scale, some)
         return total + self._shared(self.budget, shares, means, scale, slack, named, some)
 
     def _shared(
@@ -321,6 +324,37 @@ class Neighborhood:
             np.array(dear),
             budget.radius,
         )
+
+    @cached_property
+    def _by_tangents(self) -> bool:
+        """Whether columns that share a small budget are bounded by slopes and curvature alone."""
+        budget, columns = self.budget, self.columns[self.limited]
+        if budget is None or self.named or self.metric.p != 1 or not len(columns):
+            return False
+        plain = not (self.metric.kinds[columns].any() or budget.free[columns].any())
+        return plain and bool((budget.radius * self._units_per_residual).max() <= SMALL)
+
+    @property
+    def _units_per_residual(self) -> Floats:
+        assert self.budget is not None
+        columns = self.columns[self.limited]
+        return self.budget.units[columns] / self.metric.residuals[columns]
+
+    def _most_of_tangents(
+        self, budget: Budget, shares: Floats, means: Floats, scale: Floats, some: slice
+    ) -> Floats:
+        """Return the same where all of the budget goes to the steepest column.
+
+        A bound of slope and curvature is convex, so that it is largest at a corner.
+        """
+        start = means[self.limited, self.half].sum()
+        start = start - self.terms[self.limited, self.half].sum(axis=0)[some] * scale
+        slopes, units = self._own_slopes, self._units_per_residual
+        ways = self.metric.weights[self.columns[self.limited]] * units * budget.radius
+        bends = ways * units * budget.radius * BEND / 2
+        steep = np.abs((slopes @ shares)[:, None] - slopes[:, some] * scale) * ways[:, None]
+        sizes = np.maximum(np.abs(scale), abs(float(shares.sum())))
+        return start + (steep + bends[:, None] * sizes).max(axis=0) * (1 + TOLERANCE)
 
     def absolute(self) -> tuple[Floats, Floats]:
         """Return the least and the greatest sum of excess keys of each case, (n,) each.
@@ -369,9 +403,17 @@ class Neighborhood:
     @cached_property
     def _slopes(self) -> Floats:
         """The slopes of the terms of the columns that share the budget: (columns, grid, n)."""
+        return self._slopes_at(self.grid[self.limited])
+
+    @cached_property
+    def _own_slopes(self) -> Floats:
+        """The same at the row itself: (columns, n)."""
+        return self._slopes_at(self.grid[self.limited, self.half, None])[:, 0]
+
+    def _slopes_at(self, points: Floats) -> Floats:
         columns = self.columns[self.limited]
         values = self.cases.values[:, columns].T[:, None]
-        points, units = self.grid[self.limited], self.metric.residuals[columns]
+        units = self.metric.residuals[columns]
         found = grid_slopes(points[:, :, None], values, units[:, None, None])
         for at in np.flatnonzero(np.isnan(self.cases.values[:, columns]).any(axis=0)).tolist():
             column = int(columns[at])

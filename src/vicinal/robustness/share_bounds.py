@@ -27,7 +27,7 @@ from vicinal.typing import Bools, Floats
 #: Halvings in the search for the greatest lower bound.
 _HALVINGS = 24
 #: Rivals whose kernels may rise by up to so many nats are bounded together; and what is no bound.
-_RISES, _HIGHEST, _HEAVIEST = (1.0, 3.0, np.inf), 300.0, 1e200
+_RISES, _HIGHEST, _HEAVIEST = (2.0,), 300.0, 1e200
 
 
 @dataclass(frozen=True, eq=False)
