@@ -186,7 +186,8 @@ class Candidates:
     def slopes(self) -> tuple[Floats, Floats]:
         """The least and the greatest slopes of the terms at the row, (columns, n) each.
 
-        They are per residual, by which the row moves up; of missing and cyclic values they are open.
+        They are per residual by which the row moves up; of missing and cyclic values they are
+        open.
         """
         active, metric = self.metric.active, self.metric
         values = self.values[:, active].T

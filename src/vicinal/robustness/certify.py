@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from vicinal.prediction.predictor import Predictor, learn
 from vicinal.prediction.rule import deciding
 from vicinal.progress import track
 from vicinal.robustness.attack import Attack, Flip, starting_cases
+from vicinal.robustness.division import Division
 from vicinal.robustness.margins import Bounds
 from vicinal.robustness.outcome import Outcome, class_outcome, number_outcome
 from vicinal.robustness.perturbation import Perturbation
@@ -195,14 +197,17 @@ class _Question:
             cases = starting_cases(predictor, changes, outcome.differs)
             flip = Attack(predictor, changes, self._margin).run(cases)
 
-        def margin(radius: float) -> float:
+        def margin(bounds: Bounds, radius: float) -> float:
             least = bounds.least_means(radius, outcome.values, outcome.lowest, outcome.highest)
             return float((least + outcome.added - outcome.enough).min(initial=np.inf))
 
         radius = np.inf
         if len(changes.changeable):
             known = np.inf if flip is None else flip.cost
-            radius = certified_radius(margin, self.own, known, len(changes.changeable))
+            radius = certified_radius(
+                partial(margin, bounds), self.own, known, len(changes.changeable)
+            )
+            radius = Division(predictor, changes, self.case, margin).grown(radius, known)
         labels, removals = np.nan, (np.nan, np.nan)
         if training:
             labels, removals = self._training(bounds)

@@ -1,17 +1,18 @@
 """A guess of how centered influences follow a changed row, and how far they can be from it.
 
 Centered influences a minimize KL(a | κ) + |Σ a z|²/2ρ: they diverge little from the kernels κ, and
-their mean offset is near 0. The dual of this problem is the λ of `Tilt`. For any shares P and any λ,
-the divergence of a from the kernels tilted by λ is at most the gap of the two problems,
-KL(P | κ tilted by λ) + |Σ P z + ρλ|²/2ρ. So a good guess of both, for every changed row, bounds the
-influences, and no solution is needed but that of the row itself.
+their mean offset is near 0. The dual of this problem is the λ of `Tilt`. For any shares P and any
+λ, the divergence of a from the kernels tilted by λ is at most the gap of the two problems,
+KL(P | κ tilted by λ) + |Σ P z + ρλ|²/2ρ. So a good guess of both, for every changed row, bounds
+the influences, and no solution is needed but that of the row itself.
 
-Let P₀ and λ₀ be the solution for the row itself, with covariance C of the offsets and gradient g (0
-but for rounding). A changed row moves the offsets by −u and the logarithms of the kernels by x. The
-guess is λ = λ₀ + δ with δ = (C + ρ)⁻¹ (u − g − Σ P₀ x z), and P = P₀ (1 + y) with y = x + δ·z less its
-mean. Then the mean of P is the one that λ asks for, the kernels tilted by λ are ∝ P₀ exp(y), and the
-gap is Σ P₀ h(y), h(y) = (1 + y) log(1 + y) − 2y − y² + exp(y) − 1, which is of fourth order in y. Both x
-and δ are sums over the columns, so that bounds of the guess are found column by column.
+Let P₀ and λ₀ be the solution for the row itself, with covariance C of the offsets and gradient g
+(0 but for rounding). A changed row moves the offsets by −u and the logarithms of the kernels by x.
+The guess is λ = λ₀ + δ with δ = (C + ρ)⁻¹ (u − g − Σ P₀ x z), and P = P₀ (1 + y) with y = x + δ·z
+less its mean. Then the mean of P is the one that λ asks for, the kernels tilted by λ are
+∝ P₀ exp(y), and the gap is at most Σ P₀ h(y), h(y) = (1 + y) log(1 + y) − 2y − y² + exp(y) − 1,
+which is of fourth order in y. Both x and δ are sums over the columns, so that bounds of the guess
+are found column by column.
 """
 
 from __future__ import annotations
@@ -163,7 +164,7 @@ class Guide:
         return self.offsets @ self.lean
 
     def varying(self, vectors: Floats) -> Floats:
-        """Return what each value of a column adds to δ·v for some vectors v: (columns, grid, n)."""
+        """Return what values of columns add to δ·v for some vectors v: (columns, grid, n)."""
         return self.leans @ vectors.T
 
     def loose(self, vectors: Floats) -> Floats:

@@ -1,13 +1,13 @@
 """What all rivals gain from one change of a row, together.
 
-The kernels of the rivals are bounded against a reference. One by one, each is granted the change that
-suits it best. Together, by Hölder's inequality,
+The kernels of the rivals are bounded against a reference. One by one, each is granted the change
+that suits it best. Together, by Hölder's inequality,
 
     log Σ A_j exp(Σ_i f_ij) ≤ Σ_i s_i log Σ A_j exp(f_ij / s_i)    for Σ A_j = 1 and Σ s_i = 1,
 
 where f_ij is what column i adds for case j. There, all cases share the value of a column, and each
-column can be bounded alone. It is exact to first order in f, and better as long as the columns move
-kernels by few nats in all.
+column can be bounded alone. It is exact to first order in f, and better as long as the columns
+move kernels by few nats in all.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ def _shared(near: Neighborhood, values: Floats, slack: Floats, bent: Floats) -> 
     columns, grid = near.columns[near.limited], near.grid[near.limited]
     costs = np.abs(grid - grid[:, [half]]) / budget.units[columns, None]
     free, radius = budget.free[columns], budget.radius * (1 + 1e-9)
-    steep = np.abs(np.diff(values, axis=1)) + 4 * slack[:, None]
-    steep = float((steep / np.maximum(np.abs(np.diff(costs, axis=1)), 1e-300)).max(initial=0.0))
+    rises = np.abs(np.diff(values, axis=1)) + 4 * slack[:, None]
+    steep = float((rises / np.maximum(np.abs(np.diff(costs, axis=1)), 1e-300)).max(initial=0.0))
     found = np.inf
     for price in (steep * (1 + 1e-6) * _PRICES).tolist():
         net = np.maximum(_crest(values - price * costs, slack, bent), 0.0)

@@ -34,10 +34,19 @@ class Bounds:
         The row, and how it may change.
     exclude : int
         The case that predictions leave out; −1 for none.
+    cut : bool
+        Whether the box is cut in each space where bounds are too wide.
     """
 
-    def __init__(self, predictor: Predictor, changes: Perturbation, exclude: int = -1) -> None:
-        self.predictor, self.changes = predictor, changes
+    def __init__(
+        self,
+        predictor: Predictor,
+        changes: Perturbation,
+        exclude: int = -1,
+        *,
+        cut: bool = True,
+    ) -> None:
+        self.predictor, self.changes, self.cut = predictor, changes, cut
         self.target, self.exclude = predictor.target, exclude
         own = None if exclude < 0 else np.array([exclude], dtype=np.int64)
         row = predictor.cases.rows(changes.row[None], own)[0]
@@ -126,7 +135,7 @@ class Bounds:
         near = Neighborhood(cases, box, budget)
         if near.unknown or not len(cases.masses):
             return None
-        widest = max(one.bandwidth for one in self.members[space])
+        widest = max(one.bandwidth for one in self.members[space]) if self.cut else 0.0
         classes = bool(self.target.n_classes)
         return [SpaceBounds.of(one, offsets, classes=classes) for one in near.split(widest)]
 
@@ -156,8 +165,7 @@ class SpaceBounds:
         self.near, self.places, self.offsets, self.classes = near, places, offsets, classes
         self._kernels: dict[tuple[str, float], KernelBounds] = {}
         self._tilted: dict[tuple[float, float], list[KernelBounds]] = {}
-        self._diverging: dict[tuple[float, float], Guide | None] = {}
-        self._guided: dict[tuple[float, float], KernelBounds] = {}
+        self._guides: dict[tuple[float, float], Guide | None] = {}
         self._spreads: dict[tuple[float, float], Spread | None] = {}
 
     def least_mean(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
@@ -173,7 +181,7 @@ class SpaceBounds:
         if member.rule == "centered":
             found = self._centered(member.bandwidth, member.ridge)
             least = max((one.least_mean(values, lowest) for one in found), default=lowest)
-            return max(least, self._diverged(member, values, lowest, highest))
+            return max(least, self._near_guide(member, values, lowest, highest))
         return self._linear(member, values, lowest, highest)
 
     def is_bounded(self, member: Member) -> bool:
@@ -181,7 +189,8 @@ class SpaceBounds:
         if not _is_balanced(member):
             return True
         if member.rule == "centered":
-            return bool(self._centered(member.bandwidth, member.ridge))
+            key = member.bandwidth, member.ridge
+            return bool(self._centered(*key)) or self._guide(*key) is not None
         return self._spread(member.bandwidth) is not None
 
     def _linear(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
@@ -220,27 +229,21 @@ class SpaceBounds:
             )
         return self._spreads[key]
 
-    def _diverged(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
-        key = (member.bandwidth, member.ridge)
-        if key not in self._diverging:
-            spread = self._spread(*key)
-            found = (
-                None
-                if spread is None
-                else Guide.of(
-                    self.near, spread, self.places.certain, self.places.possible, *key
-                )
-            )
-            self._diverging[key] = found
-            if found is not None:
-                self._guided[key] = KernelBounds(
-                    self.near, self.places, "probability", member.bandwidth, found
-                )
-        found = self._diverging[key]
-        if found is None:
+    def _near_guide(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
+        """Return a lower bound by a guess that follows the row, and the divergence from it."""
+        guide = self._guide(member.bandwidth, member.ridge)
+        if guide is None:
             return lowest
-        mean = self._guided[key].least_mean(values, lowest)
-        return found.least_mean(mean, lowest, highest)
+        kernels = KernelBounds(self.near, self.places, "probability", member.bandwidth, guide)
+        return guide.least_mean(kernels.least_mean(values, lowest), lowest, highest)
+
+    def _guide(self, bandwidth: float, ridge: float) -> Guide | None:
+        key = (bandwidth, ridge)
+        if key not in self._guides:
+            spread = self._spread(*key)
+            given = self.places.certain, self.places.possible, *key
+            self._guides[key] = None if spread is None else Guide.of(self.near, spread, *given)
+        return self._guides[key]
 
     def _centered(self, bandwidth: float, ridge: float) -> list[KernelBounds]:
         """Return all bounds of centered influences that there are; none is always the best."""

@@ -22,17 +22,17 @@ from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.missing import missing_terms
 from vicinal.robustness.budget import Budget, most_gained
 from vicinal.robustness.candidates import BEND, TOLERANCE, Candidates, excess_keys, steepness
-from vicinal.robustness.grid_terms import expected_terms, gaps, grid_slopes, highest
+from vicinal.robustness.grid_terms import expected_terms, gaps, grid_slopes_of, highest
 from vicinal.robustness.perturbation import Box
 from vicinal.typing import Bools, Floats, Places
 
 #: Points of a grid over the values that a column may have, in wide boxes and in others: these
 #: are up to so many residuals wide.
 GRID, SMALL_GRID, SMALL = 5, 3, 0.7
-#: How far the kernels of near cases may move before a box is cut, in nats, and the most parts: by
-#: numbers, and by categories.
+#: How far the kernels of near cases may move before a box is cut, in nats, and the most parts.
+#: With more cases, it takes longer than it is worth.
 NATS_PER_PART = 1.0
-MOST_CUTS, MOST_PARTS = 3, 8
+MOST_PARTS, MOST_CASES = 8, 256
 
 
 def _bend(p: float) -> float:
@@ -136,13 +136,13 @@ class Neighborhood:
 
     def _cut(self, bandwidth: float) -> list[Neighborhood]:
         """Cut the box along the column that moves distances the most, if kernels move too far."""
-        if not len(self.columns) or self.metric.p != 1 or (__import__('os').environ.get('NOCUT') and self.budget is not None):
+        if not len(self.columns) or self.metric.p != 1 or len(self.constant) > MOST_CASES:
             return [self]
         units = self.metric.residuals[self.columns]
         halves = laplace_term((self.grid[:, -1] - self.grid[:, 0]) / 2, units) - SAME
         moves = self.metric.weights[self.columns] * halves
         place = int(moves.argmax())
-        parts = int(np.clip(np.ceil(bandwidth * moves[place] / NATS_PER_PART), 1, MOST_CUTS))
+        parts = int(np.clip(np.ceil(bandwidth * moves[place] / NATS_PER_PART), 1, MOST_PARTS))
         column = int(self.columns[place])
         # Where many columns move the distances, a part of one of them changes little. Of those
         # that share a budget, one can move as far as it says.
@@ -171,19 +171,6 @@ class Neighborhood:
         made.terms, made.anchor = self.terms[:, :, some], self.anchor[some]
         made.named = [one[:, some] for one in self.named]
         return made
-
-    def offsets_from_center(self, offsets: Floats) -> Floats:
-        """Return offsets of the cases from the center, given those from the row."""
-        columns, factors = self.metric.directions
-        units = factors / np.where(self.metric.kinds[columns] == NOMINAL, 1.0, self.metric.residuals[columns])
-        moved = np.nan_to_num(self.center - self.cases.row)[columns] * units
-        offsets = offsets - np.where(np.isnan(self.cases.values[:, columns]), 0.0, moved)
-        for column, value in self.settled.items():
-            at = np.flatnonzero(columns == column)
-            cells = self.cases.values[:, column]
-            differs = (cells != value) & ~np.isnan(cells)
-            offsets[:, at] = np.where(differs[:, None], factors[at], 0.0)
-        return offsets
 
     @cached_property
     def inner(self) -> Floats:
@@ -403,23 +390,11 @@ class Neighborhood:
     @cached_property
     def _slopes(self) -> Floats:
         """The slopes of the terms of the columns that share the budget: (columns, grid, n)."""
-        return self._slopes_at(self.grid[self.limited])
+        columns = self.columns[self.limited]
+        return grid_slopes_of(self.metric, columns, self.grid[self.limited], self.cases.values)
 
     @cached_property
     def _own_slopes(self) -> Floats:
         """The same at the row itself: (columns, n)."""
-        return self._slopes_at(self.grid[self.limited, self.half, None])[:, 0]
-
-    def _slopes_at(self, points: Floats) -> Floats:
-        columns = self.columns[self.limited]
-        values = self.cases.values[:, columns].T[:, None]
-        units = self.metric.residuals[columns]
-        found = grid_slopes(points[:, :, None], values, units[:, None, None])
-        for at in np.flatnonzero(np.isnan(self.cases.values[:, columns]).any(axis=0)).tolist():
-            column = int(columns[at])
-            support, masses = self.metric.supports[column]
-            own = np.zeros(points.shape[1])
-            if len(support) and not self.metric.distinct[column]:
-                own = grid_slopes(points[at][:, None], support, units[at]) @ masses
-            found[at][:, np.isnan(values[at, 0])] = own[:, None]
-        return found
+        columns, points = self.columns[self.limited], self.grid[self.limited, self.half, None]
+        return grid_slopes_of(self.metric, columns, points, self.cases.values)[:, 0]

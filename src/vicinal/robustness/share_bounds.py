@@ -11,7 +11,7 @@ the row itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -229,7 +229,8 @@ class KernelBounds:
         levels, at = np.unique(values[below], return_inverse=True)
         with np.errstate(over="ignore"):
             weights = np.minimum(np.exp(tops[below] - own), _HEAVIEST)
-        sums = np.bincount(at, weights, len(levels))
+        summed = partial(np.bincount, minlength=len(levels))
+        sums = summed(at, weights).astype(np.float64)
         if not self.relative or self.inverse or not len(below):
             return levels, sums[None], np.zeros(1)
         fixed = self._log_masses[below]
@@ -254,7 +255,7 @@ class KernelBounds:
             found = most_together(self.near, logs, shares, self.bandwidth, varying) - zero
             found += TOLERANCE * (1.0 + abs(found) + zero)
             if found < _HIGHEST:
-                alone.append(np.bincount(at[~near], weights[~near], len(levels)))
+                alone.append(summed(at[~near], weights[~near]).astype(np.float64))
                 together.append(float(np.exp(found)))
             if near.all():
                 break

@@ -111,7 +111,7 @@ class Spread:
 
         With a ridge, it is that under the kernels that are balanced about the row.
         """
-        offsets = near.offsets_from_center(offsets)
+        offsets = _from_center(near, offsets)
         ways = _ways(near, offsets, possible)
         if ways is None:
             return None
@@ -207,6 +207,21 @@ class Spread:
         )
         rounding = ROUNDING * float(np.ptp(values))
         return errors, loss * (1 + ROUNDING) + rounding
+
+
+def _from_center(near: Neighborhood, offsets: Floats) -> Floats:
+    """Return offsets of the cases from the center, given those from the row."""
+    columns, factors = near.metric.directions
+    named = near.metric.kinds[columns] == NOMINAL
+    units = np.where(named, 0.0, factors / near.metric.residuals[columns])
+    moved = np.nan_to_num(near.center - near.cases.row)[columns] * units
+    offsets = offsets - np.where(np.isnan(near.cases.values[:, columns]), 0.0, moved)
+    for column, value in near.settled.items():
+        at = np.flatnonzero(columns == column)
+        cells = near.cases.values[:, column]
+        differs = (cells != value) & ~np.isnan(cells)
+        offsets[:, at] = np.where(differs[:, None], factors[at], 0.0)
+    return offsets
 
 
 def _shared(near: Neighborhood, ways: Floats, scale: float) -> Moves:

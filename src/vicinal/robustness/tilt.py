@@ -188,8 +188,8 @@ def _lengths(metric: Floats, vectors: Floats) -> Floats:
 def _unsolved(spread: Spread, ridge: float) -> float:
     """Return how far exponents λ·z may differ from those at the minimum where the solver ends.
 
-    With a gradient of length ν, exponents are within −log(1 − νR) of those at the minimum, R being the
-    longest difference of two cases, as far as the second derivatives change along the way.
+    With a gradient of length ν, exponents are within −log(1 − νR) of those at the minimum, R being
+    the longest difference of two cases, as far as the second derivatives change along the way.
     """
     gradient, longest = last_gradient(spread, ridge)
     part = gradient * longest
@@ -197,12 +197,12 @@ def _unsolved(spread: Spread, ridge: float) -> float:
 
 
 def last_gradient(spread: Spread, ridge: float) -> tuple[float, float]:
-    """Return the length of the gradient where the solver ends, and the longest difference of cases.
+    """Return the length of the gradient where the solver ends, and how far cases are apart.
 
-    Both are in the metric of the second derivatives H, or of ρ, which is less. The solver ends after a
-    full step s of length ν at most. H changes by a factor of e^d along it, d being the largest
-    difference of s·z among the cases, so that the gradient is no longer than
-    ν e^(d/2) (e^d − 1 − d)/d there.
+    The former is in the metric of the inverse of the second derivatives H, the latter in that of
+    1/ρ, which is more. The solver ends after a full step s of length ν at most. H changes by a
+    factor of e^d along it, d being the largest difference of s·z among the cases, so that the
+    gradient is no longer than ν e^(d/2) (e^d − 1 − d)/d there.
     """
     some = spread.shares > 0
     there = spread.offsets[some]
