@@ -83,7 +83,9 @@ def certified(
         one = rows.iloc[[at]]
         _, _, predicting = timed(lambda one=one: model.predict(one, TARGET))
         found, _, seconds = timed(
-            lambda one=one: model.certify(one, TARGET, attack=False, training=False, **options)
+            lambda one=one: model.certify(
+                one, TARGET, attack=False, training=False, max_boxes=given.boxes, **options
+            )
         )
         full = model.certify(one, TARGET, **options)
         radius = float(max(found.radius[0], full.radius[0]))

@@ -20,8 +20,8 @@ from vicinal.robustness.margins import Bounds
 from vicinal.robustness.perturbation import Perturbation
 from vicinal.typing import Floats
 
-#: Boxes that are looked at in all, and numbers that change, at most.
-MOST_BOXES, MOST_COLUMNS = 16, 12
+#: Numbers that change, at most.
+MOST_COLUMNS = 12
 #: A radius that is tried is at most this multiple of one that is certified; and at least this one.
 _GROWTH, _LEAST_GROWTH = 1.5, 1.05
 
@@ -63,13 +63,20 @@ class Division:
         The case that predictions leave out; −1 for none.
     margin : callable
         How much of the margin is left.
+    boxes : int
+        Boxes that are looked at in all, at most.
     """
 
     def __init__(
-        self, predictor: Predictor, changes: Perturbation, exclude: int, margin: Margin
+        self,
+        predictor: Predictor,
+        changes: Perturbation,
+        exclude: int,
+        margin: Margin,
+        boxes: int,
     ) -> None:
         self.predictor, self.changes, self.exclude = predictor, changes, exclude
-        self.margin, self.left = margin, MOST_BOXES
+        self.margin, self.left = margin, boxes
         plain = (changes.units > 0) & ~changes.nominal & (changes.periods == 0)
         self.columns = np.flatnonzero(plain)
         self.weights = _weights(predictor, len(changes.row))

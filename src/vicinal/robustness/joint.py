@@ -96,8 +96,8 @@ def _between(left: Floats, right: Floats, slack: Floats, bent: Floats) -> Floats
 
     Where a function is not bent but has edges, the slack is added as it is.
     """
-    rise, four = right - left, np.maximum(4 * slack, 1e-300)
-    inner = left + (rise + four) ** 2 / (4 * four)
+    rise, four = right - left, np.maximum(4 * slack, 1e-100)
+    inner = left + (np.clip(rise, -four, four) + four) ** 2 / (4 * four)
     ends = np.maximum(left, right)
     return np.where(bent, np.where(np.abs(rise) < four, inner, ends), ends + slack)
 
