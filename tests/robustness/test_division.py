@@ -25,8 +25,8 @@ def test_halves_cover_the_whole():
 
 
 def test_more_boxes_prove_larger_radii_up_to_known_changes(model):
-    rows = {"x": [0.8, 1.2], "y": [0.5, -0.5]}
-    found = [model.certify(rows, "side", training=False, max_boxes=boxes) for boxes in (1, 8)]
+    rows = {"x": [0.8, -0.7], "y": [0.5, 0.4]}
+    found = [model.certify(rows, "side", training=False, max_boxes=boxes) for boxes in (1, 16)]
     whole, divided = (one.radius for one in found)
     assert (divided >= whole).all()
     assert (divided > 1.04 * whole).any()

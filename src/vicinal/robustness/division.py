@@ -23,7 +23,7 @@ from vicinal.typing import Floats
 #: Numbers that change, at most.
 MOST_COLUMNS = 12
 #: A radius that is tried is at most this multiple of one that is certified; and at least this one.
-_GROWTH, _LEAST_GROWTH = 1.5, 1.05
+_GROWTH, _LEAST_GROWTH = 1.25, 1.05
 
 #: Says of bounds how much of the margin is left within a radius.
 Margin = Callable[[Bounds, float], float]
