@@ -1,8 +1,9 @@
 // The door to Python for scores that are learned without neighbors.
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bindings.hpp"
-#include "boost.hpp"
 #include "derive.hpp"
 #include "forest.hpp"
 
@@ -12,7 +13,8 @@ namespace {
 // Grown trees, of shape (runs, rounds, width) and node by node; and held-out losses.
 nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Bytes2 held, int classes, int rounds,
                 int patience, int leaves, int path_columns, int most_columns, bool symmetric, double rate, double ridge,
-                double nominal_ridge, double least_mass, int threads) {
+                double nominal_ridge, double least_mass, int threads, const std::optional<std::string>& path) {
+    const Kernels& kernels = kernels_named(path);
     const std::size_t rows = bins.shape(1);
     require(nominal.shape(0) == bins.shape(0), "nominal does not fit bins");
     require(weights.shape(0) == rows && truth.shape(0) == rows && held.shape(1) == rows, "rows differ in number");
@@ -48,7 +50,7 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, B
     auto losses = new_array<double>({runs, static_cast<std::size_t>(rounds) + 1});
     run_in_steps(job.runs, 1, threads, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t run = first; run < last; ++run)
-            Booster(job, run).run(&grown[run * trees], static_cast<double*>(losses.data()) + run * (rounds + 1));
+            kernels.boost(job, run, &grown[run * trees], static_cast<double*>(losses.data()) + run * (rounds + 1));
     });
     const std::size_t size = 2 * static_cast<std::size_t>(leaves) - 1;
     const std::vector<std::size_t> shape{runs, static_cast<std::size_t>(rounds), static_cast<std::size_t>(job.width()),
@@ -92,12 +94,20 @@ nb::ndarray<nb::numpy, double> forest_parts(const Forest& forest, Bytes2 bins, B
         require(reference.data()[c] < kBoostBins, "a bin is too large");
     const std::size_t d = bins.shape(1), width = static_cast<std::size_t>(forest.width());
     auto out = new_array<double>({bins.shape(0), d, width}, 0.0);
-    run_in_steps(static_cast<std::int64_t>(bins.shape(0)), 16, threads, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t row = first; row < last; ++row)
-            forest.each(folds.data()[row], [&](const TreeNode* tree, int c, double share) {
-                TreeParts(tree, bins.data() + row * d, reference.data(), share,
-                          static_cast<double*>(out.data()) + row * d * width + c, static_cast<int>(width));
+    // Rows of one fold together, so that each of its trees is fetched once for many of them.
+    std::vector<std::int64_t> rows(bins.shape(0));
+    std::iota(rows.begin(), rows.end(), 0);
+    const auto fold_of = [&](std::int64_t row) { return folds.data()[row]; };
+    std::sort(rows.begin(), rows.end(), [&](auto a, auto b) { return fold_of(a) < fold_of(b); });
+    run_in_steps(static_cast<std::int64_t>(rows.size()), 64, threads, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t from = first, to; from < last; from = to) {
+            for (to = from + 1; to < last && fold_of(rows[to]) == fold_of(rows[from]);) ++to;
+            forest.each(fold_of(rows[from]), [&](const TreeNode* tree, int c, double share) {
+                for (std::int64_t i = from; i < to; ++i)
+                    TreeParts(tree, bins.data() + rows[i] * d, reference.data(), share,
+                              static_cast<double*>(out.data()) + rows[i] * d * width + c, static_cast<int>(width));
             });
+        }
     });
     return out;
 }
@@ -190,7 +200,7 @@ void bind_scores(nb::module_& m) {
     m.attr("MISSING_BIN") = kMissingBin;
     m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "held"_a, "classes"_a, "rounds"_a,
           "patience"_a, "leaves"_a, "path_columns"_a, "most_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a,
-          "nominal_ridge"_a, "least_mass"_a, "threads"_a);
+          "nominal_ridge"_a, "least_mass"_a, "threads"_a, "path"_a.none() = nb::none());
     nb::class_<Forest>(m, "Forest").def(nb::init<Ints4, Sets4, Doubles4>(), "nodes"_a, "sets"_a, "values"_a);
     m.def("forest_scores", &forest_scores, "forest"_a, "bins"_a, "folds"_a, "threads"_a);
     m.def("forest_parts", &forest_parts, "forest"_a, "bins"_a, "reference"_a, "folds"_a, "threads"_a);

@@ -82,7 +82,7 @@ public:
         state.ceiling = job_.ceilings ? job_.ceilings[at] : std::numeric_limits<double>::infinity();
         state.exclude = job_.exclude[at];
         state.bytes = nullptr;
-        state.fine_floor = fine_ && has_floor(state);
+        state.fine_floor = fine_ && state.query.unknown.empty() && has_floor(state);
         if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
         state.stepped = step_terms_ && state.query.unknown.empty();
         if (state.stepped) state.steps.prepare(*step_terms_, state.query.values);
@@ -138,7 +138,7 @@ public:
         all_.push_back({0.0, row});
     }
 
-    // Least floor first. By steps they have their keys at once.
+    // The k with the least floors first, which tell what is near. By steps they have their keys at once.
     void evaluate_list(SearchState& state) {
         if (state.stepped) {
             for (Found& found : all_)
@@ -147,15 +147,19 @@ public:
             return state.nearest.choose(all_, state.ceiling);
         }
         for (Found& found : all_) found.key = floor_of(state, found.number);
-        const std::size_t sorted = std::min(all_.size(), 2 * static_cast<std::size_t>(job_.k));
-        if (sorted < all_.size()) std::nth_element(all_.begin(), all_.begin() + sorted, all_.end());
-        std::sort(all_.begin(), all_.begin() + sorted);
+        const std::size_t first = std::min(all_.size(), static_cast<std::size_t>(job_.k));
+        if (first < all_.size()) std::nth_element(all_.begin(), all_.begin() + first, all_.end());
+        many_.reset(job_.k);
+        const auto near = [&](const Found& found) { return found.key <= std::min(state.ceiling, many_.threshold()); };
         for (std::size_t i = 0; i < all_.size(); ++i) {
             if (i % kWaiting == 0)
                 for (std::size_t j = i; j < std::min(i + 2 * kWaiting, all_.size()); ++j)
-                    if (all_[j].key <= state.threshold()) fetch_for_key(all_[j].number);
-            if (all_[i].key <= state.threshold()) evaluate(state, all_[i].number);
+                    if (near(all_[j])) fetch_for_key(all_[j].number);
+            if (!near(all_[i])) continue;
+            ++evaluated_;
+            many_.offer({state.query.template key<P>(table_.row(all_[i].number)), table_.numbers[all_[i].number]});
         }
+        state.nearest.choose(many_.found(), state.ceiling);
     }
 
     // Rows wait for a while, so that their values are in cache when their turn comes.
@@ -289,6 +293,7 @@ private:
     std::optional<StepTerms<P>> step_terms_;
     std::vector<Span> spans_;  // of columns that count
     std::vector<Found> all_;
+    NearestOfMany many_;
     std::int64_t evaluated_ = 0;
 };
 

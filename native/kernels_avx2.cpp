@@ -39,7 +39,8 @@ const Kernels& avx2_kernels() {
                                  avx2::nearest_of_pool,
                                  avx2::descend,
                                  avx2::entropy_loss,
-                                 avx2::coalitions};
+                                 avx2::coalitions,
+                                 avx2::boost};
     return kernels;
 }
 }  // namespace vicinal

@@ -1,6 +1,7 @@
 // The entry points of one instruction path; included by kernels_plain.cpp and kernels_avx2.cpp.
 #pragma once
 
+#include "boost.hpp"
 #include "center.hpp"
 #include "coalitions.hpp"
 #include "entropy.hpp"
@@ -29,6 +30,10 @@ inline void coalitions(const CoalitionJob& job, std::int64_t first, std::int64_t
         CoalitionSweep<power()> sweep(job);
         for (std::int64_t at = first; at < last; ++at) sweep.run(at);
     });
+}
+
+inline void boost(const BoostJob& job, std::int64_t run, Tree* trees, double* losses) {
+    Booster(job, run).run(trees, losses);
 }
 
 // Where nothing is said of two missing values, they count as any two.
@@ -67,7 +72,7 @@ inline void floors(const Table& table, const Metric& metric, const FineCodes* co
     Query prepared;
     prepared.prepare(metric, query, table.lacking);
     with_power(metric.p, [&](auto power) {
-        if (!prepared.template has_floor<power()>()) return;
+        if (!prepared.template has_floor<power()>() || (codes && !prepared.unknown.empty())) return;
         FineQuery fine;
         if (codes) fine.prepare(*codes, metric, prepared.values);
         for (std::int64_t row = 0; row < table.rows; ++row)

@@ -23,7 +23,8 @@ const Kernels& plain_kernels() {
                                  plain::nearest_of_pool,
                                  plain::descend,
                                  plain::entropy_loss,
-                                 plain::coalitions};
+                                 plain::coalitions,
+                                 plain::boost};
     return kernels;
 }
 }  // namespace vicinal

@@ -29,6 +29,7 @@
 #include <immintrin.h>
 #endif
 
+#include "boost_job.hpp"
 #include "fine.hpp"
 #include "kernels.hpp"
 #include "offsets.hpp"

@@ -198,6 +198,14 @@ struct Query {
     }
 
     template <Power P>
+    VICINAL_INLINE void add_unknown(const double* row, double& total) const {
+        for (const int column : unknown) {
+            const Vec s = splat(unknown_term(column, row));
+            total += metric->weights[column] * to_key<P>(s, metric->p)[0];
+        }
+    }
+
+    template <Power P>
     double key(const double* row) const {
         double total;
         if (P == Power::kZero && metric->uniform) {
@@ -207,18 +215,18 @@ struct Query {
             each_group(row, [&](const Group& g, Vec s) { sum += load(g.weight) * to_key<P>(s, metric->p); });
             total = sum_lanes(sum);
         }
-        for (const int column : unknown) {
-            const Vec s = splat(unknown_term(column, row));
-            total += metric->weights[column] * to_key<P>(s, metric->p)[0];
-        }
+        add_unknown<P>(row, total);
         return total;
     }
 
     // Other powers take logarithms, and the expectation of a term that the query lacks takes longer
-    // than all the rest: then a floor would not be faster.
+    // than all the rest, unless it is known of all rows: then a floor would not be faster.
     template <Power P>
     bool has_floor() const {
-        return P != Power::kOther && unknown.empty();
+        return P != Power::kOther && std::all_of(unknown.begin(), unknown.end(), [&](int column) {
+                   return !missing(metric->one_missing[column]) ||
+                          (against_missing && !(*against_missing)[column].empty());
+               });
     }
 
     // A lower bound of the key, faster to work out and little below it. Keys grow with terms, so only
@@ -235,6 +243,7 @@ struct Query {
             each_group(row, laplace, [&](const Group& g, Vec s) { sum += load(g.weight) * to_key<P>(s, metric->p); });
             total = sum_lanes(sum);
         }
+        add_unknown<P>(row, total);
         return total - 1e-9 * (1.0 + std::abs(total));
     }
 

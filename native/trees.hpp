@@ -69,9 +69,10 @@ private:
         // Of all orders of these columns, so many have all `own` before all `other`.
         double orders = share_ * value;
         for (int i = 1; i <= other; ++i) orders *= static_cast<double>(i) / (own + i);
+        const double of_own = orders / own, of_other = orders / other;  // where there are none, not asked for
         for (int i = 0; i < depth; ++i) {
-            if (!path_[i].reference) parts_[path_[i].column * width_] += orders / own;
-            if (!path_[i].row) parts_[path_[i].column * width_] -= orders / other;
+            if (!path_[i].reference) parts_[path_[i].column * width_] += of_own;
+            if (!path_[i].row) parts_[path_[i].column * width_] -= of_other;
         }
     }
 
@@ -80,7 +81,7 @@ private:
     const double share_;
     double* parts_;
     const int width_;
-    std::array<Taken, kMostLeaves> path_{};
+    std::array<Taken, kMostLeaves> path_;  // as deep as the node at hand
 };
 
 }  // namespace vicinal

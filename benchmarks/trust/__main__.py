@@ -3,7 +3,8 @@
     python -m benchmarks.trust --data DIR [--parts coverage,anomalies] [--tables 12] [--quick]
 
 Each part is a module of this package with a function ``run(options)``, which prints one Markdown
-table. Every table tells what was measured and what was promised, and counts what fails.
+table. Every table tells what was measured and what was promised, and counts what fails. The exit
+status is 1 if anything did.
 """
 
 from __future__ import annotations
@@ -29,9 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     unknown = set(options.parts) - set(parts())
     if unknown:
         raise SystemExit(f"There is no part {unknown.pop()!r}; choose from {', '.join(parts())}.")
+    failures = 0
     for name in options.parts:
         print(f"\n## {name.replace('_', ' ').capitalize()}\n", flush=True)
-        importlib.import_module(f"benchmarks.trust.{name}").run(options)
+        failures += importlib.import_module(f"benchmarks.trust.{name}").run(options)
+    if failures:
+        raise SystemExit(f"{failures} of the promises did not hold.")
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -113,7 +113,7 @@ NEW_SHAPES: tuple[Shape, ...] = (
 )
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> int:
     repetitions = 20 if options.quick else 200
     print("Shapes that the method was chosen on:\n")
     failures = _simulated(SHAPES, repetitions)
@@ -124,6 +124,7 @@ def run(options: argparse.Namespace) -> None:
     print()
     failures += _real(Path(options.data), 4 if options.quick else options.tables)
     print(f"\n{failures} failures")
+    return failures
 
 
 def _simulated(shapes: tuple[Shape, ...], repetitions: int) -> int:

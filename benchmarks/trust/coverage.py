@@ -30,7 +30,7 @@ SIZES = (30, 60)
 Shares = dict[float, list[float]]
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> int:
     """Print one table of all coverages."""
     print("| what | cases | " + " | ".join(f"{100 * one:.0f} %" for one in LEVELS) + " | |")
     print("|:--|--:|" + "--:|" * len(LEVELS) + ":--|")
@@ -45,6 +45,7 @@ def run(options: argparse.Namespace) -> None:
         found = _over(_simulated(size, 4 if options.quick else 30), imputed)
         failures += _line(f"imputed numbers, {size} cases", found)
     print(f"\n{failures} coverages are below what is promised.")
+    return failures
 
 
 def _classes(data: Path, count: int, splits: int) -> int:

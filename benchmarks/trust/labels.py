@@ -36,7 +36,7 @@ WORLDS: dict[str, Margin] = {
 }
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> int:
     warnings.simplefilter("ignore")
     print("| data | labels | tables | wrong labels | named | of these right | rate | promised |")
     print("|:--|--:|--:|--:|--:|--:|--:|:--|")
@@ -50,6 +50,7 @@ def run(options: argparse.Namespace) -> None:
         row = (f"{name}, 10 % planted", len(table), 1, wrong.sum(), len(named), right)
         print("|", *(f"{cell} |" for cell in (*row, f"{rate:.3f}", found)), flush=True)
     print(f"\n{failures} failures")
+    return failures
 
 
 def _clean(n_tables: int) -> int:

@@ -18,7 +18,7 @@ from vicinal.schema.schema import Schema
 PROMISED = "ignored: none"
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> int:
     print("| table | features | read as dates | labels written as integers | missing | ignored |")
     print("|:--|--:|:--|:--|:--|:--|")
     failures = 0
@@ -28,6 +28,7 @@ def run(options: argparse.Namespace) -> None:
         print(f"| {table.name} | {len(schema)} | {' | '.join(_cells(schema, table.rows))} |")
     failures += _planted(real_rows=2000 if not options.quick else 400)
     print(f"\nPromised: {PROMISED}, and every planted column ignored. Failures: {failures}.")
+    return failures
 
 
 def _cells(schema: Schema, rows: pd.DataFrame) -> list[str]:

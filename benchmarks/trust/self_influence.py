@@ -22,7 +22,7 @@ PAPER = {"measure": Measure.of_paper(), "familiarity": False}
 HEAD = ("table", "predict", "explain", "neighbors", "conviction", "passed as a new row")
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> int:
     """Print the largest self-influence in each table, and the number of failures."""
     print(f"| {' | '.join(HEAD)} |\n|{':--|' + '--:|' * (len(HEAD) - 1)}")
     failures = 0
@@ -35,6 +35,7 @@ def run(options: argparse.Namespace) -> None:
     print("columns without missing values, since a mean over all cases stands for missing ones.")
     print("The last column is its mean influence if its values are passed as those of a new row.")
     print(f"\nFailures: {failures}")
+    return failures
 
 
 def measure(table: RealTable, count: int) -> list[float]:

@@ -29,7 +29,7 @@ HEADER = (
 )
 
 
-def run(options: Namespace) -> None:
+def run(options: Namespace) -> int:
     """Print one line per table, and how many break a promise."""
     print(
         "Promised: no value outside the observed range or off the step, and a privacy ratio "
@@ -48,6 +48,7 @@ def run(options: Namespace) -> None:
         parts = [f"{one:.2%}" for one in (*shares, *missing)] + [f"{privacy:.2f}", f"{auc:.3f}"]
         print(f"| {table.name} | {' | '.join(parts)} |", flush=True)
     print(f"\n{failures} failures")
+    return int(failures)
 
 
 def check(rows: pd.DataFrame) -> tuple[list[float], list[float], float, float]:

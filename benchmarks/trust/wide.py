@@ -23,7 +23,7 @@ MOST_SECONDS = 60.0
 HIDDEN = 5e-4
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> int:
     columns = QUICK_COLUMNS if options.quick else COLUMNS
     print(
         f"{ROWS} rows of {columns} columns, within {MEMORY >> 30} GB of address space. Promised:"
@@ -43,6 +43,7 @@ def run(options: argparse.Namespace) -> None:
         child.join()
         failures += child.exitcode != 0
     print(f"\n{failures} failures")
+    return int(failures)
 
 
 def _lines(pipe: Any) -> list[bool]:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import make_metric, tables
 from vicinal import Model, VicinalOutlierDetector
+from vicinal.conviction import new_rows
 from vicinal.conviction.baseline import measure_baseline
 from vicinal.conviction.breakdown import explain_surprise
 from vicinal.conviction.gaps import fill, gaps_of, patterns, search_known
@@ -122,6 +123,21 @@ def test_filling_gives_the_power_mean_of_all_terms(seed, p):
     actual = fill(np.where(np.isnan(known), 0.0, known), gaps, usual, metric)
     expected = power_mean(np.where(gaps[:, None, :], usual, terms), weights, p)
     np.testing.assert_allclose(actual, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 2.0])
+def test_cases_out_of_reach_are_left_out_and_no_others(p, monkeypatch):
+    cases = np.random.default_rng(5).normal(size=(120, 4)).round(1)
+    cases[np.random.default_rng(6).random(cases.shape) < 0.2] = np.nan
+    metric = make_metric(cases, 0, 0.5, p=p)
+    stored = measure_baseline(ExactIndex(cases, metric.kinds), metric, Measure(5))
+    found = []
+    for saved in (0, 1 << 30):  # never looked ahead, and always
+        monkeypatch.setattr(new_rows, "_SAVED_TERMS", saved)
+        found.append(new_rows.entries(stored, cases[:7] + 0.1))
+    assert 0 < len(found[0].rows) < 7 * len(cases)
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_patterns_cover_all_rows_once():

@@ -32,3 +32,22 @@ def test_categories_that_no_case_has_are_in_no_pair():
         False,
         True,
     ]
+
+
+def test_rare_categories_may_meet_unless_one_column_tells_the_other():
+    rng = np.random.default_rng(0)
+    town, offense = rng.integers(20, size=(2, 60)).astype(float)
+    cases = np.column_stack([town, offense, town // 5])
+    seen = SeenPairs(cases, np.arange(3))
+    rows = np.array([[a, b, a // 5] for a in range(20) for b in range(20)], dtype=float)
+    known = {tuple(one) for one in cases[:, :2].tolist()}
+    expected = [
+        (a, b) in known or 0 < (town == a).sum() * (offense == b).sum() < 60 for a, b, _ in rows
+    ]
+    # Towns tell their district: none is moved, however rare.
+    moved = np.column_stack([rows[:, :2], (rows[:, 2] + 1) % 4])
+    permitted = seen.permit(np.concatenate([rows, moved]), rare=True)
+    in_pairs = SeenPairs(cases[:, 1:], np.arange(2)).permit(rows[:, 1:], rare=True)
+    assert permitted.tolist() == (np.array(expected) & in_pairs).tolist() + [False] * 400
+    assert 60 < permitted.sum() < 400
+    assert not seen.permit(np.array([[0.0, 70.0, 0.0]]), rare=True)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.derived.tables import encoded, kinds_of, learned
 from tests.strategies import make_metric
 from vicinal.derived.columns import GROUPS
+from vicinal.derived.stored_columns import StoredColumns
 from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import NUMERIC
 from vicinal.index.metric import TermSettings
@@ -113,7 +114,7 @@ def test_the_index_has_the_same_cases_under_the_same_numbers(values, derived):
     index.remove([0, 7, 200])
     index.update([3], values[[9]])
     index.add(values[:5])
-    extended = derived.index(index)
+    extended = StoredColumns(derived).index(index)
     numbers = index.storage.numbers
     np.testing.assert_array_equal(extended.storage.numbers, numbers)
     np.testing.assert_array_equal(extended.weights_of(numbers), index.weights_of(numbers))

@@ -10,6 +10,7 @@ from tests.derived.tables import KINDS, encoded, learned
 from vicinal.derived import learn as module
 from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.learn import FEW_CLASSES, FEWEST, MOST_CLASSES
+from vicinal.derived.stored_columns import StoredColumns
 from vicinal.derived.trees import DEEP, SYMMETRIC
 from vicinal.index.exact import ExactIndex
 
@@ -113,11 +114,12 @@ def test_many_cases_are_sampled_and_have_no_pairs_of_folds(monkeypatch):
     wide = learned(encoded())
     assert wide.folds.pairs
     assert wide.folds.count == 7
-    assert len(wide.views(wide.index(ExactIndex(encoded(), KINDS)))) == 7
+    stored = StoredColumns(wide)
+    assert len(stored.views(stored.index(ExactIndex(encoded(), KINDS)))) == 7
     monkeypatch.setattr(module, "FEW", 200)
     found = learned(encoded())
     assert not found.folds.pairs
-    assert found.views(ExactIndex(encoded(), KINDS)) == ()
+    assert StoredColumns(found).views(ExactIndex(encoded(), KINDS)) == ()
     monkeypatch.setattr(module, "MOST_CASES", 150)
     values = encoded(missing=0.0)
     assert all(len(one.points) <= 150 for one in learned(values).ranks)
@@ -164,8 +166,9 @@ def seen_from(fold):
     """The cases as a fold sees them, in the order of the rows."""
 
     def cases_of(derived, values):
-        index = derived.index(ExactIndex(values, KINDS))
-        return derived.views(index)[fold].rows(np.arange(len(values)))
+        stored = StoredColumns(derived)
+        index = stored.index(ExactIndex(values, KINDS))
+        return stored.views(index)[fold].rows(np.arange(len(values)))
 
     return cases_of
 

@@ -12,6 +12,7 @@ from tests.derived.boosting import binned, boost, forest_of
 from vicinal.derived.bins import Bins
 from vicinal.derived.trees import SHAPES, TREE_BINS, learn_trees
 from vicinal.index import _native
+from vicinal.index._native import paths
 
 
 @pytest.mark.parametrize("classes", [0, 2, 3])
@@ -32,6 +33,19 @@ def test_the_number_of_threads_changes_no_bit(classes):
             forest, bins=bins, reference=bins[0], folds=folds, threads=threads
         )
         np.testing.assert_array_equal(again, parts)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_the_instruction_set_changes_no_bit(classes, symmetric):
+    options = {"rounds": 10, "leaves": 8, "symmetric": symmetric}
+    first, *others = (
+        boost(*binned(5, n=300, classes=classes), classes, path=path, **options)
+        for path in paths()
+    )
+    for other in others:
+        for actual, expected in zip(other, first, strict=True):
+            np.testing.assert_array_equal(actual, expected)
 
 
 @pytest.mark.parametrize("classes", [0, 2, 3])

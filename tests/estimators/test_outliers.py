@@ -58,9 +58,16 @@ def test_training_rows_that_expect_each_other_are_found_unless_the_table_is_trus
 def test_training_rows_keep_their_convictions_in_another_order_and_new_rows_theirs():
     X = with_a_group()
     auto, plain = (VicinalOutlierDetector(robust=one).fit(X) for one in ("auto", False))
-    scores = [np.sort(one.training_scores_) for one in (auto, plain)]
-    assert np.ptp(scores[0] - scores[1]) < 1e-4  # times one factor
+    scores, usual = (np.sort(one.training_scores_) for one in (auto, plain))
     assert auto.offset_ == plain.offset_
+    # Those between the threshold and the estimated share of outliers have moved to the threshold.
+    moved = np.abs(scores - usual) > 1e-4
+    assert 0 < moved.sum() < 30
+    np.testing.assert_allclose(scores[moved], auto.offset_, atol=1e-4)
+    assert len(np.unique(auto.training_scores_)) == len(X)
+    assert (auto.training_scores_ < auto.offset_).sum() != (
+        plain.training_scores_ < plain.offset_
+    ).sum()
     np.testing.assert_array_equal(auto.score_samples(blob(1)), plain.score_samples(blob(1)))
 
 

@@ -249,3 +249,21 @@ def test_nineteen_in_twenty_samples_of_held_out_cases_are_within_two_errors(monk
                 off = lost - (without.entropy - exact.compared.entropy)
                 within.append(abs(off) <= 2 * found.lost_errors[column])
     assert np.mean(within) > 0.95
+
+
+def test_what_was_measured_is_kept_until_the_cases_change(monkeypatch):
+    measured = []
+
+    def measure(predictor, cases, **columns):
+        measured.append(len(cases))
+        return measure_features(predictor, cases, **columns)
+
+    monkeypatch.setattr(information, "measure_features", measure)
+    table = {name: made()[name][:30] for name in ("a", "b", "label")}
+    model = Model(weighting="irw").fit(table)
+    first, again = model.information("label"), model.information("label")
+    assert len(measured) == 1
+    np.testing.assert_array_equal(first.lost, again.lost)
+    model.remove([0])
+    model.information("label")
+    assert len(measured) == 2

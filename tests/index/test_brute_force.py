@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.comparison import assert_same_neighbors
 from tests.index.pair import CHANGES, Pair, arguments_of, carry_out, excluded
-from tests.strategies import few_rows, tables
+from tests.strategies import few_rows, make_metric, tables
 from vicinal.exceptions import ParameterError
 from vicinal.index.brute_force import BruteForce
 from vicinal.index.exact import ExactIndex
@@ -176,3 +176,25 @@ def test_every_statistic_is_the_same(name, pair, data):
     assert actual.keys() == expected.keys()
     for key, values in expected.items():
         np.testing.assert_array_equal(actual[key], values, err_msg=key)
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.02])
+@pytest.mark.parametrize("spread", ["even", "ties", "outlier", "equal"])
+def test_long_lists_of_neighbors_are_in_the_order_of_brute_force(spread, gaps):
+    # Long lists are dealt out by their keys before they are sorted, wherever these lie.
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(700, 3))
+    if spread == "ties":
+        values = np.round(values)
+    if spread == "outlier":
+        values[::50] *= 1e200
+    if spread == "equal":
+        values[:] = 1.0
+    values[rng.random(values.shape) < gaps] = np.nan
+    kinds = np.zeros(3, dtype=np.uint8)
+    metric, asked = make_metric(values, kinds, 1.0), np.arange(0, 700, 9)
+    expected, actual = (
+        kind(values, kinds).search(values[asked], metric, k, exclude=asked)
+        for kind, k in ((BruteForce, 200), (ExactIndex, 150))
+    )
+    assert_same_neighbors(actual[:2], expected[:2], cases=values)

@@ -14,7 +14,7 @@ from vicinal.formulas import SAME
 from vicinal.index._native import paths
 from vicinal.index.exact import ExactIndex
 from vicinal.index.pairs import Pairs
-from vicinal.index.terms import case_excess, pair_excess
+from vicinal.index.terms import case_excess, fill_pair_excess
 from vicinal.index.ties import search_ties
 
 
@@ -46,8 +46,11 @@ def test_excess_against_the_same_cases_is_that_of_any(table, data):
     pool = np.array(data.draw(st.lists(st.integers(0, len(cases) - 1), max_size=20)), dtype=int)
     expected = case_excess(index, queries, np.tile(pool, (len(queries), 1)), metric)
     for path in paths():
-        found = pair_excess(index, queries, pool, metric, path=path)
-        np.testing.assert_array_equal(found, expected)
+        found = np.full((len(queries) + 1, *expected.shape[1:]), 7.0, dtype=np.float32)
+        at = np.arange(len(queries))[::-1].copy()
+        fill_pair_excess(found, at, index, queries, pool, metric, path=path)
+        np.testing.assert_array_equal(found[at], expected)
+        assert (found[-1] == 7.0).all()  # where nothing was to be written
 
 
 @settings(max_examples=40)

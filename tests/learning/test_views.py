@@ -7,6 +7,7 @@ import pytest
 
 from tests.derived.tables import KINDS, encoded, learned
 from tests.strategies import make_metric
+from vicinal.derived.stored_columns import StoredColumns
 from vicinal.index.exact import ExactIndex
 from vicinal.learning.entropy import all_pairs
 from vicinal.learning.views import Views
@@ -19,7 +20,8 @@ def derived():
 
 @pytest.fixture(scope="module")
 def views(derived):
-    return Views.of(derived.index(ExactIndex(encoded(200), KINDS)), derived)
+    stored = StoredColumns(derived)
+    return Views.of(stored.index(ExactIndex(encoded(200), KINDS)), stored)
 
 
 def metric_of(views, active):

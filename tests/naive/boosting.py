@@ -16,13 +16,15 @@ class Booster:
     """Grow trees for one fold, from all rows that are not in it.
 
     `margin` is how much better, in relation, the best split was than the next one, at the least:
-    where it is tiny, rounding decides and other trees are as good.
+    where it is tiny, rounding decides and other trees are as good. It is 0 where the best split
+    parts categories that are equal by what orders them.
     """
 
     def __init__(self, rows, nominal, weights, truth, classes, options):
         self.rows, self.nominal, self.weights, self.truth = rows, nominal, weights, truth
         self.classes, self.width = classes, classes if classes > 2 else 1
         self.options, self.margin = options, math.inf
+        self.arbitrary = set()
         self.columns = list(range(len(nominal)))
 
     def grow(self, given, rounds):
@@ -149,6 +151,8 @@ class Booster:
         ranked = sorted(found.values(), key=lambda split: -split[0])
         if len(ranked) > 1:
             self.judge(ranked[0][0], ranked[1][0])
+        if ranked and ranked[0][1:] in self.arbitrary:
+            self.margin = 0.0
         return ranked[0] if ranked else None
 
     def value(self, rows, slopes):
@@ -177,6 +181,8 @@ class Booster:
                     second = (gain, column, left)
         if second is not None:
             self.judge(best[0], second[0])
+        if best is not None and best[1:] in self.arbitrary:
+            self.margin = 0.0
         return best
 
     def judge(self, best, second):
@@ -208,6 +214,9 @@ class Booster:
         order.sort()
         for count in range(1, len(order) + 1):
             left = frozenset(code for _, code in order[:count])
+            self.arbitrary.discard((column, left))
+            if count < len(order) and order[count][0] - order[count - 1][0] < 1e-9:
+                self.arbitrary.add((column, left))
             yield left, more if len(order) > 2 else ridge
         if alone and len(order) > 2:
             for _, code in order:

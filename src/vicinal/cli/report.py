@@ -8,6 +8,7 @@ import click
 
 from vicinal.cli import options as cli
 from vicinal.cli.output import check_file, default_path, say
+from vicinal.table_files.compression import plain_name
 
 
 @cli.command("""
@@ -54,5 +55,5 @@ def page_title(path: str, target: str | None) -> str | None:
     """Name a page by its file."""
     if path == "-":
         return None
-    name = Path(path).stem
+    name = Path(plain_name(path)).stem
     return name if target is None else f"{name}: {target}"

@@ -19,13 +19,20 @@ from vicinal.conviction.distance_contribution import distance_contributions, wit
 from vicinal.conviction.gaps import distances_back, fill, gaps_of, patterns, search_known, without
 from vicinal.conviction.sampled_baseline import Lists, lists_around, of_lists
 from vicinal.conviction.unseen import Unseen
+from vicinal.formulas import power_mean
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
+from vicinal.index.terms import case_terms
 from vicinal.index.tied_neighbors import TiedNeighbors
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: New rows a stored case is compared with at first; more where all of them come near.
 _FIRST = 16
+
+#: Looking at cases that share their gaps apart takes about as long as so many terms.
+_SAVED_TERMS = 4096
+#: Distances that are summed up in another order differ by far less.
+_ROUNDING = 1 + 1e-9
 
 #: Lists of neighbors, and distances of new rows, at a time; both bound the memory.
 _MOST_LISTS = 1 << 16
@@ -212,10 +219,15 @@ def entries(
     added = ExactIndex(rows, stored.metric.kinds)
     found, count = [], 0
     for numbers, values in stored.index.blocks(size=BLOCK):
-        block = stored.places(numbers)
-        for some, gaps in patterns(gaps_of(values, stored.metric)):
+        block, lacking = stored.places(numbers), gaps_of(values, stored.metric)
+        within = stored.entry_distance[block]
+        asked = np.arange(len(values))
+        if len(added) * values.size <= _SAVED_TERMS * _pattern_count(lacking):
+            asked = _within_reach(added, stored, values, lacking, within)
+        for members, gaps in patterns(lacking[asked]):
+            some = asked[members]
             for places, near, distances in _entering(
-                added, stored, values[some], gaps, stored.entry_distance[block[some]]
+                added, stored, values[some], gaps, within[some]
             ):
                 whose = block[some][places]
                 if unseen is not None:
@@ -231,6 +243,34 @@ def entries(
     row, place, distance = (np.concatenate(parts) for parts in zip(*found, strict=True))
     order = np.lexsort((place, row))
     return Entries(row[order], place[order], _with_row(stored, place[order], distance[order]))
+
+
+def _pattern_count(gaps: Bools) -> int:
+    """Return how many patterns of gaps there are, or fewer if there are many columns."""
+    return len(np.unique(gaps @ np.exp2(np.arange(gaps.shape[1]) % 52)))
+
+
+def _within_reach(
+    added: ExactIndex, stored: Baseline, values: Floats, gaps: Bools, within: Floats
+) -> Places:
+    """Return the cases that may have a new row among their neighbors; others surely have none.
+
+    All terms are computed at once, whatever gaps the cases have, and distances are rounded
+    otherwise than those of a search.
+    """
+    metric, every = stored.metric, np.arange(len(added))
+    near = np.logical_not(gaps.any(axis=1))
+    asked = np.flatnonzero(~near)
+    step = max(1, _MOST_CELLS // (len(added) * values.shape[1]))
+    for some in (asked[start : start + step] for start in range(0, len(asked), step)):
+        shape = (len(some), len(every))
+        terms = case_terms(
+            added, values[some], np.broadcast_to(every, shape), metric, threads=stored.threads
+        )
+        terms = np.where(gaps[some, None], stored.usual_terms, terms)
+        distances = power_mean(terms, metric.weights, metric.p)
+        near[some] = (distances <= _ROUNDING * within[some, None]).any(axis=1)
+    return np.flatnonzero(near)
 
 
 def _entering(

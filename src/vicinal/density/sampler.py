@@ -12,6 +12,7 @@ from vicinal.density.kernels import CONTINUOUS, NOMINAL
 from vicinal.density.limits import Limits
 from vicinal.density.mixture import Mixture
 from vicinal.density.seen_pairs import SeenPairs
+from vicinal.density.told_numbers import ToldNumbers
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME
 from vicinal.index.metric import Metric
@@ -33,7 +34,7 @@ _REPEATS = (
     *[(_NEAR, 1.0)] * 4,
     *[(0.5, 1.0)] * 2,
     *[(0.8, 1.0)] * 2,
-    *[(0.8, bold) for bold in (1.25, 1.5, 1.75, 2.0, 2.5, 3.0)],
+    *[(0.8, bold) for bold in (1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.0, 3.0, 3.0)],
 )
 _MOST_BOLD = 3.0
 #: How often categories that do not occur together are drawn again, before the case keeps its own.
@@ -54,8 +55,10 @@ class Sampler:
 
     A case is chosen in proportion to its weight, and lends the row its missing values and its
     categories. Some of these, and of its frequent numbers, are replaced by those of neighbors, but
-    never so that two categories meet that no case has together. All other numbers are sampled from
-    the kernel, reflected at the ends of the observed range, and rounded to the step.
+    not so that two categories meet that no case has together (unless the row would be a near copy,
+    and both are so rare that this tells nothing). All other numbers are sampled from the kernel,
+    reflected at the ends of the observed range, and rounded to the step; where a category tells a
+    number, as a grade tells an interest rate, the number stays one of that category.
 
     A row that is much closer to its closest case than the case it was sampled around is to any
     other is a near copy. It is drawn again, more boldly each time, and the farthest is kept.
@@ -107,6 +110,9 @@ class Sampler:
                 numbers = self._numbers(i, first[:, i], second[:, i], scale, bold, rng)
                 rows[:, i] = limits.within(i, numbers, first[:, i])
         self._draw_categories(rows, first, second, fixed, limits, bold, rng)
+        for i in self._numeric[~fixed[self._numeric]].tolist():
+            self._told.restore(rows, i, (first[:, i], second[:, i]))
+            rows[:, i] = limits.within(i, rows[:, i], first[:, i])
         return rows
 
     def _shares(self, given: Floats, limits: Limits) -> Floats:
@@ -194,8 +200,16 @@ class Sampler:
         return np.array([i for i in self.mixture.active if kinds[i] == NOMINAL], dtype=np.intp)
 
     @cached_property
+    def _numeric(self) -> Places:
+        return np.setdiff1d(self.mixture.active, self._nominal)
+
+    @cached_property
     def _seen(self) -> SeenPairs:
         return SeenPairs(self.mixture.cases, self._nominal)
+
+    @cached_property
+    def _told(self) -> ToldNumbers:
+        return ToldNumbers(self.mixture.cases, self._nominal, self._numeric)
 
     def _draw_categories(
         self,
@@ -219,7 +233,7 @@ class Sampler:
             for at, i in enumerate(columns.tolist()):
                 drawn[:, at] = limits.within(i, drawn[:, at], own[:, at])
             rows[np.ix_(open_rows, columns)] = drawn
-            open_rows = open_rows[~self._seen.permit(rows[open_rows])]
+            open_rows = open_rows[~self._seen.permit(rows[open_rows], rare=bold > 1.0)]
             if not len(open_rows):
                 return
         rows[np.ix_(open_rows, columns)] = first[np.ix_(open_rows, columns)]

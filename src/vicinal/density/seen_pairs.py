@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
 from vicinal.typing import Bools, Floats, Places
+
+#: A column tells another if so many of the cases, of those whose category others share, have the
+#: category there that goes with it.
+_TELLS = 0.95
 
 
 class SeenPairs:
@@ -29,7 +34,7 @@ class SeenPairs:
     """
 
     def __init__(self, cases: Floats, columns: Places) -> None:
-        self._columns = columns.tolist()
+        self._cases, self._columns = cases, columns.tolist()
         self._sizes = {
             i: int(np.fmax.reduce(cases[:, i], initial=-1.0)) + 2 for i in self._columns
         }
@@ -37,13 +42,55 @@ class SeenPairs:
             pair: np.unique(self._codes(cases, *pair)) for pair in combinations(self._columns, 2)
         }
 
-    def permit(self, rows: Floats) -> Bools:
-        """Return whether each row has only pairs that were seen; missing values go with all."""
+    def permit(self, rows: Floats, *, rare: bool = False) -> Bools:
+        """Return whether each row has only pairs that were seen; missing values go with all.
+
+        Parameters
+        ----------
+        rare : bool
+            Whether to permit also pairs of categories so rare that less than one case with both
+            is expected by chance, unless one of the columns tells the other.
+        """
         permitted = np.ones(len(rows), dtype=bool)
         for pair, seen in self._pairs.items():
             codes = self._codes(rows, *pair)
-            permitted &= (codes < 0) | np.isin(codes, seen)
+            allowed = (codes < 0) | np.isin(codes, seen)
+            if rare and pair not in self._telling:
+                places = np.flatnonzero(~allowed)
+                allowed[places] = self._by_chance(rows[places], *pair)
+            permitted &= allowed
         return permitted
+
+    def _by_chance(self, rows: Floats, first: int, second: int) -> Bools:
+        """Return whether known categories are too rare for their absence together to tell."""
+        counts = [self._counts[i][self._places(rows, i)] for i in (first, second)]
+        expected = counts[0] * counts[1] / len(self._cases)
+        return (expected > 0) & (expected < 1)
+
+    @cached_property
+    def _counts(self) -> dict[int, Places]:
+        """How many cases have each category of a column; the last are those that none has."""
+        known = {i: self._cases[:, i][~np.isnan(self._cases[:, i])] for i in self._columns}
+        return {i: np.bincount(known[i].astype(np.intp), minlength=self._sizes[i]) for i in known}
+
+    @cached_property
+    def _telling(self) -> set[tuple[int, int]]:
+        """The pairs of columns of which one tells the other."""
+        return {pair for pair in self._pairs if self._tells(*pair) or self._tells(*pair[::-1])}
+
+    def _tells(self, first: int, second: int) -> bool:
+        known = ~np.isnan(self._cases[:, [first, second]]).any(axis=1)
+        one, other = (self._cases[known, i].astype(np.intp) for i in (first, second))
+        pairs, counts = np.unique(one * self._sizes[second] + other, return_counts=True)
+        most, total = (np.zeros(self._sizes[first], dtype=np.intp) for _ in range(2))
+        np.maximum.at(most, pairs // self._sizes[second], counts)
+        np.add.at(total, pairs // self._sizes[second], counts)
+        shared = total > 1
+        return bool(most[shared].sum() >= _TELLS * total[shared].sum())
+
+    def _places(self, rows: Floats, column: int) -> Places:
+        # All categories that no case has share the last place.
+        return np.minimum(rows[:, column], self._sizes[column] - 1).astype(np.intp)
 
     def _codes(self, rows: Floats, first: int, second: int) -> Places:
         one, other = (np.nan_to_num(rows[:, i], nan=-1.0).astype(np.intp) for i in (first, second))

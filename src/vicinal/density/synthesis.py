@@ -108,7 +108,8 @@ def synthesize(
 
     Numbers lie within the range of the stored ones and on their step, values are missing where
     they are in similar cases, and no two categories meet that no case has together. Rows that
-    come too close to a case are drawn again.
+    come too close to a case are drawn again; only then, categories may meet that are so rare that
+    less than one case with both is to be expected.
 
     Parameters
     ----------

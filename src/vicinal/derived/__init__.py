@@ -6,6 +6,7 @@ columns of an index in which neighbors are searched. Users never meet them as fe
 
 - `columns`: `DerivedColumns`, everything that is derived for one target
 - `learn`: learn them from the cases
+- `stored_columns`: the cases with them, as new rows see these and as left-out cases do
 - `folds`: which fold a row is in, by its content; `hash_counts`: which contents are known
 - `ranks`: numbers by their ranks
 - `category_means`: categories by the outcomes of other cases that have them

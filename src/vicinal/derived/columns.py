@@ -113,19 +113,29 @@ class DerivedColumns:
             What was learned without this fold is used; −1 for the mean over all folds, as for new
             rows.
         """
-        ranks = self._rank_columns.values(rows)
-        return np.concatenate([rows, ranks, self._learned_columns(rows, folds)], axis=1)
+        return self.with_learned(rows, self._learned_columns(rows, folds))
 
-    def _learned_columns(self, rows: Floats, folds: Ints, view: int | None = None) -> Floats:
-        """Return the columns learned from outcomes, and not from those of another fold in view."""
+    def _learned_columns(self, rows: Floats, folds: Ints) -> Floats:
+        """Return the columns learned from outcomes."""
+        return self._mean_of_runs(lambda at, runs: self._of_runs(rows[at], runs), folds)
+
+    def of_each_run(self, rows: Floats, folds: Ints) -> Floats:
+        """Return what stored cases get from each of the runs without their fold.
+
+        Columns learned from outcomes alone, of shape (runs without a fold, m, columns).
+        """
+        return np.stack([self._of_runs(rows, runs) for runs in self.folds.runs_of(folds)])
+
+    def with_learned(self, rows: Floats, learned: Floats) -> Floats:
+        """Append ranks, and columns learned from outcomes, to encoded rows."""
+        return np.concatenate([rows, self._rank_columns.values(rows), learned], axis=1)
+
+    def _of_runs(self, rows: Floats, runs: Ints) -> Floats:
+        """Return the columns learned from outcomes, each row by one run; by all for the run −1."""
         seen = self._seen(rows)
-
-        def compute(at: Places, runs: Ints) -> Floats:
-            parts = [one.values(rows[at], runs) for one in self.means]
-            parts += [one.values(seen[at], runs) for one in self.all_scores]
-            return np.concatenate([np.empty((len(at), 0)), *parts], axis=1)
-
-        return self._mean_of_runs(compute, folds, view)
+        parts = [one.values(rows, runs) for one in self.means]
+        parts += [one.values(seen, runs) for one in self.all_scores]
+        return np.concatenate([np.empty((len(rows), 0)), *parts], axis=1)
 
     @cached_property
     def _rank_columns(self) -> RankColumns:
@@ -151,27 +161,18 @@ class DerivedColumns:
 
         return self._mean_of_runs(compute, folds)
 
-    def _mean_of_runs(
-        self,
-        compute: Callable[[Places, Ints], Floats],
-        folds: Ints,
-        view: int | None = None,
-    ) -> Floats:
+    def _mean_of_runs(self, compute: Callable[[Places, Ints], Floats], folds: Ints) -> Floats:
         """Return the mean of what rows get from the runs without their fold."""
         every = np.arange(len(folds))
         if not self.folds.pairs or (folds < 0).all():
             return compute(every, folds)
-        means, places = [], []
-        for fold in np.unique(folds).tolist():
-            at = np.flatnonzero(folds == fold)
-            if fold < 0:
-                means.append(compute(at, folds[at]))
-            else:
-                runs = self.folds.runs_without(fold, fold if view is None else view)
-                found = [compute(at, np.full(len(at), run)) for run in runs]
-                means.append(np.mean(found, axis=0))
-            places.append(at)
-        return np.concatenate(means)[np.argsort(np.concatenate(places))]
+        stored, new = np.flatnonzero(folds >= 0), np.flatnonzero(folds < 0)
+        each = self.folds.runs_of(folds[stored])
+        means = np.mean([compute(stored, runs) for runs in each], axis=0)
+        if not len(new):
+            return means
+        both = np.concatenate([means, compute(new, folds[new])])
+        return both[np.argsort(np.concatenate([stored, new]))]
 
     def _seen(self, rows: Floats) -> Floats:
         """Return rows as scores see them, ignored columns at their typical value."""
@@ -184,32 +185,6 @@ class DerivedColumns:
     def kinds(self, index: Index) -> NDArray[np.uint8]:
         """Return the kinds of extended rows; derived columns are numbers."""
         return np.append(index.kinds, np.full(len(self.shares), NUMERIC, dtype=np.uint8))
-
-    def index(self, index: Index) -> Index:
-        """Return an index of the same cases under the same numbers, with the derived columns."""
-        return index.rebuilt_by(self.cases, self.kinds(index))
-
-    def views(self, index: Index) -> tuple[Index, ...]:
-        """Return for each fold an index in which nothing was learned from its outcomes.
-
-        None if runs are without a single fold. The index has the derived columns.
-        """
-
-        def seen_from(view: int) -> Callable[[Floats], Floats]:
-            def change(rows: Floats) -> Floats:
-                folds = self.folds.of_rows(rows[:, : self.width])
-                others = np.flatnonzero(folds != view)
-                given = rows[others, : self.width]
-                changed = rows.copy()
-                changed[np.ix_(others, self.learned)] = self._learned_columns(
-                    given, folds[others], view
-                )
-                return changed
-
-            return change
-
-        count = self.folds.count if self.folds.pairs else 0
-        return tuple(index.rebuilt_by(seen_from(view), index.kinds) for view in range(count))
 
     def terms(self, terms: TermSettings) -> TermSettings:
         """Return how extended rows are compared; derived columns have weight 0."""

@@ -119,6 +119,11 @@ class Folds:
         runs: list[int] = np.flatnonzero(self.left_out[:, list(folds)].all(axis=1)).tolist()
         return runs
 
+    def runs_of(self, folds: Ints) -> Ints:
+        """Return the runs without each of some folds, (runs without one, m)."""
+        each = np.array([self.runs_without(fold) for fold in range(self.count)])
+        return np.ascontiguousarray(each[folds].T)
+
     def of_rows(self, values: Floats) -> Ints:
         """Return the fold of each row."""
         return self.of_hashes(self.hashes(values))

@@ -98,8 +98,9 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
     -----
     A row equal to a training row gets its leave-one-out score, so ``predict`` of the training
     table agrees with ``fit_predict``. Other rows are scored as if each were added alone.
-    One threshold serves both: the convictions of the training rows are the same numbers, in
-    another order and times a factor.
+    One threshold serves both: the convictions of the training rows are the same numbers in
+    another order, and where "auto" estimates more or fewer outliers than are below the threshold,
+    those between move to it.
 
     With ``contamination="auto"``, training rows are outliers if their surprise in the whole table
     is more than 4 deviations above the median, the deviation being that of the rows below it: less
@@ -359,16 +360,19 @@ class VicinalOutlierDetector(OutlierMixin, VicinalEstimator):  # type: ignore[mi
 
 
 def _with_share(scores: Floats, strange: Bools | None) -> Floats:
-    """Move log convictions so that those of strange rows, which are the lowest, are below 0.7."""
+    """Move log convictions so that those of strange rows, which are the lowest, are below 0.7.
+
+    Only those on the wrong side move, and their order stays: new rows, which are not moved, are
+    compared with them.
+    """
     if strange is None:
         return scores
-    limit = np.log(THRESHOLD)
-    last = float(scores[strange].max(initial=-np.inf))
-    first = float(scores[~strange].min(initial=np.inf))
-    if last < limit <= first:
-        return scores
-    middle = (last + first) / 2 if np.isfinite(last) else first - _TOLD_APART
-    return scores + (limit - middle)
+    limit, moved = np.log(THRESHOLD), scores.copy()
+    low, high = scores[strange], scores[~strange]
+    below = limit - _TOLD_APART * (1 + low.max(initial=-np.inf) - low)
+    moved[strange] = np.minimum(low, below)
+    moved[~strange] = np.maximum(high, limit + _TOLD_APART * (high - high.min(initial=np.inf)))
+    return moved
 
 
 def _keys(values: Floats) -> list[bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,6 +84,17 @@ def measure_features(
     whole = mean_losses(every, cases, target)
     return Measured(
         *(whole, found[0], without, alone, found[everything], lost_errors, alone_errors)
+    )
+
+
+def keep_measured(
+    predictor: Predictor, cases: Ints, *, columns: Collection[int] | None = None
+) -> Measured:
+    """Return `measure_features`, which is measured once and kept until the cases change."""
+    which = None if columns is None else tuple(sorted(columns))
+    key = ("measured", predictor.ensemble, cases.tobytes(), which)
+    return predictor.fitted.cached(
+        key, lambda: measure_features(predictor, cases, columns=columns)
     )
 
 
@@ -178,7 +189,7 @@ def information(
             lambda n: measure_features(predictor, sampled(n)), time_budget / extra, len(every)
         )
     cases = every if n_cases >= len(every) else sampled(n_cases)
-    found = measure_features(predictor, cases)
+    found = keep_measured(predictor, cases)
     overall = mean_losses(_values(predictor, every), every, predictor.target)
     nothing = np.tile(baseline(predictor.target), (len(every), 1))
     before = mean_losses(nothing, every, predictor.target) if predictor.players() else overall
@@ -196,7 +207,7 @@ def information(
             mae_without[at] = without.mae + (overall.mae - compared.mae)
         else:
             more = learn(fitted, target, np.sort(np.append(columns, column)))
-            measured = measure_features(more, cases)
+            measured = keep_measured(more, cases)
             gained[at] = whole.entropy - measured.whole.entropy
         alone[at] = found.nothing.entropy - measured.alone.get(column, found.nothing).entropy
         alone_error[at] = measured.alone_errors.get(column, 0.0)

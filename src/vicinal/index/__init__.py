@@ -20,7 +20,7 @@ case_weights   how many of the nearest places a case of some weight takes
 ties           the nearest cases with all that tie for the last places; `tied_neighbors`: what is
                found; `tie_groups`: many ties, of which a few stand for all
 leave_one_out  every feature of a case predicted from its other features, in one native pass
-descent        the loss of feature weights on left-out cases; `shares` that balance
+descent        the loss of feature weights on left-out cases; `shares` that balance; `outcome_sums`
 coalitions     what coalitions of features predict; `players`: what features bring to them
 trees          boosted trees on binned columns, and what each column adds to their scores
 _native        the kernels (C++, folder ``native/``), for this package alone; `threads` to use

@@ -94,14 +94,17 @@ def excess(
     threads: int,
     path: str | None,
 ) -> NDArray[np.float32]: ...
-def pair_excess(
+def fill_pair_excess(
     table: Table,
     metric: Metric,
     queries: _Floats,
     rows: _Ints,
+    out: NDArray[np.float32],
+    at: _Ints,
     threads: int,
     path: str | None,
-) -> NDArray[np.float32]: ...
+) -> None: ...
+def outcome_sums(shares: _Floats, outcomes: _Floats, classes: int) -> _Floats: ...
 def floors(
     table: Table, metric: Metric, queries: _Floats, finer: bool, path: str | None
 ) -> _Floats: ...
@@ -226,6 +229,7 @@ def boost(
     nominal_ridge: float,
     least_mass: float,
     threads: int,
+    path: str | None = None,
 ) -> tuple[_Ints, NDArray[np.uint64], _Floats, _Floats]: ...
 
 class Forest:

@@ -10,7 +10,7 @@ from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found, Index
-from vicinal.index.terms import pair_excess
+from vicinal.index.terms import fill_pair_excess
 from vicinal.index.threads import thread_count
 from vicinal.index.tied_neighbors import TiedNeighbors
 from vicinal.index.ties import TieSearch
@@ -53,14 +53,10 @@ class Pairs:
         self.pool = pool
         weights = index.weights_of(pool)
         self._heavy = None if weights is None else weights > 1
+        self.excess = np.empty((len(cases), len(metric.active), len(pool)), dtype=np.float32)
         for one, at in [(index, np.arange(len(cases)))] if parts is None else parts:
-            some = pair_excess(one, one.rows(self.cases[at]), pool, metric, threads=threads)
-            if len(at) == len(cases):
-                self.excess = some
-                break
-            if not hasattr(self, "excess"):
-                self.excess = np.empty((len(cases), *some.shape[1:]), some.dtype)
-            self.excess[at] = some
+            queries = one.rows(self.cases[at])
+            fill_pair_excess(self.excess, at, one, queries, pool, metric, threads=threads)
 
     def rows_of(self, cases: Ints) -> Ints:
         """Return where among the excess terms those of some of the cases are."""

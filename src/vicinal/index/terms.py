@@ -19,7 +19,7 @@ from vicinal.index.layout import bare_table
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.threads import thread_count
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Floats, Ints, Places
 
 
 def case_terms(
@@ -63,7 +63,9 @@ def case_excess(
     return _native.excess(table, metric.native, **given, threads=thread_count(threads), path=path)
 
 
-def pair_excess(
+def fill_pair_excess(
+    out: NDArray[np.float32],
+    at: Places,
     index: Index,
     queries: Floats,
     indices: Ints,
@@ -71,11 +73,11 @@ def pair_excess(
     *,
     threads: int | None = None,
     path: str | None = None,
-) -> NDArray[np.float32]:
-    """Return `case_excess` of all queries against the same cases, of shape (m, d', n)."""
+) -> None:
+    """Write `case_excess` of all queries against the same cases at some places of (·, d', n)."""
     table, given = prepared_cases(index, queries, indices)
-    return _native.pair_excess(
-        table, metric.native, **given, threads=thread_count(threads), path=path
+    _native.fill_pair_excess(
+        table, metric.native, **given, out=out, at=at, threads=thread_count(threads), path=path
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,11 +62,6 @@ class Nearby:
     balance: Callable[[Places, Nearby, Sequence[Member], Floats | None], Floats]
     ties: Ties | None = None
     listing: Listing | None = None
-
-    @cached_property
-    def offsets(self) -> Floats:
-        """Signed offsets of the neighbors from their query; see `case_offsets`."""
-        return self.find_offsets(np.arange(len(self.indices)), self.indices)
 
     @property
     def parts(self) -> tuple[tuple[Places, Nearby], ...]:
@@ -199,28 +193,34 @@ def search_neighbors(
         listed=listed,
         threads=threads,
     )
-    return nearby_of(index, metric, k, queries, found, threads=threads)
+    return nearby_of(index, metric, k, queries.__getitem__, found, threads=threads)
 
 
 def nearby_of(
     index: Index,
     metric: Metric,
     k: int,
-    queries: Floats,
+    queries_at: Callable[[Places], Floats],
     found: TiedNeighbors,
     *,
     threads: int | None = None,
 ) -> Nearby:
-    """Prepare neighbors for the influence rules."""
+    """Prepare neighbors for the influence rules.
+
+    Parameters
+    ----------
+    queries_at : callable
+        Returns the rows at some places among the queries.
+    """
 
     def find_offsets(rows: Places, indices: Ints) -> Floats:
-        return case_offsets(index, queries[rows], indices, metric, threads=threads)
+        return case_offsets(index, queries_at(rows), indices, metric, threads=threads)
 
     def balance(
         rows: Places, near: Nearby, members: Sequence[Member], counts: Floats | None
     ) -> Floats:
         rules = [(one.rule, one.bandwidth, one.ridge) for one in members]
-        cases = (queries[rows], near.indices, metric, near.excess, counts)
+        cases = (queries_at(rows), near.indices, metric, near.excess, counts)
         return balanced_shares(index, *cases, rules, threads=threads)
 
     return Nearby(

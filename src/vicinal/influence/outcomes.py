@@ -7,6 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vicinal.index.outcome_sums import outcome_sums
 from vicinal.typing import Floats
 
 Number = TypeVar("Number", np.float64, np.complex128)
@@ -22,10 +23,7 @@ def class_probabilities(shares: Floats, codes: Floats, n_classes: int) -> Floats
     >>> class_probabilities(np.array([[0.5, 0.3, 0.2]]), np.array([[1.0, 0.0, 1.0]]), 2)
     array([[0.3, 0.7]])
     """
-    m = len(shares)
-    cells = (np.arange(m)[:, None] * n_classes + codes.astype(np.intp)).ravel()
-    sums = np.bincount(cells, weights=shares.ravel(), minlength=m * n_classes)
-    return sums.astype(np.float64, copy=False).reshape(m, n_classes)
+    return outcome_sums(shares, codes, n_classes)
 
 
 def mean_outcomes(shares: Floats, outcomes: Floats, n_classes: int) -> Floats:
@@ -47,7 +45,7 @@ def expected_values(shares: Floats, outcomes: Floats) -> Floats:
     >>> expected_values(np.array([[0.75, 0.25]]), np.array([[2.0, 6.0]]))
     array([3.])
     """
-    return sequential_sums(shares * outcomes)
+    return outcome_sums(shares, outcomes, 0)[:, 0]
 
 
 def power_of_two(sizes: ArrayLike) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,6 @@ from vicinal.index.ties import search_ties
 from vicinal.influence.target import MIX, Target
 from vicinal.learning.views import Views
 from vicinal.typing import Floats, Ints, Places
-
-if TYPE_CHECKING:
-    from vicinal.influence.nearby import Nearby
 
 #: Log weights that move less than this in a round have converged.
 SETTLED = 0.1
@@ -35,8 +32,8 @@ class Pool(NamedTuple):
 
     Parameters
     ----------
-    indices : ndarray of int64 of shape (m, pool)
-        Case numbers; −1 for none.
+    indices : ndarray of int64 of shape (m, pool) or (1, pool)
+        Case numbers; −1 for none. One row if all cases have the same.
     masses : ndarray of shape (m, pool)
         The weight that each stands for, less the unit left out.
     """
@@ -44,12 +41,8 @@ class Pool(NamedTuple):
     indices: Ints
     masses: Floats
 
-    def rows(self, places: Places) -> Pool:
-        """Return the candidates of some of the cases."""
-        return Pool(self.indices[places], self.masses[places])
 
-
-def pool_of(near: Sequence[tuple[Places, Nearby | TiedNeighbors]]) -> Pool:
+def _pool_of(near: Sequence[tuple[Places, TiedNeighbors]]) -> Pool:
     """Return the neighbors of some queries as candidates, by the positions of the queries."""
     size = sum(len(at) for at, _ in near)
     width = max((one.indices.shape[1] for _, one in near), default=0)
@@ -89,7 +82,6 @@ def entropy_weights(
     cases: Ints,
     *,
     pairs: Pairs | None = None,
-    pool: Pool | None = None,
     candidates: int = 50,
     rounds: int = 3,
     iterations: int = 20,
@@ -103,9 +95,6 @@ def entropy_weights(
         Where each of the cases sees the others.
     pairs : Pairs, optional
         Precomputed terms of these cases, from `all_pairs`.
-    pool : Pool, optional
-        Neighbors of the cases by the initial weights, if known; at least `candidates`, if there
-        are that many.
     candidates : int
         Number of nearest cases that contribute to each.
     rounds : int
@@ -120,12 +109,11 @@ def entropy_weights(
     active = metric.active
     start = np.log(plain_weights(metric)[active])
     logs, sample = start, None
-    for number in range(rounds):
+    for _ in range(rounds):
         if pairs is None:
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
             sample = None  # frees the terms of the last round, which wide tables have many of
-            if number or pool is None:
-                pool = _nearest(views, weighted, target, cases, candidates, threads)
+            pool = _nearest(views, weighted, target, cases, candidates, threads)
             sample = _left_out(
                 target,
                 cases,
@@ -169,7 +157,7 @@ def _nearest(
         )
         for index, at in views.split(cases)
     ]
-    return pool_of(found)
+    return _pool_of(found)
 
 
 def _excess(
@@ -193,7 +181,7 @@ def _whole_pool(views: Views, pool: Ints, cases: Ints) -> Pool:
     known = views.index.weights_of(pool)
     weights = np.ones(len(pool)) if known is None else known
     # A case is not its own neighbor, but the rest of a weight above 1 remains.
-    return Pool(np.tile(pool, (len(cases), 1)), weights - (pool == cases[:, None]))
+    return Pool(pool[None], weights - (pool == cases[:, None]))
 
 
 def _left_out(
@@ -207,12 +195,13 @@ def _left_out(
 ) -> LeftOut:
     truth = target.outcomes_of(cases)
     unit = 1.0 if target.n_classes else target.scale or 1.0
+    outcomes = target.outcomes_of(pool.indices) / unit
     prior = target.shares[truth.astype(np.intp)] if target.n_classes else np.zeros(len(truth))
     return LeftOut(
         excess=excess,
         rows=rows,
         places=pool.masses,
-        outcomes=target.outcomes_of(pool.indices) / unit,
+        outcomes=np.ascontiguousarray(np.broadcast_to(outcomes, pool.masses.shape)),
         truth=truth / unit,
         prior=prior,
         weights=target.weights_of(cases),

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vicinal.influence.influences import influence_paths, influence_shares
 from vicinal.influence.losses import Judge
 from vicinal.influence.nearby import Nearby
 from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import Target
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Floats, Ints, Places
 
 BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)
 RIDGES = (3.0, 0.3, 0.03, 0.003)
+
+#: Neighbors treated at a time: half a megabyte of numbers.
+_MOST_CELLS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +44,62 @@ class Group(NamedTuple):
     near: Nearby
 
 
+class _Piece:
+    """Rows whose lists of neighbors are equally long, with the outcomes of these.
+
+    Cases of several folds see different indexes, and so few at a time that a piece of them all
+    takes much less time than each by itself.
+    """
+
+    def __init__(self, parts: list[tuple[Places, Nearby]], target: Target) -> None:
+        self.rows = np.concatenate([rows for rows, _ in parts])
+        self.near = [near for _, near in parts]
+        self.outcomes = target.outcomes_of(self._joined([one.indices for one in self.near]))
+        self.excess = self._joined([one.excess for one in self.near])
+        self.counts = None
+        if any(one.counts is not None for one in self.near):
+            self.counts = self._joined(
+                [np.ones(n.indices.shape) if n.counts is None else n.counts for n in self.near]
+            )
+
+    @cached_property
+    def offsets(self) -> Floats:
+        """Signed offsets of the neighbors from their query."""
+        joined: Floats | None = None  # filled part by part: wide tables have no room for two
+        start = 0
+        for one in self.near:
+            some = one.find_offsets(np.arange(len(one.indices)), one.indices)
+            if len(self.near) == 1:
+                return some
+            joined = np.empty((len(self.rows), *some.shape[1:])) if joined is None else joined
+            joined[start : start + len(some)] = some
+            start += len(some)
+        assert joined is not None
+        return joined
+
+    @staticmethod
+    def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+        return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _pieces(parts: list[tuple[Places, Nearby]], target: Target) -> list[_Piece]:
+    """Put parts with lists of the same length together, as many as memory close by can hold."""
+    pieces: list[list[tuple[Places, Nearby]]] = []
+    for _, same in groupby(sorted(parts, key=_width), key=_width):
+        cells = np.inf
+        for rows, near in same:
+            if cells + near.indices.size > _MOST_CELLS:
+                pieces.append([])
+                cells = 0
+            pieces[-1].append((rows, near))
+            cells += near.indices.size
+    return [_Piece(some, target) for some in pieces]
+
+
+def _width(part: tuple[Places, Nearby]) -> int:
+    return part[1].indices.shape[1]
+
+
 class Scorer:
     """Predicts cases from their neighbors in metrics that were learned on others."""
 
@@ -50,13 +112,14 @@ class Scorer:
         threads: int | None,
     ) -> None:
         self.reading, self.spaces = reading, spaces
-        # Rows of all groups, with their neighbors and outcomes; see `Nearby.parts`.
+        # Rows of all groups, with their neighbors; see `Nearby.parts`.
         starts = np.cumsum([0] + [len(group.cases) for group in groups])
-        self.parts = [
-            (start + rows, part, target.outcomes_of(part.indices))
+        parts = [
+            (start + rows, part)
             for start, group in zip(starts.tolist(), groups, strict=False)
             for rows, part in group.near.parts
         ]
+        self.pieces = _pieces(parts, target)
         self.size = int(starts[-1])
         self.target = target
         # Groups are merged again by case number.
@@ -70,13 +133,13 @@ class Scorer:
         shares = [
             influence_shares(
                 "probability",
-                near.distance("probability"),
+                piece.excess,
                 None,
                 bandwidth=bandwidth,
                 ridge=np.inf,
-                counts=near.counts,
+                counts=piece.counts,
             )[:, None]
-            for _, near, _ in self.parts
+            for piece in self.pieces
         ]
         return self._candidates("probability", bandwidth, (np.inf,), shares)[0]
 
@@ -89,14 +152,14 @@ class Scorer:
         shares = [
             influence_paths(
                 rule,
-                near.distance(rule),
-                near.offsets,
+                piece.excess,
+                piece.offsets,
                 bandwidth=bandwidth,
                 ridges=RIDGES,
-                counts=near.counts,
+                counts=piece.counts,
                 threads=self.threads,
             )
-            for _, near, _ in self.parts
+            for piece in self.pieces
         ]
         return self._candidates(rule, bandwidth, RIDGES, shares)
 
@@ -106,8 +169,9 @@ class Scorer:
         candidates = []
         for step, ridge in enumerate(ridges):
             found = np.empty((self.size, max(self.target.n_classes, 1)))
-            for of_part, (rows, _, outcomes) in zip(shares, self.parts, strict=True):
-                found[rows] = mean_outcomes(of_part[:, step], outcomes, self.target.n_classes)
+            for of_piece, piece in zip(shares, self.pieces, strict=True):
+                means = mean_outcomes(of_piece[:, step], piece.outcomes, self.target.n_classes)
+                found[piece.rows] = means
             predictions = found[self.order]
             loss = float(self.judge.losses(self.judge.guesses(predictions)))
             candidates.append(

@@ -10,6 +10,7 @@ import numpy as np
 from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.learn import learn_derived
 from vicinal.derived.learn_estimators import EstimatorTask, wants_scores
+from vicinal.derived.stored_columns import StoredColumns
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
 from vicinal.influence.ensemble import Ensemble
@@ -125,12 +126,13 @@ def _tuned(
     )
     views = None
     if derived is not None:
-        extended = derived.index(index)
+        stored = StoredColumns(derived)
+        extended = stored.index(index)
         more = derived_representations(
             extended, derived.terms(terms), metric, derived, found, **how
         )
         if more:
-            views = Views.of(extended, derived)
+            views = Views.of(extended, stored)
             index, target, found = extended, replace(target, index=extended), more
         else:
             derived = None

@@ -12,18 +12,19 @@ import numpy as np
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import split_cases
+from vicinal.index.ties import search_ties
 from vicinal.influence.ensemble import Ensemble, Space
-from vicinal.influence.nearby import Nearby, nearby_of, search_neighbors
+from vicinal.influence.nearby import Nearby, nearby_of
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
-from vicinal.learning.entropy import Pool, all_pairs, entropy_weights, plain_weights, pool_of
+from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights
 from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.merging import sampled_cases
 from vicinal.learning.moved_cases import moved_cases
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Group, Scorer
 from vicinal.learning.views import Views
 from vicinal.progress import track
-from vicinal.typing import Floats, Ints
+from vicinal.typing import Floats, Ints, Places
 
 #: Neighbors searched for numbers and for classes. A class is one bit, so that it takes more of
 #: them to tell a probability than a mean.
@@ -214,24 +215,14 @@ class _Learner:
         """The neighbors of all cases by the initial weights."""
         return self._near(self.equal, self.cases)
 
-    @cached_property
-    def pool(self) -> Pool:
-        """These neighbors as candidates, by the positions of the cases."""
-        near = [(np.searchsorted(self.cases, group.cases), group.near) for group in self.begin]
-        return pool_of(near)
-
     def learn(self, half: Ints, other: Ints) -> tuple[Metric, list[Group]]:
         """Learn a metric on one half, and find the neighbors of the other half in it."""
-        pool = None
-        if self.pairs is None:
-            pool = self.pool.rows(np.searchsorted(self.cases, other))
         weights = entropy_weights(
             self.views,
             self.metric,
             self.target,
             other,
             pairs=self.pairs,
-            pool=pool,
             threads=self.threads,
         )
         metric = self.metric.with_weights(weights)
@@ -244,13 +235,19 @@ class _Learner:
         ]
 
     def _seen(self, index: Index, metric: Metric, cases: Ints) -> Nearby:
-        queries, k = self.views.rows(index, cases), self.k
+        views, k, column = self.views, self.k, self.target.column
+
+        def queries_at(places: Places) -> Floats:
+            # Read anew: held by all spaces, the cases of a wide table would fill the memory.
+            return views.rows(index, cases[places])
+
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
         if self.pairs is None:
-            options |= {"required": self.target.column}
-            return search_neighbors(index, metric, k, queries, **options)
-        found = self.pairs.search_ties(cases, metric, k, outcome=self.target.column, **options)
-        return nearby_of(index, metric, k, queries, found, threads=self.threads)
+            rows = views.rows(index, cases)
+            found = search_ties(index, rows, metric, k, required=column, **options)
+        else:
+            found = self.pairs.search_ties(cases, metric, k, outcome=column, **options)
+        return nearby_of(index, metric, k, queries_at, found, threads=self.threads)
 
 
 def _is_wide(index: Index, representations: dict[str, Metric], count: int) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vicinal.derived.columns import DerivedColumns
+from vicinal.derived.stored_columns import StoredColumns
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.typing import Floats, Ints, Places
@@ -38,9 +39,9 @@ class Views:
     moved: tuple[Ints, Floats] | None = None
 
     @classmethod
-    def of(cls, index: Index, derived: DerivedColumns) -> Views:
+    def of(cls, index: Index, stored: StoredColumns) -> Views:
         """Return the views of cases that have derived columns."""
-        return cls(index, derived.views(index), derived)
+        return cls(index, stored.views(index), stored.derived)
 
     def seen_by(self, metric: Metric) -> Views:
         """Return views that differ in the columns of a metric: if none does, there is one."""

@@ -58,4 +58,7 @@ def without_parts(
             None if weights is None else weights[~held],
             edges=index.edges()[:, 1:-1],
         )
-        yield numbers[held], replace(fitted, index=others, learned={}, _kept={}, _version=-1)
+        rest = replace(fitted, index=others, learned={}, _kept={}, _version=-1)
+        yield numbers[held], rest
+        # A fit and its predictors hold each other; wide ones are not to wait for the collector.
+        rest.learned.clear()

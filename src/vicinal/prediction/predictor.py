@@ -294,8 +294,8 @@ class Predictor:
         answers: list[Answer] = [self.left_out(cases[0])]
         for part, fitted in without_parts(self.fitted, self.column, parts):
             cases.append(part)
-            again = learn(fitted, self.name, self.context)
-            answers.append(again.predict(self.index.rows(part)))
+            rows = self.index.rows(part)
+            answers.append(learn(fitted, self.name, self.context).predict(rows))
         return np.concatenate(cases), Answer.joined(answers)
 
     def _fresh_cases(self) -> Ints | None:

@@ -92,10 +92,9 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
     most = _LEFT_OUT_CELLS // (len(suspects) * len(predictor.fitted.schema))
     seed = predictor.fitted.settings.random_state
     cases = predictor.left_out_cases(max(_LEAST_LEFT_OUT, most), among="learned", seed=seed)
-    losses = _left_out_losses(predictor, cases)
     found = []
     for name, column, alone, p in track(suspects, total=len(suspects), what="testing features"):
-        gain, error = _mean_gain(_left_out_losses(predictor.without(column), cases) - losses)
+        gain, error = _gain_of(predictor, column, cases)
         # The gain must be significantly small, and not significantly positive.
         if gain + 2 * error > USELESS_GAIN * loss or gain > 2 * error:
             continue
@@ -105,6 +104,17 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
         details = {"alone": alone, "p_alone": p, "gain": gain, "gain_error": error}
         found.append(Finding("feature", None, name, p, words, details))
     return sorted(found, key=lambda one: -one.score)
+
+
+def _gain_of(predictor: Predictor, column: int, cases: Ints) -> tuple[float, float]:
+    """Return by how much a feature lowers the loss given the others, kept until cases change."""
+
+    def measure() -> tuple[float, float]:
+        without = _left_out_losses(predictor.without(column), cases)
+        return _mean_gain(without - _left_out_losses(predictor, cases))
+
+    key = ("gain", predictor.ensemble, column, cases.tobytes())
+    return predictor.fitted.cached(key, measure)
 
 
 def _left_out_losses(predictor: Predictor, cases: Ints) -> Floats:

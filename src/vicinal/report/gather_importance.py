@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vicinal.explain.contributions import contributions_of
-from vicinal.explain.information import measure_features
+from vicinal.explain.information import keep_measured
 from vicinal.report.grids import grid_of, is_ordered, places_of, with_margin
 from vicinal.report.held_out import HeldOut
 from vicinal.report.parts import LISTED, Effect, Importance
@@ -74,7 +74,7 @@ def _losses(
     The last result is the greatest of their standard errors.
     """
     columns = [held.fitted.schema.column(name) for name in names[:LISTED]]
-    found = measure_features(held.predictor, cases, columns=set(columns))
+    found = keep_measured(held.predictor, cases, columns=set(columns))
     whole, nothing = found.compared, found.nothing
     dropped = [found.without.get(one, whole).entropy - whole.entropy for one in columns]
     alone = [nothing.entropy - found.alone.get(one, nothing).entropy for one in columns]

@@ -97,9 +97,9 @@ margin:0;min-width:0}}
 .pair>*{{min-width:0}}
 .controls{{display:flex;flex-wrap:wrap;gap:.6rem 2rem;align-items:flex-start}}
 @media (min-width:64rem){{
-.example .pair{{grid-template-columns:minmax(20rem,2fr) 5fr}}
+.example .pair{{grid-template-columns:minmax(25rem,2fr) 5fr}}
 .whatif .pair{{grid-template-columns:minmax(18rem,1fr) 3fr}}
-.more.pair{{grid-template-columns:minmax(24rem,2fr) 3fr}}
+.more.pair{{grid-template-columns:minmax(32rem,1fr) 1fr}}
 .whatif form{{flex-basis:100%}}
 }}
 form{{flex:1 1 18rem;max-width:30rem}}

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from vicinal.exceptions import ParameterError, TableError, did_you_mean
+from vicinal.table_files.compression import plain_name
 
 #: The formats of tables, and those of them whose cells have no type.
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
@@ -38,11 +39,12 @@ def format_of(path: str, given: str | None = None) -> str:
         return given
     if path == "-":
         return "csv"
-    suffix = Path(path).suffix.lower()
+    suffix = Path(plain_name(path)).suffix.lower()
     if suffix not in _SUFFIXES:
         raise ParameterError(
-            f"{path}: unknown file format; use one of the suffixes {', '.join(_SUFFIXES)}, or "
-            "set --format (--output-format for an output)." + did_you_mean(suffix, _SUFFIXES)
+            f"{path}: unknown file format; use one of the suffixes {', '.join(_SUFFIXES)} (also "
+            "before .gz, .bz2 or .xz), or set --format (--output-format for an output)."
+            + did_you_mean(suffix, _SUFFIXES)
         )
     return _SUFFIXES[suffix]
 
@@ -55,7 +57,7 @@ def is_model(path: str) -> bool:
         return True
     if Path(path).suffix.lower() == MODEL_SUFFIX:
         return True
-    if Path(path).suffix.lower() in _SUFFIXES or not Path(path).is_file():
+    if Path(plain_name(path)).suffix.lower() in _SUFFIXES or not Path(path).is_file():
         return False
     with Path(path).open("rb") as file:
         return file.read(4) == b"PK\x03\x04"

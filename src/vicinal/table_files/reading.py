@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 from vicinal.exceptions import TableError
 from vicinal.table_files.blocks import Block, FrameBlock, ValueBlock
+from vicinal.table_files.compression import decompressed, is_compressed
 from vicinal.table_files.delimited import open_text, read_delimited
 from vicinal.table_files.formats import columnar_library, complaint, format_of
 from vicinal.tables.frames import as_frame
@@ -33,7 +34,8 @@ def read_blocks(
 ) -> Iterator[Block]:
     r"""Read a table in blocks of `size` rows, or as one block if it is None.
 
-    The path may be ``-`` for standard input. The format is by default inferred from the name.
+    The path may be ``-`` for standard input. The format is by default inferred from the name, and
+    compression (gzip, bzip2, xz) always.
 
     Examples
     --------
@@ -51,7 +53,10 @@ def read_blocks(
     if path == "-" and (sys.stdin is None or sys.stdin.closed):
         raise TableError("Standard input is closed; name a file instead of -.")
     try:
-        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
+        with (
+            nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as given_file,
+            decompressed(given_file, path) as file,
+        ):
             empty = True
             for block in _READERS[kind](file, name, encoding, size):
                 empty = False
@@ -85,7 +90,9 @@ def read_body(content: bytes, kind: str, name: str) -> Block:
 def count_blocks(path: str, given: str | None, size: int) -> int | None:
     """Return the approximate number of blocks; None if it is not known in advance."""
     kind = format_of(path, given)
-    if path == "-" or not Path(path).is_file() or kind == "arrow" or not Path(path).stat().st_size:
+    if path == "-" or not Path(path).is_file() or not Path(path).stat().st_size:
+        return None
+    if kind == "arrow" or is_compressed(path):
         return None
     if kind == "parquet":
         if columnar_library("Parquet").__name__ != "pyarrow":

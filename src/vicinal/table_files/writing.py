@@ -19,6 +19,7 @@ from vicinal.exceptions import ParameterError, TableError
 from vicinal.formatting.values import json_value, plain_value
 from vicinal.storage.writing import replacing
 from vicinal.table_files.cells import cell_text, escaped
+from vicinal.table_files.compression import compressed
 from vicinal.table_files.formats import columnar_library, first_line, format_of
 
 Columns = Mapping[str, Sequence[Any]]
@@ -62,12 +63,13 @@ def check_output(path: str | None) -> None:
 def table_writer(path: str, given: str | None = None, *, escape: bool = False) -> Iterator[Writer]:
     """Write a table block by block; the file is replaced only when all has succeeded.
 
-    The path may be ``-`` for standard output. The format is by default inferred from the name.
-    With `escape`, text that a spreadsheet would take for a formula is preceded by an apostrophe.
+    The path may be ``-`` for standard output. The format is by default inferred from the name, and
+    compression (gzip, bzip2, xz) always. With `escape`, text that a spreadsheet would take for a
+    formula is preceded by an apostrophe.
     """
     kind = format_of(path, given)
     check_output(path)
-    with _output(path) as file:
+    with _output(path) as given_file, compressed(given_file, path) as file:
         writer = _WRITERS[kind](file)
         if escape and isinstance(writer, _Delimited):
             writer.escape = True

@@ -50,7 +50,6 @@ def _listed(
     ]
     left = len(found) - len(rows)
     return joined(
-        tag("h3", title),
         table(title, [what, "Why"], rows),
         tag("p", f"… and {left} more.", class_="note") if left > 0 else None,
         tag("p", note, class_="note") if note else None,
