@@ -153,6 +153,7 @@ RULES: dict[str, _Rule] = {
     "n_permutations": _whole(4),
     "n_reference": _whole(1),
     "n_shuffles": _whole(1),
+    "max_boxes": _whole(1),
     "max_cases": _whole(1),
     "time_budget": _POSITIVE,
     "n_rows": _whole(0),

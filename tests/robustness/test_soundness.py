@@ -83,16 +83,18 @@ def models():
     norm=st.sampled_from(["max", "sum"]),
     categories=st.booleans(),
     steps=st.booleans(),
+    max_boxes=st.sampled_from([1, 1, 4]),
     seed=st.integers(0, 2),
 )
 @settings(max_examples=8)
 def test_no_attack_succeeds_within_a_certified_radius(
-    models, name, target, norm, categories, steps, seed
+    models, name, target, norm, categories, steps, max_boxes, seed
 ):
     model = models(name, seed)
     new = mixed_table(40, 100 + seed)
     table = take(new, range(2))
-    attacked(model, table, target, seed, norm=norm, categories=categories, steps=steps)
+    options = {"categories": categories, "steps": steps, "max_boxes": max_boxes}
+    attacked(model, table, target, seed, norm=norm, **options)
 
 
 @pytest.mark.parametrize("target", ["colour", "weight"])

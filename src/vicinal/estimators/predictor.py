@@ -125,6 +125,7 @@ class VicinalPredictor(VicinalEstimator):
         tolerance: float | None = None,
         attack: bool = True,
         training: bool = True,
+        max_boxes: int = 1,
         output: int = 0,
     ) -> Certificates:
         """Prove how far rows and training data can change without changing predictions.
@@ -133,7 +134,7 @@ class VicinalPredictor(VicinalEstimator):
         ----------
         X : array-like or dataframe of shape (n_samples, n_features)
             Rows to predict.
-        norm, categories, steps, tolerance, attack, training
+        norm, categories, steps, tolerance, attack, training, max_boxes
             As in `Model.certify`.
         immutable : list
             Features that cannot change, by name or by column number.
@@ -157,6 +158,7 @@ class VicinalPredictor(VicinalEstimator):
             tolerance=tolerance,
             attack=attack,
             training=training,
+            max_boxes=max_boxes,
             **named,
             **self._rule(),
         )

@@ -14,8 +14,11 @@ neighborhood    cases that may be neighbors of a changed row, and bounds of thei
 share_bounds    the least mean outcome that kernels of distances can give
 spread          where the neighbors lie about a changed row
 tilt            how far balancing the neighbors can tilt these kernels
+guide           a guess of that tilt which follows the row, and how far influences are from it
+joint           what all rivals gain from one change, together
 margins         bounds of whole predictions: the members of an ensemble, added up
 radius          the largest radius that can be certified
+division        larger ones, proved part by part
 reasons         why there is none
 attack          the smallest change that is found to change a prediction
 training        how many training cases a prediction depends on

@@ -23,6 +23,8 @@ STARTS, MORE_STARTS = 12, 120
 _HALVINGS, _ROUNDS = 7, 3
 #: Rounds of looking nearby, and what is tried in each.
 _REFINEMENTS, _PROPOSALS = 8, 48
+#: Rounds of looking at corners, and how much smaller the ball is.
+_CORNERS, _SHRUNK = 8, 0.85
 #: Cases looked at for starts, at most.
 _SAMPLE = 4096
 
@@ -57,13 +59,22 @@ class Attack:
         The row, and how it may change.
     margin : callable
         By how much the prediction stays.
+    plausible : bool
+        Whether numbers keep to their steps and natural bounds.
     """
 
-    def __init__(self, predictor: Predictor, changes: Perturbation, margin: Margin) -> None:
+    def __init__(
+        self,
+        predictor: Predictor,
+        changes: Perturbation,
+        margin: Margin,
+        *,
+        plausible: bool = True,
+    ) -> None:
         self.changes, self.margin = changes, margin
         self.numbers = np.flatnonzero((changes.units > 0) & ~changes.nominal)
-        fitted = predictor.fitted
-        self.domains = {column: fitted.domain(column) for column in self.numbers.tolist()}
+        fitted, columns = predictor.fitted, self.numbers.tolist()
+        self.domains = {column: fitted.domain(column) for column in columns if plausible}
 
     def run(self, cases: Floats) -> Flip | None:
         """Look for the smallest change, starting from encoded cases."""
@@ -77,8 +88,64 @@ class Attack:
                 best = best if better is None or better.cost >= best.cost else better
                 break
             best = better
-        adds_up = self.changes.norm == "sum" and len(self.numbers) > 0
-        return best if best is None or not adds_up else self._refined(best)
+        if best is None or not len(self.numbers):
+            return best
+        best = self._cornered(best)
+        return self._refined(best) if self.changes.norm == "sum" else best
+
+    def _cornered(self, best: Flip) -> Flip:
+        """Look for smaller changes at the corners of the ball, column by column.
+
+        Every column is tried at both ends. Then the changes that help the most are made together:
+        one, two, and so on; where costs add up, they share the radius.
+        """
+        shrunk, here = _SHRUNK, best.row
+        for _ in range(_CORNERS):
+            radius = best.cost * shrunk
+            point = self._ways_to(here, radius)
+            ends = np.concatenate([np.eye(len(point))[self.numbers] * way for way in (1.0, -1.0)])
+            alone = ends * radius
+            if self.changes.norm == "max":
+                alone = np.where(ends != 0, alone, point)
+            margins = self._margins(alone, radius, best)
+            count = len(self.numbers)
+            better = np.where(margins[:count] <= margins[count:], 1.0, -1.0)
+            order = np.argsort(np.minimum(margins[:count], margins[count:]), kind="stable")
+            several = np.zeros((count, len(point)))
+            for place, one in enumerate(order.tolist()):
+                several[place:, self.numbers[one]] = better[one] * radius
+            if self.changes.norm == "max":
+                several = np.where(several != 0, several, point)
+            ways = np.concatenate([alone, several])
+            margins = np.concatenate([margins, self._margins(several, radius, best)])
+            lowest = int(margins.argmin())
+            found = self._shortened(ways[[lowest]], best, radius)
+            if found is not None and found.cost < best.cost:
+                best, here = found, found.row
+            elif np.array_equal(self._moved(ways[[lowest]], np.full(1, radius))[0], here):
+                shrunk = (1 + shrunk) / 2
+            else:
+                here = self._moved(ways[[lowest]], np.full(1, radius))[0]
+        return best
+
+    def _ways_to(self, row: Floats, radius: float) -> Floats:
+        """Return the way to a row, in units, as far as a radius permits in every column."""
+        ways = np.zeros(len(row))
+        numbers, changes = self.numbers, self.changes
+        moved = row[numbers] - changes.row[numbers]
+        periods = changes.periods[numbers]
+        around = periods > 0
+        half = periods[around] / 2
+        moved[around] = np.mod(moved[around] + half, periods[around]) - half
+        ways[numbers] = np.clip(moved / changes.units[numbers], -radius, radius)
+        return ways
+
+    def _margins(self, ways: Floats, radius: float, best: Flip) -> Floats:
+        """Return the margins of rows that go some ways, with the categories of the best one."""
+        rows = self._moved(ways, np.full(len(ways), radius))
+        named = np.flatnonzero(self.changes.nominal & (self.changes.units > 0))
+        rows[:, named] = best.row[named]
+        return self.margin(rows)
 
     def _refined(self, best: Flip) -> Flip:
         """Look for smaller changes nearby: features changed less, not at all, or one for another.
@@ -211,10 +278,10 @@ class Attack:
         rows[:, around] = np.mod(rows[:, around], self.changes.periods[around])
         return rows
 
-    def _shortened(self, ways: Floats, best: Flip) -> Flip | None:
+    def _shortened(self, ways: Floats, best: Flip, most: float | None = None) -> Flip | None:
         """Return the best of some ways, each gone as far as needed, with categories kept."""
         named = np.flatnonzero(self.changes.nominal & (self.changes.units > 0))
-        high, low = np.full(len(ways), best.cost), np.zeros(len(ways))
+        high, low = np.full(len(ways), most or best.cost), np.zeros(len(ways))
         found: Flip | None = None
         for step in range(_HALVINGS):
             middle = high if step == 0 else (low + high) / 2

@@ -15,6 +15,7 @@ from vicinal.index.protocol import Index
 from vicinal.index.terms import case_terms
 from vicinal.influence.influences import total_excess
 from vicinal.robustness.budget import Budget
+from vicinal.robustness.grid_terms import grid_slopes
 from vicinal.robustness.perturbation import Box
 from vicinal.typing import Bools, Floats, Ints
 
@@ -22,6 +23,8 @@ from vicinal.typing import Bools, Floats, Ints
 LISTED_PER_NEIGHBOR, LEAST_LISTED = 12, 600
 #: Allowance for rounding in sums of terms, as a part of their size.
 TOLERANCE = 1e-9
+#: How much a term may bend, as a function of the difference in residuals.
+BEND = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,12 +142,59 @@ class Candidates:
         if filled >= len(order):
             return self
         limit = order[filled] + 2.0 * moves
-        count = int((order <= limit + TOLERANCE * (1.0 + abs(limit))).sum())
-        return (
-            self
-            if count == len(order)
-            else self.take(np.arange(len(order)) < count, complete=True)
+        near = order <= limit + TOLERANCE * (1.0 + abs(limit))
+        complete = self.complete or not near.all()
+        if self.metric.p == 1:
+            near &= self._near_slopes(box, budget, np.arange(len(order)) <= filled)
+        if not complete:
+            near[-1] = True  # it tells how far the cases are that are not listed
+        return self if near.all() else self.take(near, complete=complete)
+
+    def _near_slopes(self, box: Box, budget: Budget | None, first: Bools) -> Bools:
+        """Return the cases that may be neighbors by the slopes of their terms at the row.
+
+        Distances move together: against the mean of the first cases, the excess of a case moves by
+        the difference of slopes, and by what terms can bend.
+        """
+        active, metric = self.metric.active, self.metric
+        ends = np.stack([box.lower[active], box.upper[active]]) - self.row[active]
+        ways = np.nan_to_num(np.abs(ends).max(axis=0)) / metric.residuals[active]
+        named = metric.kinds[active] == NOMINAL
+        jumps = (named & ((ways > 0) | box.free[active])) * metric.residuals[active]
+        low, high = self.slopes
+        shares = first * self.masses
+        shares = shares / shares.sum()
+        steep = np.maximum(
+            np.abs((low @ shares)[:, None] - high), np.abs((high @ shares)[:, None] - low)
         )
+        limited = np.zeros(len(active), dtype=bool)
+        if budget is not None:
+            limited = budget.limited(active) & ~named
+            most = budget.units[active] * (budget.radius + budget.free[active])
+            ways = np.where(limited, np.minimum(ways, most / metric.residuals[active]), ways)
+        ways = np.where(named, 0.0, ways)
+        moved = self.weights[:, None] * (steep * ways[:, None] + (BEND / 2 * ways**2)[:, None])
+        apart = moved[~limited].sum(axis=0) + moved[limited].max(axis=0, initial=0.0)
+        apart = apart + 2.0 * float(self.weights @ jumps)
+        least, most = self.excess - apart, self.excess + apart
+        order = np.argsort(most, kind="stable")
+        filled = np.searchsorted(np.cumsum(self.masses[order]), self.k * (1 - TOLERANCE))
+        limit = most[order[filled]]
+        return np.asarray(least <= limit + TOLERANCE * (1.0 + abs(limit)))
+
+    @cached_property
+    def slopes(self) -> tuple[Floats, Floats]:
+        """The least and the greatest slopes of the terms at the row, (columns, n) each.
+
+        They are per residual by which the row moves up; of missing and cyclic values they are
+        open.
+        """
+        active, metric = self.metric.active, self.metric
+        values = self.values[:, active].T
+        found = grid_slopes(self.row[active][:, None], values, metric.residuals[active][:, None])
+        opened = np.isnan(values) | np.isnan(self.row[active])[:, None]
+        opened |= (metric.kinds[active] != 0)[:, None]
+        return np.where(opened, -1.0, found), np.where(opened, 1.0, found)
 
     def take(self, some: Bools, *, complete: bool) -> Candidates:
         """Return some of the cases."""

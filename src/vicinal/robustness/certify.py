@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from vicinal.prediction.predictor import Predictor, learn
 from vicinal.prediction.rule import deciding
 from vicinal.progress import track
 from vicinal.robustness.attack import Attack, Flip, starting_cases
+from vicinal.robustness.division import Division
 from vicinal.robustness.margins import Bounds
 from vicinal.robustness.outcome import Outcome, class_outcome, number_outcome
 from vicinal.robustness.perturbation import Perturbation
@@ -40,6 +42,7 @@ def certify(
     tolerance: float | None = None,
     attack: bool = True,
     training: bool = True,
+    max_boxes: int = 1,
     context: Iterable[str] | None = None,
     decision: Any = None,
     class_weight: Any = None,
@@ -77,6 +80,10 @@ def certify(
         Whether to look for a counterexample.
     training : bool, default True
         Whether to count the training cases that the prediction depends on.
+    max_boxes : int, default 1
+        Into how many boxes changes may be divided, to prove a larger radius. Each takes about as
+        long as some predictions. Only for the norm ``"max"``, and up to 12 numbers that change:
+        with more, no number of boxes is enough.
     context : list of str, optional
         Features to predict from; by default all columns of the rows except the target.
     decision, class_weight
@@ -108,6 +115,7 @@ def certify(
     flags = {"categories": categories, "steps": steps, "attack": attack, "training": training}
     for name, flag in flags.items():
         check_parameter(name, flag, "flag")
+    check_parameter("max_boxes", max_boxes)
     if tolerance is not None:
         check_parameter("tolerance", tolerance)
     asked = fitted.rows(rows, target, context)
@@ -123,7 +131,9 @@ def certify(
     answered = predictor.answer(asked)
     kept = _tolerances(predictor, answered, tolerance)
     found = [
-        _Question(predictor, asked, answered, at, kept).certified(columns, norm=norm, **flags)
+        _Question(predictor, asked, answered, at, kept).certified(
+            columns, norm=norm, max_boxes=max_boxes, **flags
+        )
         for at in track(range(len(asked)), total=len(asked), what="certifying")
     ]
     return _result(predictor, asked, answered, kept, found, columns, norm, categories)
@@ -184,6 +194,7 @@ class _Question:
         steps: bool,
         attack: bool,
         training: bool,
+        max_boxes: int,
     ) -> _Certified:
         """Certify the prediction of the row."""
         predictor, outcome = self.predictor, self.outcome
@@ -195,14 +206,18 @@ class _Question:
             cases = starting_cases(predictor, changes, outcome.differs)
             flip = Attack(predictor, changes, self._margin).run(cases)
 
-        def margin(radius: float) -> float:
+        def margin(bounds: Bounds, radius: float) -> float:
             least = bounds.least_means(radius, outcome.values, outcome.lowest, outcome.highest)
             return float((least + outcome.added - outcome.enough).min(initial=np.inf))
 
         radius = np.inf
         if len(changes.changeable):
             known = np.inf if flip is None else flip.cost
-            radius = certified_radius(margin, self.own, known, len(changes.changeable))
+            radius = certified_radius(
+                partial(margin, bounds), self.own, known, len(changes.changeable)
+            )
+            division = Division(predictor, changes, self.case, margin, max_boxes)
+            radius = division.grown(radius, known)
         labels, removals = np.nan, (np.nan, np.nan)
         if training:
             labels, removals = self._training(bounds)

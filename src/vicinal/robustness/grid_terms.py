@@ -6,7 +6,7 @@ import numpy as np
 
 from vicinal.formulas import SAME, cyclic_gap, laplace_term
 from vicinal.index.metric import Metric
-from vicinal.typing import Floats
+from vicinal.typing import Floats, Places
 
 
 def grid_slopes(points: Floats, values: Floats, unit: Floats | float) -> Floats:
@@ -14,6 +14,20 @@ def grid_slopes(points: Floats, values: Floats, unit: Floats | float) -> Floats:
     t = (points - values) / unit
     near = np.minimum(np.abs(t), 700.0)
     return np.sign(t) * (1.0 - 0.5 * np.exp(-near) * (2.0 + near))
+
+
+def grid_slopes_of(metric: Metric, columns: Places, points: Floats, cases: Floats) -> Floats:
+    """Return the slopes of the terms of cases at points of columns: (columns, points, n)."""
+    values, units = cases[:, columns].T[:, None], metric.residuals[columns]
+    found = grid_slopes(points[:, :, None], values, units[:, None, None])
+    for at in np.flatnonzero(np.isnan(values).any(axis=(1, 2))).tolist():
+        column = int(columns[at])
+        support, masses = metric.supports[column]
+        own = np.zeros(points.shape[1])
+        if len(support) and not metric.distinct[column]:
+            own = grid_slopes(points[at][:, None], support, units[at]) @ masses
+        found[at][:, np.isnan(values[at, 0])] = own[:, None]
+    return found
 
 
 def highest(references: Floats, terms: Floats, scale: Floats) -> Floats:

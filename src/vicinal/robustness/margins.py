@@ -13,6 +13,7 @@ from vicinal.prediction.predictor import Predictor
 from vicinal.robustness.budget import Budget
 from vicinal.robustness.candidates import Candidates
 from vicinal.robustness.derived_ranges import extended_box
+from vicinal.robustness.guide import Guide
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.perturbation import Box, Perturbation
 from vicinal.robustness.share_bounds import KernelBounds, Places, find_places
@@ -33,10 +34,19 @@ class Bounds:
         The row, and how it may change.
     exclude : int
         The case that predictions leave out; −1 for none.
+    cut : bool
+        Whether the box is cut in each space where bounds are too wide.
     """
 
-    def __init__(self, predictor: Predictor, changes: Perturbation, exclude: int = -1) -> None:
-        self.predictor, self.changes = predictor, changes
+    def __init__(
+        self,
+        predictor: Predictor,
+        changes: Perturbation,
+        exclude: int = -1,
+        *,
+        cut: bool = True,
+    ) -> None:
+        self.predictor, self.changes, self.cut = predictor, changes, cut
         self.target, self.exclude = predictor.target, exclude
         own = None if exclude < 0 else np.array([exclude], dtype=np.int64)
         row = predictor.cases.rows(changes.row[None], own)[0]
@@ -120,12 +130,12 @@ class Bounds:
         """Return bounds for the parts of a box in a space; None if a column has no bounds."""
         cases, offsets = self.found[space]
         if np.isfinite(cases.moves(box, budget)):
-            cases = cases.within(box, budget)
-            offsets = None if offsets is None else offsets[: len(cases.masses)]
+            every, cases = cases.numbers, cases.within(box, budget)
+            offsets = None if offsets is None else offsets[np.isin(every, cases.numbers)]
         near = Neighborhood(cases, box, budget)
         if near.unknown or not len(cases.masses):
             return None
-        widest = max(one.bandwidth for one in self.members[space])
+        widest = max(one.bandwidth for one in self.members[space]) if self.cut else 0.0
         classes = bool(self.target.n_classes)
         return [SpaceBounds.of(one, offsets, classes=classes) for one in near.split(widest)]
 
@@ -155,6 +165,7 @@ class SpaceBounds:
         self.near, self.places, self.offsets, self.classes = near, places, offsets, classes
         self._kernels: dict[tuple[str, float], KernelBounds] = {}
         self._tilted: dict[tuple[float, float], list[KernelBounds]] = {}
+        self._guides: dict[tuple[float, float], Guide | None] = {}
         self._spreads: dict[tuple[float, float], Spread | None] = {}
 
     def least_mean(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
@@ -169,7 +180,8 @@ class SpaceBounds:
             return self._plain(rule, member.bandwidth).least_mean(values, lowest)
         if member.rule == "centered":
             found = self._centered(member.bandwidth, member.ridge)
-            return max((one.least_mean(values, lowest) for one in found), default=lowest)
+            least = max((one.least_mean(values, lowest) for one in found), default=lowest)
+            return max(least, self._near_guide(member, values, lowest, highest))
         return self._linear(member, values, lowest, highest)
 
     def is_bounded(self, member: Member) -> bool:
@@ -177,7 +189,8 @@ class SpaceBounds:
         if not _is_balanced(member):
             return True
         if member.rule == "centered":
-            return bool(self._centered(member.bandwidth, member.ridge))
+            key = member.bandwidth, member.ridge
+            return bool(self._centered(*key)) or self._guide(*key) is not None
         return self._spread(member.bandwidth) is not None
 
     def _linear(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
@@ -215,6 +228,22 @@ class SpaceBounds:
                 Spread.of(self.near, self.offsets, *some, bandwidth, ridge) if known else None
             )
         return self._spreads[key]
+
+    def _near_guide(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
+        """Return a lower bound by a guess that follows the row, and the divergence from it."""
+        guide = self._guide(member.bandwidth, member.ridge)
+        if guide is None:
+            return lowest
+        kernels = KernelBounds(self.near, self.places, "probability", member.bandwidth, guide)
+        return guide.least_mean(kernels.least_mean(values, lowest), lowest, highest)
+
+    def _guide(self, bandwidth: float, ridge: float) -> Guide | None:
+        key = (bandwidth, ridge)
+        if key not in self._guides:
+            spread = self._spread(*key)
+            given = self.places.certain, self.places.possible, *key
+            self._guides[key] = None if spread is None else Guide.of(self.near, spread, *given)
+        return self._guides[key]
 
     def _centered(self, bandwidth: float, ridge: float) -> list[KernelBounds]:
         """Return all bounds of centered influences that there are; none is always the best."""

@@ -21,8 +21,8 @@ from vicinal.formulas import SAME, key_to_distance, laplace_term, power_key
 from vicinal.index.kinds import CYCLIC, NOMINAL
 from vicinal.index.missing import missing_terms
 from vicinal.robustness.budget import Budget, most_gained
-from vicinal.robustness.candidates import Candidates, excess_keys, steepness
-from vicinal.robustness.grid_terms import expected_terms, gaps, grid_slopes, highest
+from vicinal.robustness.candidates import BEND, TOLERANCE, Candidates, excess_keys, steepness
+from vicinal.robustness.grid_terms import expected_terms, gaps, grid_slopes_of, highest
 from vicinal.robustness.perturbation import Box
 from vicinal.typing import Bools, Floats, Places
 
@@ -30,14 +30,15 @@ from vicinal.typing import Bools, Floats, Places
 #: are up to so many residuals wide.
 GRID, SMALL_GRID, SMALL = 5, 3, 0.7
 #: How far the kernels of near cases may move before a box is cut, in nats, and the most parts.
+#: With more cases, it takes longer than it is worth.
 NATS_PER_PART = 1.0
-MOST_PARTS = 8
+MOST_PARTS, MOST_CASES = 8, 256
 
 
 def _bend(p: float) -> float:
     """Return how much an excess key may bend as a function of the difference in residuals."""
     own = 0.0 if p >= 1 else (p * (1 - p) or 1.0) * SAME ** (p - 2)
-    return own + steepness(p) / 2
+    return own + steepness(p) * BEND
 
 
 class Neighborhood:
@@ -57,8 +58,10 @@ class Neighborhood:
 
     Attributes
     ----------
+    center : ndarray of shape (d,)
+        A row in the box: the row itself, but for columns of which it is not in the middle.
     anchor : ndarray of shape (n,)
-        Sum of the excess keys of each case at some row in the box.
+        Sum of the excess keys of each case there.
     """
 
     def __init__(
@@ -97,7 +100,9 @@ class Neighborhood:
         self._fill_smooth(smooth)
         self.named_columns = active[moving & named]
         self.named = [self._named(column) for column in self.named_columns.tolist()]
-        self.anchor = self._with_settled(cases.excess)
+        self.center = cases.row.copy()
+        self.center[smooth] = self.grid[:, self.half]
+        self.anchor = self._at_center()
 
     def _points(self, lower: Floats, upper: Floats) -> Floats:
         """Return the grid over each column; the row is the middle if it shares the budget."""
@@ -110,16 +115,12 @@ class Neighborhood:
         points[some, half:] = np.linspace(own, upper[some], half + 1, axis=1)
         return points
 
-    def _with_settled(self, excess: Floats) -> Floats:
-        """Return sums of excess keys with the settled columns at their values."""
-        for column, value in self.settled.items():
-            at = int(np.searchsorted(self.metric.active, column))
-            before = excess_keys(self.cases.terms[:, at], self.metric.p)
-            terms = SAME + self._contrasts(column, np.array([value]))[0]
-            excess = excess + self.metric.weights[column] * (
-                excess_keys(terms, self.metric.p) - before
-            )
-        return np.maximum(excess, 0.0)
+    def _at_center(self) -> Floats:
+        """Return the sums of excess keys of cases at the center."""
+        excess = self.constant + self.terms[:, self.half].sum(axis=0)
+        at = np.searchsorted(self.metric.active, self.named_columns)
+        named = excess_keys(self.cases.terms[:, at], self.metric.p) @ self.cases.weights[at]
+        return np.maximum(excess + named, 0.0)
 
     def split(self, bandwidth: float) -> list[Neighborhood]:
         """Cut the box into parts, where other cases are near in each, and bounds are tighter."""
@@ -135,7 +136,7 @@ class Neighborhood:
 
     def _cut(self, bandwidth: float) -> list[Neighborhood]:
         """Cut the box along the column that moves distances the most, if kernels move too far."""
-        if not len(self.columns) or self.metric.p != 1:
+        if not len(self.columns) or self.metric.p != 1 or len(self.constant) > MOST_CASES:
             return [self]
         units = self.metric.residuals[self.columns]
         halves = laplace_term((self.grid[:, -1] - self.grid[:, 0]) / 2, units) - SAME
@@ -149,8 +150,6 @@ class Neighborhood:
         if parts < 2 or moves[place] < together / 2:
             return [self]
         ends = np.linspace(self.grid[place, 0], self.grid[place, -1], parts + 1)
-        at = int(np.searchsorted(self.metric.active, column))
-        own = excess_keys(self.cases.terms[:, at], self.metric.p) * self.cases.weights[at]
         made = []
         for low, high in pairwise(ends):
             lower, upper = self.box.lower.copy(), self.box.upper.copy()
@@ -159,33 +158,19 @@ class Neighborhood:
             budget = self.budget
             if budget is not None and self.limited[place]:
                 budget = budget.without(column, float(self.cases.row[column]), low, high)
-            one = Neighborhood(self.cases, box, budget, self.settled)
-            there = one.terms[int(np.flatnonzero(one.columns == column)[0]), one.half]
-            one.anchor = np.maximum(self.anchor - own + there, 0.0)
-            made.append(one)
+            made.append(Neighborhood(self.cases, box, budget, self.settled))
         return made
 
     def take(self, some: Bools) -> Neighborhood:
         """Return the same for some of the cases, which are all that matter."""
         made = copy(self)
-        for name in ("inner", "_slopes"):
+        for name in ("inner", "_slopes", "_own_slopes"):
             made.__dict__.pop(name, None)
         made.cases = self.cases.take(some, complete=self.cases.complete)
         made.fixed, made.constant = self.fixed[some], self.constant[some]
         made.terms, made.anchor = self.terms[:, :, some], self.anchor[some]
         made.named = [one[:, some] for one in self.named]
         return made
-
-    def settled_offsets(self, offsets: Floats) -> Floats:
-        """Return offsets of the cases with the settled columns at their values."""
-        columns, factors = self.metric.directions
-        offsets = offsets.copy()
-        for column, value in self.settled.items():
-            at = np.flatnonzero(columns == column)
-            cells = self.cases.values[:, column]
-            differs = (cells != value) & ~np.isnan(cells)
-            offsets[:, at] = np.where(differs[:, None], factors[at], 0.0)
-        return offsets
 
     @cached_property
     def inner(self) -> Floats:
@@ -282,6 +267,8 @@ class Neighborhood:
         named = [(one @ shares)[:, None] - one[:, some] * scale for one in self.named]
         if self.budget is None:
             return total + sum(one.max(axis=0) for one in named)
+        if self._by_tangents:
+            return total + self._most_of_tangents(self.budget, shares, means, scale, some)
         return total + self._shared(self.budget, shares, means, scale, slack, named, some)
 
     def _shared(
@@ -324,6 +311,37 @@ class Neighborhood:
             np.array(dear),
             budget.radius,
         )
+
+    @cached_property
+    def _by_tangents(self) -> bool:
+        """Whether columns that share a small budget are bounded by slopes and curvature alone."""
+        budget, columns = self.budget, self.columns[self.limited]
+        if budget is None or self.named or self.metric.p != 1 or not len(columns):
+            return False
+        plain = not (self.metric.kinds[columns].any() or budget.free[columns].any())
+        return plain and bool((budget.radius * self._units_per_residual).max() <= SMALL)
+
+    @property
+    def _units_per_residual(self) -> Floats:
+        assert self.budget is not None
+        columns = self.columns[self.limited]
+        return self.budget.units[columns] / self.metric.residuals[columns]
+
+    def _most_of_tangents(
+        self, budget: Budget, shares: Floats, means: Floats, scale: Floats, some: slice
+    ) -> Floats:
+        """Return the same where all of the budget goes to the steepest column.
+
+        A bound of slope and curvature is convex, so that it is largest at a corner.
+        """
+        start = means[self.limited, self.half].sum()
+        start = start - self.terms[self.limited, self.half].sum(axis=0)[some] * scale
+        slopes, units = self._own_slopes, self._units_per_residual
+        ways = self.metric.weights[self.columns[self.limited]] * units * budget.radius
+        bends = ways * units * budget.radius * BEND / 2
+        steep = np.abs((slopes @ shares)[:, None] - slopes[:, some] * scale) * ways[:, None]
+        sizes = np.maximum(np.abs(scale), abs(float(shares.sum())))
+        return start + (steep + bends[:, None] * sizes).max(axis=0) * (1 + TOLERANCE)
 
     def absolute(self) -> tuple[Floats, Floats]:
         """Return the least and the greatest sum of excess keys of each case, (n,) each.
@@ -373,14 +391,10 @@ class Neighborhood:
     def _slopes(self) -> Floats:
         """The slopes of the terms of the columns that share the budget: (columns, grid, n)."""
         columns = self.columns[self.limited]
-        values = self.cases.values[:, columns].T[:, None]
-        points, units = self.grid[self.limited], self.metric.residuals[columns]
-        found = grid_slopes(points[:, :, None], values, units[:, None, None])
-        for at in np.flatnonzero(np.isnan(self.cases.values[:, columns]).any(axis=0)).tolist():
-            column = int(columns[at])
-            support, masses = self.metric.supports[column]
-            own = np.zeros(points.shape[1])
-            if len(support) and not self.metric.distinct[column]:
-                own = grid_slopes(points[at][:, None], support, units[at]) @ masses
-            found[at][:, np.isnan(values[at, 0])] = own[:, None]
-        return found
+        return grid_slopes_of(self.metric, columns, self.grid[self.limited], self.cases.values)
+
+    @cached_property
+    def _own_slopes(self) -> Floats:
+        """The same at the row itself: (columns, n)."""
+        columns, points = self.columns[self.limited], self.grid[self.limited, self.half, None]
+        return grid_slopes_of(self.metric, columns, points, self.cases.values)[:, 0]

@@ -41,7 +41,7 @@ def certified_radius(
     """
     low, high = 0.0, min(flip, 2 * LARGEST)
     at_low, at_high = own, -own
-    failed = False
+    failures = 0
     tried = min(_FIRST / columns, 0.5 * high)
     for _ in range(_STEPS):
         found = margin(tried)
@@ -50,22 +50,28 @@ def certified_radius(
             if low >= LARGEST:
                 return low
         else:
-            high, at_high, failed = tried, found, True
+            high, at_high, failures = tried, found, failures + 1
         if low and high < _PRECISION * low:
             break
-        tried = _between(low, high, at_low, at_high) if failed else _beyond(low, high, at_low, own)
+        if failures:
+            tried = _between(low, high, at_low, at_high, failures)
+        else:
+            tried = _beyond(low, high, at_low, own)
     return low
 
 
-def _between(low: float, high: float, at_low: float, at_high: float) -> float:
+def _between(low: float, high: float, at_low: float, at_high: float, failures: int) -> float:
     """Return where a straight line reaches 0, but not too close to either end.
 
-    A margin that is used up falls at once as far as it can, so no line tells where that was.
+    A margin that is used up falls at once as far as it can, so no line tells where that was. Nor
+    does it again if it has failed.
     """
-    if low and at_high < -at_low:
+    if low and (at_high < -at_low or failures > 1):
         return float((low * high) ** 0.5)
     part = at_low / (at_low - at_high)
-    return low + (high - low) * min(max(part, _LEAST_PART), 1 - _LEAST_PART)
+    # While nothing is certified, the margin of the row itself tells little.
+    most = 1 - _LEAST_PART if low else 0.5
+    return low + (high - low) * min(max(part, _LEAST_PART), most)
 
 
 def _beyond(low: float, high: float, at_low: float, own: float) -> float:

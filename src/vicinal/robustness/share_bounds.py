@@ -11,19 +11,23 @@ the row itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from vicinal.formulas import SAME, key_to_distance, power_key
 from vicinal.index.ties import MOST_TIES
 from vicinal.robustness.candidates import TOLERANCE
+from vicinal.robustness.guide import Guide
+from vicinal.robustness.joint import most_together
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.tilt import Tilt
 from vicinal.typing import Bools, Floats
 
 #: Halvings in the search for the greatest lower bound.
 _HALVINGS = 24
+#: Rivals whose kernels may rise by up to so many nats are bounded together; and what is no bound.
+_RISES, _HIGHEST, _HEAVIEST = (2.0,), 300.0, 1e200
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +120,7 @@ class KernelBounds:
         places: Places,
         rule: str,
         bandwidth: float,
-        tilt: Tilt | None = None,
+        tilt: Tilt | Guide | None = None,
     ) -> None:
         self.near, self.places, self.tilt = near, places, tilt
         self.inverse, self.bandwidth = rule == "inverse", bandwidth
@@ -186,15 +190,17 @@ class KernelBounds:
         some = shares > 0
         own = float(shares[some] @ (base[some] - np.log(shares[some])))
         tops, beyond, edge = self._bounded(shares)
-        below = self.places.possible & (values < start)
         loose = some & ~self.places.certain
         with np.errstate(over="ignore"):
-            rivals = np.exp(tops[below] - own)
             outside = np.exp(beyond - own)
             lost = np.exp(edge - own + self._log_masses[loose])
+        levels, alone, together = self._rivals(shares, values, start, tops, own)
+        lowest_level = float(levels.min(initial=start))
 
         def proved(least: float) -> bool:
-            total = rivals @ np.maximum(least - values[below], 0.0)
+            # Below the start, what rivals are below shrinks the least for the lowest of them.
+            part = max(least - lowest_level, 0.0) / max(start - lowest_level, 1e-300)
+            total = (alone @ np.maximum(least - levels, 0.0) + together * part).min()
             total += outside * (least - lowest) + lost @ (values[loose] - least)
             total = np.log(total * (1 + TOLERANCE) + 1e-300)
             return bool(total <= shares[some] @ np.log(values[some] - least))
@@ -204,6 +210,56 @@ class KernelBounds:
             middle = (low + high) / 2
             low, high = (middle, high) if proved(middle) else (low, middle)
         return low
+
+    def _rivals(
+        self, shares: Floats, values: Floats, start: float, tops: Floats, own: float
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return what cases below the start weigh at most, in several ways, (ways,).
+
+        Returns
+        -------
+        levels : ndarray of shape (m,)
+            The values that they have.
+        alone : ndarray of shape (ways, m)
+            What those that are bounded one by one weigh together at each value.
+        together : ndarray of shape (ways,)
+            What the others weigh together, each times how far it is below the start.
+        """
+        below = np.flatnonzero(self.places.possible & (values < start))
+        levels, at = np.unique(values[below], return_inverse=True)
+        with np.errstate(over="ignore"):
+            weights = np.minimum(np.exp(tops[below] - own), _HEAVIEST)
+        summed = partial(np.bincount, minlength=len(levels))
+        sums = summed(at, weights).astype(np.float64)
+        if not self.relative or self.inverse or not len(below):
+            return levels, sums[None], np.zeros(1)
+        fixed = self._log_masses[below]
+        varying = None
+        middle = -self.bandwidth * (self.excess - shares @ self.excess)
+        if isinstance(self.tilt, Guide):
+            fixed = fixed + self.tilt.fixed(shares)[below]
+            varying = self.tilt.varying(self.tilt.offsets - shares @ self.tilt.offsets)
+        elif self.tilt is not None:
+            fixed = fixed + self.tilt.tops(shares)[below]
+        if self.tilt is not None:
+            middle = middle + self.tilt.middle - shares @ self.tilt.middle
+        rises = (tops - middle - self._log_masses)[below]
+        alone, together = [sums], [0.0]
+        zero = self.bandwidth * float(shares @ self.excess) + own
+        for most in _RISES:
+            near = rises <= most
+            if not near.any():
+                continue
+            logs = np.full(len(values), -np.inf)
+            logs[below[near]] = (fixed + np.log(start - values[below]))[near]
+            found = most_together(self.near, logs, shares, self.bandwidth, varying) - zero
+            found += TOLERANCE * (1.0 + abs(found) + zero)
+            if found < _HIGHEST:
+                alone.append(summed(at[~near], weights[~near]).astype(np.float64))
+                together.append(float(np.exp(found)))
+            if near.all():
+                break
+        return levels, np.array(alone), np.array(together)
 
     def _bounded(self, shares: Floats) -> tuple[Floats, float, float]:
         """Return logarithms of the largest kernels: of cases, of those not listed, of the last.

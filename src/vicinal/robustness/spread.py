@@ -63,7 +63,7 @@ class Spread:
     Parameters
     ----------
     offsets : ndarray of shape (n, columns)
-        Offsets of the candidates from the unchanged row.
+        Offsets of the candidates from the center.
     moves : Moves
         How far the row may move in these units.
     lean : ndarray of shape (columns,)
@@ -111,7 +111,7 @@ class Spread:
 
         With a ridge, it is that under the kernels that are balanced about the row.
         """
-        offsets = near.settled_offsets(offsets)
+        offsets = _from_center(near, offsets)
         ways = _ways(near, offsets, possible)
         if ways is None:
             return None
@@ -209,6 +209,21 @@ class Spread:
         return errors, loss * (1 + ROUNDING) + rounding
 
 
+def _from_center(near: Neighborhood, offsets: Floats) -> Floats:
+    """Return offsets of the cases from the center, given those from the row."""
+    columns, factors = near.metric.directions
+    named = near.metric.kinds[columns] == NOMINAL
+    units = np.where(named, 0.0, factors / near.metric.residuals[columns])
+    moved = np.nan_to_num(near.center - near.cases.row)[columns] * units
+    offsets = offsets - np.where(np.isnan(near.cases.values[:, columns]), 0.0, moved)
+    for column, value in near.settled.items():
+        at = np.flatnonzero(columns == column)
+        cells = near.cases.values[:, column]
+        differs = (cells != value) & ~np.isnan(cells)
+        offsets[:, at] = np.where(differs[:, None], factors[at], 0.0)
+    return offsets
+
+
 def _shared(near: Neighborhood, ways: Floats, scale: float) -> Moves:
     """Return the moves of a row: how far in each direction, and which share one radius."""
     columns, factors = near.metric.directions
@@ -281,11 +296,12 @@ def _ways(near: Neighborhood, offsets: Floats, possible: Bools) -> Floats | None
         if metric.kinds[column] == NOMINAL:
             return None
         ends = np.array([box.lower[column], box.upper[column]])
-        way = float(np.abs(ends - cases.row[column]).max())
+        way = float(np.abs(ends - near.center[column]).max())
         if metric.kinds[column] == CYCLIC:
             gaps = np.abs(values - cases.row[column])
             gaps = np.minimum(gaps, metric.periods[column] - gaps)
-            if gaps.max(initial=0.0) + way >= metric.periods[column] / 2:
+            farthest = float(np.abs(ends - cases.row[column]).max())
+            if gaps.max(initial=0.0) + farthest >= metric.periods[column] / 2:
                 return None
         ways[place] = way * factors[place] / metric.residuals[column]
     return ways if ways.max(initial=0.0) < _FARTHEST else None

@@ -188,20 +188,29 @@ def _lengths(metric: Floats, vectors: Floats) -> Floats:
 def _unsolved(spread: Spread, ridge: float) -> float:
     """Return how far exponents λ·z may differ from those at the minimum where the solver ends.
 
-    It ends after a full step s of length ν at most, in the metric H of the second derivatives.
-    These change by a factor of e^d along it, d being the largest difference of s·z among the
-    cases, so that the gradient is no longer than ν e^(d/2) (e^d − 1 − d)/d there. With a gradient
-    of length ν, exponents are within −log(1 − νR) of those at the minimum, R being the longest
-    difference of two cases; both as far as these changes of H allow.
+    With a gradient of length ν, exponents are within −log(1 − νR) of those at the minimum, R being
+    the longest difference of two cases, as far as the second derivatives change along the way.
+    """
+    gradient, longest = last_gradient(spread, ridge)
+    part = gradient * longest
+    return float(-np.log1p(-part)) if part < 1 else np.inf
+
+
+def last_gradient(spread: Spread, ridge: float) -> tuple[float, float]:
+    """Return the length of the gradient where the solver ends, and how far cases are apart.
+
+    The former is in the metric of the inverse of the second derivatives H, the latter in that of
+    1/ρ, which is more. The solver ends after a full step s of length ν at most. H changes by a
+    factor of e^d along it, d being the largest difference of s·z among the cases, so that the
+    gradient is no longer than ν e^(d/2) (e^d − 1 − d)/d there.
     """
     some = spread.shares > 0
     there = spread.offsets[some]
     middle = (there.max(axis=0, initial=-np.inf) + there.min(axis=0, initial=np.inf)) / 2
     squares = (np.abs(there - middle) + spread.blur[some]) ** 2
-    longest = 2 * np.sqrt(squares.sum(axis=1).max(initial=0.0) / ridge)
+    longest = 2 * float(np.sqrt(squares.sum(axis=1).max(initial=0.0) / ridge))
     d = float(_LAST_STEP * longest)
     if not d < 1:  # the last step need not be a full one
-        return np.inf
+        return np.inf, longest
     left = _LAST_STEP * np.exp(d / 2) * (np.expm1(d) - d) / d if d > 1e-9 else 0.0
-    part = max(left, _STUCK) * longest
-    return float(-np.log1p(-part)) if part < 1 else np.inf
+    return max(float(left), _STUCK), longest

@@ -1,0 +1,150 @@
+"""Larger radii, proved part by part: where a box has no proof, its halves may have one.
+
+Bounds are exact for the middle of a box and widen from there. The ball of the norm ``max`` is a
+box, so it can be divided; the half with the worst bound is divided next. In many columns it takes
+too many boxes, so that none is divided.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
+
+import numpy as np
+
+from vicinal.index.kinds import NOMINAL
+from vicinal.prediction.predictor import Predictor
+from vicinal.robustness.margins import Bounds
+from vicinal.robustness.perturbation import Perturbation
+from vicinal.typing import Floats
+
+#: Numbers that change, at most.
+MOST_COLUMNS = 12
+#: A radius that is tried is at most this multiple of one that is certified; and at least this one.
+_GROWTH, _LEAST_GROWTH = 1.25, 1.05
+
+#: Says of bounds how much of the margin is left within a radius.
+Margin = Callable[[Bounds, float], float]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some of the changes: numbers between two ends.
+
+    Parameters
+    ----------
+    lower, upper : ndarray of shape (d,)
+        Ends of the columns that may be divided.
+    """
+
+    lower: Floats
+    upper: Floats
+
+    def halves(self, column: int) -> tuple[Part, Part]:
+        """Divide it in the middle of a column."""
+        middle = (self.lower[column] + self.upper[column]) / 2
+        lower, upper = self.lower.copy(), self.upper.copy()
+        upper[column] = lower[column] = middle
+        return Part(self.lower, upper), Part(lower, self.upper)
+
+
+class Division:
+    """Proves larger radii than bounds of the whole box do.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        Makes the predictions.
+    changes : Perturbation
+        The row, and how it may change.
+    exclude : int
+        The case that predictions leave out; −1 for none.
+    margin : callable
+        How much of the margin is left.
+    boxes : int
+        Boxes that are looked at in all, at most.
+    """
+
+    def __init__(
+        self,
+        predictor: Predictor,
+        changes: Perturbation,
+        exclude: int,
+        margin: Margin,
+        boxes: int,
+    ) -> None:
+        self.predictor, self.changes, self.exclude = predictor, changes, exclude
+        self.margin, self.left = margin, boxes
+        plain = (changes.units > 0) & ~changes.nominal & (changes.periods == 0)
+        self.columns = np.flatnonzero(plain)
+        self.weights = _weights(predictor, len(changes.row))
+
+    def grown(self, radius: float, flip: float) -> float:
+        """Return the largest radius that is certified, from one that is, and one that is not."""
+        if self.changes.norm != "max" or not 0 < len(self.columns) <= MOST_COLUMNS:
+            return radius
+        growth = _GROWTH
+        while radius > 0 and self.left > 1:
+            tried = min(radius * growth, float(np.sqrt(radius * flip)))
+            if tried < radius * _LEAST_GROWTH:
+                break
+            if self._proved(tried, self.left // 2):
+                radius = tried
+            else:
+                growth = float(np.sqrt(growth))
+        return radius
+
+    def _proved(self, radius: float, most: int) -> bool:
+        """Return whether all parts of the box of a radius are proved, with so many boxes."""
+        ways = radius * self.changes.units
+        whole = Part(self.changes.row - ways, self.changes.row + ways)
+        order, end = count(), self.left - most
+        open_parts = [(0.0, next(order), whole)]
+        while open_parts and self.left >= end + 2:
+            part = heapq.heappop(open_parts)[2]
+            wide = np.nan_to_num(self.weights * (part.upper - part.lower))[self.columns]
+            for half in part.halves(int(self.columns[wide.argmax()])):
+                changes = self._changes_in(half, radius)
+                if changes is None:
+                    continue
+                self.left -= 1
+                bounds = Bounds(self.predictor, changes, self.exclude, cut=False)
+                found = self.margin(bounds, 1.0)
+                if not found > 0:
+                    heapq.heappush(open_parts, (found, next(order), half))
+        return not open_parts
+
+    def _changes_in(self, part: Part, radius: float) -> Perturbation | None:
+        """Return the changes within a part as those within a radius of 1; None if it is empty."""
+        changes, columns = self.changes, self.columns
+        lower, upper = part.lower.copy(), part.upper.copy()
+        for column, domain in changes.domains.items():
+            # The row may stay as it is, between two steps.
+            own = changes.row[column]
+            there = own if lower[column] <= own <= upper[column] else np.nan
+            first = domain.step_within(max(lower[column], domain.floor), 1)
+            last = domain.step_within(min(upper[column], domain.ceiling), -1)
+            if not first <= last and np.isnan(there):
+                return None
+            steps = [first, last] if first <= last else []
+            lower[column] = np.nanmin([*steps, there])
+            upper[column] = np.nanmax([*steps, there])
+        row, units = changes.row.copy(), radius * changes.units
+        row[columns] = (lower + upper)[columns] / 2
+        # Rounding must not leave a gap between two parts.
+        units[columns] = (upper - lower)[columns] / 2 * (1 + 1e-9) + 1e-12 * np.abs(row[columns])
+        return replace(changes, row=row, units=units, domains={})
+
+
+def _weights(predictor: Predictor, columns: int) -> Floats:
+    """Return how much the columns move kernels, in the mean over the members."""
+    ensemble, found = predictor.ensemble, np.zeros(columns)
+    for one in ensemble.members:
+        metric = ensemble.spaces[one.space].metric
+        some = metric.active[metric.kinds[metric.active] != NOMINAL]
+        some = some[some < columns]
+        slopes = metric.weights[some] / metric.residuals[some]
+        found[some] += one.share * np.sqrt(one.bandwidth) * slopes
+    return found
