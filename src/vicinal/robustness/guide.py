@@ -20,7 +20,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import xlogy
 
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.spread import EXACT_COLUMNS, ROUNDING, Spread, symmetric_inverse
@@ -223,7 +222,8 @@ def reach(near: Neighborhood, moves: Floats) -> tuple[Floats, Floats]:
 def _gap(y: Floats) -> Floats:
     """Return h(y), which grows in both directions; see above."""
     y = np.maximum(y, -1.0)
-    return xlogy(1 + y, 1 + y) - 2 * y - y**2 + np.expm1(y)
+    logs = np.log(np.maximum(1 + y, np.finfo(np.float64).tiny))  # x·log x is 0 at 0
+    return (1 + y) * logs - 2 * y - y**2 + np.expm1(y)
 
 
 def _binary(part: float, other: float) -> float:
