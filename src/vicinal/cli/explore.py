@@ -8,7 +8,7 @@ import click
 
 from vicinal.cli import options as cli
 from vicinal.cli.serve import ServiceOptions, require_serve, service_options, service_settings
-from vicinal.table_files.compression import plain_name
+from vicinal.table_files.compression import stem_of
 
 
 @cli.command("""
@@ -48,7 +48,7 @@ def explore(
     title = "table" if path == "-" else Path(path).name
     served = ServedModel(
         model,
-        address_name(Path(plain_name(title)).stem),
+        address_name(stem_of(title)),
         title=title,
         target=target,
         limits=settings.limits,

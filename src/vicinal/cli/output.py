@@ -13,7 +13,7 @@ import click
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.text_table import text_table
 from vicinal.formatting.values import json_tree
-from vicinal.table_files.compression import plain_name
+from vicinal.table_files.compression import stem_of
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -98,7 +98,7 @@ def check_file(path: str, what: str) -> None:
 
 def default_path(source: str, suffix: str) -> str:
     """Name an output after its input, in the current folder; never an existing file."""
-    path = Path(Path(plain_name(source)).stem).with_suffix(suffix)
+    path = Path(stem_of(source)).with_suffix(suffix)
     if source == "-":
         raise ParameterError("the rows come from standard input; name the output: -o FILE.")
     if path.exists():

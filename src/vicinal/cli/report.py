@@ -8,7 +8,7 @@ import click
 
 from vicinal.cli import options as cli
 from vicinal.cli.output import check_file, default_path, say
-from vicinal.table_files.compression import plain_name
+from vicinal.table_files.compression import stem_of
 
 
 @cli.command("""
@@ -55,5 +55,5 @@ def page_title(path: str, target: str | None) -> str | None:
     """Name a page by its file."""
     if path == "-":
         return None
-    name = Path(plain_name(path)).stem
+    name = stem_of(path)
     return name if target is None else f"{name}: {target}"

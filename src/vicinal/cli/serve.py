@@ -11,7 +11,7 @@ import click
 
 from vicinal.cli import options as cli
 from vicinal.exceptions import ParameterError
-from vicinal.table_files.compression import plain_name
+from vicinal.table_files.compression import stem_of
 
 if TYPE_CHECKING:
     from vicinal.explorer.http.settings import ServiceSettings
@@ -122,7 +122,7 @@ def served_models(
     names: dict[str, str] = {}
     models = []
     for path in paths:
-        name = address_name(Path(plain_name(path)).stem)
+        name = address_name(stem_of(path))
         if name in names:
             raise ParameterError(
                 f"{names[name]} and {path} would both be called {name!r}; rename one of them."

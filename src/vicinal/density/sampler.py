@@ -110,7 +110,7 @@ class Sampler:
                 numbers = self._numbers(i, first[:, i], second[:, i], scale, bold, rng)
                 rows[:, i] = limits.within(i, numbers, first[:, i])
         self._draw_categories(rows, first, second, fixed, limits, bold, rng)
-        for i in self._numeric[~fixed[self._numeric]].tolist():
+        for i in (one for one in self._told.columns if not fixed[one]):
             self._told.restore(rows, i, (first[:, i], second[:, i]))
             rows[:, i] = limits.within(i, rows[:, i], first[:, i])
         return rows

@@ -79,9 +79,8 @@ class SeenPairs:
         return {pair for pair in self._pairs if self._tells(*pair) or self._tells(*pair[::-1])}
 
     def _tells(self, first: int, second: int) -> bool:
-        known = ~np.isnan(self._cases[:, [first, second]]).any(axis=1)
-        one, other = (self._cases[known, i].astype(np.intp) for i in (first, second))
-        pairs, counts = np.unique(one * self._sizes[second] + other, return_counts=True)
+        codes = self._codes(self._cases, first, second)
+        pairs, counts = np.unique(codes[codes >= 0], return_counts=True)
         most, total = (np.zeros(self._sizes[first], dtype=np.intp) for _ in range(2))
         np.maximum.at(most, pairs // self._sizes[second], counts)
         np.add.at(total, pairs // self._sizes[second], counts)

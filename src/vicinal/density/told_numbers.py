@@ -46,6 +46,11 @@ class ToldNumbers:
                     np.maximum.at(high, codes, values)
                     self._ranges.setdefault(i, []).append((c, low, high))
 
+    @property
+    def columns(self) -> list[int]:
+        """The numbers that some category tells."""
+        return list(self._ranges)
+
     def outside(self, rows: Floats, column: int) -> Bools:
         """Return whether the number of each row is not one of its categories."""
         return self._clipped(rows, column) != np.nan_to_num(rows[:, column])

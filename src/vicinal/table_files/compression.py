@@ -18,7 +18,7 @@ _KINDS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 
 def is_compressed(path: str) -> bool:
     """Tell whether a file is compressed, by its name."""
-    return Path(path).suffix.lower() in _KINDS
+    return _kind(path) is not None
 
 
 def plain_name(path: str) -> str:
@@ -33,6 +33,18 @@ def plain_name(path: str) -> str:
     return path[: -len(Path(path).suffix)] if is_compressed(path) else path
 
 
+def stem_of(path: str) -> str:
+    """Return the name of a file without folders and suffixes, for what is named after it.
+
+    Examples
+    --------
+    >>> from vicinal.table_files.compression import stem_of
+    >>> stem_of("data/loans.csv.gz")
+    'loans'
+    """
+    return Path(plain_name(path)).stem
+
+
 @contextmanager
 def decompressed(file: BinaryIO, path: str) -> Iterator[BinaryIO]:
     """Read a file as it was before it was compressed, if its name says that it was."""
@@ -45,8 +57,7 @@ def decompressed(file: BinaryIO, path: str) -> Iterator[BinaryIO]:
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # of the file, not of what is in it
-        kind = _KINDS[Path(path).suffix.lower()]
-        raise TableError(f"{path} is not a valid {kind} file: {error}.") from error
+        raise TableError(f"{path} is not a valid {_kind(path)} file: {error}.") from error
 
 
 @contextmanager
@@ -59,8 +70,12 @@ def compressed(file: BinaryIO, path: str) -> Iterator[BinaryIO]:
         yield outer
 
 
+def _kind(path: str) -> str | None:
+    return _KINDS.get(Path(path).suffix.lower())
+
+
 def _opened(file: BinaryIO, path: str, mode: str) -> BinaryIO:
-    kind = _KINDS[Path(path).suffix.lower()]
+    kind = _kind(path)
     if kind == "gzip":
         # Without name and time, so that the same table is the same file.
         return cast(BinaryIO, gzip.GzipFile("", mode, fileobj=file, mtime=0))
