@@ -1,6 +1,7 @@
 """Laws of residual conviction."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,6 +9,9 @@ from tests.strategies import tables
 from vicinal.conviction.residual import judge_features
 from vicinal.fitted import Fitted, Rows
 from vicinal.index.exact import ExactIndex
+from vicinal.index.kinds import CYCLIC, NUMERIC
+from vicinal.index.metric import Metric
+from vicinal.index.support import observed_support
 from vicinal.settings import Settings
 
 
@@ -33,3 +37,21 @@ def test_integer_weights_equal_repeated_rows(table, k, seed):
         judged(many, table.metric, table.queries, None, k),
         rtol=1e-5,
     )
+
+
+def test_a_cyclic_feature_whose_neighbors_point_opposite_ways_has_no_conviction():
+    cases = np.array([[0.0, 0.0], [0.0, 12.0], [9.0, 6.0], [9.0, 7.0]])
+    metric = Metric(
+        kinds=np.array([NUMERIC, CYCLIC], dtype=np.uint8),
+        residuals=np.array([1.0, 2.0]),
+        periods=np.array([0.0, 24.0]),
+        weights=np.ones(2),
+        p=1.0,
+        supports=tuple(observed_support(column, nominal=False) for column in cases.T),
+        distinct=np.zeros(2, dtype=bool),
+    )
+    index = ExactIndex(cases, metric.kinds)
+    rows = np.array([[0.0, 5.0], [9.0, 5.0]])
+    opposite, agreeing = judged(index, metric, rows, None, 2)[:, 1]
+    assert np.isnan(opposite)
+    assert agreeing == pytest.approx(1.0 / 1.5, rel=1e-5)

@@ -208,6 +208,8 @@ def error(query, left_out, cases, metric, column, k):
     if metric.kinds[column] == naive.CYCLIC:
         period = metric.periods[column]
         turns = sum(share * np.exp(2j * np.pi * value / period) for value, share in known)
+        if abs(turns) < 1e-9 * total:
+            return None  # the directions cancel
         gap = abs(truth - np.angle(turns) / (2 * np.pi) * period) % period
         return min(gap, period - gap)
     return abs(truth - sum(share * value for value, share in known) / total)

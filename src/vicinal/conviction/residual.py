@@ -20,6 +20,9 @@ from vicinal.typing import Floats, Ints, Places
 #: Errors below this share of the residual are as good as none.
 _FINEST = 1e-6
 
+#: Sums below this share of what was added have canceled out: only rounding is left of them.
+_CANCELED = 1e-9
+
 
 def residual_convictions(
     fitted: Fitted, rows: Any = None, features: Iterable[str] | None = None
@@ -37,7 +40,8 @@ def residual_convictions(
     -------
     dict of str to ndarray
         Residual conviction of each feature: 1 for errors like the neighbors', near 0 for
-        values that the data do not explain; NaN where a row lacks the feature.
+        values that the data do not explain; NaN where a row lacks the feature, and where a
+        cyclic feature cannot be predicted because its neighbors' directions cancel out.
     """
     asked = fitted.rows(rows)
     names = list(asked.names if features is None else fitted.context(features, asked.names))
@@ -87,10 +91,14 @@ def _errors(
     if metric.kinds[i] == CYCLIC:
         turns = (share * np.exp(2j * np.pi * known / metric.periods[i])).sum(axis=1)
         mean = np.angle(turns) / (2 * np.pi) % 1.0 * metric.periods[i]
-        # Without an outcome there is no direction.
-        return np.where(np.isnan(total), np.nan, cyclic_gap(truth, mean, metric.periods[i]))
-    # The mean of differences, not the difference of means: equal values have no error at all.
-    return np.abs((share * (truth[:, None] - known)).sum(axis=1) / total)
+        # Without outcomes, or if they cancel, there is no direction: rounding would choose one.
+        directed = np.abs(turns) >= _CANCELED * total
+        return np.where(directed, cyclic_gap(truth, mean, metric.periods[i]), np.nan)
+    # The mean of differences, not the difference of means: equal values have no error at all, nor
+    # have those that cancel out but for rounding.
+    gaps = share * (truth[:, None] - known)
+    error, size = np.abs(gaps.sum(axis=1)), np.abs(gaps).sum(axis=1)
+    return np.where(error <= _CANCELED * size, 0.0, error) / total
 
 
 def _mean_over(own: Floats, named: Ints, found: TiedNeighbors, k: int) -> Floats:
