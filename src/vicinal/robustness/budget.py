@@ -147,7 +147,8 @@ def most_gained(
         price = part * top
         net = np.zeros_like(widest)  # no change costs nothing
         for point in range(gains.shape[1]):
-            np.maximum(net, gains[:, point] - costs[:, point, None] * price, out=net)
+            paid = costs[:, point, None] * price
+            np.maximum(net, np.subtract(gains[:, point], paid, out=paid), out=net)
         net += slack
         net[price >= steepest] = 0.0
         if free.any():

@@ -7,6 +7,7 @@ import numpy as np
 from vicinal.derived.additive import FARTHEST, AdditiveScores
 from vicinal.derived.category_means import CategoryMeans
 from vicinal.derived.columns import DerivedColumns
+from vicinal.derived.ranks import RankColumns
 from vicinal.robustness.perturbation import ROUNDING, Box, Perturbation
 from vicinal.robustness.tree_ranges import any_category, reachable, tree_range
 from vicinal.typing import Floats
@@ -30,9 +31,8 @@ def extended_box(
     seen = _seen(derived, box)
     most = radius if changes.norm == "sum" else None
     lower, upper = seen.on_line()
-    ranges: list[Range] = [
-        (one.values(lower[None]), one.values(upper[None])) for one in derived.ranks
-    ]
+    low, high = RankColumns.of(derived.ranks).values(np.stack([lower, upper]))
+    ranges: list[Range] = [(low, high)]
     runs = derived.folds.runs_without(*([fold] if fold >= 0 else []))
     ranges += [_mean([_means(one, seen, run) for run in runs]) for one in derived.means]
     ranges += [_additive(one, seen, runs, changes, most) for one in derived.additive]

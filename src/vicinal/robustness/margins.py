@@ -129,8 +129,9 @@ class Bounds:
     def parts(self, space: int, budget: Budget | None, box: Box) -> list[SpaceBounds] | None:
         """Return bounds for the parts of a box in a space; None if a column has no bounds."""
         cases, offsets = self.found[space]
-        if np.isfinite(cases.moves(box, budget)):
-            every, cases = cases.numbers, cases.within(box, budget)
+        moves = cases.moves(box, budget)
+        if np.isfinite(moves):
+            every, cases = cases.numbers, cases.within(box, budget, moves)
             offsets = None if offsets is None else offsets[np.isin(every, cases.numbers)]
         near = Neighborhood(cases, box, budget)
         if near.unknown or not len(cases.masses):
@@ -235,7 +236,7 @@ class SpaceBounds:
         if guide is None:
             return lowest
         kernels = KernelBounds(self.near, self.places, "probability", member.bandwidth, guide)
-        return guide.least_mean(kernels.least_mean(values, lowest), lowest, highest)
+        return guide.least_mean(kernels.least_mean(values, lowest), values, lowest, highest)
 
     def _guide(self, bandwidth: float, ridge: float) -> Guide | None:
         key = (bandwidth, ridge)
