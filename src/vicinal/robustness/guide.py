@@ -24,8 +24,15 @@ from functools import cached_property
 import numpy as np
 
 from vicinal.index.kinds import CYCLIC
+from vicinal.robustness.entrants import Entrants, followed
 from vicinal.robustness.neighborhood import Neighborhood
-from vicinal.robustness.spread import EXACT_COLUMNS, ROUNDING, Spread, symmetric_inverse
+from vicinal.robustness.spread import (
+    EXACT_COLUMNS,
+    ROUNDING,
+    Offsets,
+    balanced,
+    symmetric_inverse,
+)
 from vicinal.robustness.tilt import last_gradient
 from vicinal.typing import Bools, Floats
 
@@ -65,6 +72,8 @@ class Guide:
         The gap, at most.
     unsolved : float
         How far shares may be from those of the minimum where the solver ends.
+    entrants : Entrants, optional
+        How P follows cases that may or may not be neighbors.
     """
 
     near: Neighborhood
@@ -79,31 +88,44 @@ class Guide:
     bent: float
     most: float
     unsolved: float
+    entrants: Entrants | None
 
     @classmethod
     def of(
         cls,
         near: Neighborhood,
-        spread: Spread,
+        given: Offsets,
         certain: Bools,
-        possible: Bools,
+        left: float,
         bandwidth: float,
         ridge: float,
     ) -> Guide | None:
-        """Find the guide; None if there is no bound."""
-        gradient, longest = last_gradient(spread, ridge)
-        if len(spread.mean) > EXACT_COLUMNS or not gradient * longest < 1 or near.named:
+        """Find the guide; None if there is no bound.
+
+        Cases that are certainly neighbors leave some places to others.
+        """
+        gradient, longest = last_gradient(given, ridge)
+        if len(given.moves.ways) > EXACT_COLUMNS or not gradient * longest < 1 or near.named:
             return None
         if not certain.any():
             return None
-        logs = np.log(near.cases.masses) - bandwidth * near.anchor + spread.offsets @ spread.lean
+        kernels = np.log(near.cases.masses) - bandwidth * near.anchor
+        lean = balanced(np.where(certain, kernels, -np.inf), given.offsets, ridge)[0]
+        logs = kernels + given.offsets @ lean
         logs = logs - logs[certain].max()
         logs = logs - np.log(np.exp(logs[certain]).sum())
-        task = _Task(near, spread, logs, certain, bandwidth, ridge)
+        task = _Task(near, given, lean, logs, certain, bandwidth, ridge)
         guess = task.best()
-        others = possible & ~certain
-        rises = np.minimum(logs[others] + guess.high[others], 700.0)
-        most = guess.gap + float(np.exp(rises).sum())
+        others = given.possible & ~certain
+        rises = np.exp(np.minimum((logs + guess.high)[others], 700.0))
+        most = guess.gap + _of_places(rises, near.cases.masses[others], left)
+        entrants = None
+        if others.any() and (near.cases.masses == 1.0).all() and not given.blur.any():
+            entrants = guess.followed(logs, others, int(np.ceil(left * (1 - ROUNDING))))
+            if entrants is not None and entrants.most < most:
+                most = entrants.most
+            else:
+                entrants = None
         if not most < _LARGEST:
             return None
         # Between points of the grid, kernels differ from lines, and P from T.
@@ -116,10 +138,10 @@ class Guide:
         most = most * (1 + ROUNDING) + ROUNDING
         # The solver ends with a gradient: the minimum is no farther down than this.
         depth = -np.log1p(-gradient * longest)
-        left = gradient**2 * depth / -np.expm1(-depth)
+        unsolved = gradient**2 * depth / -np.expm1(-depth)
         return cls(
             near,
-            spread.offsets,
+            given.offsets,
             guess.lean,
             guess.leans,
             task.own,
@@ -129,7 +151,8 @@ class Guide:
             blurred,
             task.bent,
             most,
-            float(np.sqrt(left / 2)),
+            float(np.sqrt(unsolved / 2)),
+            entrants,
         )
 
     @property
@@ -155,7 +178,10 @@ class Guide:
         """Return the least mean of some values under P."""
         pull = self.own * self.parts * (values - self.own @ values)
         moved = reach(self.near, (self.moves @ pull)[:, :, None])[1]
-        return float(self.own @ values + self.start @ pull + moved[0])
+        found = float(self.own @ values + self.start @ pull + moved[0])
+        if self.entrants is not None:
+            found += self.entrants.own_mean(values - float(self.own @ values))
+        return found
 
     def least_mean(self, mean: float, values: Floats, lowest: float, highest: float) -> float:
         """Return the least mean of some values under influences, given that under the kernels.
@@ -187,11 +213,12 @@ class _Guess:
     high: Floats
     rest: Floats
     rests: Floats
+    apart: Floats
 
     def curved(self, parts: Floats) -> Floats:
         """Return the largest P₀ G(q)/q² of each case."""
-        given = parts, self.task.own, self.task.logs_own
-        ends = np.maximum(_curved(self.high, *given), _curved(self.low, *given))
+        some = parts, self.task.own, self.task.logs_own
+        ends = np.maximum(_curved(self.high, *some), _curved(self.low, *some))
         return np.maximum(ends, self.task.own * (1 - parts) ** 2 / 2)
 
     @cached_property
@@ -203,14 +230,20 @@ class _Guess:
         moves = np.concatenate([self.moves * sizes, self.rests * unit], axis=2)
         return longest_square(self.task.near, start, moves)
 
+    def followed(self, logs: Floats, others: Bools, counts: int) -> Entrants | None:
+        """Return how shares follow cases that may be neighbors, so many at a time."""
+        task = self.task
+        some = task.own, self.parts, self.low, self.high, logs, self.apart
+        return followed(self.gap, *some, others, counts, task.ridge)
+
     def missing(self) -> tuple[Floats, float]:
         """Return what missing values add: to exponents, and to r as |·|²/2ρ."""
-        task, blur = self.task, self.task.spread.blur
+        task, blur = self.task, self.task.given.blur
         if not blur.any():
             return np.zeros(len(self.parts)), 0.0
         farthest = np.abs(self.lean) + np.abs(self.leans).max(axis=1, initial=0.0).sum(axis=0)
         sizes = task.own * self.parts * np.maximum(np.maximum(self.high, -self.low), 0.0)
-        stray = task.spread.moves.ways * (sizes @ (blur > 0))
+        stray = task.given.moves.ways * (sizes @ (blur > 0))
         return blur @ farthest, float(stray @ stray) / (2 * task.ridge)
 
 
@@ -220,13 +253,15 @@ class _Task:
     def __init__(
         self,
         near: Neighborhood,
-        spread: Spread,
+        given: Offsets,
+        lean: Floats,
         logs_own: Floats,
         certain: Bools,
         bandwidth: float,
         ridge: float,
     ) -> None:
-        self.near, self.spread, self.certain, self.ridge = near, spread, certain, ridge
+        self.near, self.given, self.lean = near, given, lean
+        self.certain, self.ridge = certain, ridge
         #: P₀ and its logarithms.
         self.logs_own = np.where(certain, logs_own, -np.inf)
         self.own = own = np.exp(self.logs_own)
@@ -241,7 +276,7 @@ class _Task:
         #: u at the same points: (columns, grid, directions).
         columns, factors = near.metric.directions
         self.ways = np.zeros((*near.grid.shape, len(columns)))
-        there = 1.0 - own @ (spread.blur > 0)
+        there = 1.0 - own @ (given.blur > 0)
         for place, column in enumerate(near.columns.tolist()):
             at = np.flatnonzero(columns == column)
             unit = factors[at] * np.sqrt(bandwidth) / near.metric.residuals[column] * there[at]
@@ -269,25 +304,25 @@ class _Task:
 
     def guess(self, parts: Floats, curved: Floats) -> _Guess:
         """Return the guess if cases follow by some parts, made for some curvature of P₀ G."""
-        spread, ridge = self.spread, self.ridge
+        given, ridge = self.given, self.ridge
         weights, others = self.own * parts, curved
         total = float(weights.sum())
-        mean = weights @ spread.offsets / total if total > 0 else self.own @ spread.offsets
-        apart = spread.offsets - mean
+        mean = weights @ given.offsets / total if total > 0 else self.own @ given.offsets
+        apart = given.offsets - mean
         pulls = apart * weights[:, None]
-        a = pulls.T @ apart + ridge * spread.unit
+        a = pulls.T @ apart + ridge * given.unit
         loose = apart * others[:, None]
         inverse = symmetric_inverse(a @ a + ridge * (loose.T @ apart))
         b = self.ways - self.logs @ pulls
         leans = (b @ a - ridge * (self.logs @ loose)) @ inverse
-        first = -(self.own @ spread.offsets + ridge * spread.lean)  # 0 but for cases left out
+        first = -(self.own @ given.offsets + ridge * self.lean)  # 0 but for rounding
         lean = first @ a @ inverse
         start, moves = apart @ lean, self.logs + leans @ apart.T
         shares = weights / total if total > 0 else self.own
         start, moves = start - shares @ start, moves - (moves @ shares)[:, :, None]
         high, low = reach(self.near, moves)
         rest, rests = a @ lean - first, leans @ a - b
-        return _Guess(self, spread.lean + lean, leans, parts, start, moves, start + low, start + high, rest, rests)
+        return _Guess(self, self.lean + lean, leans, parts, start, moves, start + low, start + high, rest, rests, apart)
 
 
 def reach(near: Neighborhood, moves: Floats) -> tuple[Floats, Floats]:
@@ -358,6 +393,13 @@ def _curved(q: Floats, w: Floats, own: Floats, logs: Floats) -> Floats:
     kept = np.maximum(1 + w * moved, 1e-3)
     rest = kept * (np.log(kept) - moved) - w * moved - 1
     return (own * rest + np.exp(np.minimum(logs + moved, 700.0))) / moved**2
+
+
+def _of_places(kernels: Floats, masses: Floats, left: float) -> float:
+    """Return what cases weigh at most together, if so many of them find a place."""
+    order = np.argsort(-kernels / masses, kind="stable")
+    taken = np.clip(left - (np.cumsum(masses[order]) - masses[order]), 0.0, masses[order])
+    return float(kernels[order] @ (taken / masses[order])) * (1 + ROUNDING)
 
 
 def _binary(part: float, other: float) -> float:
