@@ -102,12 +102,14 @@ def _additive(
     low = np.where(within, tables, np.inf).min(axis=1).sum(axis=0)
     high = np.where(within, tables, -np.inf).max(axis=1).sum(axis=0)
     ends = slopes * z[:, :, None]
-    falls = (ends[2] - ends[:2].min(axis=0)).sum(axis=0)
-    rises = (ends[:2].max(axis=0) - ends[2]).sum(axis=0)
+    falls, rises = ends[2] - ends[:2].min(axis=0), ends[:2].max(axis=0) - ends[2]
+    down, up = falls.sum(axis=0), rises.sum(axis=0)
     if most is not None and not changes.periods.any():
         # Where costs add up, all of the radius goes into the steepest feature.
-        steep = np.abs(slopes) * (changes.units[columns] / scores.scales)[:, None]
-        reach = most * (1 + ROUNDING) * steep.max(axis=0)
-        falls, rises = np.minimum(falls, reach), np.minimum(rises, reach)
+        units = changes.paid_units[columns]
+        steep = np.abs(slopes) * (units / scores.scales)[:, None]
+        reach, others = most * (1 + ROUNDING) * steep.max(axis=0), units == 0
+        down = np.minimum(down, reach + falls[others].sum(axis=0))
+        up = np.minimum(up, reach + rises[others].sum(axis=0))
     middle = ends[2].sum(axis=0)
-    return low + middle - falls, high + middle + rises
+    return low + middle - down, high + middle + up

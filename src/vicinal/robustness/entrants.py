@@ -85,7 +85,7 @@ def followed(
     if not total > 0 or not gap < np.inf:
         return None
     covariance = (apart * weights[:, None]).T @ apart + ridge * np.eye(apart.shape[1])
-    sizes = np.exp(np.minimum(logs[some], 700.0))
+    sizes = np.exp(np.minimum(logs[some], 300.0))
     slopes = np.linalg.solve(covariance, apart[some].T).T
     moves = -sizes[:, None] * (1 / total + slopes @ apart.T) * parts
     rests = ridge * sizes[:, None] * slopes
@@ -113,4 +113,4 @@ def followed(
 
 def _alone(q: Floats, part: float) -> Floats:
     """Return s (log s − q) + exp(q) − s, which is convex in q."""
-    return part * (np.log(part) - q) + np.exp(np.minimum(q, 700.0)) - part
+    return part * (np.log(part) - q) + np.exp(np.minimum(q, 300.0)) - part

@@ -117,7 +117,7 @@ class Guide:
         task = _Task(near, given, lean, logs, certain, bandwidth, ridge)
         guess = task.best()
         others = given.possible & ~certain
-        rises = np.exp(np.minimum((logs + guess.high)[others], 700.0))
+        rises = np.exp(np.minimum((logs + guess.high)[others], 300.0))
         most = guess.gap + _of_places(rises, near.cases.masses[others], left)
         entrants = None
         if others.any() and (near.cases.masses == 1.0).all() and not given.blur.any():
@@ -392,7 +392,7 @@ def _curved(q: Floats, w: Floats, own: Floats, logs: Floats) -> Floats:
     moved = np.where(np.abs(q) < 1e-3, 1e-3 * np.where(q < 0, -1.0, 1.0), q)
     kept = np.maximum(1 + w * moved, 1e-3)
     rest = kept * (np.log(kept) - moved) - w * moved - 1
-    return (own * rest + np.exp(np.minimum(logs + moved, 700.0))) / moved**2
+    return (own * rest + np.exp(np.minimum(logs + moved, 300.0))) / moved**2
 
 
 def _of_places(kernels: Floats, masses: Floats, left: float) -> float:
