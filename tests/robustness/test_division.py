@@ -16,8 +16,9 @@ def model():
 
 
 def test_halves_cover_the_whole():
-    part = Part(np.array([0.0, -1.0]), np.array([2.0, 1.0]))
-    low, high = part.halves(1)
+    part = Part(np.array([0.0, -1.0]), np.array([2.0, 1.0]), np.zeros(2, dtype=bool))
+    low, high = part.split(1)
+    assert low.divided.tolist() == [False, True]
     assert (low.upper[1], high.lower[1]) == (0.0, 0.0)
     np.testing.assert_array_equal(low.lower, part.lower)
     np.testing.assert_array_equal(high.upper, part.upper)

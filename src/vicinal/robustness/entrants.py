@@ -44,6 +44,10 @@ class Entrants:
     counts: int
     most: float
 
+    def largest(self) -> Floats:
+        """Return how far they may move the share of each case, (n,)."""
+        return -np.sort(-np.abs(self.pulls), axis=0)[: self.counts].sum(axis=0)
+
     def own_mean(self, values: Floats) -> float:
         """Return by how much they lower the mean of some values, at most: 0 or less."""
         moved = np.sort(np.minimum(self.pulls @ values, 0.0))[: self.counts]

@@ -64,8 +64,10 @@ class Guide:
         P₀ and w.
     start, moves : ndarray of shape (n,) and (columns of the neighborhood, grid, n)
         q in the middle of the grid, and what each value of a column adds to it.
+    kept : ndarray of shape (columns of the neighborhood, grid, n)
+        What exponents of cases with missing values gain, whose offsets do not move.
     blurred : ndarray of shape (n,)
-        How far exponents may differ besides, where values are missing.
+        How far these may differ besides.
     bent : float
         How far they may differ between points of the grid.
     most : float
@@ -84,6 +86,7 @@ class Guide:
     parts: Floats
     start: Floats
     moves: Floats
+    kept: Floats
     blurred: Floats
     bent: float
     most: float
@@ -120,7 +123,7 @@ class Guide:
         rises = np.exp(np.minimum((logs + guess.high)[others], 300.0))
         most = guess.gap + _of_places(rises, near.cases.masses[others], left)
         entrants = None
-        if others.any() and (near.cases.masses == 1.0).all() and not given.blur.any():
+        if others.any() and (near.cases.masses == 1.0).all():
             entrants = guess.followed(logs, others, int(np.ceil(left * (1 - ROUNDING))))
             if entrants is not None and entrants.most < most:
                 most = entrants.most
@@ -131,7 +134,7 @@ class Guide:
         # Between points of the grid, kernels differ from lines, and P from T.
         bent = task.bent
         most += bent * float(np.sqrt(most / 2)) + float(np.expm1(bent)) - bent
-        blurred, stray = guess.missing()
+        blurred, stray = guess.missing(entrants)
         most += 2.0 * float(blurred.max())
         # Where offsets do not move, r is longer.
         most = float(np.sqrt(most) + np.sqrt(stray)) ** 2
@@ -148,6 +151,7 @@ class Guide:
             guess.parts,
             guess.start,
             guess.moves,
+            task.kept,
             blurred,
             task.bent,
             most,
@@ -160,9 +164,10 @@ class Guide:
         """What the tilt adds to the exponent of each candidate, in the middle of the grid."""
         return self.offsets @ self.lean
 
-    def varying(self, vectors: Floats) -> Floats:
-        """Return what values of columns add to δ·v for some vectors v: (columns, grid, n)."""
-        return self.leans @ vectors.T
+    def varying(self, shares: Floats) -> Floats:
+        """Return what the tilt adds as columns move, less the mean: (columns, grid, n)."""
+        added = self.leans @ self.offsets.T + self.kept
+        return added - (added @ shares)[:, :, None]
 
     def fixed(self, shares: Floats) -> Floats:
         """Return what it adds to exponents wherever the row is, less the mean under shares."""
@@ -236,13 +241,15 @@ class _Guess:
         some = task.own, self.parts, self.low, self.high, logs, self.apart
         return followed(self.gap, *some, others, counts, task.ridge)
 
-    def missing(self) -> tuple[Floats, float]:
+    def missing(self, entrants: Entrants | None) -> tuple[Floats, float]:
         """Return what missing values add: to exponents, and to r as |·|²/2ρ."""
         task, blur = self.task, self.task.given.blur
         if not blur.any():
             return np.zeros(len(self.parts)), 0.0
-        farthest = np.abs(self.lean) + np.abs(self.leans).max(axis=1, initial=0.0).sum(axis=0)
+        farthest = np.abs(self.lean - task.lean) + np.abs(self.leans).max(axis=1, initial=0.0).sum(axis=0)
         sizes = task.own * self.parts * np.maximum(np.maximum(self.high, -self.low), 0.0)
+        if entrants is not None:
+            sizes = sizes + entrants.largest()
         stray = task.given.moves.ways * (sizes @ (blur > 0))
         return blur @ farthest, float(stray @ stray) / (2 * task.ridge)
 
@@ -276,11 +283,16 @@ class _Task:
         #: u at the same points: (columns, grid, directions).
         columns, factors = near.metric.directions
         self.ways = np.zeros((*near.grid.shape, len(columns)))
-        there = 1.0 - own @ (given.blur > 0)
+        gone = given.blur > 0
+        there = 1.0 - own @ gone
+        #: What keeping their offsets adds to the exponents of cases with missing values.
+        self.kept = np.zeros_like(self.logs)
         for place, column in enumerate(near.columns.tolist()):
             at = np.flatnonzero(columns == column)
-            unit = factors[at] * np.sqrt(bandwidth) / near.metric.residuals[column] * there[at]
-            self.ways[place][:, at] = (near.grid[place] - near.center[column])[:, None] * unit
+            unit = factors[at] * np.sqrt(bandwidth) / near.metric.residuals[column]
+            ways = (near.grid[place] - near.center[column])[:, None] * unit
+            self.ways[place][:, at] = ways * there[at]
+            self.kept[place] = (ways * lean[at]) @ gone[:, at].T
 
     def best(self) -> _Guess:
         """Return the best of some guesses, each made from the one before."""
@@ -313,11 +325,12 @@ class _Task:
         a = pulls.T @ apart + ridge * given.unit
         loose = apart * others[:, None]
         inverse = symmetric_inverse(a @ a + ridge * (loose.T @ apart))
-        b = self.ways - self.logs @ pulls
-        leans = (b @ a - ridge * (self.logs @ loose)) @ inverse
+        logs = self.logs + self.kept
+        b = self.ways - logs @ pulls
+        leans = (b @ a - ridge * (logs @ loose)) @ inverse
         first = -(self.own @ given.offsets + ridge * self.lean)  # 0 but for rounding
         lean = first @ a @ inverse
-        start, moves = apart @ lean, self.logs + leans @ apart.T
+        start, moves = apart @ lean, logs + leans @ apart.T
         shares = weights / total if total > 0 else self.own
         start, moves = start - shares @ start, moves - (moves @ shares)[:, :, None]
         high, low = reach(self.near, moves)

@@ -249,7 +249,7 @@ class KernelBounds:
         middle = -self.bandwidth * (self.excess - shares @ self.excess)
         if isinstance(self.tilt, Guide):
             fixed = fixed + self.tilt.fixed(shares)[below]
-            varying = self.tilt.varying(self.tilt.offsets - shares @ self.tilt.offsets)
+            varying = self.tilt.varying(shares)
         elif self.tilt is not None:
             fixed = fixed + self.tilt.tops(shares)[below]
         if self.tilt is not None:
