@@ -3,9 +3,11 @@
 The guess of `guide` is made of cases that are certainly neighbors. Each of the others, if it is
 one, adds P₀ exp(q) to the kernels, and s P₀ to the shares, which takes as much from the certain
 ones and moves the mean offset. The shares of these are moved by v, so that the mean offset comes
-back: by −w P₀ⱼ (1/W + β·(z − z̄)) for the case j, with β = (C + ρ)⁻¹ (zⱼ − z̄). With D = q − log(1 + wq),
-the gap grows from A² to A² + B² + c A B, where B² is the most of Σ P₀ v²/(1 + wq) + |r|²/2ρ,
-r = ρ P₀ⱼ β for each of them, and c is 2, or more where D < 0; and by what the cases add by themselves.
+back: by −w P₀ⱼ (1/W + β·(z − z̄)) for the case j, with β = (C + ρ)⁻¹ (zⱼ − z̄), W being Σ P₀ w. With
+D = q − log(1 + wq), the gap grows from A² to A² + B² + c A B, where B² is the most of
+Σ P₀ v²/(1 + wq) + |r|²/2ρ, r = ρ P₀ⱼ β for each of them. And c is 2, or more where D < 0: its
+square is the most of D²/(exp(D) − 1 − D). The cases themselves add s (log s − q) + exp(q) − s,
+times P₀ⱼ.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.robustness.spread import ROUNDING
-from vicinal.typing import Bools, Floats
+from vicinal.typing import Bools, Floats, Places
 
 #: Less than this part of the shares of cases need not be followed.
 _LEAST_PART = 0.2
@@ -39,7 +41,7 @@ class Entrants:
         The gap, at most.
     """
 
-    cases: Floats
+    cases: Places
     pulls: Floats
     counts: int
     most: float

@@ -282,15 +282,12 @@ class Neighborhood:
         some: slice,
     ) -> Floats:
         """Return the most of what the columns add that share the budget, and of categories."""
-        places: Places | slice = slice(None)  # which copies nothing
-        if not self.limited.all():
-            places = np.flatnonzero(self.limited)
+        places = np.flatnonzero(self.limited)
         columns = self.columns[places]
-        own = self.terms[places][:, :, some]
-        gains = means[places][:, :, None] - (own if (scale == 1.0).all() else own * scale)
+        gains = means[places, :, None] - self.terms[places][:, :, some] * scale
         start = gains[:, self.half].copy()
         units, half = budget.units[columns, None], self.half
-        ways = np.abs(self.grid[places] - self.grid[places][:, [half]]) / units
+        ways = np.abs(self.grid[places] - self.grid[places, half, None]) / units
         gains = np.maximum(gains[:, :half], gains[:, : -half - 1 : -1]) - start[:, None]
         ways = np.minimum(ways[:, :half], ways[:, : -half - 1 : -1])
         total = start.sum(axis=0)
@@ -380,9 +377,7 @@ class Neighborhood:
         """
         columns = self.columns[self.limited]
         steep = (self.metric.weights[columns] / self.metric.residuals[columns])[:, None]
-        mean, each = (self._slopes @ shares)[:, :, None], self._slopes[:, :, some]
-        if (scale != 1.0).any():
-            each = each * scale
+        mean, each = (self._slopes @ shares)[:, :, None], self._slopes[:, :, some] * scale
         # Slopes of terms rise, so between two points of the grid they lie between those there.
         over = np.maximum(np.abs(mean[:, 1:] - each[:, :-1]), np.abs(each[:, 1:] - mean[:, :-1]))
         found = over.max(axis=1)
