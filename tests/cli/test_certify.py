@@ -8,11 +8,11 @@ from vicinal.data import load_penguins
 
 
 def test_certificates_are_those_of_the_model(model):
-    arguments = ["--row", 4, "--fix", "year", "--norm", "sum", "--no-training", "--json"]
-    found = json.loads(done("certify", model, PENGUINS, *arguments))
+    arguments = ["--row", 4, "--fix", "year", "--norm", "sum", "--no-training", "--max-boxes", 4]
+    found = json.loads(done("certify", model, PENGUINS, *arguments, "--json"))
     row = {name: [values[4]] for name, values in load_penguins().items()}
     expected = vicinal.load(model).certify(
-        row, "species", norm="sum", immutable=["year"], training=False
+        row, "species", norm="sum", immutable=["year"], training=False, max_boxes=4
     )
     (one,) = found["certificates"]
     assert (found["norm"], one["row"], one["prediction"]) == ("sum", 4, "Adelie")

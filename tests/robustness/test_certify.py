@@ -51,7 +51,7 @@ def test_what_cannot_change_makes_the_radius_larger(model):
 
 
 def test_the_sum_of_changes_may_be_larger_than_each_of_them(model):
-    options = {"attack": False, "training": False}
+    options = {"attack": False, "training": False, "max_boxes": 4}
     by_residuals = Model(weighting="irw", n_jobs=1).fit(PENGUINS[::2])
     for one in (model, by_residuals):
         each = one.certify(ROWS, "species", **options)
@@ -118,12 +118,13 @@ def test_certificates_depend_on_neither_rows_beside_nor_threads_nor_a_file(model
 
 def test_a_number_stays_within_its_tolerance(model):
     rows = ROWS.iloc[:2]
-    narrow = model.certify(rows, "body_mass_g", tolerance=50, attack=False, training=False)
-    wide = model.certify(rows, "body_mass_g", tolerance=500, training=False)
+    options = {"training": False, "max_boxes": 4}
+    narrow = model.certify(rows, "body_mass_g", tolerance=50, attack=False, **options)
+    wide = model.certify(rows, "body_mass_g", tolerance=500, **options)
     assert (narrow.radius <= wide.radius).all()
     assert (wide.radius > 0).any()
     assert wide.tolerance.tolist() == [500.0, 500.0]
-    default = model.certify(ROWS.iloc[:1], "body_mass_g", attack=False, training=False)
+    default = model.certify(ROWS.iloc[:1], "body_mass_g", attack=False, **options)
     low, high = model.predict_interval(ROWS.iloc[:1], "body_mass_g")
     assert default.tolerance[0] == pytest.approx((high[0] - low[0]) / 2)
 

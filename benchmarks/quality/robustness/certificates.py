@@ -87,7 +87,7 @@ def certified(
                 one, TARGET, attack=False, training=False, max_boxes=given.boxes, **options
             )
         )
-        full = model.certify(one, TARGET, **options)
+        full = model.certify(one, TARGET, max_boxes=1, **options)
         radius = float(max(found.radius[0], full.radius[0]))
         changes = Perturbation.of(
             fitted, encoded.values[at], encoded.columns, categories=False, **options

@@ -39,6 +39,13 @@ vicinal certify loans.vicinal new.csv --norm sum --no-training -o certificates.c
     help="For numbers: how far a prediction may move and still count as the same. By default "
     "half the width of its 90 % prediction interval.",
 )
+@click.option(
+    "--max-boxes",
+    type=click.IntRange(1),
+    default=64,
+    show_default=True,
+    help="Into how many boxes changes may be divided; with more, a larger radius is proved.",
+)
 @click.option("--no-training", is_flag=True, help="Do not count the training cases it depends on.")
 @cli.model_options
 @cli.output_options
@@ -53,6 +60,7 @@ def certify(
     categories: bool,
     steps: bool,
     tolerance: float | None,
+    max_boxes: int,
     no_training: bool,
     options: cli.Options,
     output: Output,
@@ -74,6 +82,7 @@ def certify(
         categories=categories,
         steps=steps,
         tolerance=tolerance,
+        max_boxes=max_boxes,
         training=not no_training,
     )
 

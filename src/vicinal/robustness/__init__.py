@@ -14,7 +14,9 @@ neighborhood    cases that may be neighbors of a changed row, and bounds of thei
 share_bounds    the least mean outcome that kernels of distances can give
 spread          where the neighbors lie about a changed row
 tilt            how far balancing the neighbors can tilt these kernels
-guide           a guess of that tilt which follows the row, and how far influences are from it
+guess           a guess of that tilt and of the influences, which follows the row
+entrants        how it follows cases that may or may not be neighbors
+guide           how far influences are from the guess
 joint           what all rivals gain from one change, together
 margins         bounds of whole predictions: the members of an ensemble, added up
 radius          the largest radius that can be certified
@@ -25,6 +27,5 @@ training        how many training cases a prediction depends on
 result          `Certificates`
 ==============  ================================================================================
 
-Perturbation → ranges → distances → kernels → expectations → radius. Bounds are sound: they may be
-too wide, never too narrow. May import `quality` and below.
+Bounds are sound: they may be too wide, never too narrow. May import `quality` and below.
 """

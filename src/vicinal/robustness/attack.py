@@ -23,6 +23,8 @@ STARTS, MORE_STARTS = 12, 120
 _HALVINGS, _ROUNDS = 7, 3
 #: Rounds of looking nearby, and what is tried in each.
 _REFINEMENTS, _PROPOSALS = 8, 48
+#: Steps of a walk within smaller balls, and how much smaller these are.
+_WALKS, _SMALLER = 16, (0.8, 0.99)
 #: Rounds of looking at corners, and how much smaller the ball is.
 _CORNERS, _SHRUNK = 8, 0.85
 #: Cases looked at for starts, at most.
@@ -90,8 +92,31 @@ class Attack:
             best = better
         if best is None or not len(self.numbers):
             return best
-        best = self._cornered(best)
+        best = self._walked(self._cornered(best))
         return self._refined(best) if self.changes.norm == "sum" else best
+
+    def _walked(self, best: Flip) -> Flip:
+        """Look for smaller changes by a walk within smaller balls, to where margins are least.
+
+        In each step, a few features go to either end or back to the row.
+        """
+        numbers, rng = self.numbers, np.random.default_rng(1)
+        here, size = self._ways_to(best.row, best.cost), (_PROPOSALS, len(numbers))
+        for _ in range(_WALKS):
+            radius = best.cost * rng.uniform(*_SMALLER, _PROPOSALS)
+            chosen = rng.random(size) < 1.5 / size[1]
+            ends = rng.choice([-1.0, 0.0, 1.0], size) * radius[:, None]
+            ways = np.repeat(here[None], _PROPOSALS, axis=0)
+            ways[:, numbers] = np.where(chosen, ends, ways[:, numbers])
+            ways[::2, numbers] += 0.1 * best.cost * rng.normal(size=size)[::2]
+            margins = self._margins(ways, radius, best)
+            rows = self._moved(ways, radius)[margins < 0]
+            named = np.flatnonzero(self.changes.nominal & (self.changes.units > 0))
+            rows[:, named] = best.row[named]
+            best = self._best(best, rows) or best
+            lowest = int(margins.argmin())
+            here = np.clip(ways[lowest], -radius[lowest], radius[lowest])
+        return best
 
     def _cornered(self, best: Flip) -> Flip:
         """Look for smaller changes at the corners of the ball, column by column.
@@ -140,9 +165,9 @@ class Attack:
         ways[numbers] = np.clip(moved / changes.units[numbers], -radius, radius)
         return ways
 
-    def _margins(self, ways: Floats, radius: float, best: Flip) -> Floats:
+    def _margins(self, ways: Floats, radius: Floats | float, best: Flip) -> Floats:
         """Return the margins of rows that go some ways, with the categories of the best one."""
-        rows = self._moved(ways, np.full(len(ways), radius))
+        rows = self._moved(ways, np.broadcast_to(np.asarray(radius), len(ways)))
         named = np.flatnonzero(self.changes.nominal & (self.changes.units > 0))
         rows[:, named] = best.row[named]
         return self.margin(rows)

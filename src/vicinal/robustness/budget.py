@@ -51,9 +51,9 @@ class Budget:
             return None
         if derived is None:
             d = len(changes.units)
-            return cls(radius, changes.units, np.zeros(d), np.arange(d))
+            return cls(radius, changes.paid_units, np.zeros(d), np.arange(d))
         more = len(derived.shares)
-        units = np.concatenate([changes.units, np.zeros(more)])
+        units = np.concatenate([changes.paid_units, np.zeros(more)])
         free, box, sources = np.zeros(len(units)), changes.box(radius), np.arange(len(units))
         for place, ranks in zip(derived.groups["ranks"].tolist(), derived.ranks, strict=True):
             units[place], free[place] = _climb(ranks, changes, box, radius)
@@ -79,7 +79,7 @@ class Budget:
 def _climb(ranks: Ranks, changes: Perturbation, box: Box, radius: float) -> tuple[float, float]:
     """Return b and a/b, if a rank moves by a + b · cost at most; b is 0 if it is not limited."""
     column = ranks.column
-    if changes.units[column] <= 0 or radius <= 0 or changes.periods[column] > 0:
+    if changes.paid_units[column] <= 0 or radius <= 0 or changes.periods[column] > 0:
         return 0.0, 0.0
     ends = np.array([box.lower[column], box.upper[column]])
     inside = ranks.points[(ranks.points > ends[0]) & (ranks.points < ends[1])]
@@ -147,7 +147,8 @@ def most_gained(
         price = part * top
         net = np.zeros_like(widest)  # no change costs nothing
         for point in range(gains.shape[1]):
-            np.maximum(net, gains[:, point] - costs[:, point, None] * price, out=net)
+            paid = costs[:, point, None] * price
+            np.maximum(net, np.subtract(gains[:, point], paid, out=paid), out=net)
         net += slack
         net[price >= steepest] = 0.0
         if free.any():

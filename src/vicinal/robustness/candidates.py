@@ -131,13 +131,14 @@ class Candidates:
         together = min(float(moves[limited].sum()), float(most * spare) * (1 + TOLERANCE))
         return steepness(metric.p) * (float(moves[~limited].sum()) + together)
 
-    def within(self, box: Box, budget: Budget | None = None) -> Candidates:
+    def within(self, box: Box, budget: Budget | None, moves: float) -> Candidates:
         """Return the cases that may be neighbors within a box, as far as this is seen at once.
 
-        None of the others may be, if all that may be are listed.
+        None of the others may be, if all that may be are listed. Sums of excess keys may move by
+        `moves`.
         """
         order = self.distances if self.metric.p > 1 else self.excess
-        moves = self.moves(box, budget) / (self.metric.weights.sum() if self.metric.p > 1 else 1.0)
+        moves = moves / (self.metric.weights.sum() if self.metric.p > 1 else 1.0)
         filled = np.searchsorted(np.cumsum(self.masses), self.k * (1 - TOLERANCE))
         if filled >= len(order):
             return self

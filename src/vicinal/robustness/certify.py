@@ -42,7 +42,7 @@ def certify(
     tolerance: float | None = None,
     attack: bool = True,
     training: bool = True,
-    max_boxes: int = 1,
+    max_boxes: int = 64,
     context: Iterable[str] | None = None,
     decision: Any = None,
     class_weight: Any = None,
@@ -80,10 +80,10 @@ def certify(
         Whether to look for a counterexample.
     training : bool, default True
         Whether to count the training cases that the prediction depends on.
-    max_boxes : int, default 1
+    max_boxes : int, default 64
         Into how many boxes changes may be divided, to prove a larger radius. Each takes about as
-        long as some predictions. Only for the norm ``"max"``, and up to 12 numbers that change:
-        with more, no number of boxes is enough.
+        long as some predictions. Only for up to 12 numbers that change: with more, no number of
+        boxes is enough.
     context : list of str, optional
         Features to predict from; by default all columns of the rows except the target.
     decision, class_weight

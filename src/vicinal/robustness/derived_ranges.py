@@ -7,6 +7,7 @@ import numpy as np
 from vicinal.derived.additive import FARTHEST, AdditiveScores
 from vicinal.derived.category_means import CategoryMeans
 from vicinal.derived.columns import DerivedColumns
+from vicinal.derived.ranks import RankColumns
 from vicinal.robustness.perturbation import ROUNDING, Box, Perturbation
 from vicinal.robustness.tree_ranges import any_category, reachable, tree_range
 from vicinal.typing import Floats
@@ -30,9 +31,8 @@ def extended_box(
     seen = _seen(derived, box)
     most = radius if changes.norm == "sum" else None
     lower, upper = seen.on_line()
-    ranges: list[Range] = [
-        (one.values(lower[None]), one.values(upper[None])) for one in derived.ranks
-    ]
+    low, high = RankColumns.of(derived.ranks).values(np.stack([lower, upper]))
+    ranges: list[Range] = [(low, high)]
     runs = derived.folds.runs_without(*([fold] if fold >= 0 else []))
     ranges += [_mean([_means(one, seen, run) for run in runs]) for one in derived.means]
     ranges += [_additive(one, seen, runs, changes, most) for one in derived.additive]
@@ -102,12 +102,14 @@ def _additive(
     low = np.where(within, tables, np.inf).min(axis=1).sum(axis=0)
     high = np.where(within, tables, -np.inf).max(axis=1).sum(axis=0)
     ends = slopes * z[:, :, None]
-    falls = (ends[2] - ends[:2].min(axis=0)).sum(axis=0)
-    rises = (ends[:2].max(axis=0) - ends[2]).sum(axis=0)
+    falls, rises = ends[2] - ends[:2].min(axis=0), ends[:2].max(axis=0) - ends[2]
+    down, up = falls.sum(axis=0), rises.sum(axis=0)
     if most is not None and not changes.periods.any():
         # Where costs add up, all of the radius goes into the steepest feature.
-        steep = np.abs(slopes) * (changes.units[columns] / scores.scales)[:, None]
-        reach = most * (1 + ROUNDING) * steep.max(axis=0)
-        falls, rises = np.minimum(falls, reach), np.minimum(rises, reach)
+        units = changes.paid_units[columns]
+        steep = np.abs(slopes) * (units / scores.scales)[:, None]
+        reach, others = most * (1 + ROUNDING) * steep.max(axis=0), units == 0
+        down = np.minimum(down, reach + falls[others].sum(axis=0))
+        up = np.minimum(up, reach + rises[others].sum(axis=0))
     middle = ends[2].sum(axis=0)
-    return low + middle - falls, high + middle + rises
+    return low + middle - down, high + middle + up

@@ -1,8 +1,9 @@
 """Larger radii, proved part by part: where a box has no proof, its halves may have one.
 
 Bounds are exact for the middle of a box and widen from there. The ball of the norm ``max`` is a
-box, so it can be divided; the half with the worst bound is divided next. In many columns it takes
-too many boxes, so that none is divided.
+box, so it can be divided; the part with the worst bound is divided next. Of the ball of the norm
+``sum``, parts are where some columns lie between two ends; the others share what is left of the
+radius when these are paid for. In many columns it takes too many boxes, so that none is divided.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, pairwise
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from vicinal.index.kinds import NOMINAL
 from vicinal.prediction.predictor import Predictor
 from vicinal.robustness.margins import Bounds
 from vicinal.robustness.perturbation import Perturbation
-from vicinal.typing import Floats
+from vicinal.typing import Bools, Floats
 
 #: Numbers that change, at most.
 MOST_COLUMNS = 12
@@ -37,17 +38,25 @@ class Part:
     ----------
     lower, upper : ndarray of shape (d,)
         Ends of the columns that may be divided.
+    divided : ndarray of bool of shape (d,)
+        Columns that have been divided.
     """
 
     lower: Floats
     upper: Floats
+    divided: Bools
 
-    def halves(self, column: int) -> tuple[Part, Part]:
-        """Divide it in the middle of a column."""
-        middle = (self.lower[column] + self.upper[column]) / 2
-        lower, upper = self.lower.copy(), self.upper.copy()
-        upper[column] = lower[column] = middle
-        return Part(self.lower, upper), Part(lower, self.upper)
+    def split(self, column: int, count: int = 2) -> list[Part]:
+        """Divide it into equal parts of a column."""
+        ends = np.linspace(self.lower[column], self.upper[column], count + 1)
+        divided = self.divided.copy()
+        divided[column] = True
+        made = []
+        for low, high in pairwise(ends.tolist()):
+            lower, upper = self.lower.copy(), self.upper.copy()
+            lower[column], upper[column] = low, high
+            made.append(Part(lower, upper, divided))
+        return made
 
 
 class Division:
@@ -83,7 +92,7 @@ class Division:
 
     def grown(self, radius: float, flip: float) -> float:
         """Return the largest radius that is certified, from one that is, and one that is not."""
-        if self.changes.norm != "max" or not 0 < len(self.columns) <= MOST_COLUMNS:
+        if not 0 < len(self.columns) <= MOST_COLUMNS:
             return radius
         growth = _GROWTH
         while radius > 0 and self.left > 1:
@@ -98,29 +107,73 @@ class Division:
 
     def _proved(self, radius: float, most: int) -> bool:
         """Return whether all parts of the box of a radius are proved, with so many boxes."""
-        ways = radius * self.changes.units
-        whole = Part(self.changes.row - ways, self.changes.row + ways)
+        ways, shared = radius * self.changes.units, self.changes.norm == "sum"
+        none = np.zeros(len(ways), dtype=bool)
+        whole = Part(self.changes.row - ways, self.changes.row + ways, none)
         order, end = count(), self.left - most
         open_parts = [(0.0, next(order), whole)]
-        while open_parts and self.left >= end + 2:
+        # Every part that is open takes two more boxes, at least.
+        while open_parts and self.left >= end + 2 * len(open_parts):
             part = heapq.heappop(open_parts)[2]
             wide = np.nan_to_num(self.weights * (part.upper - part.lower))[self.columns]
-            for half in part.halves(int(self.columns[wide.argmax()])):
-                changes = self._changes_in(half, radius)
+            column = int(self.columns[wide.argmax()])
+            for one in part.split(column, 3 if shared and not part.divided[column] else 2):
+                changes = self._shared(one, radius) if shared else self._alone(one, radius)
                 if changes is None:
                     continue
                 self.left -= 1
                 bounds = Bounds(self.predictor, changes, self.exclude, cut=False)
                 found = self.margin(bounds, 1.0)
                 if not found > 0:
-                    heapq.heappush(open_parts, (found, next(order), half))
+                    heapq.heappush(open_parts, (found, next(order), one))
         return not open_parts
 
-    def _changes_in(self, part: Part, radius: float) -> Perturbation | None:
+    def _alone(self, part: Part, radius: float) -> Perturbation | None:
         """Return the changes within a part as those within a radius of 1; None if it is empty."""
-        changes, columns = self.changes, self.columns
-        lower, upper = part.lower.copy(), part.upper.copy()
+        every = np.isin(np.arange(len(part.lower)), self.columns)
+        ends = self._on_steps(part, every)
+        if ends is None:
+            return None
+        row, units = self._middles(*ends, every, radius)
+        return replace(self.changes, row=row, units=units, domains={})
+
+    def _shared(self, part: Part, radius: float) -> Perturbation | None:
+        """Return the same where costs add up: what is left of the radius is shared by the rest."""
+        changes, some = self.changes, part.divided
+        ends = self._on_steps(part, some)
+        if ends is None:
+            return None
+        lower, upper = ends
+        row, units = changes.row[some], changes.units[some]
+        paid = np.maximum(np.maximum(lower[some] - row, row - upper[some]), 0.0) / units
+        left = radius - float(paid.sum())
+        if left < 0:
+            return None
+        left = left * (1 + 1e-9) + 1e-12 * radius
+        # None goes farther than the others leave it.
+        reach = (left + paid) * units
+        lower[some] = np.maximum(lower[some], row - reach)
+        upper[some] = np.minimum(upper[some], row + reach)
+        middles, halves = self._middles(lower, upper, some, left)
+        domains = {column: one for column, one in changes.domains.items() if not some[column]}
+        return replace(changes, row=middles, units=halves, domains=domains, unpaid=some)
+
+    def _middles(
+        self, lower: Floats, upper: Floats, some: Bools, radius: float
+    ) -> tuple[Floats, Floats]:
+        """Return the middles and half the widths of some columns; the others have the radius."""
+        row, units = self.changes.row.copy(), radius * self.changes.units
+        row[some] = (lower + upper)[some] / 2
+        # Rounding must not leave a gap between two parts.
+        units[some] = (upper - lower)[some] / 2 * (1 + 1e-9) + 1e-12 * np.abs(row[some])
+        return row, units
+
+    def _on_steps(self, part: Part, some: Bools) -> tuple[Floats, Floats] | None:
+        """Return the ends that some columns can have by whole steps; None if there are none."""
+        changes, lower, upper = self.changes, part.lower.copy(), part.upper.copy()
         for column, domain in changes.domains.items():
+            if not some[column]:
+                continue
             # The row may stay as it is, between two steps.
             own = changes.row[column]
             there = own if lower[column] <= own <= upper[column] else np.nan
@@ -131,11 +184,7 @@ class Division:
             steps = [first, last] if first <= last else []
             lower[column] = np.nanmin([*steps, there])
             upper[column] = np.nanmax([*steps, there])
-        row, units = changes.row.copy(), radius * changes.units
-        row[columns] = (lower + upper)[columns] / 2
-        # Rounding must not leave a gap between two parts.
-        units[columns] = (upper - lower)[columns] / 2 * (1 + 1e-9) + 1e-12 * np.abs(row[columns])
-        return replace(changes, row=row, units=units, domains={})
+        return lower, upper
 
 
 def _weights(predictor: Predictor, columns: int) -> Floats:

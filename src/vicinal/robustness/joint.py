@@ -57,20 +57,23 @@ def most_together(
     weights = np.exp(logs - top)
     total = float(weights.sum())
     weights = weights / total
-    ways = [*(added - middles[:, None]), *(one - one[0] for one in named)]
-    if not ways:
+    added = added - middles[:, None]
+    named = [one - one[0] for one in named]
+    if not len(added) and not named:
         return top + float(np.log(total))
-    spreads = [np.sqrt(np.maximum(one**2 @ weights - (one @ weights) ** 2, 0.0)) for one in ways]
-    parts = np.array([one.max() for one in spreads])
+    spreads = [_deviations(added, weights), *(_deviations(one[None], weights) for one in named)]
+    parts = np.concatenate(spreads)
     parts = np.maximum(parts / max(float(parts.sum()), 1e-300), _LEAST)
     parts = parts / parts.sum()
     logs = logs - top - np.log(total)
-    gains = [_mean(one, logs, part) for one, part in zip(ways, parts.tolist(), strict=True)]
-    count = len(near.columns)
-    found = sum(float(one.max()) for one in gains[count:])
+    count = len(added)
+    smooth = _means(added, logs, parts[:count])
+    found = sum(
+        float(_means(one[None], logs, parts[count + at : count + at + 1]).max())
+        for at, one in enumerate(named)
+    )
     slack = bandwidth * near.slack
     bent = (near.metric.kinds[near.columns] != CYCLIC) & (near.metric.p == 1)
-    smooth = np.array(gains[:count]).reshape(count, -1)
     limited = near.limited
     found += float(_crest(smooth, slack, bent)[~limited].sum())
     if limited.any():
@@ -79,16 +82,24 @@ def most_together(
     return top + float(np.log(total)) + found
 
 
-def _mean(moves: Floats, logs: Floats, part: float) -> Floats:
-    """Return s log Σ A exp(f/s) for each value of a column."""
-    scaled = moves / part + logs
-    tops = scaled.max(axis=1)
-    return part * (tops + np.log(np.exp(scaled - tops[:, None]).sum(axis=1)))
+def _deviations(moves: Floats, weights: Floats) -> Floats:
+    """Return the largest standard deviation over the values of each column, (columns,)."""
+    variances = moves**2 @ weights - (moves @ weights) ** 2
+    return np.sqrt(np.maximum(variances, 0.0).max(axis=1))
+
+
+def _means(moves: Floats, logs: Floats, parts: Floats) -> Floats:
+    """Return s log Σ A exp(f/s) for each value of some columns, (columns, grid)."""
+    scaled = moves / parts[:, None, None] + logs
+    tops = scaled.max(axis=2)
+    scaled -= tops[:, :, None]
+    sums = np.exp(scaled, out=scaled).sum(axis=2)
+    return parts[:, None] * (tops + np.log(sums))
 
 
 def _crest(values: Floats, slack: Floats, bent: Floats) -> Floats:
     """Return the highest between points of a grid, for functions of limited curvature."""
-    return _between(values[:, :-1], values[:, 1:], slack[:, None], bent[:, None]).max(axis=1)
+    return _between(values[..., :-1], values[..., 1:], slack[:, None], bent[:, None]).max(axis=-1)
 
 
 def _between(left: Floats, right: Floats, slack: Floats, bent: Floats) -> Floats:
@@ -111,8 +122,6 @@ def _shared(near: Neighborhood, values: Floats, slack: Floats, bent: Floats) -> 
     free, radius = budget.free[columns], budget.radius * (1 + 1e-9)
     rises = np.abs(np.diff(values, axis=1)) + 4 * slack[:, None]
     steep = float((rises / np.maximum(np.abs(np.diff(costs, axis=1)), 1e-300)).max(initial=0.0))
-    found = np.inf
-    for price in (steep * (1 + 1e-6) * _PRICES).tolist():
-        net = np.maximum(_crest(values - price * costs, slack, bent), 0.0)
-        found = min(found, float((net + free * price).sum()) + price * radius)
-    return found
+    prices = steep * (1 + 1e-6) * _PRICES[:, None]
+    net = np.maximum(_crest(values - prices[:, :, None] * costs, slack, bent), 0.0)
+    return float(((net + free * prices).sum(axis=1) + prices[:, 0] * radius).min())

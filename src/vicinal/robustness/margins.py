@@ -17,7 +17,7 @@ from vicinal.robustness.guide import Guide
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.perturbation import Box, Perturbation
 from vicinal.robustness.share_bounds import KernelBounds, Places, find_places
-from vicinal.robustness.spread import Spread
+from vicinal.robustness.spread import Offsets, Spread
 from vicinal.robustness.stored_folds import StoredFolds
 from vicinal.robustness.tilt import Tilt
 from vicinal.typing import Floats
@@ -129,8 +129,9 @@ class Bounds:
     def parts(self, space: int, budget: Budget | None, box: Box) -> list[SpaceBounds] | None:
         """Return bounds for the parts of a box in a space; None if a column has no bounds."""
         cases, offsets = self.found[space]
-        if np.isfinite(cases.moves(box, budget)):
-            every, cases = cases.numbers, cases.within(box, budget)
+        moves = cases.moves(box, budget)
+        if np.isfinite(moves):
+            every, cases = cases.numbers, cases.within(box, budget, moves)
             offsets = None if offsets is None else offsets[np.isin(every, cases.numbers)]
         near = Neighborhood(cases, box, budget)
         if near.unknown or not len(cases.masses):
@@ -164,9 +165,9 @@ class SpaceBounds:
     ) -> None:
         self.near, self.places, self.offsets, self.classes = near, places, offsets, classes
         self._kernels: dict[tuple[str, float], KernelBounds] = {}
-        self._tilted: dict[tuple[float, float], list[KernelBounds]] = {}
         self._guides: dict[tuple[float, float], Guide | None] = {}
-        self._spreads: dict[tuple[float, float], Spread | None] = {}
+        self._every_offsets: dict[float, Offsets | None] = {}
+        self._spreads: dict[float, Spread | None] = {}
 
     def least_mean(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
         """Return a lower bound of the mean of some values under the influences of a member."""
@@ -179,9 +180,7 @@ class SpaceBounds:
             rule = "inverse" if member.rule == "inverse" else "probability"
             return self._plain(rule, member.bandwidth).least_mean(values, lowest)
         if member.rule == "centered":
-            found = self._centered(member.bandwidth, member.ridge)
-            least = max((one.least_mean(values, lowest) for one in found), default=lowest)
-            return max(least, self._near_guide(member, values, lowest, highest))
+            return self._centered(member, values, lowest, highest)
         return self._linear(member, values, lowest, highest)
 
     def is_bounded(self, member: Member) -> bool:
@@ -189,8 +188,8 @@ class SpaceBounds:
         if not _is_balanced(member):
             return True
         if member.rule == "centered":
-            key = member.bandwidth, member.ridge
-            return bool(self._centered(*key)) or self._guide(*key) is not None
+            known = self._guide(member.bandwidth, member.ridge) is not None
+            return known or self._descended(member) is not None
         return self._spread(member.bandwidth) is not None
 
     def _linear(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
@@ -217,49 +216,49 @@ class SpaceBounds:
             self._kernels[key] = KernelBounds(self.near, self.places, rule, bandwidth)
         return self._kernels[key]
 
-    def _spread(self, bandwidth: float, ridge: float = np.inf) -> Spread | None:
-        """Return the spread under plain kernels, or with a ridge under balanced ones."""
-        key = (bandwidth, ridge)
-        if key not in self._spreads:
+    def _offsets(self, bandwidth: float) -> Offsets | None:
+        """Return the offsets of the candidates in the unit of a bandwidth."""
+        if bandwidth not in self._every_offsets:
             assert self.offsets is not None
-            known = not self.places.crowded and self.near.metric.p == 1
-            some = self.places.certain, self.places.possible
-            self._spreads[key] = (
-                Spread.of(self.near, self.offsets, *some, bandwidth, ridge) if known else None
-            )
-        return self._spreads[key]
+            found = None
+            if not self.places.crowded and self.near.metric.p == 1:
+                found = Offsets.of(self.near, self.offsets, self.places.possible, bandwidth)
+            self._every_offsets[bandwidth] = found
+        return self._every_offsets[bandwidth]
 
-    def _near_guide(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
+    def _spread(self, bandwidth: float) -> Spread | None:
+        """Return the spread under plain kernels."""
+        if bandwidth not in self._spreads:
+            given, found = self._offsets(bandwidth), None
+            if given is not None:
+                found = Spread.of(self.near, given, self.places.certain, bandwidth)
+            self._spreads[bandwidth] = found
+        return self._spreads[bandwidth]
+
+    def _centered(self, member: Member, values: Floats, lowest: float, highest: float) -> float:
         """Return a lower bound by a guess that follows the row, and the divergence from it."""
         guide = self._guide(member.bandwidth, member.ridge)
-        if guide is None:
-            return lowest
-        kernels = KernelBounds(self.near, self.places, "probability", member.bandwidth, guide)
-        return guide.least_mean(kernels.least_mean(values, lowest), lowest, highest)
+        kind = self.near, self.places, "probability", member.bandwidth
+        if guide is not None:
+            least = KernelBounds(*kind, guide).least_mean(values, lowest)
+            return guide.least_mean(least, values, lowest, highest)
+        tilt = self._descended(member)
+        return lowest if tilt is None else KernelBounds(*kind, tilt).least_mean(values, lowest)
+
+    def _descended(self, member: Member) -> Tilt | None:
+        """Return a bound that holds wherever a solver of many columns stops."""
+        spread = self._spread(member.bandwidth)
+        return None if spread is None else Tilt.descended(spread, member.ridge)
 
     def _guide(self, bandwidth: float, ridge: float) -> Guide | None:
         key = (bandwidth, ridge)
         if key not in self._guides:
-            spread = self._spread(*key)
-            given = self.places.certain, self.places.possible, *key
-            self._guides[key] = None if spread is None else Guide.of(self.near, spread, *given)
+            given, found = self._offsets(bandwidth), None
+            if given is not None:
+                some = self.places.certain, self.places.left, *key
+                found = Guide.of(self.near, given, *some)
+            self._guides[key] = found
         return self._guides[key]
-
-    def _centered(self, bandwidth: float, ridge: float) -> list[KernelBounds]:
-        """Return all bounds of centered influences that there are; none is always the best."""
-        key = (bandwidth, ridge)
-        if key not in self._tilted:
-            about, plain = self._spread(bandwidth, ridge), self._spread(bandwidth)
-            tilts = [
-                None if about is None else Tilt.of(about, ridge),
-                None if plain is None else Tilt.descended(plain, ridge),
-            ]
-            self._tilted[key] = [
-                KernelBounds(self.near, self.places, "probability", bandwidth, tilt)
-                for tilt in tilts
-                if tilt is not None
-            ]
-        return self._tilted[key]
 
 
 def _is_balanced(member: Member) -> bool:

@@ -28,7 +28,7 @@ from vicinal.typing import Bools, Floats, Places
 
 #: Points of a grid over the values that a column may have, in wide boxes and in others: these
 #: are up to so many residuals wide.
-GRID, SMALL_GRID, SMALL = 5, 3, 0.7
+GRID, SMALL_GRID, SMALL = 5, 3, 1.0
 #: How far the kernels of near cases may move before a box is cut, in nats, and the most parts.
 #: With more cases, it takes longer than it is worth.
 NATS_PER_PART = 1.0

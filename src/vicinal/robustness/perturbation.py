@@ -40,6 +40,8 @@ class Perturbation:
         How costs are combined.
     domains : mapping of int to Domain
         For columns that change by whole steps and within natural bounds: these.
+    unpaid : ndarray of bool of shape (d,), optional
+        Where costs add up: columns whose costs do not count, since they have been paid for.
     """
 
     row: Floats
@@ -48,6 +50,7 @@ class Perturbation:
     periods: Floats
     norm: str
     domains: Mapping[int, Domain] = field(default_factory=dict)
+    unpaid: Bools | None = None
 
     @classmethod
     def of(
@@ -76,6 +79,11 @@ class Perturbation:
         stepped = (units > 0) & ~nominal & (metric.periods == 0) & steps
         domains = {int(column): fitted.domain(int(column)) for column in np.flatnonzero(stepped)}
         return cls(row, units, nominal, metric.periods, norm, domains)
+
+    @property
+    def paid_units(self) -> Floats:
+        """The units of columns whose costs add up; 0 for others."""
+        return self.units if self.unpaid is None else np.where(self.unpaid, 0.0, self.units)
 
     @property
     def changeable(self) -> Places:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 #: No larger radius is tried.
 LARGEST = 64.0
 #: The first radius tried, for one column that changes; with more, each can change by less. Small
 #: radii take less time than large ones.
 _FIRST = 2.0
-#: Radii are found to this part, in at most so many steps.
-_PRECISION, _STEPS = 1.08, 10
+#: Radii are found to this part, in at most so many steps; seldom in more than these.
+_PRECISION, _STEPS, _USUAL = 1.1, 10, 6
 #: The next radius is at most this multiple of one that is certified, and at least this part of
 #: the way from there to one that is not.
-_GROWTH, _LEAST_PART = 4.0, 0.15
+_GROWTH, _LEAST_PART = 3.0, 0.15
+#: Margins are lost as this power of the radius until two radii tell; what is tried is this part of
+#: where they should be used up.
+_POWER, _NEARLY = 1.3, 0.95
+#: A margin that has fallen below this multiple of the row's own tells nothing of where it was 0.
+_USED_UP = 0.9
 
 
 def certified_radius(
@@ -40,43 +47,44 @@ def certified_radius(
     True
     """
     low, high = 0.0, min(flip, 2 * LARGEST)
-    at_low, at_high = own, -own
-    failures = 0
+    at_low, at_high = own, -np.inf
     tried = min(_FIRST / columns, 0.5 * high)
-    for _ in range(_STEPS):
+    for step in range(_STEPS):
         found = margin(tried)
         if found > 0:
             low, at_low = tried, found
             if low >= LARGEST:
                 return low
         else:
-            high, at_high, failures = tried, found, failures + 1
-        if low and high < _PRECISION * low:
+            high, at_high = tried, found
+        expected = _expected(low, high, own - at_low, own - at_high, own)
+        if low and -np.inf < at_high < -_USED_UP * own:
+            expected = float(np.sqrt(low * high))
+        if low and min(high, expected) < _PRECISION * low:
             break
-        if failures:
-            tried = _between(low, high, at_low, at_high, failures)
-        else:
-            tried = _beyond(low, high, at_low, own)
+        tried = _next(low, high, _NEARLY * expected, bool(np.isfinite(at_high)), step)
     return low
 
 
-def _between(low: float, high: float, at_low: float, at_high: float, failures: int) -> float:
-    """Return where a straight line reaches 0, but not too close to either end.
-
-    A margin that is used up falls at once as far as it can, so no line tells where that was. Nor
-    does it again if it has failed.
-    """
-    if low and (at_high < -at_low or failures > 1):
-        return float((low * high) ** 0.5)
-    part = at_low / (at_low - at_high)
-    # While nothing is certified, the margin of the row itself tells little.
-    most = 1 - _LEAST_PART if low else 0.5
-    return low + (high - low) * min(max(part, _LEAST_PART), most)
+def _expected(low: float, high: float, lost: float, more: float, own: float) -> float:
+    """Return where a margin should be used up that is lost as a power of the radius."""
+    power = _POWER
+    if low and lost > 0 and np.isfinite(more):
+        power = max(float(np.log(more / lost) / np.log(high / low)), 0.5)
+    if low and lost > 0:
+        return low * float(own / lost) ** (1 / power)
+    if np.isfinite(more):
+        return high * float(own / more) ** (1 / power)
+    return high
 
 
-def _beyond(low: float, high: float, at_low: float, own: float) -> float:
-    """Return where the line through the row itself reaches 0, or a multiple of what is known."""
-    fallen = own - at_low
-    farthest = min(_GROWTH * low, (low + high) / 2)
-    reached = low * own / fallen if fallen > 0 else farthest
-    return min(max(reached, 1.1 * low), farthest)
+def _next(low: float, high: float, expected: float, known: bool, step: int) -> float:
+    """Return the next radius: where it is expected, but not too close to either end."""
+    if not low:
+        return min(max(expected, 0.01 * high), 0.6 * high)
+    if not known:
+        return min(max(expected, 1.1 * low), _GROWTH * low, float(np.sqrt(low * high)))
+    if step >= _USUAL:  # it is not as expected
+        expected = float(np.sqrt(low * high))
+    part = (high / low) ** _LEAST_PART
+    return min(max(expected, low * part), high / part)

@@ -24,8 +24,12 @@ from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.tilt import Tilt
 from vicinal.typing import Bools, Floats
 
-#: Halvings in the search for the greatest lower bound.
-_HALVINGS = 24
+#: Rounds in the search for the greatest lower bound, and points that are tried in each.
+_ROUNDS, _POINTS = 3, 64
+_PARTS = np.arange(_POINTS) / _POINTS
+#: With this share of certain neighbors others are left out of account, and with this one they are
+#: not left out.
+_SURE, _UNSURE = 0.9, 0.3
 #: Rivals whose kernels may rise by up to so many nats are bounded together; and what is no bound.
 _RISES, _HIGHEST, _HEAVIEST = (2.0,), 300.0, 1e200
 
@@ -168,10 +172,11 @@ class KernelBounds:
         start -= 1e-3 * max(float(values.max()) - lowest, 0.0)
         above = weights * np.maximum(values - start, 0.0)
         certain = self.places.certain
-        least = lowest
-        if above[certain].sum() > 0:
+        least, sure, total = lowest, float(above[certain].sum()), float(above.sum())
+        loose = self.tilt is None and sure < _SURE * total
+        if sure > 0 and not (loose and sure < _UNSURE * total):
             least = self._proved_by(base, values, np.where(certain, above, 0.0), start, lowest)
-        if self.tilt is None and above[~certain].sum() > 0.1 * above.sum() > 0:
+        if loose:
             # Cases that may lose their place count, too, less what those at the last place weigh.
             edge = self._bounded(above / above.sum())[2]
             near = certain | (base - self._log_masses > edge)
@@ -197,18 +202,24 @@ class KernelBounds:
         levels, alone, together = self._rivals(shares, values, start, tops, own)
         lowest_level = float(levels.min(initial=start))
 
-        def proved(least: float) -> bool:
+        spare, given = values[loose], values[some]
+
+        def proved(least: Floats) -> Bools:
             # Below the start, what rivals are below shrinks the least for the lowest of them.
-            part = max(least - lowest_level, 0.0) / max(start - lowest_level, 1e-300)
-            total = (alone @ np.maximum(least - levels, 0.0) + together * part).min()
-            total += outside * (least - lowest) + lost @ (values[loose] - least)
-            total = np.log(total * (1 + TOLERANCE) + 1e-300)
-            return bool(total <= shares[some] @ np.log(values[some] - least))
+            part = np.maximum(least - lowest_level, 0.0) / max(start - lowest_level, 1e-300)
+            total = alone @ np.maximum(least - levels[:, None], 0.0) + together[:, None] * part
+            total = total.min(axis=0) + outside * (least - lowest)
+            total = total + (lost @ spare - lost.sum() * least)
+            total = np.log(np.maximum(total, 0.0) * (1 + TOLERANCE) + 1e-300)
+            return total <= shares[some] @ np.log(given[:, None] - least)
 
         low, high = lowest, start
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if proved(middle) else (low, middle)
+        for _ in range(_ROUNDS):
+            points = low + (high - low) * _PARTS
+            # The first point that is not proved, and the last one before it.
+            last = int(np.argmin(np.append(proved(points[1:]), False)))
+            high = float(points[last + 1]) if last + 1 < _POINTS else high
+            low = float(points[last])
         return low
 
     def _rivals(
@@ -238,7 +249,7 @@ class KernelBounds:
         middle = -self.bandwidth * (self.excess - shares @ self.excess)
         if isinstance(self.tilt, Guide):
             fixed = fixed + self.tilt.fixed(shares)[below]
-            varying = self.tilt.varying(self.tilt.offsets - shares @ self.tilt.offsets)
+            varying = self.tilt.varying(shares)
         elif self.tilt is not None:
             fixed = fixed + self.tilt.tops(shares)[below]
         if self.tilt is not None:
@@ -271,13 +282,32 @@ class KernelBounds:
             self._tops[key] = self._bound(shares)
         return self._tops[key]
 
+    def _edge(self, tops: Floats, shares: Floats, pull: Floats) -> float:
+        """Return the logarithm of the largest kernel that a case at the last place may have."""
+        ranked = np.argsort(-tops, kind="stable")
+        filled = np.cumsum(self.near.cases.masses[ranked])
+        last = int(np.searchsorted(filled, self.near.cases.k * (1 - TOLERANCE)))
+        edge = float(tops[ranked[last]]) if last < len(ranked) else -np.inf
+        return max(edge, self._highest(shares, pull)) if self.places.others else edge
+
+    def _highest(self, shares: Floats, pull: Floats) -> float:
+        """Return the logarithm of the largest kernel of cases that are not listed."""
+        near = self.near
+        if self.relative and not self.inverse:
+            start = float(shares @ self.excess)
+            return -self.bandwidth * (unlisted(near, shares) + start)
+        outside = max(unlisted(near, np.zeros_like(shares)), 0.0)
+        highest = float(self._log_kernels(outside))
+        if not self.relative:
+            return highest
+        whole = near.metric.weights.sum()
+        return highest + near.top(pull / whole) - float(pull @ self.excess) / whole
+
     def _bound(self, shares: Floats) -> tuple[Floats, float, float]:
         near, whole = self.near, self.near.metric.weights.sum()
-        nothing = np.zeros_like(shares)
+        pull = shares
         if not self.relative:
             tops = self._log_kernels(self._ends[0])
-            outside = max(unlisted(near, nothing), 0.0)
-            highest = float(self._log_kernels(outside))
         elif self.inverse:
             # The kernel is a power of the mean key; logarithms are bounded by tangent and chord.
             p, zero = near.metric.p, float(power_key(SAME, near.metric.p))
@@ -290,24 +320,17 @@ class KernelBounds:
             slopes = power * slopes
             risen = near.rises(pull / whole, slopes / whole) + zero * (pull.sum() - slopes)
             tops = slopes * least - power * np.log(least) + risen - float(pull @ own)
-            outside = max(unlisted(near, nothing), 0.0)
-            moved = near.top(pull / whole) - float(pull @ self.excess) / whole
-            highest = float(self._log_kernels(outside)) + moved
+        elif isinstance(self.tilt, Guide):
+            tops = self.tilt.rises(shares) - self.bandwidth * self.excess
+            tops = tops + self.tilt.fixed(shares)
         else:
-            beta = self.bandwidth
-            start = float(shares @ self.excess)
-            tops = beta * (near.rises(shares) - start)
-            highest = -beta * (unlisted(near, shares) + start)
+            tops = self.bandwidth * (near.rises(shares) - float(shares @ self.excess))
         tops = tops + TOLERANCE * (1.0 + np.abs(tops))
-        if self.tilt is not None:
+        if isinstance(self.tilt, Tilt):
             tops = tops + self.tilt.tops(shares)
-        ranked = np.argsort(-tops, kind="stable")
-        filled = np.cumsum(near.cases.masses[ranked])
-        last = int(np.searchsorted(filled, near.cases.k * (1 - TOLERANCE)))
-        edge = float(tops[ranked[last]]) if last < len(ranked) else -np.inf
-        beyond = -np.inf
-        if self.places.others:
-            edge = max(edge, highest)
+        edge = beyond = -np.inf
+        if self.places.crowded or shares[~self.places.certain].any():
+            edge = self._edge(tops, shares, pull)
         if self.places.crowded:
             # Of many cases that tie for the last places, a few may stand for all of them.
             beyond = edge + np.log(max(self.places.left, 1e-300))

@@ -57,6 +57,48 @@ class Moves:
 
 
 @dataclass(frozen=True, eq=False)
+class Offsets:
+    """Where the candidates lie about the center, in the unit of a bandwidth.
+
+    Parameters
+    ----------
+    offsets : ndarray of shape (n, columns)
+        Offsets of the candidates from the center.
+    moves : Moves
+        How far the row may move in these units.
+    blur : ndarray of shape (n, columns)
+        How far the offset of a case may change besides, as the row moves: where it has no value,
+        its offset is 0 and stays so.
+    possible : ndarray of bool of shape (n,)
+        Cases that may be neighbors.
+    """
+
+    offsets: Floats
+    moves: Moves
+    blur: Floats
+    possible: Bools
+
+    @classmethod
+    def of(
+        cls, near: Neighborhood, offsets: Floats, possible: Bools, bandwidth: float
+    ) -> Offsets | None:
+        """Find them; None if cycles or categories leave them open."""
+        offsets = _from_center(near, offsets)
+        ways = _ways(near, offsets, possible)
+        if ways is None:
+            return None
+        root = np.sqrt(bandwidth)
+        offsets, moves = offsets * root, _shared(near, ways * root, root)
+        blur = np.isnan(near.cases.values[:, near.metric.directions[0]]) * moves.ways
+        return cls(offsets, moves, blur, possible)
+
+    @property
+    def unit(self) -> Floats:
+        """The identity matrix."""
+        return np.eye(self.offsets.shape[1])
+
+
+@dataclass(frozen=True, eq=False)
 class Spread:
     """Where the neighbors lie about a row, whatever the change within a box.
 
@@ -66,10 +108,8 @@ class Spread:
         Offsets of the candidates from the center.
     moves : Moves
         How far the row may move in these units.
-    lean : ndarray of shape (columns,)
-        What the kernels are tilted by, the λ₀ of the row.
     mean : ndarray of shape (columns,)
-        The mean offset under the tilted kernels at the row.
+        The mean offset under the kernels at the row.
     drift : ndarray of shape (columns,)
         How far it may be from there.
     scatter : ndarray of shape (columns, columns)
@@ -80,14 +120,10 @@ class Spread:
         Upper bounds of the shares of the kernels.
     held : ndarray of bool of shape (n,)
         Cases that make up the scatter.
-    blur : ndarray of shape (n, columns)
-        How far the offset of a case may change besides, as the row moves: where it has no value,
-        its offset is 0 and stays so.
     """
 
     offsets: Floats
     moves: Moves
-    lean: Floats
     mean: Floats
     drift: Floats
     scatter: Floats
@@ -95,41 +131,27 @@ class Spread:
     moved: Floats
     shares: Floats
     held: Bools
-    blur: Floats
 
     @classmethod
     def of(
         cls,
         near: Neighborhood,
-        offsets: Floats,
+        given: Offsets,
         certain: Bools,
-        possible: Bools,
         bandwidth: float,
-        ridge: float = np.inf,
     ) -> Spread | None:
-        """Find the spread; None if cycles or categories leave it open, or gaps without a ridge.
-
-        With a ridge, it is that under the kernels that are balanced about the row.
-        """
-        offsets = _from_center(near, offsets)
-        ways = _ways(near, offsets, possible)
-        if ways is None:
-            return None
-        root = np.sqrt(bandwidth)
-        offsets, moves = offsets * root, _shared(near, ways * root, root)
-        cases = near.cases
-        blur = np.isnan(cases.values[:, near.metric.directions[0]]) * moves.ways
-        if blur.any() and not np.isfinite(ridge):
+        """Find the spread; None if values are missing."""
+        offsets, moves, possible = given.offsets, given.moves, given.possible
+        if given.blur.any():
             return None
         with np.errstate(divide="ignore"):
             logits = np.log(near.inner) - bandwidth * near.anchor
-        lean, own = balanced(logits, offsets, ridge)
-        tilts = offsets @ lean
-        tilts = np.log(cases.masses) + tilts - float(own @ tilts)
+        own = np.exp(logits - logits.max())
+        own = own / own.sum()
+        masses = np.log(near.cases.masses)
         # Against the mean under these shares, what all distances have in common cancels out.
-        apart = blur @ np.abs(lean)
-        highest = np.where(possible, tilts + apart + bandwidth * near.rises(own), -np.inf)
-        lowest = np.where(certain, tilts - apart - bandwidth * near.falls(own), -np.inf)
+        highest = np.where(possible, masses + bandwidth * near.rises(own), -np.inf)
+        lowest = np.where(certain, masses - bandwidth * near.falls(own), -np.inf)
         top = highest.max(initial=-np.inf)
         if not np.isfinite(top):
             return None
@@ -140,15 +162,13 @@ class Spread:
             low = least / np.maximum(most.sum() - most + least, 1e-300)
         mean = own @ offsets
         moved = np.maximum(np.abs(high - own), np.abs(own - low))
-        drift = moved @ np.abs(offsets - mean) + high @ blur
+        drift = moved @ np.abs(offsets - mean)
         # Any of the cases may make up the scatter; far ones would allow for deep falls.
         low = np.where(low > _LEAST_SHARE * low.max(initial=0.0), low, 0.0)
-        low = np.where(blur.any(axis=1), 0.0, low)
         total = low.sum()
         middle = low @ offsets / total if total > 0 else mean
         apart = (offsets - middle) * np.sqrt(low)[:, None]
-        some = own, moved, high, low > 0, blur
-        return cls(offsets, moves, lean, mean, drift, apart.T @ apart, *some)
+        return cls(offsets, moves, mean, drift, apart.T @ apart, own, moved, high, low > 0)
 
     @property
     def away(self) -> Floats:

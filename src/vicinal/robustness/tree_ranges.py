@@ -67,7 +67,7 @@ def bin_costs(bins: Bins, changes: Perturbation) -> Floats:
     """Return what it costs at least to be in each bin, (columns, bins); 0 if it is not limited."""
     costs = np.zeros((len(bins.columns), ALL))
     for place, column in enumerate(bins.columns.tolist()):
-        unit, own = changes.units[column], changes.row[column]
+        unit, own = changes.paid_units[column], changes.row[column]
         if bins.nominal[place] or not unit > 0 or changes.periods[column] > 0:
             continue
         edges = bins.edges_of(place)
