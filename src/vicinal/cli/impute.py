@@ -59,7 +59,10 @@ def impute(
     source, path = split_paths(paths, options, rows=True)
     model, block = fit_or_load(source, options)
     block = block if path is None else options.read(path)
-    rows = None if path is None or block is None else block.rows(model.schema_, options.missing)
+    rows = None
+    if path is not None and block is not None:
+        cli.note_missing(block, model)
+        rows = block.rows(model.schema_, options.missing)
     found = model.impute(rows, effort=effort, alpha=alpha)
     filled = cell_columns(found)
     title = f"Imputed {format_count(len(found), 'missing value')}"
