@@ -73,8 +73,19 @@ def impute(
         output.write(imputed_table(found, block, model.schema_, kind))
     output.say(
         lambda: {"alpha": alpha, "filled": rows_of(filled)},
-        lambda: titled_table(title, filled, n_shown, output.path, "the imputed table"),
+        lambda: titled_table(
+            title, _with_content(filled), n_shown, output.path, "the imputed table"
+        ),
     )
+
+
+def _with_content(filled: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Leave out the bounds where only categories were imputed, and the sets where none were."""
+    return {
+        name: values
+        for name, values in filled.items()
+        if name not in ("lower", "upper", "set") or any(one is not None for one in values)
+    }
 
 
 def cell_columns(found: Imputation) -> dict[str, list[Any]]:

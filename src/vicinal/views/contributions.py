@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.formatting.sheet import Bar, Grid, Sheet, bars, left_out
-from vicinal.formatting.values import format_count, format_signed, format_value
+from vicinal.formatting.values import format_count, format_error, format_signed, format_value
 from vicinal.views.neighbors import query_name
 
 _MOST_OPEN, _MOST_ROWS, _MOST_FEATURES = 2, 10, 12
@@ -96,7 +96,7 @@ def _with_errors(values: Any, errors: Any) -> list[Bar]:
         values, [format_signed(float(v), float(np.abs(values).max(initial=0.0))) for v in values]
     )
     return [
-        Bar(f"{bar.text} ± {error:.2g}", bar.share) if error > 0 else bar
+        Bar(f"{bar.text} ± {format_error(error)}", bar.share) if error > 0 else bar
         for bar, error in zip(made, errors, strict=True)
     ]
 
