@@ -61,7 +61,7 @@ Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 
         m.weights[i] /= total;
         m.uniform &= m.weights[i] == m.weights[m.active[0]];
     }
-    kernels_named(std::nullopt).fill_both_missing(m);
+    best_kernels().fill_both_missing(m);
     return m;
 }
 
