@@ -42,7 +42,7 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo explore web web-check chromium test coverage test-slow test-lowest lint format sanitize fuzz docs \
-  docs-check fuzz-service load-test wheel-check bench-speed bench-quality clean
+  docs-check fuzz-service load-test cross-check wheel-check bench-speed bench-quality clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -129,6 +129,9 @@ docs: $(VENV)/installed-docs ## the documentation site, in build/docs/html
 docs-check: $(VENV)/installed-docs ## spelling, and links within the repository; offline
 	@$(BIN)/codespell *.md docs examples src benchmarks native web/src
 	@$(BIN)/python docs/links.py
+
+cross-check: $(VENV)/installed-cross ## compile the native module for musl, ARM, macOS and Windows
+	@$(BIN)/python packaging/cross_check.py
 
 wheel-check: $(VENV)/installed-package $(PAGE) ## build the packages, install the wheel without a compiler, try it
 	@$(BIN)/python packaging/check_wheel.py $(WHEEL_ARGS)

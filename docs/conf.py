@@ -49,7 +49,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],

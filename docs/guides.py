@@ -13,15 +13,18 @@ from __future__ import annotations
 import io
 import re
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).parent / "guide"
 COMPARISONS = Path(__file__).parent / "coming-from"
+#: What people read first.
+FIRST = (Path(__file__).parents[1] / "README.md", Path(__file__).parent / "start.md")
 
 _NEEDS = re.compile(r"<!-- needs: (\w+) -->")
 _BLOCK = re.compile(
@@ -94,9 +97,12 @@ def main() -> None:
     mpl.use("agg")
     # Other libraries warn of their own future, which no reader can change.
     warnings.simplefilter("ignore")
-    every = sorted(FOLDER.glob("*.md")) + sorted(COMPARISONS.glob("*.md"))
-    for path in [Path(name) for name in sys.argv[1:]] or every:
-        rewrite(path)
+    every = [*FIRST, *sorted(FOLDER.glob("*.md")), *sorted(COMPARISONS.glob("*.md"))]
+    paths = [Path(name) for name in sys.argv[1:]] or every
+    paths = [path.resolve() for path in paths]
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):  # some pages save a model
+        for path in paths:
+            rewrite(path)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@
 #include "encode.hpp"
 #include "kernels.hpp"
 #include "parallel.hpp"
+#include "processor.hpp"
 #include "working.hpp"
 
 namespace nb = nanobind;
@@ -94,15 +95,22 @@ struct StoredTable {
     }
 };
 
-inline const Kernels& kernels_named(const std::optional<std::string>& path) {
+inline const Kernels& best_kernels() {
 #if defined(VICINAL_HAVE_AVX2)
-    if (!path && __builtin_cpu_supports("avx2")) return avx2_kernels();
-    if (path && *path == "avx2") {
-        require(__builtin_cpu_supports("avx2"), "this processor has no AVX2");
+    if (has_avx2()) return avx2_kernels();
+#endif
+    return plain_kernels();
+}
+
+inline const Kernels& kernels_named(const std::optional<std::string>& path) {
+    if (!path) return best_kernels();
+#if defined(VICINAL_HAVE_AVX2)
+    if (*path == "avx2") {
+        require(has_avx2(), "this processor has no AVX2");
         return avx2_kernels();
     }
 #endif
-    require(!path || *path == "plain", "unknown instruction path: see paths()");
+    require(*path == "plain", "unknown instruction path: see paths()");
     return plain_kernels();
 }
 

@@ -61,14 +61,14 @@ Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 
         m.weights[i] /= total;
         m.uniform &= m.weights[i] == m.weights[m.active[0]];
     }
-    kernels_named(std::nullopt).fill_both_missing(m);
+    best_kernels().fill_both_missing(m);
     return m;
 }
 
 std::vector<std::string> paths() {
     std::vector<std::string> names;
 #if defined(VICINAL_HAVE_AVX2)
-    if (__builtin_cpu_supports("avx2")) names.push_back("avx2");
+    if (has_avx2()) names.push_back("avx2");
 #endif
     names.push_back("plain");
     return names;

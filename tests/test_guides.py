@@ -32,7 +32,7 @@ def words(text):
     return re.findall(r"[^\W\d]+", text)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, "../../README.md"])
 def test_a_page_runs_and_shows_about_what_comes_of_it(name):
     page = (guides.FOLDER / name).read_text(encoding="utf-8")
     pictures = []

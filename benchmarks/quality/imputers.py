@@ -91,7 +91,7 @@ PEERS = {
 def fill(
     model: str, table: np.ndarray, nominal: np.ndarray, seed: int, threads: int
 ) -> np.ndarray:
-    """Fill the holes of a table by a peer or by ours."""
+    """Impute the missing values of a table by a peer or by ours."""
     if not ours.is_ours(model):
         return PEERS[model].fill(table, nominal, seed)
     names = [f"x{column}" for column in range(table.shape[1])]

@@ -46,6 +46,9 @@ class Neighbors:
         The dataframe library of the fitted table, which `to_frame` uses by default.
     queries : tuple, optional
         The label of each row, if the rows are stored cases that have labels.
+    places : tuple of int, optional
+        Where the rows are in the table that they were chosen from, for showing it; by default
+        0, 1, ….
     case_labels : CaseLabels
         What the cases are called, if they have labels.
 
@@ -66,6 +69,7 @@ class Neighbors:
     compared: Comparisons | None = None
     library: str | None = None
     queries: tuple[Any, ...] | None = None
+    places: tuple[int, ...] | None = None
     case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
@@ -131,9 +135,6 @@ class Neighbors:
 
     def _repr_html_(self) -> str:
         return sheet_html(neighbors_view(self))
-
-    def _named(self, query: int) -> str:
-        return f"row {query}" if self.queries is None else f"case {self.queries[query]}"
 
 
 def neighbors(

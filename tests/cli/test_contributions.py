@@ -27,3 +27,8 @@ def test_the_overall_summary_lists_every_feature_once_per_class(model):
     assert found["target"] == "species"
     assert len(found["contributions"]) == 7 * 3
     assert all(one["size"] >= abs(one["mean"]) - 1e-12 for one in found["contributions"])
+
+
+def test_rows_and_cases_are_shown_by_their_names(model):
+    assert "Row 7: " in done("contributions", model, PENGUINS, "--row", 7)
+    assert "Case 7: " in done("contributions", model, "--case", 7)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import vicinal
-from tests.cli.running import PENGUINS, done, refused, rows_of
+from tests.cli.running import PENGUINS, done, refused, rows_of, run
 from vicinal.data import load_penguins
 
 
@@ -137,3 +137,14 @@ def test_a_file_that_is_there_is_kept_when_something_goes_wrong(model, tmp_path,
     assert "row 4 " in refused("predict", model, table, "-t", "species", "-o", out)
     assert out.read_text() == "precious"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["out.csv", "rows.csv"]
+
+
+def test_a_column_that_a_table_lacks_is_named_with_what_may_be_meant(model, tmp_path):
+    table = tmp_path / "rows.csv"
+    table.write_text(PENGUINS.read_text().replace("bill_depth_mm", "bill_deph_mm", 1))
+    note = run("predict", model, table).stderr
+    assert note.startswith(f"Note: {table} has no column 'bill_depth_mm'")
+    assert note.endswith("Did you mean 'bill_deph_mm'?\n")
+    assert note.count("\n") == 1
+    assert run("predict", model, PENGUINS).stderr == ""
+    assert run("predict", model, "--set", "island=Dream").stderr == ""

@@ -20,5 +20,8 @@ def test_the_smaller_model_is_saved_with_its_loss(model, tmp_path, monkeypatch):
 
 def test_one_size_is_needed(model, tmp_path):
     out = tmp_path / "small.vicinal"
-    assert "expected one of share" in refused("reduce", model, "-o", out)
+    assert "one of --share" in refused("reduce", model, "-o", out, code=2)
+    assert "one of --share" in refused(
+        "reduce", model, "--share", 0.5, "--cases", 9, "-o", out, code=2
+    )
     assert not out.exists()

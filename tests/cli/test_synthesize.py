@@ -27,8 +27,13 @@ def test_the_seed_is_that_of_the_sample(model):
 
 
 def test_a_table_is_fitted_first_and_shown_on_the_screen():
-    assert done("synthesize", PENGUINS, "-n", 2).startswith("Synthetic: 2 rows")
+    assert done("synthesize", PENGUINS, "-n", 2).startswith("Sampled 2 rows")
 
 
 def test_no_rows_are_refused(model):
     refused("synthesize", model, "-n", 0, code=2)
+
+
+def test_a_category_that_no_case_has_is_refused(model):
+    message = refused("synthesize", model, "--set", "island=Dreem")
+    assert "'island' has no category 'Dreem'. Did you mean 'Dream'?" in message

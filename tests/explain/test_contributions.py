@@ -218,7 +218,8 @@ def test_results_become_frames_and_text(target):
     assert "… and 5 more rows" in repr(found)
     overall = found.overall()
     assert len(overall.to_frame("pandas")) == len(overall) * width
-    assert found.names[overall.order[0]] in repr(overall).splitlines()[2]
+    first = repr(overall).partition("feature  mean size")[2].splitlines()[1]
+    assert first.split()[0] == found.names[overall.order[0]]
 
 
 def test_overall_directions_follow_the_values():

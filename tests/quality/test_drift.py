@@ -47,8 +47,8 @@ def test_new_categories_missing_values_and_once_constant_features_are_changes():
     sure = dict(zip(drift.features, drift.p_own, strict=True))
     assert sure["flat"] == sure["kind"] == sure["noise"] == pytest.approx(1 / 200)
     said = dict(zip(drift.features, drift.changes, strict=True))
-    assert said["kind"] == "unseen categories 0% → 100%"
-    assert said["noise"].startswith("missing 0% → ")
+    assert said["kind"] == "unseen categories: 0 % → 100 %"
+    assert said["noise"].startswith("missing: 0 % → ")
 
 
 def test_drift_depends_neither_on_the_order_of_rows_nor_on_threads_or_units():

@@ -9,6 +9,7 @@ import click
 from vicinal.cli import options as cli
 from vicinal.cli.output import Output, titled_table
 from vicinal.formatting.values import format_count, json_value
+from vicinal.views.anomalies import reasons
 
 if TYPE_CHECKING:
     from vicinal.conviction.anomalies import Anomalies
@@ -65,7 +66,7 @@ def anomalies(
             "clean_share": found.clean_share,
             "anomalies": anomaly_records(found),
         },
-        lambda: _text(found, n_shown, output.path),
+        lambda: _text(found, n_shown, output.path, inliers=inliers),
     )
 
 
@@ -117,17 +118,15 @@ def _noun(found: Anomalies) -> str:
     return "case" if found.stored else "row"
 
 
-def _text(found: Anomalies, n_shown: int, path: str | None) -> str:
+def _text(found: Anomalies, n_shown: int, path: str | None, *, inliers: bool) -> str:
     are = "is an anomaly" if len(found) == 1 else "are anomalies"
     title = f"{len(found)} of {format_count(found.n_judged, _noun(found))} {are}; {found.promise}"
-    columns = {
+    columns: dict[str, Any] = {
         _noun(found): _names(found),
         "conviction": [f"{one:.2f}" for one in found.conviction],
         "p-value": [f"{one:.2g}" for one in found.p_value],
         "tail p": [f"{one:.2g}" for one in found.tail_p_value],
-        "direction": found.direction.tolist(),
-        "features (nats)": [
-            ", ".join(f"{name} (+{nats:.2g})" for name, nats in one) for one in found.features
-        ],
+        **({"direction": found.direction.tolist()} if inliers else {}),
+        "because of (nats)": [reasons(found, at) for at in range(min(len(found), n_shown))],
     }
     return titled_table(title, columns, n_shown, path)

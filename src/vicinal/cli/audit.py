@@ -22,7 +22,12 @@ vicinal audit train.csv --target price --test test.csv
 vicinal audit penguins.csv -t species -o findings.csv
 """)
 @click.argument("paths", nargs=-1, metavar="MODEL")
-@click.option("-t", "--target", help="Column to check for surprising and likely wrong labels.")
+@click.option(
+    "-t",
+    "--target",
+    help="Column to check for surprising and likely wrong labels; by default the one that the "
+    "model was fitted for.",
+)
 @click.option(
     "--test", metavar="TABLE", help="Test data, to check for rows that are in the training data."
 )
@@ -49,7 +54,8 @@ def audit(
     output.check()
     source, _ = split_paths(paths, options)
     model, _ = fit_or_load(source, options)
-    found = model.audit(target, test=options.read_rows(test, model))
+    fitted_for = model.targets_[0] if len(model.targets_) == 1 else None
+    found = model.audit(target or fitted_for, test=options.read_rows(test, model))
     names = ("kind", "name", "feature", "score", "evidence")
     columns = ("kind", "case", "feature", "score", "evidence")
     output.deliver(

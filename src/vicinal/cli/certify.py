@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -93,5 +94,5 @@ def certify(
     output.deliver(
         columns,
         lambda: {"target": chosen.target, "norm": norm, "certificates": rows_of(columns())},
-        lambda: chosen.text(repr(found), output.path),
+        lambda: chosen.text(repr(replace(found, rows=tuple(chosen.numbers))), output.path),
     )

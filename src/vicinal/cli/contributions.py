@@ -56,5 +56,7 @@ def contributions(
     output.deliver(
         columns,
         lambda: {"target": chosen.target, "contributions": rows_of(columns())},
-        lambda: chosen.text(repr(found if summary is None else summary), output.path),
+        lambda: chosen.text(
+            repr(chosen.named(found) if summary is None else summary), output.path
+        ),
     )

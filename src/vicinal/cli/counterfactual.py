@@ -10,7 +10,7 @@ from vicinal.cli import options as cli
 from vicinal.cli.output import Output
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.text_table import text_table
-from vicinal.formatting.values import format_percent, format_value
+from vicinal.formatting.values import format_percent, format_value, json_value
 from vicinal.table_files.cells import value_as
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ vicinal counterfactual loans.csv --case 7 -t granted --want yes --range income=0
 """)
 @click.argument("paths", nargs=-1, metavar="MODEL [ROWS]")
 @cli.target_option
-@click.option(
-    "--want", required=True, metavar="VALUE", help="A category, or a range: 3000..4000, 3000.. "
-)
+@click.option("--want", metavar="VALUE", help="A category, or a range: 3000..4000 or 3000..")
 @click.option(
     "--row", "place", type=click.IntRange(0), help="Row of ROWS, counted from 0. [default: 0]"
 )
@@ -46,7 +44,7 @@ vicinal counterfactual loans.csv --case 7 -t granted --want yes --range income=0
 def counterfactual(
     paths: tuple[str, ...],
     target: str | None,
-    want: str,
+    want: str | None,
     place: int | None,
     case: str | None,
     given: tuple[str, ...],
@@ -62,6 +60,11 @@ def counterfactual(
     """
     from vicinal.cli.sources import select_rows
 
+    if want is None:
+        raise click.UsageError(
+            "Missing option '--want': a category, such as --want yes, or a range, such as "
+            "--want 3000..4000."
+        )
     output.check()
     places = () if place is None else (place,)
     chosen = select_rows(paths, target, places, case, given, options, most=1)
@@ -119,7 +122,7 @@ def changed_rows(found: Counterfactuals) -> dict[str, list[Any]]:
     columns[found.target] = [one.prediction for one in found]
     columns["changed"] = ["; ".join(one.changes) for one in found]
     columns["conviction"] = [one.conviction for one in found]
-    columns["case"] = [one.case for one in found]
+    columns["case"] = [json_value(one.case_name) for one in found]
     return columns
 
 
@@ -145,6 +148,6 @@ def _change(one: Counterfactual, target: str) -> list[str]:
     share = "" if shares is None else f" ({format_percent(shares[one.prediction])})"
     outcome = (
         f"The predicted {target} is then {format_value(one.prediction)}{share}, supported by "
-        f"case {one.case}; the conviction is {one.conviction:.2f}, where 1 is ordinary."
+        f"case {one.case_text}; the conviction is {one.conviction:.2f}, where 1 is ordinary."
     )
     return [text_table(table), outcome] if one.changes else [outcome]

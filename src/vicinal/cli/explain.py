@@ -68,7 +68,7 @@ def explain(
     output.deliver(
         lambda: part_columns(found, part, chosen.numbers),
         lambda: {"target": chosen.target, "explanations": _records(found, chosen.numbers)},
-        lambda: _text(found, chosen, "Row" if case is None else "Case", part, output.path),
+        lambda: _text(found, chosen, part, output.path),
     )
 
 
@@ -109,9 +109,10 @@ def _records(found: Explanations, numbers: Sequence[Any]) -> list[dict[str, Any]
     return [{**one, "row": at} for one, at in zip(found.to_dict(), numbers, strict=True)]
 
 
-def _text(found: Explanations, chosen: Selection, word: str, part: str, path: str | None) -> str:
+def _text(found: Explanations, chosen: Selection, part: str, path: str | None) -> str:
     if path is not None:
         return f"Explained {format_count(len(found), 'row')}; wrote the {part} to {path}."
+    word = "Case" if chosen.stored else "Row"
     parts = [f"{word} {at}\n{why}" for why, at in zip(found, chosen.numbers, strict=True)]
     if chosen.total > len(found):
         parts.append(f"The first {len(found)} of {chosen.total} rows; --row N explains another.")

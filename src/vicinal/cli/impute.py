@@ -59,7 +59,10 @@ def impute(
     source, path = split_paths(paths, options, rows=True)
     model, block = fit_or_load(source, options)
     block = block if path is None else options.read(path)
-    rows = None if path is None or block is None else block.rows(model.schema_, options.missing)
+    rows = None
+    if path is not None and block is not None:
+        cli.note_missing(block, model)
+        rows = block.rows(model.schema_, options.missing)
     found = model.impute(rows, effort=effort, alpha=alpha)
     filled = cell_columns(found)
     title = f"Imputed {format_count(len(found), 'missing value')}"
@@ -70,8 +73,19 @@ def impute(
         output.write(imputed_table(found, block, model.schema_, kind))
     output.say(
         lambda: {"alpha": alpha, "filled": rows_of(filled)},
-        lambda: titled_table(title, filled, n_shown, output.path, "the imputed table"),
+        lambda: titled_table(
+            title, _with_content(filled), n_shown, output.path, "the imputed table"
+        ),
     )
+
+
+def _with_content(filled: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Leave out the bounds where only categories were imputed, and the sets where none were."""
+    return {
+        name: values
+        for name, values in filled.items()
+        if name not in ("lower", "upper", "set") or any(one is not None for one in values)
+    }
 
 
 def cell_columns(found: Imputation) -> dict[str, list[Any]]:

@@ -57,5 +57,5 @@ def neighbors(
     output.deliver(
         columns,
         lambda: {"neighbors": rows_of(columns())},
-        lambda: chosen.text(repr(found), output.path),
+        lambda: chosen.text(repr(chosen.named(found)), output.path),
     )

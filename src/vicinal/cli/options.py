@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vicinal.cli.output import Output
-from vicinal.exceptions import VicinalError
+from vicinal.exceptions import VicinalError, did_you_mean
 from vicinal.table_files.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -77,7 +77,21 @@ class Options:
         """Read the features that a model knows, and what rows are called; None without a file."""
         if path is None:
             return None
-        return self.read(path).rows(model.schema_, self.missing, own=model.labels_.column)
+        block = self.read(path)
+        note_missing(block, model)
+        return block.rows(model.schema_, self.missing, own=model.labels_.column)
+
+
+def note_missing(block: Block, model: Model, targets: Sequence[str] = ()) -> None:
+    """Say on standard error which features a table lacks; a name may be misspelled there."""
+    expected = [one for one in model.schema_.names if one not in {*targets, *model.targets_}]
+    missing = [one for one in expected if one not in block.names]
+    if missing and len(missing) < len(expected):
+        listed = ", ".join(map(repr, missing[:6])) + ", …" * (len(missing) > 6)
+        unknown = [one for one in block.names if one not in model.schema_]
+        hint = next(filter(None, (did_you_mean(one, unknown) for one in missing)), "")
+        text = f"Note: {block.path} has no column {listed}; the answer does without."
+        click.echo(f"{text}{hint}", err=True)
 
 
 def command(examples: str) -> Callable[[Callable[..., Any]], Command]:

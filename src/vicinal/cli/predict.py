@@ -102,7 +102,7 @@ def predict(
             values = ValueBlock(named_values(given, model.schema_), "--set")
             blocks: Iterator[Block] = iter([values])
         else:
-            blocks = _read(path, options, output, n_shown)
+            blocks = request.noted(_read(path, options, output, n_shown))
         _deliver(request, blocks, output)
 
 
@@ -117,6 +117,13 @@ class Request:
     only: bool = False
     missing: Sequence[str] = ()
     rule: Mapping[str, Any] = field(default_factory=dict)
+
+    def noted(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        """Pass blocks on, and say once which features they lack."""
+        for number, block in enumerate(blocks):
+            if number == 0:
+                cli.note_missing(block, self.model, self.targets)
+            yield block
 
     def predictions(self, block: Block) -> dict[str, list[Any]]:
         """Predict the rows of a block: new columns by name."""

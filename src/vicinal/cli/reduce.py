@@ -45,6 +45,8 @@ def reduce(
     """
     from vicinal.cli.sources import fit_or_load, split_paths
 
+    if (share is not None) + (cases is not None) + (max_loss is not None) != 1:
+        raise click.UsageError("Expected one of --share, --cases and --max-loss: what to keep.")
     path, _ = split_paths(source, options)
     output = default_path(path, f".reduced{MODEL_SUFFIX}") if output is None else output
     check_file(output, "a model")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
-from vicinal.cli.options import Options
+from vicinal.cli.options import Options, note_missing
 from vicinal.exceptions import (
     FeatureError,
     FileError,
@@ -39,7 +39,8 @@ _FIT_ONLY = ("categorical", "ordinal", "cyclic", "bounds", "id", "neighbors", "p
 class Selection:
     """The rows that a command is about, what each is called, and how many there are.
 
-    The target is empty if the command predicts nothing.
+    The target is empty if the command predicts nothing. `stored` says that the row is a case of
+    the model.
     """
 
     model: Model
@@ -47,6 +48,12 @@ class Selection:
     numbers: list[Any]
     total: int
     target: str = ""
+    stored: bool = False
+
+    def named(self, found: Any) -> Any:
+        """Return neighbors or contributions that call the rows by their names."""
+        names = tuple(self.numbers)
+        return replace(found, queries=names) if self.stored else replace(found, places=names)
 
     def text(self, found: str, path: str | None) -> str:
         """Return a result as text, or where it went, and how many rows were left out."""
@@ -197,10 +204,11 @@ def select_rows(
     if case is not None:
         number = case_number(model, case)
         name = json_value(model.labels_.of(number))
-        return Selection(model, one_case(model, number), [name], 1, asked)
+        return Selection(model, one_case(model, number), [name], 1, asked, stored=True)
     if path is None:
         return Selection(model, named_values(given, model.schema_), [0], 1, asked)
     block = options.read(path)
+    note_missing(block, model, [asked])
     total = len(block)
     numbers = list(places) or list(range(total if most is None else min(most, total)))
     taken = block.taken(numbers)

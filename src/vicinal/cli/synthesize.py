@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from vicinal.cli import options as cli
-from vicinal.cli.output import Output, rows_of
+from vicinal.cli.output import Output, rows_of, titled_table
 from vicinal.formatting.values import format_count
 from vicinal.table_files.formats import is_model
 
@@ -20,6 +20,7 @@ vicinal synthesize penguins.vicinal -n 5 --allow island=Dream,Biscoe --seed 1
 @cli.set_option
 @cli.ranges_option
 @cli.allow_option
+@cli.shown_option
 @cli.model_options
 @cli.output_options
 def synthesize(
@@ -28,6 +29,7 @@ def synthesize(
     given: tuple[str, ...],
     ranges: tuple[str, ...],
     allow: tuple[str, ...],
+    n_shown: int,
     options: cli.Options,
     output: Output,
 ) -> None:
@@ -50,12 +52,11 @@ def synthesize(
         random_state=options.seed,
     )
     ratio = found.privacy_ratio
-    wrote = (
-        f"Sampled {format_count(len(found), 'row')}, privacy ratio {ratio:.2f}; wrote "
-        f"{output.path}."
+    title = (
+        f"Sampled {format_count(len(found), 'row')}, privacy ratio {ratio:.2f} (a held-out row: 1)"
     )
     output.deliver(
         lambda: found.columns,
         lambda: {"privacy_ratio": ratio, "rows": rows_of(found.columns)},
-        lambda: repr(found) if output.path is None else wrote,
+        lambda: titled_table(title, found.columns, n_shown, output.path),
     )

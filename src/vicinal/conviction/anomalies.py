@@ -107,7 +107,9 @@ class Anomalies:
     def promise(self) -> str:
         """What the rule would do to ordinary rows, in words."""
         word = "case" if self.stored else "row"
-        return f"of ordinary {word}s, the same rule lists about {100 * self.clean_share:.2g} %"
+        percent = 100 * self.clean_share
+        share = f"about {percent:.2g} %" if percent >= 0.01 else "fewer than 0.01 %"
+        return f"of ordinary {word}s, the same rule lists {share}"
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per anomaly."""

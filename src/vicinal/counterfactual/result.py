@@ -79,10 +79,13 @@ class Counterfactual:
         }
 
     def __str__(self) -> str:
-        steps = [f"{name} {_shown(a)} → {_shown(b)}" for name, (a, b) in self.changes.items()]
+        steps = [
+            f"{name} {format_value(a)} → {format_value(b)}"
+            for name, (a, b) in self.changes.items()
+        ]
         return (
-            f"{', '.join(steps) or 'no change'}: {_shown(self.prediction)}"
-            f"{self._probability()} (like case {format_value(self.case_name)}, "
+            f"{', '.join(steps) or 'no change'}: {format_value(self.prediction)}"
+            f"{self._probability()} (like case {self.case_text}, "
             f"conviction {self.conviction:.3g})"
         )
 
@@ -238,7 +241,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     return value if value is None or isinstance(value, str | bool | int | float) else str(value)
-
-
-def _shown(value: Any) -> str:
-    return f"{value:.5g}" if isinstance(value, float) else str(value)

@@ -19,6 +19,7 @@ from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.schema.decode import decode, frame_categories
 from vicinal.schema.encode import encode
+from vicinal.schema.ranges import encoded_values
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
@@ -147,6 +148,9 @@ def synthesize(
     if given:
         row = {name: [value] for name, value in given.items()}
         fixed = encode(row, fitted.schema, require=False)[0]
+        for name, values in row.items():
+            if not np.isnan(fixed[fitted.schema.column(name)]):
+                encoded_values(fitted.schema, name, values, "given")  # of categories, known ones
     rules = read_rules(fitted.schema, constraints)
     _check_given(fixed, rules)
     mixture = mixture_of(fitted)

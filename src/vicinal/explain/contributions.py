@@ -52,6 +52,9 @@ class Contributions:
         The dataframe library of the fitted table, which `to_frame` uses by default.
     queries : tuple, optional
         The labels of the rows, if they are stored cases that have them.
+    places : tuple of int, optional
+        Where the rows are in the table that they were chosen from, for showing it; by default
+        0, 1, ….
 
     Examples
     --------
@@ -74,6 +77,7 @@ class Contributions:
     row_values: tuple[dict[str, Any], ...] = ()
     library: str | None = None
     queries: tuple[Any, ...] | None = None
+    places: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.values)

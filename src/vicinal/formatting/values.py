@@ -85,6 +85,18 @@ def format_signed(value: float, scale: float) -> str:
     return ("+" if value > 0 else "−") + text
 
 
+def format_error(error: float) -> str:
+    """Return a standard error to two digits.
+
+    Examples
+    --------
+    >>> from vicinal.formatting.values import format_error
+    >>> format_error(403.7), format_error(0.02231)
+    ('400', '0.022')
+    """
+    return format_value(float(f"{error:.2g}"))
+
+
 def format_percent(share: float) -> str:
     """Return a share in percent, with what is next to nothing or next to all told apart.
 

@@ -62,7 +62,7 @@ class Audit:
     ...     {"x": [1.0, 1.1, 1.2, 5.0, 5.1, 5.0], "y": [3.0, 3.5, 4.0, 9.0, 9.5, 9.0]}
     ... )
     >>> model.audit().of("duplicate")
-    (case 5: equal to case #3,)
+    (case #5: equal to case #3,)
     """
 
     findings: tuple[Finding, ...]

@@ -11,7 +11,7 @@ from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
-from vicinal.formatting.values import format_value
+from vicinal.formatting.values import format_percent, format_value
 from vicinal.index.sampling import content_order, sample_cases
 from vicinal.quality.two_samples import compare_samples
 from vicinal.schema.kinds import Kind
@@ -219,7 +219,7 @@ def _describe_change(fitted: Fitted, before: Floats, after: Floats, column: int)
     feature = fitted.schema.storage[column]
     missing = np.isnan(before).mean(), np.isnan(after).mean()
     if abs(missing[1] - missing[0]) > 0.1 or not (missing[0] < 1 and missing[1] < 1):
-        return f"missing {missing[0]:.0%} → {missing[1]:.0%}"
+        return f"missing: {format_percent(missing[0])} → {format_percent(missing[1])}"
     before, after = before[~np.isnan(before)], after[~np.isnan(after)]
     if feature.kind is Kind.NOMINAL:
         known = feature.categories or ()
@@ -229,7 +229,7 @@ def _describe_change(fitted: Fitted, before: Floats, after: Floats, column: int)
         one, two = (count / count.sum() for count in counts)
         most = int(np.abs(two - one).argmax())
         name = repr(known[most]) if most < len(known) else "unseen categories"
-        return f"{name} {one[most]:.0%} → {two[most]:.0%}"
+        return f"{name}: {format_percent(one[most])} → {format_percent(two[most])}"
     medians = np.array([np.median(before), np.median(after)])
     texts = [format_value(median) for median in fitted.predicted(medians, column)]
     return f"median {texts[0]} → {texts[1]}"

@@ -59,8 +59,9 @@ class Finding:
 
     def __repr__(self) -> str:
         word = "row" if self.kind == "leak" else "case"
-        where = f"{word} {format_value(self.name)}" if self.case is not None else f"{self.feature}"
-        return f"{where}: {self.evidence}"
+        mark = "#" if isinstance(self.name, int) and self.kind != "leak" else ""
+        name = f"{word} {mark}{format_value(self.name)}"
+        return f"{self.feature if self.case is None else name}: {self.evidence}"
 
 
 @dataclass(frozen=True, eq=False)

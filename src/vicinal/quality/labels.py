@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from vicinal.fitted import Rows
-from vicinal.formatting.values import format_value, json_value
+from vicinal.formatting.values import format_percent, format_value, json_value
 from vicinal.influence.answer import Answer
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.predictor import Predictor
@@ -58,7 +58,8 @@ def find_label_errors(
     for at, place in enumerate(ranked.tolist()):
         support = float(errors.support[place])
         if answered.probabilities is not None:
-            words = f"{has[at]!r}; the other cases suggest {suggested[at]!r} ({support:.0%})"
+            words = f"{has[at]!r}; the other cases suggest {suggested[at]!r} "
+            words += f"({format_percent(support)})"
         else:
             words = f"{format_value(has[at])}; the other cases suggest "
             words += f"{format_value(suggested[at])} (±{format_value(float(f'{support:.3g}'))})"

@@ -28,7 +28,7 @@ def anomalies_view(found: Any) -> Sheet:
         ("p", rounded(found.p_value[: len(shown)])),
         ("tail p", rounded(found.tail_p_value[: len(shown)])),
         ("direction", found.direction[: len(shown)].tolist()),
-        ("because of", [Words(_reasons(found, at)) for at in shown]),
+        ("because of", [Words(reasons(found, at)) for at in shown]),
         ("nearest ordinary", near),
     ]
     table = Grid(
@@ -41,8 +41,8 @@ def _listed(found: Any, cases: Any) -> str:
     return ", ".join(map(found.case_labels.text, cases[cases >= 0][:3].tolist()))
 
 
-def _reasons(found: Any, at: int) -> str:
-    """The features responsible with their values, and the nats that each adds."""
+def reasons(found: Any, at: int) -> str:
+    """Return the features responsible with their values, and the nats that each adds."""
     known = found.compared is not None and at < len(found.compared)
     given = found.compared.given(at) if known else {}
     named = [

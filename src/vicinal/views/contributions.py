@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.formatting.sheet import Bar, Grid, Sheet, bars, left_out
-from vicinal.formatting.values import format_count, format_signed, format_value
+from vicinal.formatting.values import format_count, format_error, format_signed, format_value
 from vicinal.views.neighbors import query_name
 
 _MOST_OPEN, _MOST_ROWS, _MOST_FEATURES = 2, 10, 12
@@ -27,19 +27,31 @@ def overall_view(found: Any) -> Sheet:
     """Show `OverallContributions`: the features that matter most first."""
     title = f"Overall contributions of {format_count(len(found), 'feature')}"
     order = found.order[:_MOST_FEATURES]
+    classes = () if found.classes is None else found.classes
+    # Of two classes, what raises the probability of one lowers the other's by as much.
+    single = len(classes) <= 2
+    places = [len(classes) - 1 if classes else 0] if single else range(len(classes))
+    size, way = (
+        np.asarray(values).reshape(len(found), -1)[order]
+        for values in (found.size, found.direction)
+    )
     columns: list[tuple[str, Any]] = [("feature", [found.names[i] for i in order])]
-    labels = [None] if found.classes is None else list(found.classes)
-    for place, label in enumerate(labels):
-        size, way = (
-            np.asarray(values).reshape(len(found), -1)[order, place]
-            for values in (found.size, found.direction)
-        )
-        columns.append(("mean size" if label is None else format_value(label), bars(size)))
-        if label is None and not np.isnan(way).all():
-            texts = ["" if np.isnan(one) else f"{one:+.2f}" for one in way]
+    for place in places:
+        name = "mean size" if single else format_value(classes[place])
+        columns.append((name, bars(size[:, place])))
+        if single and not np.isnan(way[:, place]).all():
+            texts = [
+                "" if np.isnan(one) else f"{one:+.2f}".replace("-", "−") for one in way[:, place]
+            ]
             columns.append(("direction", texts))
+    what = "the prediction"
+    if classes:
+        what = f"the probability of {_class(found, places[0]) if single else 'each class'}"
+    said = f"Mean size: how far a feature moves {what}."
+    if columns[-1][0] == "direction":
+        said += " Direction: +1 if larger values raise it, −1 if they lower it."
     note = left_out(len(found) - len(order), "feature")
-    return Sheet(title, grids=(Grid("", columns, note=note),) if len(order) else ())
+    return Sheet(title, (said,), grids=(Grid("", columns, note=note),) if len(order) else ())
 
 
 def _row_grid(found: Any, row: int) -> Grid:
@@ -50,7 +62,7 @@ def _row_grid(found: Any, row: int) -> Grid:
         values, errors, prediction = values[:, top], errors[:, top], prediction[top]
         baseline, of = np.asarray(baseline)[top], f" (probability of {_class(found, top)})"
     start, end = format_value(float(baseline)), format_value(float(prediction))
-    caption = f"{query_name(found, row)}: from {start} to {end}{of}"
+    caption = f"{query_name(found, row, found.places)}: from {start} to {end}{of}"
     given = found.row_values[row] if row < len(found.row_values) else None
     return feature_grid(
         caption, found.names, values, errors, given=given, detail=row >= _MOST_OPEN
@@ -84,7 +96,7 @@ def _with_errors(values: Any, errors: Any) -> list[Bar]:
         values, [format_signed(float(v), float(np.abs(values).max(initial=0.0))) for v in values]
     )
     return [
-        Bar(f"{bar.text} ± {error:.2g}", bar.share) if error > 0 else bar
+        Bar(f"{bar.text} ± {format_error(error)}", bar.share) if error > 0 else bar
         for bar, error in zip(made, errors, strict=True)
     ]
 

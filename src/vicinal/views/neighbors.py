@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from vicinal.formatting.sheet import Grid, Sheet, Words, left_out
@@ -39,7 +40,7 @@ def _grid(found: Any, at: int) -> Grid:
         found.compared,
         at,
         name=found.case_labels.text,
-        caption=query_name(found, at) if len(found) > 1 else "",
+        caption=query_name(found, at, found.places) if len(found) > 1 else "",
         own="this row",
         columns=columns,
         note=left_out(int(there.sum()) - n_shown, "case"),
@@ -47,10 +48,10 @@ def _grid(found: Any, at: int) -> Grid:
     )
 
 
-def query_name(found: Any, at: int) -> str:
-    """Return what a row asked about is called: by its label, or its position."""
+def query_name(found: Any, at: int, places: Sequence[int] | None = None) -> str:
+    """Return what a row asked about is called: by its label, or its place in a table."""
     if found.queries is None:
-        return f"Row {at}"
+        return f"Row {at if places is None else places[at]}"
     return f"Case {format_value(found.queries[at])}"
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from vicinal.formatting.text_table import aligned_lines, column_widths, text_width
 from vicinal.formatting.values import (
     format_count,
+    format_error,
     format_percent,
     format_signed,
     format_value,
@@ -170,7 +171,10 @@ def _features_text(found: FeatureShares, given: Mapping[str, Any]) -> list[str]:
     names = [f"{format_value(name)} {format_value(given.get(name))}" for name in found.names]
     width = max(map(text_width, names), default=0)
     order = found.order
-    errors = [f" ± {error:.2g}" if error > 0 else "" for error in found.standard_errors.tolist()]
+    errors = [
+        f" ± {format_error(error)}" if error > 0 else ""
+        for error in found.standard_errors.tolist()
+    ]
     widest = max(map(len, errors), default=0)
     for i in order[:MOST_FEATURES]:
         value = float(found.values[i])
