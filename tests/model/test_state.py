@@ -49,3 +49,8 @@ def test_a_model_can_be_fitted_again(table, queries):
     np.testing.assert_array_equal(
         model.neighbors(queries).indices, fresh.neighbors(queries).indices
     )
+
+
+def test_a_parameter_that_does_not_exist_is_named_with_the_one_that_was_meant():
+    with pytest.raises(TypeError, match=r"Model has no parameter 'n_neighbours'\. Did you mean 'n_n"):
+        Model(n_neighbours=5)

@@ -6,7 +6,7 @@ from copy import deepcopy
 from dataclasses import fields
 from typing import Any, Self
 
-from vicinal.exceptions import NotFittedError
+from vicinal.exceptions import NotFittedError, did_you_mean
 from vicinal.fitted import Fitted
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
@@ -29,8 +29,12 @@ class FittedState(Settings):
     _history: History
     _lock: ReadWriteLock
 
-    def __new__(cls, *_args: Any, **_parameters: Any) -> Self:
+    def __new__(cls, *_args: Any, **parameters: Any) -> Self:
         """Give every model a lock of its own, however it is made."""
+        for name in set(parameters).difference(_PARAMETERS):
+            raise TypeError(
+                f"{cls.__name__} has no parameter {name!r}.{did_you_mean(name, _PARAMETERS)}"
+            )
         made = super().__new__(cls)
         made._lock = ReadWriteLock()
         return made
