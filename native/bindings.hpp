@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "encode.hpp"
+#include "kept_codes.hpp"
 #include "kernels.hpp"
 #include "parallel.hpp"
 #include "working.hpp"
@@ -62,10 +63,12 @@ struct StoredTable {
     Doubles3 bins;
     Bytes1 lacking;
     Bytes1 kinds;
+    bool keeps;  // whether it may take memory for finer codes that last
     Table table;
+    mutable KeptCodes kept;
 
-    StoredTable(Doubles2 v, Ints1 n, Bytes3 c, Bytes3 s, Words1 a, Doubles3 b, Bytes1 l, Bytes1 kind)
-        : values(v), numbers(n), codes(c), summary(s), alive(a), bins(b), lacking(l), kinds(kind) {
+    StoredTable(Doubles2 v, Ints1 n, Bytes3 c, Bytes3 s, Words1 a, Doubles3 b, Bytes1 l, Bytes1 kind, bool keep)
+        : values(v), numbers(n), codes(c), summary(s), alive(a), bins(b), lacking(l), kinds(kind), keeps(keep) {
         table.values = values.data();
         table.numbers = numbers.data();
         table.codes = codes.data();

@@ -1,4 +1,4 @@
-// Finer codes of the rows, a byte for each value, for searches of many queries: an eighth of the
+// Finer codes of the rows, a byte for each value, for many queries: an eighth of the
 // bytes to fetch for a floor of the key, so that most rows are ruled out before their values, far
 // away in memory, are asked for. Numbers come first, then categories, from a whole eight on.
 #pragma once
@@ -21,8 +21,8 @@ public:
     static constexpr int kCells = 256;
     static constexpr double kReach = 10.0;              // from the middle, in bins
     static constexpr int kPadding = 8;                  // codes that may be read behind a row's own
-    static constexpr std::int64_t kRowsPerQuery = 64;   // for fewer queries it takes too long to make them,
-    static constexpr std::int64_t kManyQueries = 1024;  // though for so many of any table it does not
+    static constexpr std::int64_t kRowsPerQuery = 128;  // for fewer queries it takes too long to make them,
+    static constexpr std::int64_t kManyQueries = 512;   // though for so many of any table it does not
 
     static bool pay(std::int64_t rows, std::int64_t queries) {
         return queries >= std::min(kManyQueries, rows / kRowsPerQuery);

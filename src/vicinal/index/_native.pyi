@@ -30,6 +30,7 @@ class Table:
         bins: _Floats,
         lacking: _Bytes,
         kinds: _Bytes,
+        keeps: bool,
     ) -> None: ...
 
 class Metric:
