@@ -30,7 +30,7 @@ def check(index, queries, metric, path):
 
 
 @pytest.mark.parametrize("path", paths())
-@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize("p", [0, 1, 2])
 def test_single_queries_find_the_same_before_and_after_any_change(p, path):
     rng = np.random.default_rng(5)
     cases = make_cases(rng, CASES)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -23,18 +24,26 @@ RIDGES = (3.0, 0.3, 0.03, 0.003)
 #: Neighbors treated at a time: half a megabyte of numbers.
 _MOST_CELLS = 1 << 16
 
+#: Predictions of a candidate that are kept until some are chosen: a megabyte of numbers.
+_MOST_KEPT = 1 << 17
+
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """One candidate predictor, its leave-one-out predictions, and its loss."""
+    """One candidate predictor, its leave-one-out predictions, and their loss.
+
+    Of many classes the predictions of all candidates would fill the memory: `predict` works them
+    out again, and only what the loss depends on is kept, the `guesses`.
+    """
 
     reading: str
     spaces: tuple[int, ...]
     rule: str
     bandwidth: float
     ridge: float
-    predictions: Floats
+    guesses: Floats
     loss: float
+    predict: Callable[[], Floats]
 
 
 class Group(NamedTuple):
@@ -130,18 +139,7 @@ class Scorer:
 
     def plain(self, bandwidth: float) -> Candidate:
         """Score the rule without a ridge."""
-        shares = [
-            influence_shares(
-                "probability",
-                piece.excess,
-                None,
-                bandwidth=bandwidth,
-                ridge=np.inf,
-                counts=piece.counts,
-            )[:, None]
-            for piece in self.pieces
-        ]
-        return self._candidates("probability", bandwidth, (np.inf,), shares)[0]
+        return self._candidates("probability", bandwidth, (np.inf,))[0]
 
     def best_plain(self) -> Candidate:
         """Return the rule without a ridge that has the best bandwidth."""
@@ -149,32 +147,65 @@ class Scorer:
 
     def path(self, rule: str, bandwidth: float) -> list[Candidate]:
         """Score a rule with each of the ridges."""
-        shares = [
+        return self._candidates(rule, bandwidth, RIDGES)
+
+    def free(self) -> None:
+        """Let go of what can be worked out again: offsets are most of the memory."""
+        for piece in self.pieces:
+            piece.__dict__.pop("offsets", None)
+
+    def _shares(self, rule: str, bandwidth: float, ridges: tuple[float, ...]) -> list[Floats]:
+        """Return the influences in each piece, (m, ridges, k)."""
+        if rule == "probability":
+            return [
+                influence_shares(
+                    rule,
+                    piece.excess,
+                    None,
+                    bandwidth=bandwidth,
+                    ridge=np.inf,
+                    counts=piece.counts,
+                )[:, None]
+                for piece in self.pieces
+            ]
+        return [
             influence_paths(
                 rule,
                 piece.excess,
                 piece.offsets,
                 bandwidth=bandwidth,
-                ridges=RIDGES,
+                ridges=ridges,
                 counts=piece.counts,
                 threads=self.threads,
             )
             for piece in self.pieces
         ]
-        return self._candidates(rule, bandwidth, RIDGES, shares)
 
     def _candidates(
-        self, rule: str, bandwidth: float, ridges: tuple[float, ...], shares: list[Floats]
+        self, rule: str, bandwidth: float, ridges: tuple[float, ...]
     ) -> list[Candidate]:
         candidates = []
-        for step, ridge in enumerate(ridges):
-            found = np.empty((self.size, max(self.target.n_classes, 1)))
+        width = max(self.target.n_classes, 1)
+        shares = self._shares(rule, bandwidth, ridges)
+
+        def means(shares: list[Floats], step: int) -> Floats:
+            found = np.empty((self.size, width))
             for of_piece, piece in zip(shares, self.pieces, strict=True):
-                means = mean_outcomes(of_piece[:, step], piece.outcomes, self.target.n_classes)
-                found[piece.rows] = means
-            predictions = found[self.order]
-            loss = float(self.judge.losses(self.judge.guesses(predictions)))
-            candidates.append(
-                Candidate(self.reading, self.spaces, rule, bandwidth, ridge, predictions, loss)
-            )
+                found[piece.rows] = mean_outcomes(
+                    of_piece[:, step], piece.outcomes, self.target.n_classes
+                )
+            return found[self.order]
+
+        def again(step: int) -> Floats:
+            # With all ridges once more: each starts where the one before ended.
+            return means(self._shares(rule, bandwidth, ridges), step)
+
+        for step, ridge in enumerate(ridges):
+            predictions = means(shares, step)
+            guesses = self.judge.guesses(predictions)
+            named = (self.reading, self.spaces, rule, bandwidth, ridge, guesses)
+            loss = float(self.judge.losses(guesses))
+            few = predictions.size <= _MOST_KEPT
+            predict = partial(np.asarray, predictions) if few else partial(again, step)
+            candidates.append(Candidate(*named, loss, predict))
         return candidates

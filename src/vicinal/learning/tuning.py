@@ -316,4 +316,5 @@ def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate
             if min(candidate.loss for candidate in balanced) < of_one[best].loss:
                 balanced += [one for width in others for one in scorer.path(rule, width)]
             candidates += balanced
+        scorer.free()
     return candidates
