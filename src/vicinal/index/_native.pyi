@@ -49,6 +49,7 @@ def make_metric(
     offsets: _Ints,
     p: float,
 ) -> Metric: ...
+def return_memory() -> None: ...
 def search(
     table: Table,
     metric: Metric,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.index.metric import MOST_DIRECTIONS
 from vicinal.influence.influences import influence_paths, influence_shares
 from vicinal.influence.losses import Judge
 from vicinal.influence.nearby import Nearby
@@ -23,6 +24,9 @@ RIDGES = (3.0, 0.3, 0.03, 0.003)
 
 #: Neighbors treated at a time: half a megabyte of numbers.
 _MOST_CELLS = 1 << 16
+
+#: Offsets worked out at a time: eight megabytes.
+_MOST_OFFSETS = 1 << 20
 
 #: Predictions of a candidate that are kept until some are chosen: a megabyte of numbers.
 _MOST_KEPT = 1 << 17
@@ -71,20 +75,31 @@ class _Piece:
                 [np.ones(n.indices.shape) if n.counts is None else n.counts for n in self.near]
             )
 
-    @cached_property
-    def offsets(self) -> Floats:
-        """Signed offsets of the neighbors from their query."""
-        joined: Floats | None = None  # filled part by part: wide tables have no room for two
-        start = 0
+    def paths(
+        self, rule: str, bandwidth: float, ridges: tuple[float, ...], threads: int | None
+    ) -> Floats:
+        """Return the influences by a rule that needs offsets, (m, ridges, k).
+
+        Some rows at a time: the offsets of all neighbors would be most of the memory.
+        """
+        shares = np.empty((len(self.rows), len(ridges), self.excess.shape[1]))
+        first = 0
         for one in self.near:
-            some = one.find_offsets(np.arange(len(one.indices)), one.indices)
-            if len(self.near) == 1:
-                return some
-            joined = np.empty((len(self.rows), *some.shape[1:])) if joined is None else joined
-            joined[start : start + len(some)] = some
-            start += len(some)
-        assert joined is not None
-        return joined
+            step = max(1, _MOST_OFFSETS // (max(one.indices.shape[1], 1) * MOST_DIRECTIONS))
+            for start in range(0, len(one.indices), step):
+                rows = np.arange(start, min(start + step, len(one.indices)))
+                some = slice(first + start, first + start + len(rows))
+                shares[some] = influence_paths(
+                    rule,
+                    self.excess[some],
+                    one.find_offsets(rows, one.indices[rows]),
+                    bandwidth=bandwidth,
+                    ridges=ridges,
+                    counts=None if self.counts is None else self.counts[some],
+                    threads=threads,
+                )
+            first += len(one.indices)
+        return shares
 
     @staticmethod
     def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
@@ -149,11 +164,6 @@ class Scorer:
         """Score a rule with each of the ridges."""
         return self._candidates(rule, bandwidth, RIDGES)
 
-    def free(self) -> None:
-        """Let go of what can be worked out again: offsets are most of the memory."""
-        for piece in self.pieces:
-            piece.__dict__.pop("offsets", None)
-
     def _shares(self, rule: str, bandwidth: float, ridges: tuple[float, ...]) -> list[Floats]:
         """Return the influences in each piece, (m, ridges, k)."""
         if rule == "probability":
@@ -168,18 +178,7 @@ class Scorer:
                 )[:, None]
                 for piece in self.pieces
             ]
-        return [
-            influence_paths(
-                rule,
-                piece.excess,
-                piece.offsets,
-                bandwidth=bandwidth,
-                ridges=ridges,
-                counts=piece.counts,
-                threads=self.threads,
-            )
-            for piece in self.pieces
-        ]
+        return [piece.paths(rule, bandwidth, ridges, self.threads) for piece in self.pieces]
 
     def _candidates(
         self, rule: str, bandwidth: float, ridges: tuple[float, ...]

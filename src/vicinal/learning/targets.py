@@ -11,6 +11,7 @@ from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.learn import learn_derived
 from vicinal.derived.learn_estimators import EstimatorTask, wants_scores
 from vicinal.derived.stored_columns import StoredColumns
+from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
 from vicinal.influence.ensemble import Ensemble
@@ -124,6 +125,7 @@ def _tuned(
         random_state=settings.random_state,
         threads=settings.n_jobs,
     )
+    return_memory()
     views = None
     if derived is not None:
         stored = StoredColumns(derived)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import split_cases
@@ -147,6 +148,7 @@ def tune(
         learners = {name: learners[name] for name in hopeful}
     each = track(learners.items(), total=len(learners), what="learning the target")
     begun = {name: learner.learn(*splits[0]) for name, learner in each}
+    return_memory()
     if len(learners) > 1:
         first = {name: near for name, (_, near) in begun.items()}
         many = target.n_classes and not few
@@ -171,6 +173,7 @@ def tune(
             own = (len(spaces),)
             scorers.append(Scorer(name, own, learner.begin, target, threads))
             spaces.append(Space(learner.equal, f"{name}, equal weights", learner.k))
+    return_memory()
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
         draft,
@@ -316,5 +319,4 @@ def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate
             if min(candidate.loss for candidate in balanced) < of_one[best].loss:
                 balanced += [one for width in others for one in scorer.path(rule, width)]
             candidates += balanced
-        scorer.free()
     return candidates
