@@ -34,6 +34,7 @@ using Ints2 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<2>, nb::c_cont
 using Words1 = nb::ndarray<const std::uint64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Singles1 = nb::ndarray<const float, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Singles3 = nb::ndarray<const float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Singles3Out = nb::ndarray<float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using OutDoubles3 = nb::ndarray<double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using OutBytes1 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using OutBytes3 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;

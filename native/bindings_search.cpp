@@ -14,7 +14,6 @@ namespace {
 
 // Rows may lie apart, as those of one of several rules do.
 using Shares2 = nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::device::cpu>;
-using Singles3Out = nb::ndarray<float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
 std::vector<T> copy(const nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array) {

@@ -201,6 +201,7 @@ class Sample:
         k: int,
         classes: bool,
         mix: float,
+        fresh: bool,
         smooth: float,
         pull: float,
         lowest: float,
