@@ -1,4 +1,4 @@
-"""Finer codes stay with a table once many queries have come: answers are the same, with less work."""
+"""Finer codes stay with a table once many queries have come: the same answers, less work."""
 
 from __future__ import annotations
 
@@ -64,4 +64,5 @@ def test_after_many_queries_fewer_cases_are_evaluated():
     # A mapped shard of a store has no memory to spare for them.
     spare = ExactIndex.from_arrays(fresh.to_arrays(), lasting=False)
     spare.search(queries, metric, k=12)
-    assert sum(spare.search(query[None], metric, k=12).evaluated for query in queries[:20]) == first
+    alone = [spare.search(query[None], metric, k=12).evaluated for query in queries[:20]]
+    assert sum(alone) == first

@@ -173,7 +173,6 @@ def tune(
             own = (len(spaces),)
             scorers.append(Scorer(name, own, learner.begin, target, threads))
             spaces.append(Space(learner.equal, f"{name}, equal weights", learner.k))
-    return_memory()
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
         draft,
@@ -302,6 +301,7 @@ def _halves(contents: Floats, cases: Ints, random_state: int) -> tuple[Ints, Int
 
 
 def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
+    return_memory()
     plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
     losses = [min(candidate.loss for candidate in of_one) for of_one in plain]
