@@ -165,7 +165,8 @@ struct StoredSample {
                 "truth, prior and weights must have one entry per case");
         require(d > 0 && s.shape(0) == d, "start must have one entry per column");
         require(k >= 1, "k must be at least 1");
-        require(!fresh || (pool > 0 && pool % 8 == 0 && cases == x.shape(0)), "the excess terms have no room to be written over");
+        require(!fresh || (pool > 0 && pool % 8 == 0 && cases == x.shape(0)),
+                "the excess terms have no room to be written over");
         for (std::size_t q = 0; fresh && q < cases; ++q)
             require(r.data()[q] == static_cast<std::int64_t>(q), "each case must have excess terms of its own");
         job = {x.data(),

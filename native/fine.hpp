@@ -14,8 +14,8 @@
 namespace vicinal {
 
 // Of each column of numbers that counts the middle, twenty times as wide as its usual bin or so wide that a cell is
-// an eighth of the residual, is cut into 256 cells of one width. Values beyond, where outliers may be, belong to the outermost cells.
-// Categories are scattered over 256 codes: where two have the same, they are taken for equal.
+// an eighth of the residual, is cut into 256 cells of one width. Values beyond, where outliers may be, belong to the
+// outermost cells. Categories are scattered over 256 codes: where two have the same, they are taken for equal.
 class FineCodes {
 public:
     static constexpr int kCells = 256;
@@ -100,7 +100,8 @@ private:
         double first = starts.front(), last = most;
         if (!steps.empty()) {
             std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
-            const double reach = std::max(kReach * steps[steps.size() / 2], kFarReach * residual), middle = starts[starts.size() / 2];
+            const double reach = std::max(kReach * steps[steps.size() / 2], kFarReach * residual),
+                         middle = starts[starts.size() / 2];
             first = std::max(first, middle - reach);
             last = std::min(last, middle + reach);
         }
