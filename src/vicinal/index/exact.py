@@ -103,8 +103,7 @@ class ExactIndex:
         thorough : bool, default True
             Whether to check the values too, which takes O(n·d).
         lasting : bool, default True
-            Whether finer codes of the values, a byte each, may stay in memory once many queries
-            have asked for them.
+            Whether finer codes that many queries call for may stay in memory.
 
         Raises
         ------

@@ -74,12 +74,15 @@ def learn_target(
     if nothing is not None:
         return Learned(nothing)
     if len(index) > MOST_MERGED:
-        return _tuned(index, metric, terms, target, settings, estimators)
+        learned = _tuned(index, metric, terms, target, settings, estimators)
+        return_memory()
+        return learned
     merged = merge_cases(index, terms.kinds)
     described = Target.of(
         merged.index, target.column, n_classes=target.n_classes, period=target.period
     )
     learned = _tuned(merged.index, metric, terms, described, settings, estimators)
+    return_memory()
     return learned._replace(tuning=merged.apart(learned.tuning))
 
 

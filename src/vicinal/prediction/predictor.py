@@ -10,7 +10,6 @@ from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.learn_estimators import EstimatorTask
 from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted, Rows
-from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import sample_cases
@@ -396,6 +395,5 @@ def learn(fitted: Fitted, target: str, context: Places) -> Predictor:
             EstimatorTask.of(fitted.settings.scores, fitted.schema, context, column),
         )
         fitted.learned[key] = Predictor(fitted, column, context, tuning, derived=derived)
-        return_memory()
     predictor: Predictor = fitted.learned[key]
     return predictor
