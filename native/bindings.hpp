@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "encode.hpp"
+#include "kept_codes.hpp"
 #include "kernels.hpp"
 #include "parallel.hpp"
 #include "processor.hpp"
@@ -34,6 +35,7 @@ using Ints2 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<2>, nb::c_cont
 using Words1 = nb::ndarray<const std::uint64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Singles1 = nb::ndarray<const float, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Singles3 = nb::ndarray<const float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Singles3Out = nb::ndarray<float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using OutDoubles3 = nb::ndarray<double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using OutBytes1 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using OutBytes3 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
@@ -63,10 +65,12 @@ struct StoredTable {
     Doubles3 bins;
     Bytes1 lacking;
     Bytes1 kinds;
+    bool keeps;  // whether it may take memory for finer codes that last
     Table table;
+    mutable KeptCodes kept;
 
-    StoredTable(Doubles2 v, Ints1 n, Bytes3 c, Bytes3 s, Words1 a, Doubles3 b, Bytes1 l, Bytes1 kind)
-        : values(v), numbers(n), codes(c), summary(s), alive(a), bins(b), lacking(l), kinds(kind) {
+    StoredTable(Doubles2 v, Ints1 n, Bytes3 c, Bytes3 s, Words1 a, Doubles3 b, Bytes1 l, Bytes1 kind, bool keep)
+        : values(v), numbers(n), codes(c), summary(s), alive(a), bins(b), lacking(l), kinds(kind), keeps(keep) {
         table.values = values.data();
         table.numbers = numbers.data();
         table.codes = codes.data();

@@ -145,14 +145,15 @@ nb::tuple nearest(Singles3 excess, Singles1 weights, Ints1 rows, Ints1 own, int 
 
 // A sample of left-out cases that keeps its arrays alive.
 struct StoredSample {
-    Singles3 excess;
+    Singles3Out excess;
     Ints1 rows;
     Doubles2 places, outcomes;
     Doubles1 truth, prior, weights, start;
     EntropyJob job;
 
-    StoredSample(Singles3 x, Ints1 r, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k,
-                 bool classes, double mix, double smooth, double pull, double lowest, double highest)
+    // Excess terms that are `fresh` are written over, and serve once: each case has its own then, in whole eights.
+    StoredSample(Singles3Out x, Ints1 r, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k,
+                 bool classes, double mix, bool fresh, double smooth, double pull, double lowest, double highest)
         : excess(x), rows(r), places(m), outcomes(o), truth(t), prior(p), weights(w), start(s) {
         const std::size_t cases = r.shape(0), d = x.shape(1), pool = x.shape(2);
         for (std::size_t q = 0; q < cases; ++q)
@@ -164,6 +165,10 @@ struct StoredSample {
                 "truth, prior and weights must have one entry per case");
         require(d > 0 && s.shape(0) == d, "start must have one entry per column");
         require(k >= 1, "k must be at least 1");
+        require(!fresh || (pool > 0 && pool % 8 == 0 && cases == x.shape(0)),
+                "the excess terms have no room to be written over");
+        for (std::size_t q = 0; fresh && q < cases; ++q)
+            require(r.data()[q] == static_cast<std::int64_t>(q), "each case must have excess terms of its own");
         job = {x.data(),
                r.data(),
                m.data(),
@@ -182,7 +187,8 @@ struct StoredSample {
                smooth,
                pull,
                lowest,
-               highest};
+               highest,
+               fresh ? x.data() : nullptr};
     }
 };
 
@@ -380,10 +386,10 @@ void bind_learning(nb::module_& m) {
           "excess"_a, "logs"_a.none(), "influences"_a, "threads"_a, "path"_a.none());
     m.def("nearest", &nearest, "excess"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a, "path"_a.none());
     nb::class_<StoredSample>(m, "Sample")
-        .def(nb::init<Singles3, Ints1, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double,
-                      double, double, double, double>(),
+        .def(nb::init<Singles3Out, Ints1, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double,
+                      bool, double, double, double, double>(),
              "excess"_a, "rows"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a,
-             "classes"_a, "mix"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
+             "classes"_a, "mix"_a, "fresh"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
     m.def("descend", &descend, "sample"_a, "logs"_a, "iterations"_a, "path"_a.none());
     m.def("entropy_loss", &entropy_loss, "sample"_a, "logs"_a, "path"_a.none());
     m.def("coalitions", &coalitions, "table"_a, "metric"_a, "total"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a,

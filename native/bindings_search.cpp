@@ -14,7 +14,6 @@ namespace {
 
 // Rows may lie apart, as those of one of several rules do.
 using Shares2 = nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::device::cpu>;
-using Singles3Out = nb::ndarray<float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
 std::vector<T> copy(const nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array) {
@@ -75,10 +74,23 @@ std::vector<std::string> paths() {
 }
 
 // Finer codes of all rows, if they are asked for and suit the metric.
-std::optional<FineCodes> fine_codes(bool asked, const Table& table, const Metric& metric, int threads) {
-    if (!asked || !FineCodes::suit(table, metric)) return std::nullopt;
-    FineCodes fine(table, metric);
-    run_in_steps(table.rows, 4096, threads, [&](std::int64_t first, std::int64_t last) { fine.encode(first, last); });
+KeptCodes::Codes fine_codes(bool asked, const Table& table, const Metric& metric, int threads) {
+    if (!asked || !FineCodes::suit(table, metric)) return nullptr;
+    const auto fine = std::make_shared<FineCodes>(table, metric);
+    run_in_steps(table.rows, 4096, threads, [&](std::int64_t first, std::int64_t last) { fine->encode(first, last); });
+    return fine;
+}
+
+// The same if so many queries call for them, together with those before. Rows that have gone since keep theirs.
+KeptCodes::Codes kept_codes(std::int64_t queries, const StoredTable& stored, const Metric& metric, int threads) {
+    const Table& table = stored.table;
+    if (!stored.keeps || !FineCodes::suit(table, metric))
+        return fine_codes(FineCodes::pay(table.rows, queries), table, metric, threads);
+    KeptCodes::Codes fine = stored.kept.ask(metric, queries);
+    if (!fine && stored.kept.pay(metric, table.rows)) {
+        fine = fine_codes(true, table, metric, threads);
+        stored.kept.keep(metric, fine);
+    }
     return fine;
 }
 
@@ -106,9 +118,10 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
     auto distances = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
     auto keys = new_array<double>({count, width});
     std::atomic<std::int64_t> evaluated{0};
-    const bool many = pruned && FineCodes::pay(stored.table.rows, static_cast<std::int64_t>(queries.shape(0)));
+    const bool many = pruned && FineCodes::pay(stored.table.rows, static_cast<std::int64_t>(count));
     const std::optional<StepCodes> steps = step_codes(many, stored.table, metric, threads);
-    const std::optional<FineCodes> fine = fine_codes(many && !steps, stored.table, metric, threads);
+    const KeptCodes::Codes fine =
+        pruned && !steps ? kept_codes(static_cast<std::int64_t>(count), stored, metric, threads) : nullptr;
     const MissingTerms missing_terms =
         against_missing(kernels, stored.table, metric, queries, pruned ? 2 * k : stored.table.rows, threads);
     const SearchJob job{&stored.table,
@@ -124,7 +137,7 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
                         static_cast<double*>(distances.data()),
                         static_cast<double*>(keys.data()),
                         &evaluated,
-                        fine ? &*fine : nullptr,
+                        fine.get(),
                         steps ? &*steps : nullptr,
                         &missing_terms};
     // Small groups when there are few queries, so that every thread has some.
@@ -242,9 +255,9 @@ nb::ndarray<nb::numpy, double> floors(const StoredTable& stored, const Metric& m
     check_queries(queries, metric, table);
     const std::size_t count = queries.shape(0), rows = static_cast<std::size_t>(table.rows);
     auto out = new_array<double>({count, rows}, -std::numeric_limits<double>::infinity());
-    const std::optional<FineCodes> fine = fine_codes(finer, table, metric, 1);
+    const KeptCodes::Codes fine = fine_codes(finer, table, metric, 1);
     for (std::size_t q = 0; q < count; ++q)
-        kernels_named(path).floors(table, metric, fine ? &*fine : nullptr, queries.data() + q * queries.shape(1),
+        kernels_named(path).floors(table, metric, fine.get(), queries.data() + q * queries.shape(1),
                                    static_cast<double*>(out.data()) + q * rows);
     return out;
 }
@@ -303,8 +316,8 @@ void bind_search(nb::module_& m) {
     m.attr("BINS") = kBins;
     m.attr("MOST_DIRECTIONS") = kMostDirections;
     nb::class_<StoredTable>(m, "Table")
-        .def(nb::init<Doubles2, Ints1, Bytes3, Bytes3, Words1, Doubles3, Bytes1, Bytes1>(), "values"_a, "numbers"_a,
-             "codes"_a, "summary"_a, "alive"_a, "bins"_a, "lacking"_a, "kinds"_a);
+        .def(nb::init<Doubles2, Ints1, Bytes3, Bytes3, Words1, Doubles3, Bytes1, Bytes1, bool>(), "values"_a,
+             "numbers"_a, "codes"_a, "summary"_a, "alive"_a, "bins"_a, "lacking"_a, "kinds"_a, "keeps"_a);
     nb::class_<Metric>(m, "Metric")
         .def_prop_ro(
             "both_missing",

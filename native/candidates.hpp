@@ -38,7 +38,7 @@ public:
         // All at once, when the size is known: wide tables have no room for terms that grow, and move.
         mass_.resize(starts_.back(), -std::numeric_limits<float>::infinity());
         outcomes_.resize(starts_.back());
-        excess_.resize(starts_.back() * job.columns);
+        if (!job.room) excess_.resize(starts_.back() * job.columns);
         for (std::int64_t q = 0; q < job.cases; ++q) keep(q, taken[q]);
     }
 
@@ -49,7 +49,9 @@ public:
         return most;
     }
     // (columns, width)
-    const float* excess_of(std::int64_t q) const { return excess_.data() + starts_[q] * job_.columns; }
+    const float* excess_of(std::int64_t q) const {
+        return job_.room ? terms_of(q) : excess_.data() + starts_[q] * job_.columns;
+    }
     // (width,): logarithm of the places taken, -infinity for none
     const float* mass_of(std::int64_t q) const { return mass_.data() + starts_[q]; }
     // (width,): 1 for the true class, 0 for another; or the number less the true one
@@ -133,16 +135,22 @@ private:
             mass_[start + j] = static_cast<float>(std::log(taken[j].places));
             outcomes_[start + j] = static_cast<float>(outcome_of(q, taken[j].at));
         }
+        // In place if there is room: what is read of a column then never lies before what was written.
         const float* terms = terms_of(q);
-        for (int i = 0; i < job_.columns; ++i, terms += job_.pool)
-            for (std::size_t j = 0; j < taken.size(); ++j)
-                excess_[start * job_.columns + i * width + j] = terms[taken[j].at];
+        float* to = job_.room ? job_.room + (terms - job_.excess) : &excess_[start * job_.columns];
+        column_.resize(job_.pool);
+        for (int i = 0; i < job_.columns; ++i, terms += job_.pool, to += width) {
+            std::copy(terms, terms + job_.pool, column_.begin());
+            std::fill(to, to + width, 0.0f);
+            for (std::size_t j = 0; j < taken.size(); ++j) to[j] = column_[taken[j].at];
+        }
     }
 
     const EntropyJob& job_;
     std::vector<std::size_t> starts_;
     std::vector<float> excess_, mass_, outcomes_;
     std::vector<Taken> taken_;  // by the case at hand
+    std::vector<float> column_;
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -27,7 +27,7 @@
 
 namespace vicinal::VICINAL_PATH {
 
-constexpr int kWaiting = 16;                // rows fetched into cache before they are evaluated
+constexpr int kWaiting = 32;                // rows fetched into cache before they are evaluated
 constexpr std::int64_t kMostAtOnce = 4096;  // rows whose keys are all kept, and the nearest chosen at the end
 
 // One query, and how far its search has come.

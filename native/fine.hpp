@@ -1,4 +1,4 @@
-// Finer codes of the rows, a byte for each value, for searches of many queries: an eighth of the
+// Finer codes of the rows, a byte for each value, for many queries: an eighth of the
 // bytes to fetch for a floor of the key, so that most rows are ruled out before their values, far
 // away in memory, are asked for. Numbers come first, then categories, from a whole eight on.
 #pragma once
@@ -13,32 +13,34 @@
 
 namespace vicinal {
 
-// Of each column of numbers that counts the middle, twenty times as wide as its usual bin, is cut into
-// 256 cells of one width. Values beyond, where outliers may be, belong to the outermost cells.
-// Categories are scattered over 256 codes: where two have the same, they are taken for equal.
+// Of each column of numbers that counts the middle, twenty times as wide as its usual bin or so wide that a cell is
+// an eighth of the residual, is cut into 256 cells of one width. Values beyond, where outliers may be, belong to the
+// outermost cells. Categories are scattered over 256 codes: where two have the same, they are taken for equal.
 class FineCodes {
 public:
     static constexpr int kCells = 256;
-    static constexpr double kReach = 10.0;              // from the middle, in bins
+    static constexpr double kReach = 10.0;              // from the middle, in bins,
+    static constexpr double kFarReach = 16.0;           // or in residuals, where that is farther
     static constexpr int kPadding = 8;                  // codes that may be read behind a row's own
-    static constexpr std::int64_t kRowsPerQuery = 64;   // for fewer queries it takes too long to make them,
-    static constexpr std::int64_t kManyQueries = 1024;  // though for so many of any table it does not
+    static constexpr std::int64_t kRowsPerQuery = 128;  // for fewer queries it takes too long to make them,
+    static constexpr std::int64_t kManyQueries = 512;   // though for so many of any table it does not
 
     static bool pay(std::int64_t rows, std::int64_t queries) {
         return queries >= std::min(kManyQueries, rows / kRowsPerQuery);
     }
 
-    // For sums of terms or of their squares, and for columns without gaps: missing values and cycles
-    // have terms of their own.
+    // For sums of terms, of their squares or logarithms, and for columns without gaps: missing values and
+    // cycles have terms of their own.
     static bool suit(const Table& table, const Metric& metric) {
-        if ((metric.p != 1 && metric.p != 2) || metric.active.empty()) return false;
+        if ((metric.p != 0 && metric.p != 1 && metric.p != 2) || metric.active.empty()) return false;
         return std::all_of(metric.active.begin(), metric.active.end(),
                            [&](int column) { return metric.kinds[column] != kCyclic && !table.lacking[column]; });
     }
 
     FineCodes(const Table& table, const Metric& metric) : table_(table) {
         for (const int column : metric.active)
-            if (metric.kinds[column] == kNumeric) slots_.push_back(cells_of(column, table.bins + column * kBins * 2));
+            if (metric.kinds[column] == kNumeric)
+                slots_.push_back(cells_of(column, table.bins + column * kBins * 2, metric.residuals[column]));
         numbers_ = slots_.size();
         for (const int column : metric.active) {
             if (metric.kinds[column] != kNominal) continue;
@@ -85,7 +87,7 @@ private:
         bool fills = true;  // up an eight, for no column
     };
 
-    static Slot cells_of(int column, const double* bins) {
+    static Slot cells_of(int column, const double* bins, double residual) {
         std::vector<double> starts, steps;  // of the bins that are not empty, and from one to the next
         double most = 0.0;
         for (int bin = 0; bin < kBins; ++bin) {
@@ -98,7 +100,8 @@ private:
         double first = starts.front(), last = most;
         if (!steps.empty()) {
             std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
-            const double reach = kReach * steps[steps.size() / 2], middle = starts[starts.size() / 2];
+            const double reach = std::max(kReach * steps[steps.size() / 2], kFarReach * residual),
+                         middle = starts[starts.size() / 2];
             first = std::max(first, middle - reach);
             last = std::min(last, middle + reach);
         }

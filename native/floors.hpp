@@ -62,7 +62,7 @@ private:
 
     template <Power P>
     VICINAL_INLINE static Single weighed(const Group& g, Single s) {
-        return load(g.weight) * (P == Power::kTwo ? s * s : s);
+        return load(g.weight) * (P == Power::kTwo ? s * s : P == Power::kZero ? logarithm(s) : s);
     }
 
     static constexpr double kLargest = 1e15;  // even squared, 256 such cells are far from what a single can hold

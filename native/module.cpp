@@ -6,6 +6,9 @@
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
 #endif
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 namespace vicinal {
 
@@ -18,6 +21,14 @@ void end_work() {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
+// Gives memory that is free back to the system, where the C library would keep it.
+void return_memory() {
+#if defined(__GLIBC__)
+    Working working;
+    malloc_trim(0);
+#endif
+}
+
 }  // namespace vicinal
 
 NB_MODULE(_native, m) {
@@ -28,6 +39,7 @@ NB_MODULE(_native, m) {
     pthread_atfork(nullptr, nullptr, [] { vicinal::working_threads = 0; });  // a child has one thread
 #endif
     nb::module_::import_("atexit").attr("register")(nb::cpp_function(&vicinal::end_work));
+    m.def("return_memory", &vicinal::return_memory);
     vicinal::bind_search(m);
     vicinal::bind_learning(m);
     vicinal::bind_scores(m);

@@ -17,8 +17,8 @@
 
 namespace vicinal::VICINAL_PATH {
 
-constexpr std::size_t kFirstBlocks = 48;  // blocks visited before choosing between the two ways
-constexpr std::size_t kAhead = 4;         // blocks whose codes are on their way from memory
+constexpr std::size_t kFewestFirst = 48, kMostFirst = 80;  // blocks visited before choosing between the two ways
+constexpr std::size_t kAhead = 4;                          // blocks whose codes are on their way from memory
 
 inline std::size_t how_many(const std::vector<std::uint8_t>& sums, int most) {
     std::size_t count = 0;
@@ -42,14 +42,17 @@ inline int sum_within(const std::vector<std::uint8_t>& sums, std::size_t count) 
 // The blocks of one table, ranked for one query after the other.
 class BlockPlan {
 public:
-    BlockPlan(const Table& table, const Metric& metric) : table_(table), metric_(metric) {
+    // More blocks come first where more neighbors are to be found.
+    BlockPlan(const Table& table, const Metric& metric, int k)
+        : table_(table), metric_(metric),
+          first_blocks_(std::clamp(static_cast<std::size_t>(k) + 40, kFewestFirst, kMostFirst)) {
         for (const int column : metric.active) {
             summary_columns_.push_back(2 * column);
             summary_columns_.push_back(2 * column + 1);
         }
     }
 
-    bool few_blocks() const { return table_.blocks() <= static_cast<std::int64_t>(kFirstBlocks); }
+    bool few_blocks() const { return table_.blocks() <= static_cast<std::int64_t>(first_blocks_); }
 
     // Bounds all blocks, lists the first ones, which promise most, and sums up the bytes of their rows.
     void choose_first(const Bounds& bounds, double threshold, const std::uint8_t* bytes) {
@@ -62,9 +65,9 @@ public:
             listed_.resize(table_.blocks());
             std::iota(listed_.begin(), listed_.end(), 0);
         } else {
-            list_blocks(sum_within(sums_, kFirstBlocks));
+            list_blocks(sum_within(sums_, first_blocks_));
         }
-        if (listed_.size() > kFirstBlocks) listed_.resize(kFirstBlocks);  // many may have the last sum
+        if (listed_.size() > first_blocks_) listed_.resize(first_blocks_);  // many may have the last sum
         sum_rows(bytes);
     }
 
@@ -147,6 +150,7 @@ private:
 
     const Table& table_;
     const Metric& metric_;
+    const std::size_t first_blocks_;
     std::vector<int> summary_columns_;
     std::vector<std::uint8_t> summary_bytes_;
     std::vector<std::uint8_t> sums_;      // byte bound of each block

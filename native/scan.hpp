@@ -13,6 +13,12 @@ constexpr int kTile = 4;                                   // queries scanned to
 constexpr std::size_t kTableBytes = 32;                    // one look-up table, written twice
 constexpr std::size_t kTableStride = kTile * kTableBytes;  // from column to column
 
+// Rows of a block, a bit each.
+struct BlockRows {
+    std::int64_t block;
+    std::uint64_t bits;
+};
+
 // `codes` points at the block of packed codes, `active` lists its columns to add up, `count` of
 // them, at least one, and `tables` holds the look-up tables, column after column.
 //
@@ -25,15 +31,14 @@ constexpr std::size_t kTableStride = kTile * kTableBytes;  // from column to col
     asm("vpaddusb %1, %0, %0" : "+x"(sum) : "x"(bytes));
 }
 
-// Inlined, it would have to share the registers.
+// Inlined, they would have to share the registers.
 template <int Q>
-[[gnu::noinline]] void scan_block(const std::uint8_t* codes, const int* active, std::size_t count,
-                                  const std::uint8_t* tables, std::uint64_t* survivors) {
+[[gnu::always_inline]] inline void add_up_block(const std::uint8_t* codes, const int* active, const int* end,
+                                                const std::uint8_t* tables, std::uint64_t* survivors) {
     const __m256i low_half = _mm256_set1_epi8(15);
     __m256i sums[2 * Q];
 #pragma GCC unroll 8
     for (int i = 0; i < 2 * Q; ++i) sums[i] = _mm256_setzero_si256();
-    const int* const end = active + count;
     do {
         const auto* at = reinterpret_cast<const __m256i*>(codes + static_cast<std::size_t>(*active) * kBlockBytes);
         const __m256i packed = _mm256_loadu_si256(at);
@@ -55,6 +60,34 @@ template <int Q>
         const auto second = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(sums[2 * q + 1], full)));
         survivors[q] = ~(static_cast<std::uint64_t>(second) << 32 | first);
     }
+}
+
+template <int Q>
+[[gnu::noinline]] void scan_block(const std::uint8_t* codes, const int* active, std::size_t count,
+                                  const std::uint8_t* tables, std::uint64_t* survivors) {
+    add_up_block<Q>(codes, active, active + count, tables, survivors);
+}
+
+// Lists for each of the first Q queries the live rows that its bounds leave, block by block, from `ends` on: without
+// a branch, while the sums of the next block are under way.
+template <int Q>
+[[gnu::noinline]] void scan_blocks(const Table& table, std::int64_t from, std::int64_t to, const int* active,
+                                   std::size_t count, const std::uint8_t* tables, BlockRows** ends) {
+    BlockRows* left[Q];
+#pragma GCC unroll 4
+    for (int q = 0; q < Q; ++q) left[q] = ends[q];
+    for (std::int64_t block = from; block < to; ++block) {
+        std::uint64_t survivors[Q];
+        add_up_block<Q>(table.codes_of(block), active, active + count, tables, survivors);
+#pragma GCC unroll 4
+        for (int q = 0; q < Q; ++q) {
+            const std::uint64_t bits = survivors[q] & table.alive[block];
+            *left[q] = {block, bits};
+            left[q] += bits != 0;
+        }
+    }
+#pragma GCC unroll 4
+    for (int q = 0; q < Q; ++q) ends[q] = left[q];
 }
 
 // The sums themselves, for one query with its tables so many bytes apart.
@@ -115,6 +148,17 @@ inline void scan_block(const std::uint8_t* codes, const int* active, std::size_t
         std::uint8_t sums[kBlock];
         sum_block(codes, active, count, tables + q * kTableBytes, kTableStride, sums);
         survivors[q] = at_most(sums, 254);
+    }
+}
+
+template <int Q>
+inline void scan_blocks(const Table& table, std::int64_t from, std::int64_t to, const int* active, std::size_t count,
+                        const std::uint8_t* tables, BlockRows** ends) {
+    for (std::int64_t block = from; block < to; ++block) {
+        std::uint64_t survivors[Q];
+        scan_block<Q>(table.codes_of(block), active, count, tables, survivors);
+        for (int q = 0; q < Q; ++q)
+            if (const std::uint64_t bits = survivors[q] & table.alive[block]) *ends[q]++ = {block, bits};
     }
 }
 

@@ -29,7 +29,7 @@ class Searcher {
 public:
     explicit Searcher(const SearchJob& job)
         : job_(job), table_(*job.table), metric_(*job.metric), lone_(job.count == 1), collector_(job),
-          plan_(table_, metric_), tiles_(table_, metric_) {}
+          plan_(table_, metric_, job.k), tiles_(table_, metric_) {}
 
     // Answers the queries [first, last), together.
     void run(std::int64_t first, std::int64_t last) {

@@ -13,8 +13,7 @@
 
 namespace vicinal::VICINAL_PATH {
 
-constexpr std::int64_t kChunkBytes = 1 << 17;      // codes that stay in cache while a group of queries passes,
-constexpr std::int64_t kFineChunkBytes = 1 << 15;  // and where finer codes of the same rows shall stay as well
+constexpr std::int64_t kChunkBytes = 1 << 17;  // codes that stay in cache while a group of queries passes
 
 class Tiles {
 public:
@@ -38,9 +37,8 @@ public:
     // guessed wrong, and visited while those are in cache; finish(place) is called after each chunk.
     template <class Visit, class Finish>
     void scan(std::size_t count, bool coded, const Visit& visit, const Finish& finish) {
-        const std::int64_t bytes = coded ? kFineChunkBytes : kChunkBytes;
         const std::int64_t chunk =
-            std::max<std::int64_t>(1, bytes / (static_cast<std::int64_t>(kBlockBytes) * table_.columns));
+            std::max<std::int64_t>(1, kChunkBytes / (static_cast<std::int64_t>(kBlockBytes) * table_.columns));
         for (std::int64_t from = 0; count > 0 && from < table_.blocks(); from += chunk) {
             const std::int64_t to = std::min(from + chunk, table_.blocks());
             for (std::size_t first = 0; first < count; first += kTile) {
@@ -54,11 +52,6 @@ public:
     }
 
 private:
-    struct Left {
-        std::int64_t block;
-        std::uint64_t bits;  // rows that the bytes do not rule out
-    };
-
     void scan_one(std::size_t first, std::size_t queries, std::int64_t block, std::uint64_t* survivors) const {
         const std::uint8_t* tables = tiles_[first / kTile].data();
         if (queries == 1)
@@ -80,19 +73,13 @@ private:
     template <class Visit, class Finish>
     void list_then_visit(std::size_t first, std::size_t queries, std::int64_t from, std::int64_t to, const Visit& visit,
                          const Finish& finish) {
-        std::uint64_t survivors[kTile] = {};
-        left_.resize(kTile * (to - from));
-        Left* ends[kTile];
-        for (int q = 0; q < kTile; ++q) ends[q] = &left_[q * (to - from)];
-        for (std::int64_t block = from; block < to; ++block) {
-            scan_one(first, queries, block, survivors);
-            for (int q = 0; q < kTile; ++q) {
-                *ends[q] = {block, survivors[q] & table_.alive[block]};
-                ends[q] += ends[q]->bits != 0;
-            }
-        }
+        left_.resize(kTile * (to - from + 1));
+        BlockRows* ends[kTile];
+        for (int q = 0; q < kTile; ++q) ends[q] = &left_[q * (to - from + 1)];
+        const auto scan = queries == 1 ? scan_blocks<1> : scan_blocks<kTile>;
+        scan(table_, from, to, metric_.active.data(), metric_.active.size(), tiles_[first / kTile].data(), ends);
         for (std::size_t q = 0; q < queries; ++q) {
-            for (const Left* left = &left_[q * (to - from)]; left != ends[q]; ++left)
+            for (const BlockRows* left = &left_[q * (to - from + 1)]; left != ends[q]; ++left)
                 visit(first + q, left->block, left->bits);
             finish(first + q);
         }
@@ -101,7 +88,7 @@ private:
     const Table& table_;
     const Metric& metric_;
     std::deque<std::vector<std::uint8_t>> tiles_;
-    std::vector<Left> left_;  // for each query of a tile, block by block
+    std::vector<BlockRows> left_;  // for each query of a tile, block by block
 };
 
 }  // namespace vicinal::VICINAL_PATH

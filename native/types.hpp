@@ -159,6 +159,7 @@ struct EntropyJob {
     int k, columns, iterations;
     bool classes;
     double mix, smooth, pull, lowest, highest;
+    float* room;  // the excess terms, where they may be written over; or null
 };
 
 // How neighbors share a prediction, and the part of the answer that is shared so.

@@ -32,7 +32,14 @@ NO_MODULE = {
     "cli": {"ids"},
     "estimators": {"bounds", "ignored_columns", "partial_fit", "scores", "sklearn_checks"},
     "explain": {"estimators", "faithfulness", "players"},
-    "index": {"add_remove", "ceilings", "native_sources", "native_stub", "small_ints"},
+    "index": {
+        "add_remove",
+        "ceilings",
+        "kept_codes",
+        "native_sources",
+        "native_stub",
+        "small_ints",
+    },
     "model": {
         "bounds",
         "class_order",

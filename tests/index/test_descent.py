@@ -186,3 +186,21 @@ def test_wide_tables_need_room_for_the_terms_of_candidates_only_once():
         [sys.executable, "-c", WIDE], capture_output=True, text=True, check=False
     )
     assert done.stdout.strip() == "True", done.stderr
+
+
+@pytest.mark.parametrize("path", paths())
+@pytest.mark.parametrize("classes", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_terms_that_may_be_written_over_lead_to_the_same_weights(classes, weighted, path):
+    sample = make_sample(9, classes=classes, weighted=weighted, pool=40)
+    logs = np.linspace(-1, 1, 5)
+    own = np.ascontiguousarray(sample.excess[sample.rows])
+    # Some cases have few candidates, and one has none.
+    places = sample.places.copy()
+    places[3, 5:], places[4] = 0, 0
+    sample = replace(sample, excess=own, rows=np.arange(len(own)), places=places)
+    expected = descend(sample, logs, 20, path=path)
+    found = descend(replace(sample, excess=own.copy(), fresh=True), logs, 20, path=path)
+    np.testing.assert_array_equal(found, expected)
+    with pytest.raises(ValueError, match="no room"):
+        descend(replace(make_sample(9, classes=True, weighted=True), fresh=True), logs, 20)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from tests.learning.tables import kinds, table
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.ensemble import Ensemble
-from vicinal.influence.losses import target_loss
+from vicinal.influence.losses import Judge, target_loss
 from vicinal.influence.target import Target
 from vicinal.learning.greedy_average import expected_without, greedy_average
 from vicinal.learning.scoring import Candidate
@@ -29,8 +27,13 @@ def candidates(target, count=6, seed=0):
             found = 0.3 * sure + 0.7 * noise
         else:
             found = (truth + (1 + number / 4) * rng.normal(size=len(QUERIES)))[:, None]
-        loss = target_loss(found, QUERIES, target)
-        yield Candidate("as given", (0,), "probability", 1.0 + number, np.inf, found, loss)
+        yield candidate(target, number, found)
+
+
+def candidate(target, number, found):
+    judge = Judge(QUERIES, target)
+    named = ("as given", (0,), "probability", 1.0 + number, np.inf)
+    return Candidate(*named, judge.guesses(found), judge.loss(found), lambda: found)
 
 
 def averaged(target, found, members=20):
@@ -47,7 +50,7 @@ def test_the_chosen_average_is_no_worse_than_the_best_candidate(classes):
     trace = 1e-3 if classes else 0.0
     mean = (ensemble.background - trace) * expected_without(target, QUERIES)
     for member in ensemble.members:
-        mean = mean + member.share * found[int(member.bandwidth) - 1].predictions
+        mean = mean + member.share * found[int(member.bandwidth) - 1].predict()
     loss = target_loss(mean / (1 - trace), QUERIES, target)
     assert loss <= min(one.loss for one in found) + 1e-9
 
@@ -60,9 +63,9 @@ def test_no_case_takes_part_in_the_choice_of_its_own_prediction(classes):
     steps = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]] if classes else [[0.0], [1.0], [2e3]])
     answers = []
     for step in steps:
-        told = second.predictions.copy()
+        told = second.predict().copy()
         told[0, : len(step)] = step
-        answers.append(averaged(target, [first, replace(second, predictions=told)]))
+        answers.append(averaged(target, [first, candidate(target, 1, told)]))
     found = np.array([one.predictions[0, : steps.shape[1]] for one in answers])
     share = (found[1] - found[0]) / (steps[1] - steps[0])
     assert np.all(share > 0)

@@ -52,7 +52,5 @@ def test_a_model_can_be_fitted_again(table, queries):
 
 
 def test_a_parameter_that_does_not_exist_is_named_with_the_one_that_was_meant():
-    with pytest.raises(
-        TypeError, match=r"no parameter 'n_neighbours'\. Did you mean 'n_neighbors'"
-    ):
+    with pytest.raises(TypeError, match=r"'n_neighbours'\. Did you mean 'n_neighbors'"):
         Model(n_neighbours=5)

@@ -30,6 +30,7 @@ class Table:
         bins: _Floats,
         lacking: _Bytes,
         kinds: _Bytes,
+        keeps: bool,
     ) -> None: ...
 
 class Metric:
@@ -48,6 +49,7 @@ def make_metric(
     offsets: _Ints,
     p: float,
 ) -> Metric: ...
+def return_memory() -> None: ...
 def search(
     table: Table,
     metric: Metric,
@@ -199,6 +201,7 @@ class Sample:
         k: int,
         classes: bool,
         mix: float,
+        fresh: bool,
         smooth: float,
         pull: float,
         lowest: float,

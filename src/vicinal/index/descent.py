@@ -49,6 +49,9 @@ class LeftOut:
         Whether outcomes are classes.
     mix : float
         Share of the prior in the probability of a class.
+    fresh : bool, default False
+        Whether the excess may be written over, which spares a copy of it: then it serves for one
+        descent. Each case has its own, and the pool is filled up to a multiple of 8.
     """
 
     excess: NDArray[np.float32]
@@ -62,6 +65,7 @@ class LeftOut:
     k: int
     classes: bool
     mix: float
+    fresh: bool = False
 
     def native(self) -> _native.Sample:
         """Return the sample as the kernels take it."""

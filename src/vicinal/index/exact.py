@@ -90,7 +90,9 @@ class ExactIndex:
         self._columns: tuple[int, dict[int, Floats]] = (0, {})
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], *, thorough: bool = True) -> Self:
+    def from_arrays(
+        cls, arrays: Mapping[str, NDArray[Any]], *, thorough: bool = True, lasting: bool = True
+    ) -> Self:
         """Restore an index from the output of `to_arrays`.
 
         Parameters
@@ -100,13 +102,15 @@ class ExactIndex:
             (mapped from a file): the first change copies them.
         thorough : bool, default True
             Whether to check the values too, which takes O(n·d).
+        lasting : bool, default True
+            Whether finer codes that many queries call for may stay in memory.
 
         Raises
         ------
         ParameterError
             If the arrays are not those of a valid index.
         """
-        return cls._of(CaseStorage.from_arrays(arrays, thorough=thorough))
+        return cls._of(CaseStorage.from_arrays(arrays, thorough=thorough, lasting=lasting))
 
     @classmethod
     def of_cases(

@@ -66,6 +66,7 @@ def bare_table(values: Floats, kinds: NDArray[np.uint8]) -> _native.Table:
         bins=np.tile([np.inf, -np.inf], (d, _native.BINS, 1)),
         lacking=np.asarray(np.isnan(values).any(axis=0), dtype=np.uint8),
         kinds=kinds,
+        keeps=False,
     )
 
 

@@ -47,6 +47,8 @@ class CaseStorage:
 
     #: Whether a copy has the same arrays.
     _shared = False
+    #: Whether finer codes of the values, which speed up searches, may stay in memory.
+    _lasting = True
 
     def __init__(
         self,
@@ -76,7 +78,9 @@ class CaseStorage:
         return CaseStorage(values, kinds, self.weights, scales, None, *named)
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], *, thorough: bool) -> Self:
+    def from_arrays(
+        cls, arrays: Mapping[str, NDArray[Any]], *, thorough: bool, lasting: bool = True
+    ) -> Self:
         """Make a storage of what `to_arrays` gave; see `check_saved` for what is not trusted."""
         check_saved(arrays, thorough=thorough)
         made = cls.__new__(cls)
@@ -86,6 +90,7 @@ class CaseStorage:
         made._row_of, made._edges = arrays["row_of"], arrays["edges"]
         made._bins, made._lacking = arrays["bins"], arrays["lacking"]
         made.size, made.next_number = len(made._values), len(made._row_of)
+        made._lasting = lasting
         held = made.numbers
         made._count = len(held)
         cases = arrays.get("cases")
@@ -180,6 +185,7 @@ class CaseStorage:
             bins=self._bins,
             lacking=self._lacking,
             kinds=self.kinds,
+            keeps=self._lasting,
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -46,6 +46,7 @@ def _pool_of(near: Sequence[tuple[Places, TiedNeighbors]]) -> Pool:
     """Return the neighbors of some queries as candidates, by the positions of the queries."""
     size = sum(len(at) for at, _ in near)
     width = max((one.indices.shape[1] for _, one in near), default=0)
+    width += -width % 8  # so that their terms can be arranged where they are
     pool = Pool(np.full((size, width), -1, dtype=np.int64), np.zeros((size, width)))
     for at, one in near:
         indices = one.indices
@@ -122,6 +123,7 @@ def entropy_weights(
                 np.arange(len(cases)),
                 candidates,
                 start,
+                fresh=len(cases) > 0,
             )
         elif sample is None:
             pool = _whole_pool(views, pairs.pool, cases)
@@ -192,6 +194,8 @@ def _left_out(
     rows: Ints,
     candidates: int,
     start: Floats,
+    *,
+    fresh: bool = False,
 ) -> LeftOut:
     truth = target.outcomes_of(cases)
     unit = 1.0 if target.n_classes else target.scale or 1.0
@@ -209,6 +213,7 @@ def _left_out(
         k=candidates,
         classes=bool(target.n_classes),
         mix=MIX,
+        fresh=fresh,
     )
 
 

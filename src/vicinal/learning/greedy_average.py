@@ -45,17 +45,17 @@ def greedy_average(
     is the average that other cases choose, and the prior in it is that of the others. Cases
     with the same `contents`, their features, choose together.
     """
-    answers = [c.predictions for c in candidates] + [expected_without(target, queries)]
+    prior = expected_without(target, queries)
     judge = Judge(queries, target)
-    guesses = np.stack([judge.guesses(one) for one in answers])
+    guesses = np.stack([*(one.guesses for one in candidates), judge.guesses(prior)])
     choosers = _choosers(contents, random_state)
     chosen = np.array([_chosen(guesses, judge, some, max_members) for some in choosers])
     counts = chosen[0] if len(queries) < FEWEST_TO_HALVE else chosen.mean(axis=0)
     counts = _strongest(counts, max_members)
     by_others = _chosen_by_others(choosers, chosen)
-    mean = np.zeros_like(answers[-1])
-    for i in np.flatnonzero(by_others.any(axis=0)):
-        mean += by_others[:, [i]] * answers[i]
+    mean = np.zeros_like(prior)
+    for i in np.flatnonzero(by_others.any(axis=0)).tolist():
+        mean += by_others[:, [i]] * (candidates[i].predict() if i < len(candidates) else prior)
     # No class is ever impossible: all cases share a small part of the prediction.
     trace = MIX if target.n_classes else 0.0
     shares = (1 - trace) * counts / counts.sum()

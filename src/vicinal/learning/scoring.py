@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.index.metric import MOST_DIRECTIONS
 from vicinal.influence.influences import influence_paths, influence_shares
 from vicinal.influence.losses import Judge
 from vicinal.influence.nearby import Nearby
@@ -23,18 +25,29 @@ RIDGES = (3.0, 0.3, 0.03, 0.003)
 #: Neighbors treated at a time: half a megabyte of numbers.
 _MOST_CELLS = 1 << 16
 
+#: Offsets worked out at a time: eight megabytes.
+_MOST_OFFSETS = 1 << 20
+
+#: Predictions of a candidate that are kept until some are chosen: a megabyte of numbers.
+_MOST_KEPT = 1 << 17
+
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """One candidate predictor, its leave-one-out predictions, and its loss."""
+    """One candidate predictor, its leave-one-out predictions, and their loss.
+
+    Of many classes the predictions of all candidates would fill the memory: `predict` works them
+    out again, and only what the loss depends on is kept, the `guesses`.
+    """
 
     reading: str
     spaces: tuple[int, ...]
     rule: str
     bandwidth: float
     ridge: float
-    predictions: Floats
+    guesses: Floats
     loss: float
+    predict: Callable[[], Floats]
 
 
 class Group(NamedTuple):
@@ -62,20 +75,31 @@ class _Piece:
                 [np.ones(n.indices.shape) if n.counts is None else n.counts for n in self.near]
             )
 
-    @cached_property
-    def offsets(self) -> Floats:
-        """Signed offsets of the neighbors from their query."""
-        joined: Floats | None = None  # filled part by part: wide tables have no room for two
-        start = 0
+    def paths(
+        self, rule: str, bandwidth: float, ridges: tuple[float, ...], threads: int | None
+    ) -> Floats:
+        """Return the influences by a rule that needs offsets, (m, ridges, k).
+
+        Some rows at a time: the offsets of all neighbors would be most of the memory.
+        """
+        shares = np.empty((len(self.rows), len(ridges), self.excess.shape[1]))
+        first = 0
         for one in self.near:
-            some = one.find_offsets(np.arange(len(one.indices)), one.indices)
-            if len(self.near) == 1:
-                return some
-            joined = np.empty((len(self.rows), *some.shape[1:])) if joined is None else joined
-            joined[start : start + len(some)] = some
-            start += len(some)
-        assert joined is not None
-        return joined
+            step = max(1, _MOST_OFFSETS // (max(one.indices.shape[1], 1) * MOST_DIRECTIONS))
+            for start in range(0, len(one.indices), step):
+                rows = np.arange(start, min(start + step, len(one.indices)))
+                some = slice(first + start, first + start + len(rows))
+                shares[some] = influence_paths(
+                    rule,
+                    self.excess[some],
+                    one.find_offsets(rows, one.indices[rows]),
+                    bandwidth=bandwidth,
+                    ridges=ridges,
+                    counts=None if self.counts is None else self.counts[some],
+                    threads=threads,
+                )
+            first += len(one.indices)
+        return shares
 
     @staticmethod
     def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
@@ -130,18 +154,7 @@ class Scorer:
 
     def plain(self, bandwidth: float) -> Candidate:
         """Score the rule without a ridge."""
-        shares = [
-            influence_shares(
-                "probability",
-                piece.excess,
-                None,
-                bandwidth=bandwidth,
-                ridge=np.inf,
-                counts=piece.counts,
-            )[:, None]
-            for piece in self.pieces
-        ]
-        return self._candidates("probability", bandwidth, (np.inf,), shares)[0]
+        return self._candidates("probability", bandwidth, (np.inf,))[0]
 
     def best_plain(self) -> Candidate:
         """Return the rule without a ridge that has the best bandwidth."""
@@ -149,32 +162,49 @@ class Scorer:
 
     def path(self, rule: str, bandwidth: float) -> list[Candidate]:
         """Score a rule with each of the ridges."""
-        shares = [
-            influence_paths(
-                rule,
-                piece.excess,
-                piece.offsets,
-                bandwidth=bandwidth,
-                ridges=RIDGES,
-                counts=piece.counts,
-                threads=self.threads,
-            )
-            for piece in self.pieces
-        ]
-        return self._candidates(rule, bandwidth, RIDGES, shares)
+        return self._candidates(rule, bandwidth, RIDGES)
+
+    def _shares(self, rule: str, bandwidth: float, ridges: tuple[float, ...]) -> list[Floats]:
+        """Return the influences in each piece, (m, ridges, k)."""
+        if rule == "probability":
+            return [
+                influence_shares(
+                    rule,
+                    piece.excess,
+                    None,
+                    bandwidth=bandwidth,
+                    ridge=np.inf,
+                    counts=piece.counts,
+                )[:, None]
+                for piece in self.pieces
+            ]
+        return [piece.paths(rule, bandwidth, ridges, self.threads) for piece in self.pieces]
 
     def _candidates(
-        self, rule: str, bandwidth: float, ridges: tuple[float, ...], shares: list[Floats]
+        self, rule: str, bandwidth: float, ridges: tuple[float, ...]
     ) -> list[Candidate]:
         candidates = []
-        for step, ridge in enumerate(ridges):
-            found = np.empty((self.size, max(self.target.n_classes, 1)))
+        width = max(self.target.n_classes, 1)
+        shares = self._shares(rule, bandwidth, ridges)
+
+        def means(shares: list[Floats], step: int) -> Floats:
+            found = np.empty((self.size, width))
             for of_piece, piece in zip(shares, self.pieces, strict=True):
-                means = mean_outcomes(of_piece[:, step], piece.outcomes, self.target.n_classes)
-                found[piece.rows] = means
-            predictions = found[self.order]
-            loss = float(self.judge.losses(self.judge.guesses(predictions)))
-            candidates.append(
-                Candidate(self.reading, self.spaces, rule, bandwidth, ridge, predictions, loss)
-            )
+                found[piece.rows] = mean_outcomes(
+                    of_piece[:, step], piece.outcomes, self.target.n_classes
+                )
+            return found[self.order]
+
+        def again(step: int) -> Floats:
+            # With all ridges once more: each starts where the one before ended.
+            return means(self._shares(rule, bandwidth, ridges), step)
+
+        for step, ridge in enumerate(ridges):
+            predictions = means(shares, step)
+            guesses = self.judge.guesses(predictions)
+            named = (self.reading, self.spaces, rule, bandwidth, ridge, guesses)
+            loss = float(self.judge.losses(guesses))
+            few = predictions.size <= _MOST_KEPT
+            predict = partial(np.asarray, predictions) if few else partial(again, step)
+            candidates.append(Candidate(*named, loss, predict))
         return candidates

@@ -11,6 +11,7 @@ from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.learn import learn_derived
 from vicinal.derived.learn_estimators import EstimatorTask, wants_scores
 from vicinal.derived.stored_columns import StoredColumns
+from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
 from vicinal.influence.ensemble import Ensemble
@@ -73,12 +74,15 @@ def learn_target(
     if nothing is not None:
         return Learned(nothing)
     if len(index) > MOST_MERGED:
-        return _tuned(index, metric, terms, target, settings, estimators)
+        learned = _tuned(index, metric, terms, target, settings, estimators)
+        return_memory()
+        return learned
     merged = merge_cases(index, terms.kinds)
     described = Target.of(
         merged.index, target.column, n_classes=target.n_classes, period=target.period
     )
     learned = _tuned(merged.index, metric, terms, described, settings, estimators)
+    return_memory()
     return learned._replace(tuning=merged.apart(learned.tuning))
 
 
@@ -124,6 +128,7 @@ def _tuned(
         random_state=settings.random_state,
         threads=settings.n_jobs,
     )
+    return_memory()
     views = None
     if derived is not None:
         stored = StoredColumns(derived)

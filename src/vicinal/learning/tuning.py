@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import split_cases
@@ -147,6 +148,7 @@ def tune(
         learners = {name: learners[name] for name in hopeful}
     each = track(learners.items(), total=len(learners), what="learning the target")
     begun = {name: learner.learn(*splits[0]) for name, learner in each}
+    return_memory()
     if len(learners) > 1:
         first = {name: near for name, (_, near) in begun.items()}
         many = target.n_classes and not few
@@ -299,6 +301,7 @@ def _halves(contents: Floats, cases: Ints, random_state: int) -> tuple[Ints, Int
 
 
 def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
+    return_memory()
     plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
     losses = [min(candidate.loss for candidate in of_one) for of_one in plain]

@@ -63,7 +63,10 @@ def open_shard(file: ShardFile, *, mapped: bool = True, verify: bool = False) ->
             }
             numbers = arrays.pop("numbers")
             try:
-                index = ExactIndex.from_arrays(arrays, thorough=verify or not mapped)
+                # Memory is for the shards that are asked, not for codes of all of them.
+                index = ExactIndex.from_arrays(
+                    arrays, thorough=verify or not mapped, lasting=not mapped
+                )
                 return Shard(index, numbers)
             except (ParameterError, ValueError, TypeError) as error:
                 raise FileError(f"it is damaged: {error}") from None
