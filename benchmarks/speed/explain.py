@@ -69,7 +69,7 @@ class Task:
 
 def coalitions_of(task: Task) -> int:
     """Number of distinct coalitions that our default asks, nothing and all among them."""
-    from vicinal.explain.shapley import PERMUTATIONS, orders
+    from vicinal.explain.orders import PERMUTATIONS, orders
     from vicinal.index.coalitions import CoalitionTree
 
     chains = orders(list(range(len(task.names))), PERMUTATIONS, task.model.random_state)
