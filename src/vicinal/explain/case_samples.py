@@ -69,14 +69,14 @@ def adjusted(values: Floats, wanted: Floats) -> Floats:
     >>> adjusted(np.array([[[3.0], [-1.0], [0.0]]]), np.array([[2.4]]))[0, :, 0]
     array([ 3.3, -0.9,  0. ])
     """
-    size = _sum(np.abs(values), 2)
-    total = _sum(size, 1)[:, None]
+    size = summed(np.abs(values), 2)
+    total = summed(size, 1)[:, None]
     even = np.full_like(size, 1.0 / max(size.shape[1], 1))
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(total > 0, size / total, even)
-    return values + share[:, :, None] * (wanted - _sum(values, 1))[:, None, :]
+    return values + share[:, :, None] * (wanted - summed(values, 1))[:, None, :]
 
 
-def _sum(values: Floats, axis: int) -> Floats:
+def summed(values: Floats, axis: int) -> Floats:
     """Add up one after the other, whatever the number of rows."""
     return np.moveaxis(np.cumsum(values, axis=axis), axis, 0)[-1]

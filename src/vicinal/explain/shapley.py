@@ -10,25 +10,27 @@ from math import comb
 import numpy as np
 
 from vicinal.explain.boundary import mean_metric
-from vicinal.explain.case_samples import CaseSample, adjusted, samples_of
+from vicinal.explain.case_samples import CaseSample, adjusted, samples_of, summed
 from vicinal.explain.coalitions import baseline as expected_outcome
 from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.equal_columns import average_equal, equal_columns
+from vicinal.explain.orders import Chain, orders, usual_permutations
 from vicinal.fitted import Rows
 from vicinal.index.coalitions import Coalition, coalition_of, prefixes
+from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor
 from vicinal.progress import track
-from vicinal.typing import Floats
-
-Chain = tuple[int, ...]
+from vicinal.typing import Bools, Floats, Ints
 
 #: Maximum numbers of coalition predictions to store and of coalitions to predict at a time, which
 #: bound memory.
 _MOST_NUMBERS, _MOST_COALITIONS = 1 << 22, 1 << 14
-#: Number of orders to sample if there are too many features for all orders.
-PERMUTATIONS = 32
-#: Of thousands of features fewer, with so many features in all orders together.
-_MOST_PLACES, _LEAST_PERMUTATIONS = 64_000, 8
+#: Unless their number is given, so many orders are sampled at a time, until the standard errors of
+#: a row are within this part of how much the target varies.
+STEP, ENOUGH = 8, 0.05
+#: A variance among few pairs is a rough guess. That of all features together counts as so many
+#: more pairs.
+_POOLED = 4
 #: Of more features than this, so many are explained one by one: those with the greatest weights.
 MANY, ONE_BY_ONE = 200, 64
 
@@ -55,9 +57,10 @@ def explain_features(
 ) -> Explained:
     r"""Compute the contribution of each column to predictions.
 
-    With up to `exact_up_to` columns, all coalitions are evaluated; with more, `n_permutations`
-    orders (by default, `usual_permutations`) are sampled in pairs of an order and its reverse, the
-    same for all rows.
+    With up to `exact_up_to` columns, all coalitions are evaluated; with more, orders are sampled
+    in pairs of an order and its reverse, the same for all rows: `n_permutations` of them, or by
+    default `STEP` at a time, until a row's standard errors are small enough (`ENOUGH`), and at
+    most `usual_permutations`.
 
     In a large table, each pair of orders (or all coalitions) is predicted from another sample of
     the cases, so that standard errors include what the sampling of cases adds. What the mean over
@@ -75,77 +78,53 @@ def explain_features(
     prediction minus the baseline, so their mean does too, whichever orders are sampled.
     """
     able, target = predictor.players(), predictor.target
-    n_permutations = n_permutations or usual_permutations(len(able))
+    most_orders = n_permutations or usual_permutations(len(able))
     exact = len(able) <= exact_up_to
-    chains = _all_subsets(able) if exact else orders(able, n_permutations, random_state)
-    width = target.n_classes or 1
-    parts = []
+    chains = _all_subsets(able) if exact else orders(able, most_orders, random_state)
     samples = samples_of(predictor, baseline) if able else []
-    games = _planned(chains, able, exact, samples)
+    step = len(chains) if exact or n_permutations else STEP
+    stages = _planned(chains, able, exact, samples, step)
     weights, only = np.ones(rows.values.shape[1]), None
     if not exact and len(able) > MANY:
         weights = mean_metric(predictor).weights
         only = _around(chains, weights, able, bool(samples))
-    most = max(sum(map(len, block)) for block, _ in games)
-    size = max(1, _MOST_NUMBERS // (max(most, 1) * (width + 2)))
+    most = max(sum(map(len, block)) for games in stages for block, _ in games)
+    size = max(1, _MOST_NUMBERS // (max(most, 1) * ((target.n_classes or 1) + 2)))
+    nothing, parts = expected_outcome(target), []
     batches = rows.batches(size) if len(rows) else [rows]
     for some in track(batches, total=-(-len(rows) // size), what="explaining features"):
         said = predictor.answer(some)
         whole = said.values[:, None] if said.probabilities is None else said.probabilities
-        nothing = expected_outcome(target)
         whole = target.near(whole, nothing)
-        columns = rows.values.shape[1]
-        found, errors = _mean(
-            one
-            for block, sample in games
-            for one in _Game(
-                *coalition_values(predictor, block, some, only=only, sample=sample),
-                nothing,
-                whole,
-                able,
-                weights,
-            ).contributions(block, columns, exact=exact)
-        )
-        if games[0][1] is not None:
-            found[:, able] = adjusted(found[:, able], whole - nothing)
-        elif exact:
-            errors = np.zeros_like(errors)
-        parts.append((found, errors, whole))
+        means = _Means((*some.values.shape, len(nothing)), able)
+        left = np.arange(len(some))
+        for at, games in enumerate(stages):
+            left = left[~means.enough(left, target)] if at else left
+            if not len(left):
+                break
+            for block, sample in games:
+                there = some.take(left)
+                found = coalition_values(predictor, block, there, only=only, sample=sample)
+                game = _Game(*found, nothing, whole[left], able, weights)
+                for one in game.contributions(block, rows.values.shape[1], exact=exact):
+                    means.add(left, one)
+        values = means.means()
+        if samples:
+            values[:, able] = adjusted(values[:, able], whole - nothing)
+        known = exact and not samples
+        parts.append((values, np.zeros_like(values) if known else means.errors(), whole))
     values, errors, predictions = (np.concatenate(one) for one in zip(*parts, strict=True))
     groups = equal_columns(predictor, able)
     return Explained(
         average_equal(values, rows.values, groups),
         average_equal(errors, rows.values, groups),
-        expected_outcome(target),
+        nothing,
         predictions,
     )
 
 
-def usual_permutations(n_features: int) -> int:
-    """Return how many orders of so many features are sampled by default.
-
-    Examples
-    --------
-    >>> from vicinal.explain.shapley import usual_permutations
-    >>> usual_permutations(2000), usual_permutations(5000), usual_permutations(100_000)
-    (32, 12, 8)
-    """
-    pairs = _MOST_PLACES // max(2 * n_features, 1)
-    return min(PERMUTATIONS, max(_LEAST_PERMUTATIONS, 2 * pairs))
-
-
 def _all_subsets(columns: list[int]) -> list[Chain]:
     return [one for size in range(1, len(columns)) for one in combinations(columns, size)]
-
-
-def orders(columns: list[int], count: int, random_state: int) -> list[Chain]:
-    """Sample orders, each followed by its reverse: early columns in one are late in the other."""
-    rng = np.random.default_rng(random_state)
-    drawn = []
-    for _ in range((count + 1) // 2):
-        order = tuple(rng.permutation(columns).tolist())
-        drawn += [order, order[::-1]]
-    return drawn
 
 
 def _around(
@@ -165,37 +144,77 @@ def _around(
 
 
 def _planned(
-    chains: list[Chain], able: list[int], exact: bool, samples: list[CaseSample]
-) -> list[tuple[list[Chain], CaseSample | None]]:
-    """Divide chains into blocks of few coalitions, each predicted from a sample or all cases.
+    chains: list[Chain], able: list[int], exact: bool, samples: list[CaseSample], step: int
+) -> list[list[tuple[list[Chain], CaseSample | None]]]:
+    """Divide chains into stages of so many, and these into blocks of few coalitions.
 
-    An order and its reverse stay together.
+    Each block is predicted from a sample or all cases; an order and its reverse stay together.
     """
     if exact:
         # Without a sample, the full set is what the model predicts.
-        return [([*chains, tuple(able)], one) for one in samples] or [(chains, None)]
-    step = max(1, _MOST_COALITIONS // (2 * max(len(chains[0]), 1)))
+        return [[([*chains, tuple(able)], one) for one in samples] or [(chains, None)]]
+    size = 2 * max(1, _MOST_COALITIONS // (2 * max(len(chains[0]), 1)))
     if samples:
-        step = 1
-    starts = range(0, len(chains), 2 * step)
-    blocks = [chains[start : start + 2 * step] for start in starts]
-    turns = [samples[at % len(samples)] if samples else None for at in range(len(blocks))]
-    return list(zip(blocks, turns, strict=True))
+        size = 2
+    stages, turn = [], 0
+    for first in range(0, len(chains), step):
+        some, games = chains[first : first + step], []
+        for start in range(0, len(some), size):
+            sample = samples[turn % len(samples)] if samples else None
+            games.append((some[start : start + size], sample))
+            turn += 1
+        stages.append(games)
+    return stages
 
 
-def _mean(games: Iterator[Floats]) -> tuple[Floats, Floats]:
-    """Return the mean contributions over pairs of orders, or samples, and standard errors."""
-    first, count = next(games), 1
-    total, squares = np.zeros_like(first), np.zeros_like(first)
-    for one in games:
-        count += 1
-        total += one - first
-        squares += (one - first) ** 2
-    shift = total / count
-    spread = np.maximum(squares / count - shift**2, 0.0)
-    # A single pair gives no estimate of the variance.
-    errors = np.sqrt(spread / (count - 1)) if count > 1 else np.full_like(spread, np.nan)
-    return first + shift, errors
+class _Means:
+    """The contributions of some rows from pairs of orders, or samples, that come one by one."""
+
+    def __init__(self, shape: tuple[int, int, int], able: list[int]) -> None:
+        self._able = able
+        self._count = np.zeros((shape[0], 1, 1))
+        self._first, self._total, self._squares = (np.zeros(shape) for _ in range(3))
+
+    def add(self, rows: Ints, one: Floats) -> None:
+        """Add the contributions of some of the rows, those that go on, from one pair of orders."""
+        if not self._count.any():
+            self._first[rows] = one
+        self._count[rows] += 1
+        self._total[rows] += one - self._first[rows]
+        self._squares[rows] += (one - self._first[rows]) ** 2
+
+    def means(self) -> Floats:
+        """Return the mean contributions."""
+        return self._first + self._total / np.maximum(self._count, 1)
+
+    def errors(self) -> Floats:
+        """Return their standard errors; NaN if a single pair gives no estimate of the variance.
+
+        A feature that contributes the same in every order has none.
+        """
+        count = self._count
+        spread = np.maximum(self._squares / count - (self._total / count) ** 2, 0.0)
+        errors = np.full_like(spread, np.nan)
+        several = count[:, 0, 0] > 1
+        own, n = spread[several], count[several]
+        pooled = summed(own[:, self._able], 1)[:, None] / max(len(self._able), 1)
+        mixed = ((n - 1) * own + _POOLED * pooled) / (n - 1 + _POOLED)
+        errors[several] = np.sqrt(np.where(own > 0, mixed, 0.0) / (n - 1))
+        return errors
+
+    def enough(self, rows: Ints, target: Target) -> Bools:
+        """Say which of the rows have standard errors within `ENOUGH` of the target's variation.
+
+        This is their root mean square over features; for classes, of all probabilities together.
+        """
+        scale = target.scale
+        if target.n_classes:  # a standard deviation is 5/4 of a mean absolute one, about
+            scale = 0.8 * float(np.sqrt(np.sum(target.shares * (1 - target.shares))))
+        errors = self.errors()[rows][:, self._able]
+        if not scale > 0:
+            return np.asarray(~errors.any(axis=(1, 2)))
+        squares = (errors / (ENOUGH * scale)) ** 2
+        return np.asarray(summed(summed(squares, 2), 1) <= len(self._able))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from vicinal.explain.explanation.explain import explain
 from vicinal.explain.explanation.parts import FeatureShares, NearCases
 from vicinal.explain.explanation.result import Explanation
 from vicinal.explain.explanation.text import known_text, residual_text
-from vicinal.explain.shapley import usual_permutations
+from vicinal.explain.orders import usual_permutations
 from vicinal.explorer.limits import MOST_EXPLAINED
 from vicinal.explorer.requests import AboutRows, CompareRequest, ExplainRequest, RowReference
 from vicinal.explorer.state import State
