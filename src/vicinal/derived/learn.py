@@ -47,7 +47,7 @@ MOST_CLASSES, FEW_CLASSES = 12, 6
 #: Most coefficients of an additive score.
 MOST_COEFFICIENTS = 2000
 #: Cases by which it is measured how much each column matters to a score, at most.
-MOST_MEASURED = 1000
+MOST_MEASURED = 250
 #: Categories have means if there are more of them than the first, and at most the second.
 FEW_CATEGORIES, MOST_CATEGORIES = 8, 20_000
 

@@ -24,6 +24,10 @@ MOST_TREE_COLUMNS = 256
 ROUNDS = 300
 PATIENCE = 25
 RATE = 0.1
+#: Numbers take hundreds of rounds at that rate, but no more error at twice the rate.
+ROUNDS_OF_NUMBERS = 200
+PATIENCE_OF_NUMBERS = 13
+RATE_OF_NUMBERS = 0.2
 #: Added to the curvature of a leaf; of splits between categories, of which there are many, more.
 RIDGE = 1.0
 NOMINAL_RIDGE = 10.0
@@ -147,13 +151,13 @@ def learn_trees(
             weights,
             held,
             n_classes=n_classes,
-            rounds=ROUNDS,
-            patience=PATIENCE,
+            rounds=ROUNDS if n_classes else ROUNDS_OF_NUMBERS,
+            patience=PATIENCE if n_classes else PATIENCE_OF_NUMBERS,
             leaves=shape.leaves,
             path_columns=shape.path_columns,
             most_columns=MOST_TREE_COLUMNS,
             symmetric=shape.symmetric,
-            rate=RATE,
+            rate=RATE if n_classes else RATE_OF_NUMBERS,
             ridge=RIDGE,
             nominal_ridge=NOMINAL_RIDGE,
             least_mass=float(np.clip(mass * LEAF_PART, LEAST_LEAF, MOST_LEAF)),

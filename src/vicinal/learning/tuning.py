@@ -47,9 +47,17 @@ MOST_CELLS = 1_000_000
 #: With at least so many, the metrics of two halves differ little, and predictions use their mean.
 FEWEST_TO_MERGE = 150
 
+#: With fewer, so many neighbors are tried, too: the rule may be one of the nearest few alone, or
+#: of those that are not the very nearest.
+PLACES_OF_FEW = (5, 13, 34)
+
 #: Factor by which more cases are considered for classes, since most are easy and tell little.
 #: Leaving easy ones out takes less time, but rare classes are told from just these.
 CASES_OF_CLASSES = 1.5
+
+#: Where cases are not few, weights are learned from one of so many parts of them at first, and
+#: then from all.
+PARTS = 3
 
 #: A representation is dropped if its loss exceeds the best by this factor: for classes before
 #: weights are learned, then on the first half, and last, before its influences are balanced.
@@ -127,12 +135,17 @@ def tune(
     contents = index.rows(cases)[:, context]
     splits = [_halves(contents, cases, random_state + halving) for halving in range(halvings)]
 
+    # By another hash than the halves: the first part by theirs would be in one of them.
+    part = split_cases(contents, 1 if few else PARTS, random_state=random_state + halvings)
+    some = cases[part == 0]
+
     learners = {
         name: _Learner(
             views.seen_by(metric),
             metric,
             target,
             cases,
+            some,
             of_scores if name in scores else k,
             threads,
         )
@@ -167,10 +180,11 @@ def tune(
             groups = [group for _, near in both for group in near]
             scorers.append(Scorer(name, own, groups, target, threads))
             spaces += [Space(metric, name, learner.k) for metric in kept]
-        if few:
+        for k in learner.places_of_equal if few else ():
             own = (len(spaces),)
-            scorers.append(Scorer(name, own, learner.begin, target, threads))
-            spaces.append(Space(learner.equal, f"{name}, equal weights", learner.k))
+            near = learner.begin if k == learner.k else learner.near(learner.equal, k)
+            scorers.append(Scorer(name, own, near, target, threads))
+            spaces.append(Space(learner.equal, f"{name}, equal weights", k))
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
         draft,
@@ -197,11 +211,12 @@ class _Learner:
         metric: Metric,
         target: Target,
         cases: Ints,
+        begun_with: Ints,
         k: int,
         threads: int | None,
     ) -> None:
         self.views, self.metric, self.target = views, metric, target
-        self.cases = np.sort(cases)
+        self.cases, self.begun_with = np.sort(cases), begun_with
         self.k, self.threads = k, threads
         self.pairs = all_pairs(views, metric, target, cases, threads=threads)
 
@@ -210,10 +225,20 @@ class _Learner:
         """The metric with the initial weights."""
         return self.metric.with_weights(plain_weights(self.metric))
 
+    @property
+    def places_of_equal(self) -> list[int]:
+        """How many neighbors are tried with equal weights, the usual number first."""
+        fewer = PLACES_OF_FEW if len(self.cases) < FEWEST_TO_MERGE else ()
+        return [self.k, *(k for k in fewer if k < self.k)]
+
     @cached_property
     def begin(self) -> list[Group]:
         """The neighbors of all cases by the initial weights."""
-        return self._near(self.equal, self.cases)
+        return self.near(self.equal, self.k)
+
+    def near(self, metric: Metric, k: int) -> list[Group]:
+        """Return the k nearest neighbors of all cases."""
+        return self._near(metric, self.cases, k)
 
     def learn(self, half: Ints, other: Ints) -> tuple[Metric, list[Group]]:
         """Learn a metric on one half, and find the neighbors of the other half in it."""
@@ -222,20 +247,21 @@ class _Learner:
             self.metric,
             self.target,
             other,
+            begin=other[np.isin(other, self.begun_with)],
             pairs=self.pairs,
             threads=self.threads,
         )
         metric = self.metric.with_weights(weights)
-        return metric, self._near(metric, half)
+        return metric, self._near(metric, half, self.k)
 
-    def _near(self, metric: Metric, cases: Ints) -> list[Group]:
+    def _near(self, metric: Metric, cases: Ints, k: int) -> list[Group]:
         return [
-            Group(cases[at], self._seen(index, metric, cases[at]))
+            Group(cases[at], self._seen(index, metric, cases[at], k))
             for index, at in self.views.split(cases)
         ]
 
-    def _seen(self, index: Index, metric: Metric, cases: Ints) -> Nearby:
-        views, k, column = self.views, self.k, self.target.column
+    def _seen(self, index: Index, metric: Metric, cases: Ints, k: int) -> Nearby:
+        views, column = self.views, self.target.column
 
         def queries_at(places: Places) -> Floats:
             # Read anew: held by all spaces, the cases of a wide table would fill the memory.
