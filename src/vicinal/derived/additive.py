@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from vicinal.derived.bins import ALL, MISSING, Bins
+from vicinal.derived.logistic import logistic
 from vicinal.typing import Bools, Floats, Ints
 
 #: Standardized numbers beyond this count as this.
@@ -166,33 +166,7 @@ def _coefficients(
     """Return coefficients without the intercept, (runs, columns, width)."""
     if not n_classes:
         return _ridge(design, truth, weights, held)[:, :, None]
-    return np.stack(
-        [_logistic(design[given], truth[given], weights[given], n_classes) for given in ~held]
-    )
-
-
-def _logistic(design: Any, truth: Floats, weights: Floats, n_classes: int) -> Floats:
-    """Return the coefficients of ridge logistic regression, (columns, width)."""
-    out = np.zeros((design.shape[1], n_classes if n_classes > 2 else 1))
-    seen = np.unique(truth).astype(np.intp)
-    if len(seen) < 2:
-        return out
-    # Imported late, because few who import the package need it at once, and it takes long.
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-
-    model = LogisticRegression(C=1.0 / PENALTY, max_iter=200, tol=1e-3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(design, truth, sample_weight=weights)
-    found = np.asarray(model.coef_, dtype=np.float64).T
-    if n_classes == 2:
-        return found
-    if len(seen) == 2:
-        out[:, seen[1]], out[:, seen[0]] = found[:, 0] / 2, -found[:, 0] / 2
-    else:
-        out[:, seen] = found
-    return out
+    return logistic(design, truth, weights, held, n_classes=n_classes, penalty=PENALTY)
 
 
 def _ridge(design: Any, truth: Floats, weights: Floats, held: Bools) -> Floats:
