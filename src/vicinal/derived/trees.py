@@ -50,6 +50,8 @@ PAIRS = Shape(8, 2)
 DEEP = Shape(16, 15)
 SYMMETRIC = Shape(16, 15, symmetric=True)
 SHAPES = (PAIRS, DEEP, SYMMETRIC)
+#: What counts more than once in a mean of several shapes, of the trees of two classes.
+WEIGHTS_OF_CLASSES = {SYMMETRIC: 3.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +144,7 @@ def learn_trees(
         unit = float(np.ldexp(np.sqrt(weights @ np.ldexp(away, -power) ** 2 / mass), power))
         if not (np.isfinite(unit) and unit > 0):
             return None
-    found = []
+    found, weighed = [], []
     for shape in shapes:
         grown = grow_trees(
             codes,
@@ -165,10 +167,11 @@ def learn_trees(
         )
         best = int(grown.losses.sum(axis=0).argmin())
         if best:
+            weighed.append(WEIGHTS_OF_CLASSES.get(shape, 1.0) if n_classes else 1.0)
             found.append(
                 Trees(grown.nodes[:, :best], grown.sets[:, :best], grown.values[:, :best])
             )
     if not found:
         return None
-    nodes, sets, leaves = mean_trees(found)
+    nodes, sets, leaves = mean_trees(found, weighed)
     return TreeScores(bins, nodes, sets, leaves * unit, bins.codes(typical[None])[0])
