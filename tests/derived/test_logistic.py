@@ -14,7 +14,7 @@ classes = pytest.mark.parametrize("n_classes", [2, 3, 5])
 
 
 def table(n_classes, n=300, seed=0):
-    """Rows with half of their cells zero, classes, weights, and what each of four runs is without."""
+    """Rows with half of their cells zero, classes, weights, and what four runs are without."""
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(n, 6)) * (rng.random((n, 6)) < 0.5)
     truth = np.digitize(rows[:, 0] + rng.normal(size=n), np.linspace(-0.8, 1.2, n_classes - 1))
@@ -62,7 +62,8 @@ def test_a_run_that_sees_one_class_or_nothing_learns_nothing(n_classes):
     held[0], held[1] = truth != 1, True
     found = learn(rows, truth, weights, held, n_classes)
     assert not found[:2].any()
-    assert np.isfinite(found).all() and found[2:].any()
+    assert np.isfinite(found).all()
+    assert found[2:].any()
 
 
 def test_numbers_that_are_far_apart_do_not_overflow():

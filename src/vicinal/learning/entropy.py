@@ -128,7 +128,7 @@ def entropy_weights(
                 candidates,
                 start,
             )
-        elif some is not before:
+        elif sample is None or some is not before:
             pool = _whole_pool(views, pairs.pool, some)
             rows = pairs.rows_of(some)
             sample = _left_out(target, some, pool, pairs.excess, rows, candidates, start)

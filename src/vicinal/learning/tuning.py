@@ -135,9 +135,7 @@ def tune(
     contents = index.rows(cases)[:, context]
     splits = [_halves(contents, cases, random_state + halving) for halving in range(halvings)]
 
-    # By another hash than the halves: the first part by theirs would be in one of them.
-    part = split_cases(contents, 1 if few else PARTS, random_state=random_state + halvings)
-    some = cases[part == 0]
+    some = cases if few else _first_part(contents, cases, random_state + halvings)
 
     learners = {
         name: _Learner(
@@ -322,6 +320,14 @@ def _halves(contents: Floats, cases: Ints, random_state: int) -> tuple[Ints, Int
     if second.all() or not second.any():  # all cases are equal, so there is nothing to hold out
         return cases, cases
     return cases[~second], cases[second]
+
+
+def _first_part(contents: Floats, cases: Ints, random_state: int) -> Ints:
+    """Return the cases that weights are learned from at first.
+
+    The seed is to be another one than that of the halves, or the part would be in one of them.
+    """
+    return cases[split_cases(contents, PARTS, random_state=random_state) == 0]
 
 
 def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
