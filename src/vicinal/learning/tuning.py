@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.index.hashes import sampling_keys
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import split_cases
@@ -294,7 +295,8 @@ def _hopeful(groups: dict[str, list[Group]], target: Target, factor: float) -> l
     """Return representations whose loss is within a factor of the lowest, best first."""
     losses = {}
     for name, near in groups.items():
-        losses[name] = Scorer(name, (), near, target, None).best_plain().loss
+        # In single precision, because rounding must not choose among equals.
+        losses[name] = np.float32(Scorer(name, (), near, target, None).best_plain().loss)
     ranked = sorted(losses, key=losses.__getitem__)
     return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
 
@@ -325,18 +327,21 @@ def _halves(contents: Floats, cases: Ints, random_state: int) -> tuple[Ints, Int
 def _first_part(contents: Floats, cases: Ints, random_state: int) -> Ints:
     """Return the cases that weights are learned from at first.
 
-    The seed is to be another one than that of the halves, or the part would be in one of them.
+    The seed is to be another one than that of the halves, or the part would be in one of them. Few
+    distinct cases are all taken: some of them would leave weights open, and rounding decide them.
     """
+    if len(np.unique(sampling_keys(contents, random_state))) < PARTS * FEWEST_TO_MERGE:
+        return cases
     return cases[split_cases(contents, PARTS, random_state=random_state) == 0]
 
 
 def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
     plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
-    losses = [min(candidate.loss for candidate in of_one) for of_one in plain]
+    losses = [np.float32(min(candidate.loss for candidate in of_one)) for of_one in plain]
     for at in sorted(range(len(scorers)), key=losses.__getitem__)[:MOST_BALANCED]:
         scorer, of_one = scorers[at], plain[at]
-        best = int(np.argmin([candidate.loss for candidate in of_one]))
+        best = int(np.argmin(np.float32([candidate.loss for candidate in of_one])))
         if losses[at] > HOPELESS * min(losses):
             continue
         # Balancing removes the bias of wide kernels, so the best width grows. If the next one
