@@ -341,7 +341,7 @@ def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate
     losses = [np.float32(min(candidate.loss for candidate in of_one)) for of_one in plain]
     for at in sorted(range(len(scorers)), key=losses.__getitem__)[:MOST_BALANCED]:
         scorer, of_one = scorers[at], plain[at]
-        best = int(np.argmin(np.float32([candidate.loss for candidate in of_one])))
+        best = int(np.argmin([np.float32(candidate.loss) for candidate in of_one]))
         if losses[at] > HOPELESS * min(losses):
             continue
         # Balancing removes the bias of wide kernels, so the best width grows. If the next one
