@@ -165,7 +165,7 @@ def test_a_class_absent_from_all_other_folds_has_no_score_there(linear):
     assert not found.tables[1, :, :, 2].any()
     # Of the two that remain, one's score is the other's with the sign changed.
     scores = found.values(values, np.ones(240, dtype=np.int64))
-    np.testing.assert_array_equal(scores[:, 0], -scores[:, 1])
+    np.testing.assert_allclose(scores[:, 0], -scores[:, 1], atol=1e-6)
     assert scores[:, 0].any()
 
 

@@ -22,9 +22,11 @@ def grown(classes, rounds=(3, 5, 2)):
 
 
 @pytest.mark.parametrize("classes", [0, 2, 3])
-def test_the_sum_of_mean_trees_is_the_mean_of_the_sums(classes):
+@pytest.mark.parametrize("weights", [None, [1.0, 3.0, 0.5]])
+def test_the_sum_of_mean_trees_is_the_mean_of_the_sums(classes, weights):
     (bins, _, _, folds), trees = grown(classes)
     asked = np.where(np.arange(80) % 3, folds, -1)
-    expected = np.mean([Forest(*one).scores(bins, asked) for one in trees], axis=0)
-    actual = Forest(*mean_trees(trees)).scores(bins, asked)
+    sums = [Forest(*one).scores(bins, asked) for one in trees]
+    expected = np.average(sums, axis=0, weights=weights)
+    actual = Forest(*mean_trees(trees, weights)).scores(bins, asked)
     np.testing.assert_allclose(actual, expected, atol=1e-12)

@@ -13,7 +13,7 @@ from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
-from vicinal.learning.entropy import entropy_weights
+from vicinal.learning.entropy import all_pairs, entropy_weights
 from vicinal.learning.views import Views
 
 LOWEST, HIGHEST = -8.0, 6.0
@@ -132,3 +132,22 @@ def test_threads_change_no_bit(classes):
     one = entropy_weights(Views(index), metric, target, np.arange(60), threads=1)
     three = entropy_weights(Views(index), metric, target, np.arange(60), threads=3)
     np.testing.assert_array_equal(three, one)
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["all pairs", "searched"])
+@pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
+def test_all_rounds_but_the_last_may_make_do_with_some_cases(classes, whole):
+    _, metric, index, target = table(classes, n=200)
+    views, cases, some = Views(index), np.arange(200), np.arange(0, 200, 3)
+    pairs = all_pairs(views, metric, target, cases) if whole else None
+
+    def learn(cases, **options):
+        return entropy_weights(views, metric, target, cases, pairs=pairs, **options)
+
+    # One round takes all cases, whatever it is to begin with; two rounds begin with some.
+    np.testing.assert_array_equal(learn(cases, begin=some, rounds=1), learn(cases, rounds=1))
+    begun = learn(cases, begin=some, rounds=2)
+    assert (begun != learn(cases, rounds=2)).any()
+    assert (begun != learn(some, rounds=2)).any()
+    assert begun[1:3].min() > begun[3:].max()
+    np.testing.assert_array_equal(learn(cases, begin=some[:0]), learn(cases))

@@ -151,3 +151,23 @@ def test_predictions_worked_out_again_are_those_that_were_not_kept(classes, monk
     again = tune(index, {"as given": metric}, target)
     assert again.ensemble.members == kept.ensemble.members
     np.testing.assert_array_equal(again.predictions, kept.predictions)
+
+
+def test_few_cases_find_a_rule_of_more_than_the_nearest():
+    # The nearest of a row differ in one bit and so in their parity; those after them have its own.
+    bits = np.array(list(np.ndindex(2, 2, 2, 2, 2)), dtype=float)
+    cases = np.column_stack([bits.sum(axis=1) % 2, bits])
+    metric = make_metric(cases, [NOMINAL] * 6, 0.2, weights=[0.0] + [1.0] * 5)
+    index = ExactIndex(cases, metric.kinds)
+    tuning = tune(index, {"as given": metric}, Target.of(index, 0, n_classes=2))
+    np.testing.assert_array_equal(tuning.predictions.argmax(axis=1), cases[tuning.queries, 0])
+    assert {tuning.ensemble.spaces[one.space].k for one in tuning.ensemble.members} == {13}
+
+
+def test_the_first_part_of_the_cases_is_in_both_halves():
+    contents = np.random.default_rng(0).normal(size=(600, 3))
+    cases = np.arange(600)
+    part = tuning_module._first_part(contents, cases, 1)
+    assert len(part) == 600 // tuning_module.PARTS
+    for half in tuning_module._halves(contents, cases, 0):
+        assert 60 < np.isin(part, half).sum() < 140

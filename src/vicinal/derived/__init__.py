@@ -11,7 +11,7 @@ columns of an index in which neighbors are searched. Users never meet them as fe
 - `ranks`: numbers by their ranks
 - `category_means`: categories by the outcomes of other cases that have them
 - `bins`: columns cut into bins
-- `additive`: scores that are sums over the features, linear or by bins
+- `additive`: scores that are sums over the features, linear or by bins; `logistic`: for classes
 - `trees`: scores of small boosted trees; `mean_trees`: the mean of several kinds
 - `estimators`: scores of a user's own scikit-learn estimators
 - `learn_estimators`: fit these

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,12 +10,15 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from vicinal.derived.bins import ALL, MISSING, Bins
+from vicinal.derived.logistic import logistic
 from vicinal.typing import Bools, Floats, Ints
 
 #: Standardized numbers beyond this count as this.
 FARTHEST = 5.0
 #: Strength of the penalty on squared coefficients, of standardized columns and indicators.
 PENALTY = 1.0
+#: Sums of squares and products that are kept for parts of the cases, at most.
+MOST_SUMS = 4_000_000
 #: Bins of a number in a score by bins.
 SCORECARD_BINS = 12
 
@@ -116,10 +118,9 @@ def learn_additive(
     slopes = np.zeros((len(held), codes.shape[1], width))
     # Sums of several threads would depend on their number.
     with threadpool_limits(limits=1):
-        for run, given in enumerate(~held):
-            found = _coefficients(design[given], truth[given], weights[given], n_classes)
-            slopes[run, numbers] = found[: len(numbers)]
-            tables[run, cells // ALL, cells % ALL] = found[len(numbers) :]
+        found = _coefficients(design, truth, weights, held, n_classes)
+    slopes[:, numbers] = found[:, : len(numbers)]
+    tables[:, cells // ALL, cells % ALL] = found[:, len(numbers) :]
     return AdditiveScores(bins, tables, slopes, centers, scales)
 
 
@@ -159,38 +160,49 @@ def _indicators(codes: Any, cells: Ints) -> Any:
     return sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), (len(codes), len(cells)))
 
 
-def _coefficients(design: Any, truth: Floats, weights: Floats, n_classes: int) -> Floats:
-    """Return coefficients without the intercept, (columns, width)."""
+def _coefficients(
+    design: Any, truth: Floats, weights: Floats, held: Bools, n_classes: int
+) -> Floats:
+    """Return coefficients without the intercept, (runs, columns, width)."""
     if not n_classes:
-        return _ridge(design, truth, weights)[:, None]
-    out = np.zeros((design.shape[1], n_classes if n_classes > 2 else 1))
-    seen = np.unique(truth).astype(np.intp)
-    if len(seen) < 2:
-        return out
-    # Imported late, because few who import the package need it at once, and it takes long.
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
+        return _ridge(design, truth, weights, held)[:, :, None]
+    return logistic(design, truth, weights, held, n_classes=n_classes, penalty=PENALTY)
 
-    model = LogisticRegression(C=1.0 / PENALTY, max_iter=200, tol=1e-3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(design, truth, sample_weight=weights)
-    found = np.asarray(model.coef_, dtype=np.float64).T
-    if n_classes == 2:
-        return found
-    if len(seen) == 2:
-        out[:, seen[1]], out[:, seen[0]] = found[:, 0] / 2, -found[:, 0] / 2
-    else:
-        out[:, seen] = found
+
+def _ridge(design: Any, truth: Floats, weights: Floats, held: Bools) -> Floats:
+    """Return the coefficients of ridge regression, (runs, columns); no penalty on the intercept.
+
+    Runs share most of their cases, so sums are added up once for each part of the cases that the
+    same runs are given.
+    """
+    from scipy import sparse
+
+    size = design.shape[1]
+    _, first, which = np.unique(
+        np.packbits(held, axis=0), axis=1, return_index=True, return_inverse=True
+    )
+    which, count = which.ravel(), len(first)
+    if len(held) > 1 and count * size**2 > MOST_SUMS:
+        each = [_ridge(design, truth, weights, held[[run]]) for run in range(len(held))]
+        return np.concatenate(each)
+    totals = np.bincount(which, weights, count)
+    # From the mean of the part: that of all cases would tell a run about those it is without.
+    middles = np.bincount(which, weights * truth, count) / np.maximum(totals, 1e-300)
+    # Every part has columns of its own, so that one product has the sums of all.
+    rows = np.repeat(np.arange(design.shape[0]), np.diff(design.indptr))
+    columns = which[rows] * size + design.indices
+    apart = sparse.csr_matrix(
+        (design.data * weights[rows], columns, design.indptr), (design.shape[0], count * size)
+    )
+    squares = np.asarray((design.T @ apart).todense()).reshape(size, count, size)
+    sums = np.asarray(apart.sum(axis=0)).reshape(count, size)
+    slopes = np.asarray(apart.T @ (truth - middles[which])).reshape(count, size)
+    out = np.zeros((len(held), size))
+    for run, given in enumerate(~held[:, first]):
+        total = max(float(totals[given].sum()), 1e-300)
+        mean = sums[given].sum(axis=0) / total
+        moments = squares[:, given].sum(axis=1) - total * np.outer(mean, mean)
+        moments[np.diag_indices_from(moments)] += PENALTY
+        off = middles[given] - totals[given] @ middles[given] / total
+        out[run] = np.linalg.solve(moments, slopes[given].sum(axis=0) + off @ sums[given])
     return out
-
-
-def _ridge(design: Any, truth: Floats, weights: Floats) -> Floats:
-    """Return the coefficients of ridge regression; the intercept is not penalized."""
-    total = max(float(weights.sum()), 1e-300)
-    means = np.asarray(design.T @ weights).ravel() / total
-    weighted = design.multiply(weights[:, None]).tocsr()
-    squares = np.asarray((design.T @ weighted).todense()) - total * np.outer(means, means)
-    squares[np.diag_indices_from(squares)] += PENALTY
-    slopes = np.asarray(weighted.T @ (truth - weights @ truth / total)).ravel()
-    return np.linalg.solve(squares, slopes)

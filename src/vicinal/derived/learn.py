@@ -37,7 +37,7 @@ FEWEST = 150
 #: Up to so many cases, what is learned is learned without each pair of folds; with more, a single
 #: outcome tells little, and it is learned without each of fewer folds.
 FEW = 4000
-FOLDS, FOLDS_OF_MANY = 13, 5
+FOLDS, FOLDS_OF_MANY = 13, 8
 #: There are fewer pairs of folds if the cases have more cells than this: cases that are left out
 #: see an index of their fold, and each of these has all columns.
 MOST_SEEN, FOLDS_OF_WIDE = 1_000_000, 7
@@ -47,7 +47,7 @@ MOST_CLASSES, FEW_CLASSES = 12, 6
 #: Most coefficients of an additive score.
 MOST_COEFFICIENTS = 2000
 #: Cases by which it is measured how much each column matters to a score, at most.
-MOST_MEASURED = 1000
+MOST_MEASURED = 250
 #: Categories have means if there are more of them than the first, and at most the second.
 FEW_CATEGORIES, MOST_CATEGORIES = 8, 20_000
 
@@ -243,7 +243,12 @@ class _ScoreLearner:
         if self.n_classes > FEW_CLASSES:
             return ((DEEP,),)
         # Symmetric trees predict one of several classes worse in as many tables as better.
-        return ((PAIRS,), (DEEP,)) if self.n_classes > 2 else (SHAPES,)
+        if self.n_classes > 2:
+            return ((PAIRS,), (DEEP,))
+        # Numbers depend on more columns than pairs of them, where there are more.
+        if not self.n_classes and len(self.sample.active) > PAIRS.path_columns:
+            return (tuple(shape for shape in SHAPES if shape != PAIRS),)
+        return (SHAPES,)
 
     def estimators(
         self, task: EstimatorTask, n_cases: int, derived: DerivedColumns

@@ -18,8 +18,8 @@ class Trees(NamedTuple):
     leaves: Floats
 
 
-def mean_trees(several: list[Trees]) -> Trees:
-    """Return trees whose sum is the mean of several sums.
+def mean_trees(several: list[Trees], weights: list[float] | None = None) -> Trees:
+    """Return trees whose sum is the mean of several sums, weighted or not.
 
     Examples
     --------
@@ -34,11 +34,12 @@ def mean_trees(several: list[Trees]) -> Trees:
     [1.0, 2.0]
     """
     size = max(one.nodes.shape[3] for one in several)
-    count = len(several)
+    weights = weights or [1.0] * len(several)
+    parts = [one.leaves * (w / sum(weights)) for one, w in zip(several, weights, strict=True)]
     return Trees(
         np.concatenate([_padded(one.nodes, size, -1) for one in several], axis=1),
         np.concatenate([_padded(one.sets, size, 0) for one in several], axis=1),
-        np.concatenate([_padded(one.leaves / count, size, 0) for one in several], axis=1),
+        np.concatenate([_padded(part, size, 0) for part in parts], axis=1),
     )
 
 

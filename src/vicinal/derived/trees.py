@@ -24,6 +24,10 @@ MOST_TREE_COLUMNS = 256
 ROUNDS = 300
 PATIENCE = 25
 RATE = 0.1
+#: Numbers take hundreds of rounds at that rate, but no more error at twice the rate.
+ROUNDS_OF_NUMBERS = 200
+PATIENCE_OF_NUMBERS = 13
+RATE_OF_NUMBERS = 0.2
 #: Added to the curvature of a leaf; of splits between categories, of which there are many, more.
 RIDGE = 1.0
 NOMINAL_RIDGE = 10.0
@@ -46,6 +50,8 @@ PAIRS = Shape(8, 2)
 DEEP = Shape(16, 15)
 SYMMETRIC = Shape(16, 15, symmetric=True)
 SHAPES = (PAIRS, DEEP, SYMMETRIC)
+#: What counts more than once in a mean of several shapes, of the trees of two classes.
+WEIGHTS_OF_CLASSES = {SYMMETRIC: 3.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +144,7 @@ def learn_trees(
         unit = float(np.ldexp(np.sqrt(weights @ np.ldexp(away, -power) ** 2 / mass), power))
         if not (np.isfinite(unit) and unit > 0):
             return None
-    found = []
+    found, weighed = [], []
     for shape in shapes:
         grown = grow_trees(
             codes,
@@ -147,13 +153,13 @@ def learn_trees(
             weights,
             held,
             n_classes=n_classes,
-            rounds=ROUNDS,
-            patience=PATIENCE,
+            rounds=ROUNDS if n_classes else ROUNDS_OF_NUMBERS,
+            patience=PATIENCE if n_classes else PATIENCE_OF_NUMBERS,
             leaves=shape.leaves,
             path_columns=shape.path_columns,
             most_columns=MOST_TREE_COLUMNS,
             symmetric=shape.symmetric,
-            rate=RATE,
+            rate=RATE if n_classes else RATE_OF_NUMBERS,
             ridge=RIDGE,
             nominal_ridge=NOMINAL_RIDGE,
             least_mass=float(np.clip(mass * LEAF_PART, LEAST_LEAF, MOST_LEAF)),
@@ -161,10 +167,11 @@ def learn_trees(
         )
         best = int(grown.losses.sum(axis=0).argmin())
         if best:
+            weighed.append(WEIGHTS_OF_CLASSES.get(shape, 1.0) if n_classes else 1.0)
             found.append(
                 Trees(grown.nodes[:, :best], grown.sets[:, :best], grown.values[:, :best])
             )
     if not found:
         return None
-    nodes, sets, leaves = mean_trees(found)
+    nodes, sets, leaves = mean_trees(found, weighed)
     return TreeScores(bins, nodes, sets, leaves * unit, bins.codes(typical[None])[0])

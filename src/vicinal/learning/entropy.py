@@ -82,6 +82,7 @@ def entropy_weights(
     target: Target,
     cases: Ints,
     *,
+    begin: Ints | None = None,
     pairs: Pairs | None = None,
     candidates: int = 50,
     rounds: int = 3,
@@ -94,6 +95,8 @@ def entropy_weights(
     ----------
     views : Views
         Where each of the cases sees the others.
+    begin : ndarray of int64, optional
+        Some of the cases, which all rounds but the last make do with.
     pairs : Pairs, optional
         Precomputed terms of these cases, from `all_pairs`.
     candidates : int
@@ -109,29 +112,32 @@ def entropy_weights(
     """
     active = metric.active
     start = np.log(plain_weights(metric)[active])
-    logs, sample = start, None
-    for _ in range(rounds):
+    logs, sample, before = start, None, None
+    for number in range(rounds):
+        last = number == rounds - 1
+        some = cases if last or begin is None or not len(begin) else begin
         if pairs is None:
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
             sample = None  # frees the terms of the last round, which wide tables have many of
-            pool = _nearest(views, weighted, target, cases, candidates, threads)
+            pool = _nearest(views, weighted, target, some, candidates, threads)
             sample = _left_out(
                 target,
-                cases,
+                some,
                 pool,
-                _excess(views, cases, pool, weighted, threads),
-                np.arange(len(cases)),
+                _excess(views, some, pool, weighted, threads),
+                np.arange(len(some)),
                 candidates,
                 start,
-                fresh=len(cases) > 0,
+                fresh=len(some) > 0,
             )
-        elif sample is None:
-            pool = _whole_pool(views, pairs.pool, cases)
-            rows = pairs.rows_of(cases)
-            sample = _left_out(target, cases, pool, pairs.excess, rows, candidates, start)
+        elif sample is None or some is not before:
+            pool = _whole_pool(views, pairs.pool, some)
+            rows = pairs.rows_of(some)
+            sample = _left_out(target, some, pool, pairs.excess, rows, candidates, start)
         previous, logs = logs, descend(sample, logs, iterations)
-        if np.abs(logs - previous).max() < SETTLED:
+        if some is cases and np.abs(logs - previous).max() < SETTLED:
             break
+        before = some
     return _spread(np.exp(logs), active, len(metric.weights))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.index.hashes import sampling_keys
 from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
@@ -48,9 +49,17 @@ MOST_CELLS = 1_000_000
 #: With at least so many, the metrics of two halves differ little, and predictions use their mean.
 FEWEST_TO_MERGE = 150
 
+#: With fewer, so many neighbors are tried, too: the rule may be one of the nearest few alone, or
+#: of those that are not the very nearest.
+PLACES_OF_FEW = (5, 13, 34)
+
 #: Factor by which more cases are considered for classes, since most are easy and tell little.
 #: Leaving easy ones out takes less time, but rare classes are told from just these.
 CASES_OF_CLASSES = 1.5
+
+#: Where cases are not few, weights are learned from one of so many parts of them at first, and
+#: then from all.
+PARTS = 3
 
 #: A representation is dropped if its loss exceeds the best by this factor: for classes before
 #: weights are learned, then on the first half, and last, before its influences are balanced.
@@ -127,6 +136,7 @@ def tune(
         views = moved_cases(views, given, target, cases, radius, random_state=random_state)
     contents = index.rows(cases)[:, context]
     splits = [_halves(contents, cases, random_state + halving) for halving in range(halvings)]
+    some = cases if few else _first_part(contents, cases, random_state + halvings)
 
     learners = {
         name: _Learner(
@@ -134,6 +144,7 @@ def tune(
             metric,
             target,
             cases,
+            some,
             of_scores if name in scores else k,
             threads,
         )
@@ -151,8 +162,7 @@ def tune(
     return_memory()
     if len(learners) > 1:
         first = {name: near for name, (_, near) in begun.items()}
-        many = target.n_classes and not few
-        most = HOPELESS_CLASSES_ON_HALF if many else HOPELESS_ON_HALF
+        most = HOPELESS_ON_HALF if few or not target.n_classes else HOPELESS_CLASSES_ON_HALF
         hopeful = _hopeful(first, target, most)[:MOST_HOPEFUL]
         learners = {name: learners[name] for name in hopeful}
     spaces: list[Space] = []
@@ -169,10 +179,11 @@ def tune(
             groups = [group for _, near in both for group in near]
             scorers.append(Scorer(name, own, groups, target, threads))
             spaces += [Space(metric, name, learner.k) for metric in kept]
-        if few:
+        for k in learner.places_of_equal if few else ():
             own = (len(spaces),)
-            scorers.append(Scorer(name, own, learner.begin, target, threads))
-            spaces.append(Space(learner.equal, f"{name}, equal weights", learner.k))
+            near = learner.begin if k == learner.k else learner.near(learner.equal, k)
+            scorers.append(Scorer(name, own, near, target, threads))
+            spaces.append(Space(learner.equal, f"{name}, equal weights", k))
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
         draft,
@@ -199,11 +210,12 @@ class _Learner:
         metric: Metric,
         target: Target,
         cases: Ints,
+        begun_with: Ints,
         k: int,
         threads: int | None,
     ) -> None:
         self.views, self.metric, self.target = views, metric, target
-        self.cases = np.sort(cases)
+        self.cases, self.begun_with = np.sort(cases), begun_with
         self.k, self.threads = k, threads
         self.pairs = all_pairs(views, metric, target, cases, threads=threads)
 
@@ -212,10 +224,20 @@ class _Learner:
         """The metric with the initial weights."""
         return self.metric.with_weights(plain_weights(self.metric))
 
+    @property
+    def places_of_equal(self) -> list[int]:
+        """How many neighbors are tried with equal weights, the usual number first."""
+        fewer = PLACES_OF_FEW if len(self.cases) < FEWEST_TO_MERGE else ()
+        return [self.k, *(k for k in fewer if k < self.k)]
+
     @cached_property
     def begin(self) -> list[Group]:
         """The neighbors of all cases by the initial weights."""
-        return self._near(self.equal, self.cases)
+        return self.near(self.equal, self.k)
+
+    def near(self, metric: Metric, k: int) -> list[Group]:
+        """Return the k nearest neighbors of all cases."""
+        return self._near(metric, self.cases, k)
 
     def learn(self, half: Ints, other: Ints) -> tuple[Metric, list[Group]]:
         """Learn a metric on one half, and find the neighbors of the other half in it."""
@@ -224,20 +246,21 @@ class _Learner:
             self.metric,
             self.target,
             other,
+            begin=other[np.isin(other, self.begun_with)],
             pairs=self.pairs,
             threads=self.threads,
         )
         metric = self.metric.with_weights(weights)
-        return metric, self._near(metric, half)
+        return metric, self._near(metric, half, self.k)
 
-    def _near(self, metric: Metric, cases: Ints) -> list[Group]:
+    def _near(self, metric: Metric, cases: Ints, k: int) -> list[Group]:
         return [
-            Group(cases[at], self._seen(index, metric, cases[at]))
+            Group(cases[at], self._seen(index, metric, cases[at], k))
             for index, at in self.views.split(cases)
         ]
 
-    def _seen(self, index: Index, metric: Metric, cases: Ints) -> Nearby:
-        views, k, column = self.views, self.k, self.target.column
+    def _seen(self, index: Index, metric: Metric, cases: Ints, k: int) -> Nearby:
+        views, column = self.views, self.target.column
 
         def queries_at(places: Places) -> Floats:
             # Read anew: held by all spaces, the cases of a wide table would fill the memory.
@@ -272,7 +295,8 @@ def _hopeful(groups: dict[str, list[Group]], target: Target, factor: float) -> l
     """Return representations whose loss is within a factor of the lowest, best first."""
     losses = {}
     for name, near in groups.items():
-        losses[name] = Scorer(name, (), near, target, None).best_plain().loss
+        # In single precision, because rounding must not choose among equals.
+        losses[name] = np.float32(Scorer(name, (), near, target, None).best_plain().loss)
     ranked = sorted(losses, key=losses.__getitem__)
     return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
 
@@ -300,14 +324,25 @@ def _halves(contents: Floats, cases: Ints, random_state: int) -> tuple[Ints, Int
     return cases[~second], cases[second]
 
 
+def _first_part(contents: Floats, cases: Ints, random_state: int) -> Ints:
+    """Return the cases that weights are learned from at first.
+
+    The seed is to be another one than that of the halves, or the part would be in one of them. Few
+    distinct cases are all taken: some of them would leave weights open, and rounding decide them.
+    """
+    if len(np.unique(sampling_keys(contents, random_state))) < PARTS * FEWEST_TO_MERGE:
+        return cases
+    return cases[split_cases(contents, PARTS, random_state=random_state) == 0]
+
+
 def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
     return_memory()
     plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
-    losses = [min(candidate.loss for candidate in of_one) for of_one in plain]
+    losses = [np.float32(min(candidate.loss for candidate in of_one)) for of_one in plain]
     for at in sorted(range(len(scorers)), key=losses.__getitem__)[:MOST_BALANCED]:
         scorer, of_one = scorers[at], plain[at]
-        best = int(np.argmin([candidate.loss for candidate in of_one]))
+        best = int(np.argmin([np.float32(candidate.loss) for candidate in of_one]))
         if losses[at] > HOPELESS * min(losses):
             continue
         # Balancing removes the bias of wide kernels, so the best width grows. If the next one
