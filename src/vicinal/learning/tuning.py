@@ -49,9 +49,8 @@ MOST_CELLS = 1_000_000
 #: With at least so many, the metrics of two halves differ little, and predictions use their mean.
 FEWEST_TO_MERGE = 150
 
-#: With fewer, so many neighbors are tried, too: the rule may be one of the nearest few alone, or
-#: of those that are not the very nearest.
-PLACES_OF_FEW = (5, 13, 34)
+#: With fewer, so many neighbors are tried, too: the rule may be one of the nearest few alone.
+PLACES_OF_FEW = (13,)
 
 #: Factor by which more cases are considered for classes, since most are easy and tell little.
 #: Leaving easy ones out takes less time, but rare classes are told from just these.
