@@ -203,7 +203,7 @@ def test_rows_take_more_orders_until_their_standard_errors_are_small_enough(monk
     fitted = Model(max_queries=60, max_members=2, n_jobs=1).fit(table)._ready()
     predictor = learn(fitted, "y", fitted.columns_for(fitted.schema.names, "y"))
     rows = fitted.cases(np.arange(12), "y")
-    monkeypatch.setattr(shapley, "ENOUGH", 0.08)
+    monkeypatch.setattr(shapley, "ENOUGH", 0.04)
     found = explain_features(predictor, rows)
     most = explain_features(predictor, rows, n_permutations=32)
     went_on = []
@@ -213,7 +213,7 @@ def test_rows_take_more_orders_until_their_standard_errors_are_small_enough(monk
         np.testing.assert_array_equal(alone.standard_errors[0], found.standard_errors[at])
         went_on.append(np.array_equal(found.values[at], most.values[at]))
         size = np.sqrt(np.mean(found.standard_errors[at][predictor.players()] ** 2))
-        assert went_on[-1] or size <= 0.08 * predictor.target.scale
+        assert went_on[-1] or size <= 0.04 * predictor.target.scale
     assert any(went_on)
     assert not all(went_on)
     total = found.baseline + found.values.sum(axis=1)

@@ -30,7 +30,7 @@ def many_groups(n=300):
 @pytest.fixture(scope="module")
 def parts():
     """State and arrays of a model whose derived columns are kept whole."""
-    model = Model(max_queries=200, max_members=6).fit(many_groups())
+    model = Model(max_queries=300, max_members=6).fit(many_groups())
     predictor = learn(
         model._ready(), "y", model.schema_.columns(["a", "b", "group", "noise", "place"])
     )

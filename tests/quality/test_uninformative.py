@@ -58,7 +58,8 @@ def test_columns_that_tell_nothing_apart_are_named(values, nominal, expected):
     assert describe_emptiness(np.array(values), nominal=nominal) == expected
 
 
-def test_features_that_tell_nothing_of_the_target_are_named(audit):
+def test_features_that_tell_nothing_of_the_target_are_named():
+    audit = Model(n_jobs=1).fit(labeled_table()).audit("kind")
     assert [one.feature for one in audit.of("feature")] == ["noise"]
 
 

@@ -23,8 +23,7 @@ leave_one_out  every feature of a case predicted from its other features, in one
 descent        the loss of feature weights on left-out cases; `shares` that balance; `outcome_sums`
 coalitions     what coalitions of features predict; `players`: what features bring to them
 trees          boosted trees on binned columns, and what each column adds to their scores
-_native        the kernels (C++, folder ``native/``), for this package alone; `threads` to use;
-               `memory` that is free goes back to the system
+_native        the kernels (C++, folder ``native/``), for this package alone; `threads`, `memory`
 =============  ==================================================================================
 
 Data flows one way: encoded values → codes → byte bounds → the few rows evaluated exactly →
