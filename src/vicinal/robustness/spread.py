@@ -48,13 +48,6 @@ class Moves:
         together = gains[:, self.shared].max(axis=1, initial=0.0)
         return gains[:, ~self.shared].sum(axis=1) + together
 
-    def longest(self, metric: Floats) -> float:
-        """Return the length of the longest move in a metric."""
-        alone = np.where(self.shared, 0.0, self.ways)
-        squares = np.where(self.shared, self.ways, 0.0) ** 2 * np.maximum(np.diag(metric), 0.0)
-        own = max(float(alone @ np.abs(metric) @ alone), 0.0)
-        return float(np.sqrt(own) + np.sqrt(squares.max(initial=0.0)))
-
 
 @dataclass(frozen=True, eq=False)
 class Offsets:
