@@ -1,4 +1,4 @@
-"""Every question that `benchmarks.digests` puts to a Model and to the estimators.
+"""Every question that `benchmarks.digests` puts to a Model.
 
 A question is a function of the fitted Model and the `Subject`; it returns its variants, each a
 function without arguments, so that an error of one says nothing of the others.
@@ -12,10 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import vicinal
-from benchmarks.digest_tables import Subject, in_form, take
+from benchmarks.digest_subject import Subject, in_form, take
 from benchmarks.digest_values import Named, arguments, page_numbers
 
 Variants = Iterator[tuple[str, Callable[[], Any]]]
@@ -44,12 +42,12 @@ def _main(s: Subject) -> list[str]:
     return [name for name in (s.label, s.number) if name is not None]
 
 
-def _middle(s: Subject, name: str, share: float = 0.5) -> Any:
+def middle_of(s: Subject, name: str, share: float = 0.5) -> Any:
     known = sorted(one for one in s.columns[name] if one is not None)
     return known[int(len(known) * share)] if known else None
 
 
-def _wish(s: Subject, row: dict[str, Any]) -> Any:
+def other_class(s: Subject, row: dict[str, Any]) -> Any:
     """A class that the row does not have."""
     found = sorted({str(one): one for one in s.columns[s.label] if one not in (None, "?")}.items())
     return next((one for _, one in found if one != row[s.label]), None)
@@ -148,7 +146,7 @@ def explain(m: Named, s: Subject) -> Variants:
         ask = partial(m.explain, rows, s.label, alpha=0.3, n_boundary=4)
         yield "options", partial(ask, features=orders, counterfactuals=wish)
     if s.number:
-        wish = arguments("counterfactual", wanted=(_middle(s, s.number), None))
+        wish = arguments("counterfactual", wanted=(middle_of(s, s.number), None))
         ask = partial(m.explain, rows, s.number)
         yield "rows number", ask
         yield "number wanted", partial(ask, features=False, counterfactuals=wish)
@@ -163,18 +161,18 @@ def counterfactual(m: Named, s: Subject) -> Variants:
     row, other = s.row(0), s.row(1)
     if s.label:
         fixed = [name for name in s.columns if name != s.label]
-        change = partial(m.counterfactual, row, s.label, _wish(s, row))
+        change = partial(m.counterfactual, row, s.label, other_class(s, row))
         yield "class", partial(change, n=3)
-        yield "another row", lambda: m.counterfactual(other, s.label, _wish(s, other))
+        yield "another row", lambda: m.counterfactual(other, s.label, other_class(s, other))
         yield "first alone", partial(change, immutable=fixed[1:])
         yield "last alone", partial(change, immutable=fixed[:-1])
         yield "nothing", partial(change, immutable=fixed)
         yield "constraints", partial(change, n=2, **_constraints(s))
         yield "context", partial(change, context=fixed[:4])
     for t in [name for name in s.targets if name != s.label]:
-        yield f"from {t}", lambda t=t: m.counterfactual(row, t, (_middle(s, t), None), n=2)
-        yield f"to {t}", lambda t=t: m.counterfactual(other, t, (None, _middle(s, t)))
-        ends = _middle(s, t, 0.2), _middle(s, t, 0.4)
+        yield f"from {t}", lambda t=t: m.counterfactual(row, t, (middle_of(s, t), None), n=2)
+        yield f"to {t}", lambda t=t: m.counterfactual(other, t, (None, middle_of(s, t)))
+        ends = middle_of(s, t, 0.2), middle_of(s, t, 0.4)
         yield f"within {t}", lambda t=t, ends=ends: m.counterfactual(row, t, ends)
     if s.number:
         yield "beyond", lambda: m.counterfactual(row, s.number, (1e300, None))
@@ -198,7 +196,7 @@ def _constraints(s: Subject) -> dict[str, Any]:
     found: dict[str, Any] = {"immutable": numbers[2:3] + words[1:2]}
     if numbers:
         known = [one for one in s.columns[numbers[0]] if one is not None]
-        found["ranges"] = {numbers[0]: (min(known), _middle(s, numbers[0]))}
+        found["ranges"] = {numbers[0]: (min(known), middle_of(s, numbers[0]))}
         found["directions"] = dict.fromkeys(numbers[1:2], "increase")
     if words:
         seen = sorted({one for one in s.columns[words[0]] if one not in (None, "?")})
@@ -267,7 +265,7 @@ def drift(m: Named, s: Subject) -> Variants:
     yield "later", lambda: m.drift(later, shuffles=19, max_rows=300)
     if s.number:
         known = take(s.columns, range(min(s.n, 80)))
-        high = _middle(s, s.number)
+        high = middle_of(s, s.number)
         some = [at for at, one in enumerate(known[s.number]) if one is not None and one >= high]
         yield "higher", lambda: m.drift(in_form(take(known, some), s.form), shuffles=49)
 
@@ -364,135 +362,4 @@ QUESTIONS: dict[str, Callable[[Named, Subject], Variants]] = {
         state,
         report,
     )
-}
-
-
-def _options(s: Subject, without: str | None, jobs: int | None) -> dict[str, Any]:
-    """The settings that estimators have too, of the columns that are left."""
-    known = ("p", "weighting", "influence", "max_queries", "missing", "missing_values")
-    options = {name: s.options[name] for name in known if name in s.options}
-    for name in ("ordinal_features", "cyclic_features"):
-        said = {one: how for one, how in s.options.get(name, {}).items() if one != without}
-        if said:
-            options[name] = said
-    return {**options, "n_jobs": jobs}
-
-
-class _Fitted:
-    """An estimator that is fitted when it is first asked."""
-
-    def __init__(self, name: str, s: Subject, target: str | None, jobs: int | None) -> None:
-        known = [at for at in range(s.n) if target is None or s.columns[target][at] is not None]
-        columns = take({one: col for one, col in s.columns.items() if one != target}, known)
-        fresh = {one: col for one, col in s.fresh.items() if one != target}
-        form = "numpy" if s.form == "numpy" else "pandas"
-        self.X, self.rows = in_form(columns, form), in_form(fresh, form)
-        self.y = None if target is None else np.array([s.columns[target][at] for at in known])
-        self.weights = None if s.weights is None else s.weights[known]
-        self._name, self._options = name, _options(s, target, jobs)
-        self._made: Named | None = None
-
-    def new(self) -> Named:
-        observer = ("VicinalDensity", "VicinalImputer", "VicinalOutlierDetector")
-        left_out = ("weighting", "influence", "max_queries") if self._name in observer else ()
-        options = {name: one for name, one in self._options.items() if name not in left_out}
-        return Named(getattr(HERE, self._name)(**options))
-
-    def __call__(self) -> Named:
-        if self._made is None:
-            made = self.new()
-            made.fit(self.X, self.y, sample_weight=self.weights)
-            self._made = made
-        return self._made
-
-    def in_parts(self, **first: Any) -> Named:
-        """Fitted to the first half, and then to the rest in two parts."""
-        made, n = self.new(), len(self.X)
-        for start, stop in ((0, n // 2), (n // 2, n - 3), (n - 3, n)):
-            y = () if self.y is None else (self.y[start:stop],)
-            made.partial_fit(self.X[start:stop], *y, **first)
-            first = {}
-        return made
-
-
-def classifier(s: Subject, jobs: int | None) -> Variants:
-    if not s.label:
-        return
-    told = _Fitted("VicinalClassifier", s, s.label, jobs)
-    rows, one = told.rows, told.rows[:1]
-    yield "predict", lambda: told().predict(rows)
-    yield "classes", lambda: told().classes_
-    yield "predict_proba", lambda: told().predict_proba(rows)
-    yield "predict_set", lambda: told().predict_set(rows, alpha=0.2)
-    yield "influences", lambda: told().influences(rows)
-    yield "contributions", lambda: told().contributions(rows[:2])
-    yield "explain", lambda: told().explain(rows[:2], counterfactuals=True)
-    labels = sorted(set(told.y.tolist()))
-    for wish in labels[:2]:
-        yield f"counterfactual {wish}", lambda wish=wish: told().counterfactual(one, wish)
-    fixed = list(range(1, one.shape[1]))
-    yield "fixed", lambda: told().counterfactual(one, _wish(s, s.row()), immutable=fixed)
-    yield "kneighbors", lambda: told().kneighbors(rows, 4)
-    yield "kneighbors stored", lambda: told().kneighbors(n_neighbors=3)
-    yield "partial_fit", lambda: told.in_parts(classes=labels).predict_proba(rows)
-
-
-def regressor(s: Subject, jobs: int | None) -> Variants:
-    if not s.number:
-        return
-    told = _Fitted("VicinalRegressor", s, s.number, jobs)
-    rows, one = told.rows, told.rows[:1]
-    middle = _middle(s, s.number)
-    yield "predict", lambda: told().predict(rows)
-    yield "predict_interval", lambda: told().predict_interval(rows, alpha=0.2)
-    yield "influences", lambda: told().influences(rows)
-    yield "contributions", lambda: told().contributions(rows[:2])
-    wish = arguments("counterfactual", wanted=(middle, None))
-    yield "explain", lambda: told().explain(rows[:2], counterfactuals=wish, alpha=0.3)
-    yield "counterfactual", lambda: told().counterfactual(one, (None, middle), n=2)
-    yield "kneighbors", lambda: told().kneighbors(rows, 4)
-    yield "partial_fit", lambda: told.in_parts().predict(rows)
-
-
-def detector(s: Subject, jobs: int | None) -> Variants:
-    told = _Fitted("VicinalOutlierDetector", s, None, jobs)
-    yield "score_samples", lambda: told().score_samples(told.rows)
-    yield "decision_function", lambda: told().decision_function(told.rows)
-    yield "predict", lambda: told().predict(told.rows)
-    yield "stored", lambda: [told().decision_scores_, told().labels_]
-    yield "partial_fit", lambda: told.in_parts().score_samples(told.rows)
-    settings = {
-        "familiar": {"conviction": "familiarity"},
-        "robust": {"robust": True, "contamination": 0.2},
-        "own": {"n_neighbors": 8, "circle": 5, "prior": 0.5, "flavour": "full", "fade": 0.0},
-    }
-    for name, setting in settings.items():
-
-        def asked(setting: dict[str, Any] = setting) -> Any:
-            made = told.new()
-            made.set_params(**setting)
-            made.fit(told.X, sample_weight=told.weights)
-            return [made.score_samples(told.rows), made.predict(told.rows), made.labels_]
-
-        yield name, asked
-
-
-def density_estimator(s: Subject, jobs: int | None) -> Variants:
-    told = _Fitted("VicinalDensity", s, None, jobs)
-    yield "score_samples", lambda: told().score_samples(told.rows)
-    yield "score", lambda: told().score(told.rows)
-    yield "sample", lambda: told().sample(6, random_state=4)
-    yield "partial_fit", lambda: told.in_parts().score_samples(told.rows)
-
-
-def imputer(s: Subject, jobs: int | None) -> Variants:
-    told = _Fitted("VicinalImputer", s, None, jobs)
-    yield "transform", lambda: told().transform(told.rows)
-    yield "stored", lambda: told().transform(told.X)
-    yield "impute", lambda: told().impute(told.rows, alpha=0.2)
-
-
-#: Questions to estimators.
-ESTIMATORS: dict[str, Callable[[Subject, int | None], Variants]] = {
-    one.__name__: one for one in (classifier, regressor, detector, density_estimator, imputer)
 }

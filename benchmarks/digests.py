@@ -32,9 +32,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.digest_questions import ESTIMATORS, HERE, QUESTIONS, Variants
+from benchmarks.digest_estimators import ESTIMATORS
+from benchmarks.digest_questions import HERE, QUESTIONS, Variants
 from benchmarks.digest_shards import in_shards
-from benchmarks.digest_tables import TABLES, Subject
+from benchmarks.digest_subject import Subject
+from benchmarks.digest_tables import TABLES
 from benchmarks.digest_values import Named, digest, plain, word
 
 #: Answers by table, question and variant.
