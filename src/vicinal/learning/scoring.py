@@ -28,6 +28,9 @@ _MOST_CELLS = 1 << 16
 #: Offsets worked out at a time: eight megabytes.
 _MOST_OFFSETS = 1 << 20
 
+#: Offsets that are kept while the neighbors of one space are balanced: 32 megabytes.
+_MOST_OFFSETS_KEPT = 1 << 22
+
 #: Predictions of a candidate that are kept until some are chosen: a megabyte of numbers.
 _MOST_KEPT = 1 << 17
 
@@ -76,12 +79,20 @@ class _Piece:
             )
 
     def paths(
-        self, rule: str, bandwidth: float, ridges: tuple[float, ...], threads: int | None
+        self,
+        rule: str,
+        bandwidth: float,
+        ridges: tuple[float, ...],
+        offsets: Floats | None,
+        threads: int | None,
     ) -> Floats:
         """Return the influences by a rule that needs offsets, (m, ridges, k).
 
-        Some rows at a time: the offsets of all neighbors would be most of the memory.
+        Without these, some rows at a time: the offsets of all neighbors would be most of the
+        memory.
         """
+        if offsets is not None:
+            return self._paths(slice(None), rule, bandwidth, ridges, offsets, threads)
         shares = np.empty((len(self.rows), len(ridges), self.excess.shape[1]))
         first = 0
         for one in self.near:
@@ -89,17 +100,34 @@ class _Piece:
             for start in range(0, len(one.indices), step):
                 rows = np.arange(start, min(start + step, len(one.indices)))
                 some = slice(first + start, first + start + len(rows))
-                shares[some] = influence_paths(
-                    rule,
-                    self.excess[some],
-                    one.find_offsets(rows, one.indices[rows]),
-                    bandwidth=bandwidth,
-                    ridges=ridges,
-                    counts=None if self.counts is None else self.counts[some],
-                    threads=threads,
-                )
+                found = one.find_offsets(rows, one.indices[rows])
+                shares[some] = self._paths(some, rule, bandwidth, ridges, found, threads)
             first += len(one.indices)
         return shares
+
+    def _paths(
+        self,
+        some: slice,
+        rule: str,
+        bandwidth: float,
+        ridges: tuple[float, ...],
+        offsets: Floats,
+        threads: int | None,
+    ) -> Floats:
+        return influence_paths(
+            rule,
+            self.excess[some],
+            offsets,
+            bandwidth=bandwidth,
+            ridges=ridges,
+            counts=None if self.counts is None else self.counts[some],
+            threads=threads,
+        )
+
+    def offsets(self) -> Floats:
+        """Return the offsets of all neighbors, (m, k, d')."""
+        every = [(np.arange(len(one.indices)), one) for one in self.near]
+        return self._joined([one.find_offsets(rows, one.indices) for rows, one in every])
 
     @staticmethod
     def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
@@ -160,11 +188,25 @@ class Scorer:
         """Return the rule without a ridge that has the best bandwidth."""
         return min((self.plain(one) for one in BANDWIDTHS), key=lambda plain: plain.loss)
 
-    def path(self, rule: str, bandwidth: float) -> list[Candidate]:
-        """Score a rule with each of the ridges."""
-        return self._candidates(rule, bandwidth, RIDGES)
+    def paths(self) -> Callable[[str, float], list[Candidate]]:
+        """Return a function that scores a rule and a bandwidth with each of the ridges.
 
-    def _shares(self, rule: str, bandwidth: float, ridges: tuple[float, ...]) -> list[Floats]:
+        It keeps the offsets, or as many as memory has room for: they are the same for all.
+        """
+        offsets, room = [], _MOST_OFFSETS_KEPT
+        for piece in self.pieces:
+            fits = piece.excess.size * MOST_DIRECTIONS <= room
+            offsets.append(piece.offsets() if fits else None)
+            room -= 0 if offsets[-1] is None else offsets[-1].size
+        return partial(self._candidates, ridges=RIDGES, offsets=offsets)
+
+    def _shares(
+        self,
+        rule: str,
+        bandwidth: float,
+        ridges: tuple[float, ...],
+        offsets: list[Floats | None] | None = None,
+    ) -> list[Floats]:
         """Return the influences in each piece, (m, ridges, k)."""
         if rule == "probability":
             return [
@@ -178,14 +220,22 @@ class Scorer:
                 )[:, None]
                 for piece in self.pieces
             ]
-        return [piece.paths(rule, bandwidth, ridges, self.threads) for piece in self.pieces]
+        known = [None] * len(self.pieces) if offsets is None else offsets
+        return [
+            piece.paths(rule, bandwidth, ridges, of_piece, self.threads)
+            for piece, of_piece in zip(self.pieces, known, strict=True)
+        ]
 
     def _candidates(
-        self, rule: str, bandwidth: float, ridges: tuple[float, ...]
+        self,
+        rule: str,
+        bandwidth: float,
+        ridges: tuple[float, ...],
+        offsets: list[Floats | None] | None = None,
     ) -> list[Candidate]:
         candidates = []
         width = max(self.target.n_classes, 1)
-        shares = self._shares(rule, bandwidth, ridges)
+        shares = self._shares(rule, bandwidth, ridges, offsets)
 
         def means(shares: list[Floats], step: int) -> Floats:
             found = np.empty((self.size, width))

@@ -12,6 +12,7 @@ import numpy as np
 from vicinal.index.hashes import sampling_keys
 from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric
+from vicinal.index.pairs import Pairs
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import split_cases
 from vicinal.index.ties import search_ties
@@ -253,6 +254,8 @@ class _Learner:
         return metric, self._near(metric, half, self.k)
 
     def _near(self, metric: Metric, cases: Ints, k: int) -> list[Group]:
+        if self.pairs is not None:
+            return [Group(cases, self._near_in_pairs(self.pairs, metric, cases, k))]
         return [
             Group(cases[at], self._seen(index, metric, cases[at], k))
             for index, at in self.views.split(cases)
@@ -266,12 +269,21 @@ class _Learner:
             return views.rows(index, cases[places])
 
         options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
-        if self.pairs is None:
-            rows = views.rows(index, cases)
-            found = search_ties(index, rows, metric, k, required=column, **options)
-        else:
-            found = self.pairs.search_ties(cases, metric, k, outcome=column, **options)
+        rows = views.rows(index, cases)
+        found = search_ties(index, rows, metric, k, required=column, **options)
         return nearby_of(index, metric, k, queries_at, found, threads=self.threads)
+
+    def _near_in_pairs(self, pairs: Pairs, metric: Metric, cases: Ints, k: int) -> Nearby:
+        """Find the neighbors of all cases at once, whatever index each of them sees."""
+        index, column = self.views.index, self.target.column
+
+        def find_offsets(places: Places, indices: Ints) -> Floats:
+            return self.views.offsets(cases[places], indices, metric, threads=self.threads)
+
+        options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
+        found = pairs.search_ties(cases, metric, k, outcome=column, **options)
+        near = nearby_of(index, metric, k, lambda at: index.rows(cases[at]), found)
+        return replace(near, find_offsets=find_offsets)
 
 
 def _is_wide(index: Index, representations: dict[str, Metric], count: int) -> bool:
@@ -348,9 +360,10 @@ def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate
         # does not improve the loss, no further ones are tried.
         widths = BANDWIDTHS[best : best + 3]
         likely, *others = widths[1:2] + widths[:1] + widths[2:]
+        score = scorer.paths() if rules else None
         for rule in rules:
-            balanced = scorer.path(rule, likely)
+            balanced = score(rule, likely)
             if min(candidate.loss for candidate in balanced) < of_one[best].loss:
-                balanced += [one for width in others for one in scorer.path(rule, width)]
+                balanced += [one for width in others for one in score(rule, width)]
             candidates += balanced
     return candidates
