@@ -131,6 +131,8 @@ nb::tuple nearest(Singles3 excess, Singles1 weights, Ints1 rows, Ints1 own, int 
     for (std::size_t q = 0; q < rows.shape(0); ++q)
         require(rows.data()[q] >= 0 && rows.data()[q] < static_cast<std::int64_t>(excess.shape(0)),
                 "a row number is out of range");
+    for (std::size_t q = 0; q < own.shape(0); ++q)
+        require(own.data()[q] < static_cast<std::int64_t>(excess.shape(2)), "a case left out is out of range");
     const std::size_t count = rows.shape(0), width = static_cast<std::size_t>(k);
     auto places = new_array<std::int64_t>({count, width}, -1);
     auto totals = new_array<double>({count, width}, std::numeric_limits<double>::infinity());

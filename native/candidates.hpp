@@ -30,7 +30,10 @@ public:
         std::vector<std::vector<Taken>> taken(job.cases);
         for (std::int64_t q = 0; q < job.cases; ++q) {
             const double* places = job.places + q * job.pool;
-            choose(q, nearest.find(terms_of(q), weights.data(), [&](std::int64_t at) { return places[at] > 0; }));
+            choose(q, nearest.find(terms_of(q), weights.data(), [&](float* totals) {
+                for (std::int64_t at = 0; at < job.pool; ++at)
+                    totals[at] = places[at] > 0 ? totals[at] : NearestOfPool::kNever;
+            }));
             taken[q] = taken_;
             const std::size_t room = std::max<std::size_t>(taken_.size(), 1);
             starts_.push_back(starts_.back() + (room + kSingles - 1) / kSingles * kSingles);

@@ -159,7 +159,7 @@ def tune(
         learners = {name: learners[name] for name in hopeful}
     each = track(learners.items(), total=len(learners), what="learning the target")
     begun = {name: learner.learn(*splits[0]) for name, learner in each}
-    return_memory()
+    return_memory(index)
     if len(learners) > 1:
         first = {name: near for name, (_, near) in begun.items()}
         most = HOPELESS_ON_HALF if few or not target.n_classes else HOPELESS_CLASSES_ON_HALF
@@ -184,6 +184,7 @@ def tune(
             near = learner.begin if k == learner.k else learner.near(learner.equal, k)
             scorers.append(Scorer(name, own, near, target, threads))
             spaces.append(Space(learner.equal, f"{name}, equal weights", k))
+    return_memory(index)
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
         draft,
@@ -347,7 +348,6 @@ def _first_part(contents: Floats, cases: Ints, random_state: int) -> Ints:
 
 
 def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
-    return_memory()
     plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
     losses = [np.float32(min(candidate.loss for candidate in of_one)) for of_one in plain]
