@@ -1,4 +1,4 @@
-"""Leave-one-out predictions by each influence rule, and their loss."""
+"""The loss of leave-one-out predictions by each influence rule."""
 
 from __future__ import annotations
 
