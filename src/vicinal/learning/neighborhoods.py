@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index.metric import MOST_DIRECTIONS
-from vicinal.influence.influences import influence_paths, influence_shares
+from vicinal.index.shares import centered_paths
+from vicinal.influence.influences import kernel_logits, kernel_shares, log_counts
 from vicinal.influence.nearby import Nearby
 from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import Target
@@ -45,22 +46,16 @@ class _Piece:
         self.near = [near for _, near in parts]
         self.outcomes = target.outcomes_of(self._joined([one.indices for one in self.near]))
         self.excess = self._joined([one.excess for one in self.near])
-        self.counts = None
+        self.logs: Floats | float = 0.0
         if any(one.counts is not None for one in self.near):
-            self.counts = self._joined(
-                [np.ones(n.indices.shape) if n.counts is None else n.counts for n in self.near]
-            )
+            counts = [
+                np.ones(n.indices.shape) if n.counts is None else n.counts for n in self.near
+            ]
+            self.logs = log_counts(self._joined(counts))
 
     def shares(self, bandwidth: float) -> Floats:
         """Return the influences by the rule without a ridge, (m, k)."""
-        return influence_shares(
-            "probability",
-            self.excess,
-            None,
-            bandwidth=bandwidth,
-            ridge=np.inf,
-            counts=self.counts,
-        )
+        return kernel_shares(kernel_logits("probability", self.excess, bandwidth, self.logs))
 
     def paths(
         self,
@@ -98,13 +93,13 @@ class _Piece:
         offsets: Floats,
         threads: int | None,
     ) -> Floats:
-        return influence_paths(
-            rule,
-            self.excess[some],
+        logs = self.logs if isinstance(self.logs, float) else self.logs[some]
+        return centered_paths(
+            kernel_logits(rule, self.excess[some], bandwidth, logs),
             offsets,
-            bandwidth=bandwidth,
-            ridges=ridges,
-            counts=None if self.counts is None else self.counts[some],
+            ridges,
+            scale=float(np.sqrt(bandwidth)),
+            linear=rule == "linear",
             threads=threads,
         )
 
