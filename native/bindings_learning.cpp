@@ -128,16 +128,16 @@ nb::tuple nearest(Singles3 excess, Singles1 weights, Ints1 rows, Ints1 own, int 
     require(weights.shape(0) == excess.shape(1), "weights do not fit excess");
     require(own.shape(0) == rows.shape(0), "own and rows differ in length");
     require(k >= 1, "k must be at least 1");
+    const auto cases = static_cast<std::int64_t>(excess.shape(0)), pool = static_cast<std::int64_t>(excess.shape(2));
     for (std::size_t q = 0; q < rows.shape(0); ++q)
-        require(rows.data()[q] >= 0 && rows.data()[q] < static_cast<std::int64_t>(excess.shape(0)),
-                "a row number is out of range");
+        require(rows.data()[q] >= 0 && rows.data()[q] < cases && own.data()[q] < pool, "a row number is out of range");
     const std::size_t count = rows.shape(0), width = static_cast<std::size_t>(k);
     auto places = new_array<std::int64_t>({count, width}, -1);
     auto totals = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
     run_in_steps(static_cast<std::int64_t>(count), 64, threads, [&](std::int64_t first, std::int64_t last) {
-        kernels.nearest_of_pool(excess.data(), weights.data(), static_cast<int>(excess.shape(1)),
-                                static_cast<std::int64_t>(excess.shape(2)), rows.data() + first, own.data() + first,
-                                last - first, k, static_cast<std::int64_t*>(places.data()) + first * k,
+        kernels.nearest_of_pool(excess.data(), weights.data(), static_cast<int>(excess.shape(1)), pool,
+                                rows.data() + first, own.data() + first, last - first, k,
+                                static_cast<std::int64_t*>(places.data()) + first * k,
                                 static_cast<double*>(totals.data()) + first * k);
     });
     return nb::make_tuple(places, totals);

@@ -30,7 +30,10 @@ public:
         std::vector<std::vector<Taken>> taken(job.cases);
         for (std::int64_t q = 0; q < job.cases; ++q) {
             const double* places = job.places + q * job.pool;
-            choose(q, nearest.find(terms_of(q), weights.data(), [&](std::int64_t at) { return places[at] > 0; }));
+            choose(q, nearest.find(terms_of(q), weights.data(), [&](float* totals) {
+                for (std::int64_t at = 0; at < job.pool; ++at)
+                    totals[at] = places[at] > 0 ? totals[at] : NearestOfPool::kNever;
+            }));
             taken[q] = taken_;
             const std::size_t room = std::max<std::size_t>(taken_.size(), 1);
             starts_.push_back(starts_.back() + (room + kSingles - 1) / kSingles * kSingles);
@@ -135,14 +138,18 @@ private:
             mass_[start + j] = static_cast<float>(std::log(taken[j].places));
             outcomes_[start + j] = static_cast<float>(outcome_of(q, taken[j].at));
         }
-        // In place if there is room: what is read of a column then never lies before what was written.
         const float* terms = terms_of(q);
         float* to = job_.room ? job_.room + (terms - job_.excess) : &excess_[start * job_.columns];
-        column_.resize(job_.pool);
+        column_.resize(job_.room ? job_.pool : 0);
         for (int i = 0; i < job_.columns; ++i, terms += job_.pool, to += width) {
-            std::copy(terms, terms + job_.pool, column_.begin());
+            const float* from = terms;
+            // In place if there is room: what is read of a column then never lies before what was written.
+            if (job_.room) {
+                std::copy_n(terms, job_.pool, column_.begin());
+                from = column_.data();
+            }
             std::fill(to, to + width, 0.0f);
-            for (std::size_t j = 0; j < taken.size(); ++j) to[j] = column_[taken[j].at];
+            for (std::size_t j = 0; j < taken.size(); ++j) to[j] = from[taken[j].at];
         }
     }
 

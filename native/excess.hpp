@@ -55,16 +55,18 @@ public:
 
     // The same for rows whose values lie column by column, in `values` (active columns, count).
     void run_by_column(const double* values, std::int64_t count, float* out) const {
-        for (const Column& column : columns_) {
-            std::int64_t j = 0;
-            for (; j + kSingles <= count; j += kSingles)
-                store(out + j, of_column(column, load(values + j), load(values + j + kLanes)));
-            if (j < count) {
-                double last[kSingles];
-                for (int lane = 0; lane < kSingles; ++lane) last[lane] = values[std::min(j + lane, count - 1)];
-                const Single excess = of_column(column, load(last), load(last + kLanes));
-                for (int lane = 0; j + lane < count; ++lane) out[j + lane] = excess[lane];
-            }
+        for (const Column& own : columns_) {
+            const Column column = own;  // what is written to memory might be the other
+            const std::uint8_t kind = metric_.kinds[column.number];
+            const Vec query = splat(column.query), factor = splat(column.factor);
+            if (column.lacks || column.gaps || kind == kCyclic)
+                each(values, count, out, [&](Vec low, Vec high) { return of_column(column, low, high); });
+            else if (kind == kNominal) {
+                const Vec contrast = splat(metric_.residuals[column.number]);
+                each(values, count, out, [=](Vec low, Vec high) { return of_categories(low, high, query, contrast); });
+            } else
+                each(values, count, out,
+                     [=](Vec low, Vec high) { return of_gaps(absolute(low - query), absolute(high - query), factor); });
             values += count;
             out += count;
         }
@@ -97,22 +99,36 @@ private:
 
     VICINAL_INLINE Single of_values(const Column& column, Vec low, Vec high) const {
         const Vec query = splat(column.query), factor = splat(column.factor);
-        if (metric_.kinds[column.number] == kNominal) {
-            const Vec contrast = splat(metric_.residuals[column.number]);
-            return to_single(choose(low == query, splat(0.0), contrast), choose(high == query, splat(0.0), contrast));
-        }
+        if (metric_.kinds[column.number] == kNominal)
+            return of_categories(low, high, query, splat(metric_.residuals[column.number]));
         if (metric_.kinds[column.number] == kCyclic) {
             const Vec period = splat(metric_.periods[column.number]);
-            low = cyclic_gap(low, query, period);
-            high = cyclic_gap(high, query, period);
-        } else {
-            low = absolute(low - query);
-            high = absolute(high - query);
+            return of_gaps(cyclic_gap(low, query, period), cyclic_gap(high, query, period), factor);
         }
+        return of_gaps(absolute(low - query), absolute(high - query), factor);
+    }
+
+    VICINAL_INLINE static Single of_categories(Vec low, Vec high, Vec query, Vec contrast) {
+        return to_single(choose(low == query, splat(0.0), contrast), choose(high == query, splat(0.0), contrast));
+    }
+
+    VICINAL_INLINE static Single of_gaps(Vec low, Vec high, Vec factor) {
         const Vec most = splat(kMostExcess);
-        const Single t = to_single(smaller(low * factor, most), smaller(high * factor, most));
+        const Single t = to_single(minimum(low * factor, most), minimum(high * factor, most));
         const Single s = (t - splat_single(1.5f)) + splat_single(0.5f) * exponential(-t) * (splat_single(3.0f) + t);
         return larger(s, splat_single(0.0f));
+    }
+
+    // Writes the terms of the values of a column, eight at a time.
+    template <class Term>
+    VICINAL_INLINE static void each(const double* values, std::int64_t count, float* out, const Term& term) {
+        std::int64_t j = 0;
+        for (; j + kSingles <= count; j += kSingles) store(out + j, term(load(values + j), load(values + j + kLanes)));
+        if (j == count) return;
+        double last[kSingles];
+        for (int lane = 0; lane < kSingles; ++lane) last[lane] = values[std::min(j + lane, count - 1)];
+        const Single excess = term(load(last), load(last + kLanes));
+        for (int lane = 0; j + lane < count; ++lane) out[j + lane] = excess[lane];
     }
 
     const Table& table_;

@@ -131,8 +131,9 @@ inline void nearest_of_pool(const float* excess, const float* weights, int colum
                             std::int64_t* places, double* totals) {
     NearestOfPool nearest(columns, pool, k);
     for (std::int64_t q = 0; q < count; ++q) {
-        const auto& found =
-            nearest.find(excess + rows[q] * columns * pool, weights, [&](std::int64_t at) { return at != own[q]; });
+        const auto& found = nearest.find(excess + rows[q] * columns * pool, weights, [&](float* totals) {
+            if (own[q] >= 0) totals[own[q]] = NearestOfPool::kNever;
+        });
         for (std::size_t j = 0; j < std::min(found.size(), static_cast<std::size_t>(k)); ++j) {
             totals[q * k + j] = found[j].first;
             places[q * k + j] = found[j].second;

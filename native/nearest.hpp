@@ -17,12 +17,17 @@ public:
     using Place = std::pair<float, std::int64_t>;  // weighted sum, and where in the pool
 
     NearestOfPool(int columns, std::int64_t pool, int k)
-        : columns_(columns), pool_(pool), k_(k), totals_((pool + kSingles - 1) / kSingles * kSingles) {}
+        : columns_(columns), pool_(pool), k_(k), totals_((pool + kSingles - 1) / kSingles * kSingles), bits_(pool),
+          places_(pool) {}
 
-    // The k smallest weighted sums of excess (columns, pool), which are not negative, of the places that
-    // `counts` lets in, with all that tie with the last of them; ascending, the lower place first.
-    template <class Counts>
-    const std::vector<Place>& find(const float* excess, const float* weights, const Counts& counts) {
+    // Marks a place of the pool that does not count. Sums too large for a single are infinite; the bits of this
+    // are beyond those of infinity.
+    static constexpr float kNever = std::numeric_limits<float>::quiet_NaN();
+
+    // The k smallest weighted sums of excess (columns, pool), which are not negative, with all that tie with the
+    // last of them; ascending, the lower place first. `leave_out` marks those of the sums that do not count.
+    template <class LeaveOut>
+    const std::vector<Place>& find(const float* excess, const float* weights, const LeaveOut& leave_out) {
         std::int64_t at = 0;
         for (; at + 4 * kSingles <= pool_; at += 4 * kSingles) add_up<4>(excess + at, weights, at);
         for (; at + kSingles <= pool_; at += kSingles) add_up<1>(excess + at, weights, at);
@@ -32,17 +37,12 @@ public:
             totals_[at] = total;
         }
         std::fill(totals_.begin() + pool_, totals_.end(), kNever);
-        for (at = 0; at < pool_; ++at)
-            if (!counts(at)) totals_[at] = kNever;
+        leave_out(totals_.data());
         choose();
         return found_;
     }
 
 private:
-    // Sums too large for a single are infinite; this is how those are marked that do not count. Its bits
-    // are beyond those of infinity.
-    static constexpr float kNever = std::numeric_limits<float>::quiet_NaN();
-
     template <int Count>
     VICINAL_INLINE void add_up(const float* excess, const float* weights, std::int64_t at) {
         Single sums[Count];
@@ -52,25 +52,40 @@ private:
         for (int v = 0; v < Count; ++v) store(&totals_[at + v * kSingles], sums[v]);
     }
 
-    static std::int32_t bits_of(float x) { return std::bit_cast<std::int32_t>(x); }
+    VICINAL_INLINE static SingleBits load_bits(const void* from) {
+        SingleBits bits;
+        std::memcpy(&bits, from, sizeof bits);
+        return bits;
+    }
 
-    int how_many(std::int32_t most) const {
-        SingleBits count = splat_bits32(0);
-        for (std::size_t at = 0; at < totals_.size(); at += kSingles) {
-            SingleBits bits;
-            std::memcpy(&bits, &totals_[at], sizeof bits);
-            count -= bits <= splat_bits32(most);  // a true comparison is -1
-        }
+    VICINAL_INLINE static int sum_of(SingleBits counts) {
         int sum = 0;
-        for (int lane = 0; lane < kSingles; ++lane) sum += count[lane];
+        for (int lane = 0; lane < kSingles; ++lane) sum += counts[lane];
         return sum;
     }
 
-    // Numbers that are not negative are ordered as their bits are, so the k-th smallest is found by
-    // halving these: no branch is ever guessed wrong.
+    int how_many(std::int32_t most) const {
+        SingleBits count = splat_bits32(0);
+        for (std::size_t at = 0; at < totals_.size(); at += kSingles)
+            count -= load_bits(&totals_[at]) <= splat_bits32(most);  // a true comparison is -1
+        return sum_of(count);
+    }
+
+    std::int32_t least() const {
+        SingleBits low = splat_bits32(kInfinite);
+        for (std::size_t at = 0; at < totals_.size(); at += kSingles) {
+            const SingleBits bits = load_bits(&totals_[at]);
+            low = bits < low ? bits : low;
+        }
+        std::int32_t found = low[0];
+        for (int lane = 1; lane < kSingles; ++lane) found = std::min(found, low[lane]);
+        return found;
+    }
+
+    // Numbers that are not negative are ordered as their bits are, so a bound that few more than k of them lie
+    // within is found by halving these: no branch is ever guessed wrong.
     void choose() {
-        constexpr std::int32_t kInfinite = 0x7f800000;
-        std::int32_t low = 0, high = kInfinite;
+        std::int32_t low = least(), high = kInfinite;
         while (low < high) {
             const std::int32_t middle = low + (high - low) / 2;
             const int count = how_many(middle);
@@ -78,18 +93,49 @@ private:
                 high = middle;
             else
                 low = middle + 1;
-            if (count == k_) break;
+            if (count >= k_ && count <= k_ + kSpare) break;
         }
-        found_.clear();
-        for (std::int64_t at = 0; at < pool_; ++at)
-            if (bits_of(totals_[at]) <= high) found_.push_back({totals_[at], at});
-        std::sort(found_.begin(), found_.end());
+        std::size_t count = 0;
+        for (std::int64_t at = 0; at < pool_; ++at) {
+            const auto bits = std::bit_cast<std::int32_t>(totals_[at]);
+            bits_[count] = bits, places_[count] = at;
+            count += bits <= high;
+        }
+        put_in_order(count);
+        const auto k = static_cast<std::size_t>(k_);
+        while (count > k && found_[count - 1].first > found_[k - 1].first) --count;
+        found_.resize(count);
     }
+
+    // A number comes after all that are smaller, which are counted, and after equal ones before it.
+    void put_in_order(std::size_t count) {
+        found_.resize(count);
+        if (count > kMostCounted) {
+            for (std::size_t i = 0; i < count; ++i) found_[i] = {std::bit_cast<float>(bits_[i]), places_[i]};
+            std::sort(found_.begin(), found_.end());
+            return;
+        }
+        std::int32_t bits[kMostCounted], equals[kMostCounted] = {};
+        std::copy_n(bits_.begin(), count, bits);
+        std::fill(bits + count, bits + (count + kSingles - 1) / kSingles * kSingles, INT32_MAX);
+        for (std::size_t i = 0; i < count; ++i) {
+            SingleBits smaller = splat_bits32(0);
+            for (std::size_t j = 0; j < count; j += kSingles) smaller -= load_bits(bits + j) < splat_bits32(bits[i]);
+            const int before = sum_of(smaller);
+            found_[before + equals[before]++] = {std::bit_cast<float>(bits[i]), places_[i]};
+        }
+    }
+
+    static constexpr std::int32_t kInfinite = 0x7f800000;
+    static constexpr int kSpare = 16;                    // more than k that are put in order, too
+    static constexpr std::size_t kMostCounted = 64 * 8;  // of more, counting would take longer than sorting
 
     const int columns_;
     const std::int64_t pool_;
     const int k_;
     std::vector<float> totals_;
+    std::vector<std::int32_t> bits_;    // of those within the bound,
+    std::vector<std::int64_t> places_;  // and where in the pool they are
     std::vector<Place> found_;
 };
 

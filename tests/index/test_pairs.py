@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.naive import distance as naive
 from tests.strategies import few_rows, make_metric, tables
 from vicinal.formulas import SAME
+from vicinal.index import _native
 from vicinal.index._native import paths
 from vicinal.index.exact import ExactIndex
 from vicinal.index.pairs import Pairs
@@ -78,6 +80,45 @@ def test_neighbours_in_pairs_are_those_of_a_search(table, k, seed):
         assert len(np.unique(there)) == len(there)
         wanted = [naive.distance(cases[row], cases[i], weighed) for i in there]
         np.testing.assert_allclose(distances[: len(there)], wanted, rtol=1e-5)
+
+
+@settings(max_examples=60)
+@given(
+    pool=st.integers(1, 1300),
+    columns=st.integers(1, 4),
+    levels=st.sampled_from([1, 3, 40, 10**6]),
+    k=st.integers(1, 700),
+    seed=st.integers(0, 99),
+)
+def test_the_nearest_of_a_pool_are_those_of_a_stable_sort(pool, columns, levels, k, seed):
+    rng = np.random.default_rng(seed)
+    excess = rng.integers(0, levels, size=(3, columns, pool)).astype(np.float32)
+    excess[rng.random(excess.shape) < 0.1] = 3e38  # sums of these are infinite
+    weights = rng.choice([0.0, 0.3, 1.0, 2.5], size=columns).astype(np.float32)
+    rows, own = np.array([2, 0, 1, 2]), np.array([-1, 0, pool - 1, pool // 2])
+    given_to = {"weights": weights, "rows": rows, "own": own, "k": k, "threads": 1}
+    for path in paths():
+        places, totals = _native.nearest(excess, **given_to, path=path)
+        for row, left_out, found, sums in zip(rows, own, places, totals, strict=True):
+            expected = np.zeros(pool, dtype=np.float32)
+            with np.errstate(over="ignore"):
+                for weight, terms in zip(weights, excess[row], strict=True):
+                    expected += weight * terms
+            order = np.argsort(expected, kind="stable")
+            order = order[order != left_out][:k]
+            np.testing.assert_array_equal(found[: len(order)], order)
+            np.testing.assert_array_equal(sums[: len(order)], expected[order])
+            assert (found[len(order) :] == -1).all()
+            assert np.isinf(sums[len(order) :]).all()
+
+
+def test_a_case_beyond_the_pool_cannot_be_left_out():
+    excess = np.ones((1, 1, 5), dtype=np.float32)
+    one = np.ones(1, dtype=np.float32)
+    with pytest.raises(ValueError, match="out of range"):
+        _native.nearest(
+            excess, weights=one, rows=np.array([0]), own=np.array([5]), k=1, threads=1, path=None
+        )
 
 
 def test_ties_in_pairs_go_to_the_lower_case_number_and_a_heavy_case_stays():

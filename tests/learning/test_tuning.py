@@ -10,7 +10,7 @@ from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
-from vicinal.learning import scoring
+from vicinal.learning import neighborhoods, scoring
 from vicinal.learning import tuning as tuning_module
 from vicinal.learning.tuning import neighbors_of, reachable, tune
 
@@ -147,7 +147,9 @@ def test_small_tables_with_very_many_cells_are_split_once(monkeypatch):
 def test_predictions_worked_out_again_are_those_that_were_not_kept(classes, monkeypatch):
     _, metric, index, target = table(classes)
     kept = tune(index, {"as given": metric}, target)
-    monkeypatch.setattr(scoring, "_MOST_KEPT", 0)
+    monkeypatch.setattr(scoring, "MOST_KEPT", 0)
+    monkeypatch.setattr(neighborhoods, "MOST_KEPT", 0)
+    monkeypatch.setattr(scoring, "_MOST_OFFSETS_KEPT", 0)
     again = tune(index, {"as given": metric}, target)
     assert again.ensemble.members == kept.ensemble.members
     np.testing.assert_array_equal(again.predictions, kept.predictions)

@@ -9,6 +9,7 @@ from tests.derived.tables import KINDS, encoded, learned
 from tests.strategies import make_metric
 from vicinal.derived.stored_columns import StoredColumns
 from vicinal.index.exact import ExactIndex
+from vicinal.index.terms import case_offsets
 from vicinal.learning.entropy import all_pairs
 from vicinal.learning.views import Views
 
@@ -74,3 +75,15 @@ def test_terms_of_pairs_are_taken_from_the_view_of_each_case(derived, views):
     for index, at in views.split(cases):
         alone = all_pairs(Views(index), metric, target, cases[at], threads=1)
         np.testing.assert_array_equal(pairs.excess[at], alone.excess)
+
+
+def test_offsets_are_taken_from_the_view_of_each_case(derived, views):
+    metric = metric_of(views, [1, *derived.groups["trees"]])
+    cases = np.random.default_rng(0).permutation(200)[:40]
+    near = np.random.default_rng(1).integers(-1, 200, size=(40, 7))
+    found = views.offsets(cases, near, metric, threads=1)
+    fold_of = derived.folds.of_rows(encoded(200)[cases])
+    for at, (case, fold) in enumerate(zip(cases, fold_of, strict=True)):
+        index = views.by_fold[fold]
+        own = case_offsets(index, index.rows(cases[at : at + 1]), near[at : at + 1], metric)
+        np.testing.assert_array_equal(found[at], own[0], err_msg=f"case {case}")

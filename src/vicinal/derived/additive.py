@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from vicinal.derived.bins import ALL, MISSING, Bins
 from vicinal.derived.logistic import logistic
@@ -117,11 +117,17 @@ def learn_additive(
     tables = np.zeros((len(held), codes.shape[1], ALL, width))
     slopes = np.zeros((len(held), codes.shape[1], width))
     # Sums of several threads would depend on their number.
-    with threadpool_limits(limits=1):
+    with _linear_algebra().limit(limits=1):
         found = _coefficients(design, truth, weights, held, n_classes)
     slopes[:, numbers] = found[:, : len(numbers)]
     tables[:, cells // ALL, cells % ALL] = found[:, len(numbers) :]
     return AdditiveScores(bins, tables, slopes, centers, scales)
+
+
+@lru_cache(maxsize=1)
+def _linear_algebra() -> ThreadpoolController:
+    """The libraries that may use threads; to find them takes as long as a score of few cases."""
+    return ThreadpoolController()
 
 
 def _standardized(cells: Floats, centers: Floats, scales: Floats) -> Floats:

@@ -42,7 +42,7 @@ def counted_weights(
     return np.clip(k - before, 0.0, weights)
 
 
-def shared_places(keys: Floats, masses: Floats, cases: Floats, k: int) -> Floats:
+def shared_places(keys: Floats, masses: Floats, cases: Floats | None, k: int) -> Floats:
     """Return how many of the k places each neighbor takes; those tied for the last share them.
 
     Parameters
@@ -51,7 +51,7 @@ def shared_places(keys: Floats, masses: Floats, cases: Floats, k: int) -> Floats
         What neighbors are ordered by, nearest first. Neighbors with the same key are tied.
     masses, cases : ndarray of shape (m, w)
         The weight and the number of cases that each neighbor stands for; both 0 where there is
-        none.
+        none. Cases may be None if they are k at most in all.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def shared_places(keys: Floats, masses: Floats, cases: Floats, k: int) -> Floats
 
 
 def shared_places_of_each(
-    keys: Floats, masses: Floats, cases: Floats, several: Iterable[int]
+    keys: Floats, masses: Floats, cases: Floats | None, several: Iterable[int]
 ) -> Iterator[Floats]:
     """Yield `shared_places` for several k."""
     width = keys.shape[1]
@@ -84,7 +84,7 @@ def shared_places_of_each(
     ends[:, :-1] = starts[:, 1:]
     last = np.minimum.accumulate(np.where(ends, columns, width)[:, ::-1], axis=1)[:, ::-1]
     levels = []
-    for units in (masses, cases):
+    for units in (masses,) if cases is None else (masses, cases):
         reached = np.cumsum(units, axis=1)
         before = np.take_along_axis(reached - units, first, axis=1)
         levels.append((before, np.take_along_axis(reached, last, axis=1) - before))

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from vicinal.index import _native
+from vicinal.index.protocol import Index
+
+#: Tables of fewer cells need little memory, and would soon ask for it again.
+FEWEST_CELLS = 100_000
 
 
-def return_memory() -> None:
-    """Give free memory back to the system; a few milliseconds.
+def return_memory(index: Index) -> None:
+    """Give memory back to the system that questions about many cases have freed.
 
     C libraries keep what was freed. Between steps that need much memory for different things, and
-    after the last one, that is of no use to anyone.
+    after the last one, that is of no use to anyone. It takes a few milliseconds.
     """
-    _native.return_memory()
+    if len(index) * len(index.kinds) >= FEWEST_CELLS:
+        _native.return_memory()

@@ -89,7 +89,9 @@ class TiedNeighbors:
         masses, cases = self.units()
         crowded = (masses.sum(axis=1) > k) | (cases.sum(axis=1) > k)
         places = masses.copy()
-        places[crowded] = shared_places(self.keys[crowded], masses[crowded], cases[crowded], k)
+        few = self.cases is None and self.width <= k
+        counts = None if few else cases[crowded]
+        places[crowded] = shared_places(self.keys[crowded], masses[crowded], counts, k)
         return places
 
     def places_of_each(self, several: Iterable[int]) -> Iterator[Floats]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from vicinal.formulas import SAME
 from vicinal.index.metric import Metric
-from vicinal.index.shares import centered_paths, centered_shares
+from vicinal.index.shares import centered_shares
 from vicinal.typing import Floats
 
 #: Rules that use the directions of neighbors, not only their distances.
@@ -64,7 +62,7 @@ def influence_shares(
     ndarray of shape (m, k)
         Every row sums to 1.
     """
-    logits = kernel_logits(rule, distances, bandwidth, counts)
+    logits = kernel_logits(rule, distances, bandwidth, log_counts(counts))
     if rule not in BALANCED or not np.isfinite(ridge):
         return kernel_shares(logits)
     assert offsets is not None, "balance needs offsets"
@@ -73,30 +71,17 @@ def influence_shares(
     )
 
 
-def influence_paths(
-    rule: str,
-    distances: Floats,
-    offsets: Floats,
-    *,
-    bandwidth: float,
-    ridges: Sequence[float],
-    counts: Floats | None = None,
-    threads: int | None = None,
-) -> Floats:
-    """Return `influence_shares` for several falling ridges, of shape (m, len(ridges), k)."""
-    return centered_paths(
-        kernel_logits(rule, distances, bandwidth, counts),
-        offsets,
-        ridges,
-        scale=float(np.sqrt(bandwidth)),
-        linear=rule == "linear",
-        threads=threads,
-    )
-
-
-def kernel_logits(rule: str, distances: Floats, bandwidth: float, counts: Floats | None) -> Floats:
-    """Return the logarithms of the kernel, −∞ if there is no neighbor."""
+def log_counts(counts: Floats | None) -> Floats | float:
+    """Return the logarithms of what neighbors count; −∞ for one that does not."""
+    if counts is None:
+        return 0.0
     with np.errstate(divide="ignore"):
-        mass = 0.0 if counts is None else np.log(counts)
-        logits: Floats = mass - bandwidth * (np.log(distances) if rule == "inverse" else distances)
+        logs: Floats = np.log(counts)
+    return logs
+
+
+def kernel_logits(rule: str, distances: Floats, bandwidth: float, logs: Floats | float) -> Floats:
+    """Return the logarithms of the kernel, −∞ if there is no neighbor; see `log_counts`."""
+    with np.errstate(divide="ignore"):
+        logits: Floats = logs - bandwidth * (np.log(distances) if rule == "inverse" else distances)
     return logits

@@ -16,7 +16,13 @@ from vicinal.index.terms import case_offsets
 from vicinal.index.tied_neighbors import Listing, TiedNeighbors
 from vicinal.index.ties import search_ties
 from vicinal.influence.equal_neighbors import Ties, find_ties
-from vicinal.influence.influences import BALANCED, kernel_logits, kernel_shares, total_excess
+from vicinal.influence.influences import (
+    BALANCED,
+    kernel_logits,
+    kernel_shares,
+    log_counts,
+    total_excess,
+)
 from vicinal.typing import Floats, Ints, Places
 
 if TYPE_CHECKING:
@@ -168,7 +174,7 @@ class Nearby:
 
     def logits(self, rule: str, bandwidth: float, counts: Floats | None) -> Floats:
         """Return the logarithms of the kernel, −∞ if there is no neighbor."""
-        return kernel_logits(rule, self.distance(rule), bandwidth, counts)
+        return kernel_logits(rule, self.distance(rule), bandwidth, log_counts(counts))
 
 
 def search_neighbors(

@@ -9,7 +9,8 @@ representations  integers treated as numbers or as categories
 entropy          feature weights that minimize the surprisal of a target
 moved_cases      left-out cases as an attacker would move them, for robust predictions
 views            the cases as those that are left out see them: by scores that do not know them
-scoring          leave-one-out predictions by each rule, and their loss
+neighborhoods    left-out cases with their neighbors, and what each rule predicts for them
+scoring          the loss of these predictions
 tuning           metrics, bandwidths and ridges for a target; `greedy_average` of the best
 paper            the paper's method: inverse distances, k and p, residual or `mda_weights`
 targets          which of these methods learns to predict a target

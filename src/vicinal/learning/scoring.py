@@ -1,35 +1,23 @@
-"""Leave-one-out predictions by each influence rule, and their loss."""
+"""The loss of leave-one-out predictions by each influence rule."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vicinal.index.metric import MOST_DIRECTIONS
-from vicinal.influence.influences import influence_paths, influence_shares
 from vicinal.influence.losses import Judge
-from vicinal.influence.nearby import Nearby
-from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import Target
-from vicinal.typing import Floats, Ints, Places
+from vicinal.learning.neighborhoods import MOST_KEPT, Neighborhoods
+from vicinal.typing import Floats
 
 BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)
 RIDGES = (3.0, 0.3, 0.03, 0.003)
 
-#: Neighbors treated at a time: half a megabyte of numbers.
-_MOST_CELLS = 1 << 16
-
-#: Offsets worked out at a time: eight megabytes.
-_MOST_OFFSETS = 1 << 20
-
-#: Predictions of a candidate that are kept until some are chosen: a megabyte of numbers.
-_MOST_KEPT = 1 << 17
+#: Offsets that are kept while the neighbors of one space are balanced: 32 megabytes.
+_MOST_OFFSETS_KEPT = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,161 +38,84 @@ class Candidate:
     predict: Callable[[], Floats]
 
 
-class Group(NamedTuple):
-    """Some of the cases, and their neighbors."""
-
-    cases: Ints
-    near: Nearby
-
-
-class _Piece:
-    """Rows whose lists of neighbors are equally long, with the outcomes of these.
-
-    Cases of several folds see different indexes, and so few at a time that a piece of them all
-    takes much less time than each by itself.
-    """
-
-    def __init__(self, parts: list[tuple[Places, Nearby]], target: Target) -> None:
-        self.rows = np.concatenate([rows for rows, _ in parts])
-        self.near = [near for _, near in parts]
-        self.outcomes = target.outcomes_of(self._joined([one.indices for one in self.near]))
-        self.excess = self._joined([one.excess for one in self.near])
-        self.counts = None
-        if any(one.counts is not None for one in self.near):
-            self.counts = self._joined(
-                [np.ones(n.indices.shape) if n.counts is None else n.counts for n in self.near]
-            )
-
-    def paths(
-        self, rule: str, bandwidth: float, ridges: tuple[float, ...], threads: int | None
-    ) -> Floats:
-        """Return the influences by a rule that needs offsets, (m, ridges, k).
-
-        Some rows at a time: the offsets of all neighbors would be most of the memory.
-        """
-        shares = np.empty((len(self.rows), len(ridges), self.excess.shape[1]))
-        first = 0
-        for one in self.near:
-            step = max(1, _MOST_OFFSETS // (max(one.indices.shape[1], 1) * MOST_DIRECTIONS))
-            for start in range(0, len(one.indices), step):
-                rows = np.arange(start, min(start + step, len(one.indices)))
-                some = slice(first + start, first + start + len(rows))
-                shares[some] = influence_paths(
-                    rule,
-                    self.excess[some],
-                    one.find_offsets(rows, one.indices[rows]),
-                    bandwidth=bandwidth,
-                    ridges=ridges,
-                    counts=None if self.counts is None else self.counts[some],
-                    threads=threads,
-                )
-            first += len(one.indices)
-        return shares
-
-    @staticmethod
-    def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-        return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-
-
-def _pieces(parts: list[tuple[Places, Nearby]], target: Target) -> list[_Piece]:
-    """Put parts with lists of the same length together, as many as memory close by can hold."""
-    pieces: list[list[tuple[Places, Nearby]]] = []
-    for _, same in groupby(sorted(parts, key=_width), key=_width):
-        cells = np.inf
-        for rows, near in same:
-            if cells + near.indices.size > _MOST_CELLS:
-                pieces.append([])
-                cells = 0
-            pieces[-1].append((rows, near))
-            cells += near.indices.size
-    return [_Piece(some, target) for some in pieces]
-
-
-def _width(part: tuple[Places, Nearby]) -> int:
-    return part[1].indices.shape[1]
-
-
 class Scorer:
-    """Predicts cases from their neighbors in metrics that were learned on others."""
+    """Scores predictions of cases from their neighbors in metrics that were learned on others."""
 
     def __init__(
         self,
         reading: str,
         spaces: tuple[int, ...],
-        groups: list[Group],
+        near: list[Neighborhoods],
         target: Target,
         threads: int | None,
     ) -> None:
-        self.reading, self.spaces = reading, spaces
-        # Rows of all groups, with their neighbors; see `Nearby.parts`.
-        starts = np.cumsum([0] + [len(group.cases) for group in groups])
-        parts = [
-            (start + rows, part)
-            for start, group in zip(starts.tolist(), groups, strict=False)
-            for rows, part in group.near.parts
-        ]
-        self.pieces = _pieces(parts, target)
-        self.size = int(starts[-1])
-        self.target = target
-        # Groups are merged again by case number.
-        numbers = np.concatenate([group.cases for group in groups])
+        self.reading, self.spaces, self.near = reading, spaces, near
+        # All are merged again by case number.
+        numbers = np.concatenate([one.cases for one in near])
         self.cases, self.order = np.unique(numbers, return_index=True)
         self.judge = Judge(self.cases, target)
         self.threads = threads
 
     def plain(self, bandwidth: float) -> Candidate:
         """Score the rule without a ridge."""
-        return self._candidates("probability", bandwidth, (np.inf,))[0]
+
+        def predict() -> Floats:
+            return np.concatenate([one.plain(bandwidth) for one in self.near])[self.order]
+
+        return self._candidate("probability", bandwidth, np.inf, predict(), predict)
 
     def best_plain(self) -> Candidate:
         """Return the rule without a ridge that has the best bandwidth."""
         return min((self.plain(one) for one in BANDWIDTHS), key=lambda plain: plain.loss)
 
-    def path(self, rule: str, bandwidth: float) -> list[Candidate]:
-        """Score a rule with each of the ridges."""
-        return self._candidates(rule, bandwidth, RIDGES)
+    def paths(self) -> Callable[[str, float], list[Candidate]]:
+        """Return a function that scores a rule and a bandwidth with each of the ridges.
 
-    def _shares(self, rule: str, bandwidth: float, ridges: tuple[float, ...]) -> list[Floats]:
-        """Return the influences in each piece, (m, ridges, k)."""
-        if rule == "probability":
-            return [
-                influence_shares(
-                    rule,
-                    piece.excess,
-                    None,
-                    bandwidth=bandwidth,
-                    ridge=np.inf,
-                    counts=piece.counts,
-                )[:, None]
-                for piece in self.pieces
-            ]
-        return [piece.paths(rule, bandwidth, ridges, self.threads) for piece in self.pieces]
+        It keeps the offsets, or as many as memory has room for: they are the same for all.
+        """
+        room = _MOST_OFFSETS_KEPT // len(self.near)
+        return partial(self._path, offsets=[one.offsets(room) for one in self.near])
 
-    def _candidates(
-        self, rule: str, bandwidth: float, ridges: tuple[float, ...]
+    def _path(
+        self, rule: str, bandwidth: float, *, offsets: list[list[Floats | None]]
     ) -> list[Candidate]:
-        candidates = []
-        width = max(self.target.n_classes, 1)
-        shares = self._shares(rule, bandwidth, ridges)
+        def shares(known: list[list[Floats | None]] | list[None]) -> list[list[Floats]]:
+            return [
+                one.paths(rule, bandwidth, RIDGES, of_one, self.threads)
+                for one, of_one in zip(self.near, known, strict=True)
+            ]
 
-        def means(shares: list[Floats], step: int) -> Floats:
-            found = np.empty((self.size, width))
-            for of_piece, piece in zip(shares, self.pieces, strict=True):
-                found[piece.rows] = mean_outcomes(
-                    of_piece[:, step], piece.outcomes, self.target.n_classes
-                )
-            return found[self.order]
+        def means(shares: list[list[Floats]], step: int) -> Floats:
+            each = [one.means(some, step) for one, some in zip(self.near, shares, strict=True)]
+            return np.concatenate(each)[self.order]
 
         def again(step: int) -> Floats:
             # With all ridges once more: each starts where the one before ended.
-            return means(self._shares(rule, bandwidth, ridges), step)
+            return means(shares([None] * len(self.near)), step)
 
-        for step, ridge in enumerate(ridges):
-            predictions = means(shares, step)
-            guesses = self.judge.guesses(predictions)
-            named = (self.reading, self.spaces, rule, bandwidth, ridge, guesses)
-            loss = float(self.judge.losses(guesses))
-            few = predictions.size <= _MOST_KEPT
-            predict = partial(np.asarray, predictions) if few else partial(again, step)
-            candidates.append(Candidate(*named, loss, predict))
-        return candidates
+        found = shares(offsets)
+        return [
+            self._candidate(rule, bandwidth, ridge, means(found, step), partial(again, step))
+            for step, ridge in enumerate(RIDGES)
+        ]
+
+    def _candidate(
+        self,
+        rule: str,
+        bandwidth: float,
+        ridge: float,
+        predictions: Floats,
+        again: Callable[[], Floats],
+    ) -> Candidate:
+        guesses = self.judge.guesses(predictions)
+        few = predictions.size <= MOST_KEPT
+        return Candidate(
+            self.reading,
+            self.spaces,
+            rule,
+            bandwidth,
+            ridge,
+            guesses,
+            float(self.judge.losses(guesses)),
+            partial(np.asarray, predictions) if few else again,
+        )

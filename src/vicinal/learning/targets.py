@@ -75,14 +75,14 @@ def learn_target(
         return Learned(nothing)
     if len(index) > MOST_MERGED:
         learned = _tuned(index, metric, terms, target, settings, estimators)
-        return_memory()
+        return_memory(index)
         return learned
     merged = merge_cases(index, terms.kinds)
     described = Target.of(
         merged.index, target.column, n_classes=target.n_classes, period=target.period
     )
     learned = _tuned(merged.index, metric, terms, described, settings, estimators)
-    return_memory()
+    return_memory(index)
     return learned._replace(tuning=merged.apart(learned.tuning))
 
 
@@ -128,7 +128,7 @@ def _tuned(
         random_state=settings.random_state,
         threads=settings.n_jobs,
     )
-    return_memory()
+    return_memory(index)
     views = None
     if derived is not None:
         stored = StoredColumns(derived)

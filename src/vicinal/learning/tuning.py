@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from vicinal.index.hashes import sampling_keys
 from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric
+from vicinal.index.pairs import Pairs
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import split_cases
 from vicinal.index.ties import search_ties
@@ -23,7 +23,8 @@ from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights
 from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.merging import sampled_cases
 from vicinal.learning.moved_cases import moved_cases
-from vicinal.learning.scoring import BANDWIDTHS, Candidate, Group, Scorer
+from vicinal.learning.neighborhoods import Group, Neighborhoods
+from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
 from vicinal.learning.views import Views
 from vicinal.progress import track
 from vicinal.typing import Floats, Ints, Places
@@ -158,7 +159,7 @@ def tune(
         learners = {name: learners[name] for name in hopeful}
     each = track(learners.items(), total=len(learners), what="learning the target")
     begun = {name: learner.learn(*splits[0]) for name, learner in each}
-    return_memory()
+    return_memory(index)
     if len(learners) > 1:
         first = {name: near for name, (_, near) in begun.items()}
         most = HOPELESS_ON_HALF if few or not target.n_classes else HOPELESS_CLASSES_ON_HALF
@@ -175,14 +176,14 @@ def tune(
             metrics = [metric for metric, _ in both]
             kept = [_mean_metric(metrics)] if len(cases) >= FEWEST_TO_MERGE else metrics
             own = tuple(range(len(spaces), len(spaces) + len(kept)))
-            groups = [group for _, near in both for group in near]
-            scorers.append(Scorer(name, own, groups, target, threads))
+            scorers.append(Scorer(name, own, [near for _, near in both], target, threads))
             spaces += [Space(metric, name, learner.k) for metric in kept]
         for k in learner.places_of_equal if few else ():
             own = (len(spaces),)
             near = learner.begin if k == learner.k else learner.near(learner.equal, k)
-            scorers.append(Scorer(name, own, near, target, threads))
+            scorers.append(Scorer(name, own, [near], target, threads))
             spaces.append(Space(learner.equal, f"{name}, equal weights", k))
+    return_memory(index)
     candidates = _candidates(scorers, rules)
     tuning = greedy_average(
         draft,
@@ -230,15 +231,15 @@ class _Learner:
         return [self.k, *(k for k in fewer if k < self.k)]
 
     @cached_property
-    def begin(self) -> list[Group]:
+    def begin(self) -> Neighborhoods:
         """The neighbors of all cases by the initial weights."""
         return self.near(self.equal, self.k)
 
-    def near(self, metric: Metric, k: int) -> list[Group]:
+    def near(self, metric: Metric, k: int) -> Neighborhoods:
         """Return the k nearest neighbors of all cases."""
         return self._near(metric, self.cases, k)
 
-    def learn(self, half: Ints, other: Ints) -> tuple[Metric, list[Group]]:
+    def learn(self, half: Ints, other: Ints) -> tuple[Metric, Neighborhoods]:
         """Learn a metric on one half, and find the neighbors of the other half in it."""
         weights = entropy_weights(
             self.views,
@@ -252,11 +253,15 @@ class _Learner:
         metric = self.metric.with_weights(weights)
         return metric, self._near(metric, half, self.k)
 
-    def _near(self, metric: Metric, cases: Ints, k: int) -> list[Group]:
-        return [
-            Group(cases[at], self._seen(index, metric, cases[at], k))
-            for index, at in self.views.split(cases)
-        ]
+    def _near(self, metric: Metric, cases: Ints, k: int) -> Neighborhoods:
+        if self.pairs is not None:
+            groups = [Group(cases, self._near_in_pairs(self.pairs, metric, cases, k))]
+        else:
+            groups = [
+                Group(cases[at], self._seen(index, metric, cases[at], k))
+                for index, at in self.views.split(cases)
+            ]
+        return Neighborhoods(groups, self.target)
 
     def _seen(self, index: Index, metric: Metric, cases: Ints, k: int) -> Nearby:
         views, column = self.views, self.target.column
@@ -265,13 +270,23 @@ class _Learner:
             # Read anew: held by all spaces, the cases of a wide table would fill the memory.
             return views.rows(index, cases[places])
 
-        options: dict[str, Any] = {"exclude": cases, "threads": self.threads}
-        if self.pairs is None:
-            rows = views.rows(index, cases)
-            found = search_ties(index, rows, metric, k, required=column, **options)
-        else:
-            found = self.pairs.search_ties(cases, metric, k, outcome=column, **options)
+        rows, threads = views.rows(index, cases), self.threads
+        found = search_ties(
+            index, rows, metric, k, exclude=cases, required=column, threads=threads
+        )
         return nearby_of(index, metric, k, queries_at, found, threads=self.threads)
+
+    def _near_in_pairs(self, pairs: Pairs, metric: Metric, cases: Ints, k: int) -> Nearby:
+        """Find the neighbors of all cases at once, whatever index each of them sees."""
+        views, threads = self.views, self.threads  # not itself, which keeps what this returns
+
+        def find_offsets(places: Places, indices: Ints) -> Floats:
+            return views.offsets(cases[places], indices, metric, threads=threads)
+
+        column, index = self.target.column, views.index
+        found = pairs.search_ties(cases, metric, k, exclude=cases, outcome=column, threads=threads)
+        near = nearby_of(index, metric, k, lambda at: index.rows(cases[at]), found)
+        return replace(near, find_offsets=find_offsets)
 
 
 def _is_wide(index: Index, representations: dict[str, Metric], count: int) -> bool:
@@ -290,12 +305,12 @@ def _mean_metric(metrics: list[Metric]) -> Metric:
         return metrics[0].with_weights(np.exp(np.log(weights).mean(axis=0)))
 
 
-def _hopeful(groups: dict[str, list[Group]], target: Target, factor: float) -> list[str]:
+def _hopeful(found: dict[str, Neighborhoods], target: Target, factor: float) -> list[str]:
     """Return representations whose loss is within a factor of the lowest, best first."""
     losses = {}
-    for name, near in groups.items():
+    for name, near in found.items():
         # In single precision, because rounding must not choose among equals.
-        losses[name] = np.float32(Scorer(name, (), near, target, None).best_plain().loss)
+        losses[name] = np.float32(Scorer(name, (), [near], target, None).best_plain().loss)
     ranked = sorted(losses, key=losses.__getitem__)
     return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
 
@@ -335,22 +350,22 @@ def _first_part(contents: Floats, cases: Ints, random_state: int) -> Ints:
 
 
 def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
-    return_memory()
     plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
     losses = [np.float32(min(candidate.loss for candidate in of_one)) for of_one in plain]
     for at in sorted(range(len(scorers)), key=losses.__getitem__)[:MOST_BALANCED]:
         scorer, of_one = scorers[at], plain[at]
         best = int(np.argmin([np.float32(candidate.loss) for candidate in of_one]))
-        if losses[at] > HOPELESS * min(losses):
+        if losses[at] > HOPELESS * min(losses) or not rules:
             continue
         # Balancing removes the bias of wide kernels, so the best width grows. If the next one
         # does not improve the loss, no further ones are tried.
         widths = BANDWIDTHS[best : best + 3]
         likely, *others = widths[1:2] + widths[:1] + widths[2:]
+        score = scorer.paths()
         for rule in rules:
-            balanced = scorer.path(rule, likely)
+            balanced = score(rule, likely)
             if min(candidate.loss for candidate in balanced) < of_one[best].loss:
-                balanced += [one for width in others for one in scorer.path(rule, width)]
+                balanced += [one for width in others for one in score(rule, width)]
             candidates += balanced
     return candidates
