@@ -125,7 +125,10 @@ def _width(part: tuple[Places, Nearby]) -> int:
 
 
 class Scorer:
-    """Predicts cases from their neighbors in metrics that were learned on others."""
+    """Predicts cases from their neighbors in metrics that were learned on others.
+
+    Where cases are judged at rows that they were moved to, `unmoved` predicts them where they are.
+    """
 
     def __init__(
         self,
@@ -134,8 +137,9 @@ class Scorer:
         groups: list[Group],
         target: Target,
         threads: int | None,
+        unmoved: Scorer | None = None,
     ) -> None:
-        self.reading, self.spaces = reading, spaces
+        self.reading, self.spaces, self.unmoved = reading, spaces, unmoved
         # Rows of all groups, with their neighbors; see `Nearby.parts`.
         starts = np.cumsum([0] + [len(group.cases) for group in groups])
         parts = [
@@ -184,27 +188,29 @@ class Scorer:
         self, rule: str, bandwidth: float, ridges: tuple[float, ...]
     ) -> list[Candidate]:
         candidates = []
-        width = max(self.target.n_classes, 1)
         shares = self._shares(rule, bandwidth, ridges)
-
-        def means(shares: list[Floats], step: int) -> Floats:
-            found = np.empty((self.size, width))
-            for of_piece, piece in zip(shares, self.pieces, strict=True):
-                found[piece.rows] = mean_outcomes(
-                    of_piece[:, step], piece.outcomes, self.target.n_classes
-                )
-            return found[self.order]
-
-        def again(step: int) -> Floats:
-            # With all ridges once more: each starts where the one before ended.
-            return means(self._shares(rule, bandwidth, ridges), step)
-
         for step, ridge in enumerate(ridges):
-            predictions = means(shares, step)
+            predictions = self._means(shares, step)
             guesses = self.judge.guesses(predictions)
             named = (self.reading, self.spaces, rule, bandwidth, ridge, guesses)
             loss = float(self.judge.losses(guesses))
-            few = predictions.size <= _MOST_KEPT
-            predict = partial(np.asarray, predictions) if few else partial(again, step)
+            few = predictions.size <= _MOST_KEPT and self.unmoved is None
+            again = partial((self.unmoved or self).predictions, rule, bandwidth, ridges, step)
+            predict = partial(np.asarray, predictions) if few else again
             candidates.append(Candidate(*named, loss, predict))
         return candidates
+
+    def predictions(
+        self, rule: str, bandwidth: float, ridges: tuple[float, ...], step: int
+    ) -> Floats:
+        """Return the predictions with one of some ridges."""
+        # With all ridges once more: each starts where the one before ended.
+        return self._means(self._shares(rule, bandwidth, ridges), step)
+
+    def _means(self, shares: list[Floats], step: int) -> Floats:
+        found = np.empty((self.size, max(self.target.n_classes, 1)))
+        for of_piece, piece in zip(shares, self.pieces, strict=True):
+            found[piece.rows] = mean_outcomes(
+                of_piece[:, step], piece.outcomes, self.target.n_classes
+            )
+        return found[self.order]

@@ -175,16 +175,15 @@ def tune(
             metrics = [metric for metric, _ in both]
             kept = [_mean_metric(metrics)] if len(cases) >= FEWEST_TO_MERGE else metrics
             own = tuple(range(len(spaces), len(spaces) + len(kept)))
-            groups = [group for _, near in both for group in near]
-            scorers.append(Scorer(name, own, groups, target, threads))
+            scorers.append(learner.scorer(name, own, list(both), learner.k))
             spaces += [Space(metric, name, learner.k) for metric in kept]
         for k in learner.places_of_equal if few else ():
             own = (len(spaces),)
             near = learner.begin if k == learner.k else learner.near(learner.equal, k)
-            scorers.append(Scorer(name, own, near, target, threads))
+            scorers.append(learner.scorer(name, own, [(learner.equal, near)], k))
             spaces.append(Space(learner.equal, f"{name}, equal weights", k))
     candidates = _candidates(scorers, rules)
-    tuning = greedy_average(
+    return greedy_average(
         draft,
         tuple(spaces),
         candidates,
@@ -194,10 +193,6 @@ def tune(
         max_members,
         random_state=random_state,
     )
-    if views.moved is None:
-        return tuning
-    # Cases were predicted where they were moved to, not where they are.
-    return replace(tuning, predictions=np.full_like(tuning.predictions, np.nan))
 
 
 class _Learner:
@@ -252,14 +247,32 @@ class _Learner:
         metric = self.metric.with_weights(weights)
         return metric, self._near(metric, half, self.k)
 
-    def _near(self, metric: Metric, cases: Ints, k: int) -> list[Group]:
+    def scorer(
+        self, name: str, spaces: tuple[int, ...], near: list[tuple[Metric, list[Group]]], k: int
+    ) -> Scorer:
+        """Return what judges the neighbors in some metrics, and predicts cases where they are."""
+        given, unmoved = (self.target, self.threads), None
+        if self.views.moved is not None:
+            there = replace(self.views, moved=None)
+            cases = [np.concatenate([one.cases for one in groups]) for _, groups in near]
+            found = [
+                self._near(metric, some, k, there)
+                for (metric, _), some in zip(near, cases, strict=True)
+            ]
+            unmoved = Scorer(name, spaces, [one for groups in found for one in groups], *given)
+        return Scorer(name, spaces, [one for _, groups in near for one in groups], *given, unmoved)
+
+    def _near(
+        self, metric: Metric, cases: Ints, k: int, views: Views | None = None
+    ) -> list[Group]:
+        views = views or self.views
         return [
-            Group(cases[at], self._seen(index, metric, cases[at], k))
-            for index, at in self.views.split(cases)
+            Group(cases[at], self._seen(views, index, metric, cases[at], k))
+            for index, at in views.split(cases)
         ]
 
-    def _seen(self, index: Index, metric: Metric, cases: Ints, k: int) -> Nearby:
-        views, column = self.views, self.target.column
+    def _seen(self, views: Views, index: Index, metric: Metric, cases: Ints, k: int) -> Nearby:
+        column = self.target.column
 
         def queries_at(places: Places) -> Floats:
             # Read anew: held by all spaces, the cases of a wide table would fill the memory.
