@@ -182,7 +182,7 @@ def tune(
             near = learner.begin if k == learner.k else learner.near(learner.equal, k)
             scorers.append(learner.scorer(name, own, [(learner.equal, near)], k))
             spaces.append(Space(learner.equal, f"{name}, equal weights", k))
-    candidates = _candidates(scorers, rules)
+    candidates = _candidates(scorers, spaces, rules)
     return greedy_average(
         draft,
         tuple(spaces),
@@ -347,12 +347,17 @@ def _first_part(contents: Floats, cases: Ints, random_state: int) -> Ints:
     return cases[split_cases(contents, PARTS, random_state=random_state) == 0]
 
 
-def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
+def _candidates(
+    scorers: list[Scorer], spaces: list[Space], rules: tuple[str, ...]
+) -> list[Candidate]:
     return_memory()
     plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
     losses = [np.float32(min(candidate.loss for candidate in of_one)) for of_one in plain]
-    for at in sorted(range(len(scorers)), key=losses.__getitem__)[:MOST_BALANCED]:
+    ranked = sorted(range(len(scorers)), key=losses.__getitem__)
+    # Of so few neighbors some change with every move of the row, and with them any balance.
+    steady = [at for at in ranked if spaces[scorers[at].spaces[0]].k not in PLACES_OF_FEW]
+    for at in steady[:MOST_BALANCED]:
         scorer, of_one = scorers[at], plain[at]
         best = int(np.argmin([np.float32(candidate.loss) for candidate in of_one]))
         if losses[at] > HOPELESS * min(losses):
