@@ -20,8 +20,8 @@ from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints, Places
 
 BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)
-#: Ridges of the rules that have one. Centered influences with smaller ones follow the row so stiffly
-#: that nothing can be proved of them, and predict new rows no better.
+#: Ridges of the rules that have one. Centered influences with smaller ones predict new rows no
+#: better, and follow a row so stiffly that no change of it is proved to be harmless.
 RIDGES = {"centered": (3.0, 0.3, 0.1), "linear": (3.0, 0.3, 0.03, 0.003)}
 
 #: Neighbors treated at a time: half a megabyte of numbers.

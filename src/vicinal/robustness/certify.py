@@ -208,7 +208,8 @@ class _Question:
         def margins(bounds: Bounds, radius: float, rivals: Places) -> Floats:
             values = [outcome.values[rival] for rival in rivals.tolist()]
             ends = outcome.lowest[rivals], outcome.highest[rivals]
-            return bounds.least_means(radius, values, *ends) + outcome.added[rivals] - outcome.enough
+            found = bounds.least_means(radius, values, *ends)
+            return found + outcome.added[rivals] - outcome.enough
 
         def least(radius: float) -> float:
             every = np.arange(len(outcome.values))

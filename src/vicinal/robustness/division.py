@@ -114,7 +114,7 @@ class Division:
             tried = min(radius * growth, float(np.sqrt(radius * flip)))
             if tried < radius * _LEAST_GROWTH:
                 break
-            # Where one radius was proved, or how far it was, tells where another has to be divided.
+            # How one radius was divided tells where another has to be.
             scaled = [one.scaled(self.changes.row, tried / of, self.rivals) for one in parts]
             found, proved = self._proved(scaled, tried)
             if proved or len(found) <= self.left // 2:
