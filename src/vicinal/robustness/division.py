@@ -188,9 +188,9 @@ class Division:
             return None
         left = left * (1 + 1e-9) + 1e-12 * radius
         # None goes farther than the others leave it.
-        reach = (left + paid) * units
-        lower[some] = np.maximum(lower[some], row - reach)
-        upper[some] = np.minimum(upper[some], row + reach)
+        farthest = (left + paid) * units
+        lower[some] = np.maximum(lower[some], row - farthest)
+        upper[some] = np.minimum(upper[some], row + farthest)
         middles, halves = self._middles(lower, upper, some, left)
         domains = {column: one for column, one in changes.domains.items() if not some[column]}
         return replace(changes, row=middles, units=halves, domains=domains, unpaid=some)
