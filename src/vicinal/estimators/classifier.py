@@ -55,8 +55,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     scores : bool, classifier, or list of classifiers or of pairs (name, classifier), default True
         Whether neighbors are also searched by scores learned out of fold; classifiers add theirs.
     robust_radius : float or "auto", default 0
-        How far an attacker may move each number of a row, in standard deviations, or as far as
-        costs nothing where nobody does; see `Model`.
+        How far an attacker may move each number of a row, in standard deviations; see `Model`.
     max_queries, max_members : int, default 2400 and 20
         Maximum numbers of training rows to learn weights from, and of members in the ensemble.
     categorical_features : "from_dtype", list of str, list of int, or list of bool
