@@ -53,11 +53,13 @@ class Settings:
         with the same score are good neighbors. Explanations hand scores back to the features.
         scikit-learn estimators, or a list of them or of pairs (name, estimator), add scores of
         their own, fitted to the same folds: classifiers for classes, regressors for numbers.
-    robust_radius : float, default 0
+    robust_radius : float or "auto", default 0
         How far an attacker, or a bad measurement, may move each number of a row whose class is
         predicted, in standard deviations. With entropy weighting, the metrics and members of a
         target are then learned from left-out cases that were moved this far toward the nearest
-        case of another class. "auto" influences are "probability" ones then.
+        case of another class. "auto" influences are "probability" ones then. An "auto" radius is
+        the largest of 0.5, 0.25, 0.1 and 0 whose leave-one-out loss, where nobody moves anything,
+        is within one standard error of the lowest; learning takes about four times as long.
     max_queries : int, default 2400
         Maximum number of cases for learning the weights and tuning of a target, each counted
         once per split of them; for classes half as many again.
@@ -90,7 +92,7 @@ class Settings:
     weighting: str = "entropy"
     influence: str = "auto"
     scores: Any = True
-    robust_radius: float = 0.0
+    robust_radius: Any = 0.0
     max_queries: int = 2400
     max_members: int = 20
     max_rounds: int = 8

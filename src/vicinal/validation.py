@@ -165,7 +165,10 @@ RULES: dict[str, _Rule] = {
         lambda value: value == "auto" if isinstance(value, str) else _FLAG.holds(value),
         '"auto", True or False',
     ),
-    "robust_radius": _NOT_NEGATIVE,
+    "robust_radius": _Rule(
+        lambda value: value == "auto" if isinstance(value, str) else _NOT_NEGATIVE.holds(value),
+        f"'auto' or {_NOT_NEGATIVE.expected}",
+    ),
     "scores": _Rule(
         _is_scores,
         "True, False, a scikit-learn classifier or regressor, or a list of them or of pairs "

@@ -16,7 +16,7 @@ def model():
 
 
 def test_halves_cover_the_whole():
-    part = Part(np.array([0.0, -1.0]), np.array([2.0, 1.0]), np.zeros(2, dtype=bool))
+    part = Part(np.array([0.0, -1.0]), np.array([2.0, 1.0]), np.zeros(2, dtype=bool), np.arange(3))
     low, high = part.split(1)
     assert low.divided.tolist() == [False, True]
     assert (low.upper[1], high.lower[1]) == (0.0, 0.0)

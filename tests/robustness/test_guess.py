@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vicinal.robustness.entrants import followed
-from vicinal.robustness.guess import curved, longest_square, reach
+from vicinal.robustness.guess import curved, extremes, longest_square
 
 
 @dataclass
@@ -66,7 +66,7 @@ def test_no_row_goes_beyond_the_bounds_of_sums_and_of_squares(norm):
         near, moves = grids(norm, rng)
         start = rng.normal(size=4)
         every = np.array(list(all_sums(near, moves, norm)))
-        high, low = reach(near, moves)
+        high, low = extremes(near, moves)
         assert (every.max(axis=0) <= high + 1e-9).all()
         assert (every.min(axis=0) >= low - 1e-9).all()
         squares = ((start + every) ** 2).sum(axis=1)

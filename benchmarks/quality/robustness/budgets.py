@@ -25,6 +25,7 @@ TABLES = ("bupa", "glass", "new_thyroid", "prnn_synth", "wdbc", DIGITS)
 #: Besides the defaults: learned for rows that are attacked, the settings for certificates, and the
 #: paper's weights.
 SMOOTHER = (
+    "vicinal[robust_radius=auto]",
     "vicinal[robust_radius=0.25]",
     "vicinal[robust_radius=0.5]",
     "vicinal[influence=probability,scores=False]",

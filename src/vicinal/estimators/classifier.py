@@ -54,7 +54,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         local regression, can give a row negative influence. "auto" is centered for classes.
     scores : bool, classifier, or list of classifiers or of pairs (name, classifier), default True
         Whether neighbors are also searched by scores learned out of fold; classifiers add theirs.
-    robust_radius : float, default 0
+    robust_radius : float or "auto", default 0
         How far an attacker may move each number of a row, in standard deviations; see `Model`.
     max_queries, max_members : int, default 2400 and 20
         Maximum numbers of training rows to learn weights from, and of members in the ensemble.
@@ -121,7 +121,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         weighting: str = "entropy",
         influence: str = "auto",
         scores: Any = True,
-        robust_radius: float = 0.0,
+        robust_radius: Any = 0.0,
         max_queries: int = 2400,
         max_members: int = 20,
         categorical_features: Any = "from_dtype",

@@ -29,15 +29,15 @@ class Tuning:
         How the target is predicted.
     trials : tuple of Trial
         Everything that was tried, best first. The loss is log loss in nats for classes, and the
-        root mean squared error over the standard deviation for numbers.
+        root mean squared error over the standard deviation for numbers. With a `robust_radius`,
+        that of cases where an attacker would move them.
     loss : float
         Leave-one-out loss of the ensemble; the members of each prediction are chosen by other
-        cases. With a `robust_radius`, cases are judged where an attacker would move them.
+        cases.
     queries : ndarray of int64
         Cases that it was learned from, ascending.
     predictions : ndarray
-        Their leave-one-out predictions: values, or class probabilities. NaN with a
-        `robust_radius`.
+        Their leave-one-out predictions: values, or class probabilities.
     """
 
     ensemble: Ensemble

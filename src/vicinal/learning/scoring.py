@@ -14,7 +14,9 @@ from vicinal.learning.neighborhoods import MOST_KEPT, Neighborhoods
 from vicinal.typing import Floats
 
 BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)
-RIDGES = (3.0, 0.3, 0.03, 0.003)
+#: Ridges of the rules that have one. Centered influences with smaller ones predict new rows no
+#: better, and follow a row so stiffly that no change of it is proved to be harmless.
+RIDGES = {"centered": (3.0, 0.3, 0.1), "linear": (3.0, 0.3, 0.03, 0.003)}
 
 #: Offsets that are kept while the neighbors of one space are balanced: 32 megabytes.
 _MOST_OFFSETS_KEPT = 1 << 22
@@ -39,7 +41,10 @@ class Candidate:
 
 
 class Scorer:
-    """Scores predictions of cases from their neighbors in metrics that were learned on others."""
+    """Scores predictions of cases from their neighbors in metrics that were learned on others.
+
+    Where cases are judged at rows that they were moved to, `unmoved` predicts them where they are.
+    """
 
     def __init__(
         self,
@@ -48,8 +53,9 @@ class Scorer:
         near: list[Neighborhoods],
         target: Target,
         threads: int | None,
+        unmoved: Scorer | None = None,
     ) -> None:
-        self.reading, self.spaces, self.near = reading, spaces, near
+        self.reading, self.spaces, self.near, self.unmoved = reading, spaces, near, unmoved
         # All are merged again by case number.
         numbers = np.concatenate([one.cases for one in near])
         self.cases, self.order = np.unique(numbers, return_index=True)
@@ -58,11 +64,8 @@ class Scorer:
 
     def plain(self, bandwidth: float) -> Candidate:
         """Score the rule without a ridge."""
-
-        def predict() -> Floats:
-            return np.concatenate([one.plain(bandwidth) for one in self.near])[self.order]
-
-        return self._candidate("probability", bandwidth, np.inf, predict(), predict)
+        again = partial((self.unmoved or self)._plain, bandwidth)
+        return self._candidate("probability", bandwidth, np.inf, self._plain(bandwidth), again)
 
     def best_plain(self) -> Candidate:
         """Return the rule without a ridge that has the best bandwidth."""
@@ -79,25 +82,31 @@ class Scorer:
     def _path(
         self, rule: str, bandwidth: float, *, offsets: list[list[Floats | None]]
     ) -> list[Candidate]:
-        def shares(known: list[list[Floats | None]] | list[None]) -> list[list[Floats]]:
-            return [
-                one.paths(rule, bandwidth, RIDGES, of_one, self.threads)
-                for one, of_one in zip(self.near, known, strict=True)
-            ]
-
-        def means(shares: list[list[Floats]], step: int) -> Floats:
-            each = [one.means(some, step) for one, some in zip(self.near, shares, strict=True)]
-            return np.concatenate(each)[self.order]
-
-        def again(step: int) -> Floats:
-            # With all ridges once more: each starts where the one before ended.
-            return means(shares([None] * len(self.near)), step)
-
-        found = shares(offsets)
+        found = self._shares(rule, bandwidth, offsets)
+        again = partial((self.unmoved or self)._predictions, rule, bandwidth)
         return [
-            self._candidate(rule, bandwidth, ridge, means(found, step), partial(again, step))
-            for step, ridge in enumerate(RIDGES)
+            self._candidate(rule, bandwidth, ridge, self._means(found, step), partial(again, step))
+            for step, ridge in enumerate(RIDGES[rule])
         ]
+
+    def _plain(self, bandwidth: float) -> Floats:
+        return np.concatenate([one.plain(bandwidth) for one in self.near])[self.order]
+
+    def _predictions(self, rule: str, bandwidth: float, step: int) -> Floats:
+        # With all ridges once more: each starts where the one before ended.
+        return self._means(self._shares(rule, bandwidth, [None] * len(self.near)), step)
+
+    def _shares(
+        self, rule: str, bandwidth: float, offsets: list[list[Floats | None]] | list[None]
+    ) -> list[list[Floats]]:
+        return [
+            one.paths(rule, bandwidth, RIDGES[rule], of_one, self.threads)
+            for one, of_one in zip(self.near, offsets, strict=True)
+        ]
+
+    def _means(self, shares: list[list[Floats]], step: int) -> Floats:
+        each = [one.means(some, step) for one, some in zip(self.near, shares, strict=True)]
+        return np.concatenate(each)[self.order]
 
     def _candidate(
         self,
@@ -108,7 +117,7 @@ class Scorer:
         again: Callable[[], Floats],
     ) -> Candidate:
         guesses = self.judge.guesses(predictions)
-        few = predictions.size <= MOST_KEPT
+        kept = predictions.size <= MOST_KEPT and self.unmoved is None
         return Candidate(
             self.reading,
             self.spaces,
@@ -117,5 +126,5 @@ class Scorer:
             ridge,
             guesses,
             float(self.judge.losses(guesses)),
-            partial(np.asarray, predictions) if few else again,
+            partial(np.asarray, predictions) if kept else again,
         )

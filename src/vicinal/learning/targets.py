@@ -27,6 +27,7 @@ from vicinal.learning.representations import (
     derived_representations,
     representations,
 )
+from vicinal.learning.robust_radius import affordable
 from vicinal.learning.tuning import tune
 from vicinal.learning.views import Views
 from vicinal.settings import Settings
@@ -141,18 +142,27 @@ def _tuned(
             index, target, found = extended, replace(target, index=extended), more
         else:
             derived = None
-    tuning = tune(
-        index,
-        {name: replace(one, p=1.0) for name, one in found.items()},
-        target,
-        max_members=settings.max_members,
-        rules=_rules(settings, target),
-        learned=(*WITH_SCORES, *WITH_ESTIMATORS),
-        scores=SCORES_ALONE,
-        views=views,
-        radius=settings.robust_radius,
-        **sample,
-    )
+
+    def tuned(radius: float) -> Tuning:
+        return tune(
+            index,
+            {name: replace(one, p=1.0) for name, one in found.items()},
+            target,
+            max_members=settings.max_members,
+            rules=_rules(settings, target, radius),
+            learned=(*WITH_SCORES, *WITH_ESTIMATORS),
+            scores=SCORES_ALONE,
+            views=views,
+            radius=radius,
+            **sample,
+        )
+
+    if settings.robust_radius != "auto":
+        tuning = tuned(settings.robust_radius)
+    elif target.n_classes:
+        tuning = affordable(tuned, target)
+    else:
+        tuning = tuned(0.0)
     return Learned(tuning) if derived is None else _pruned(tuning, derived)
 
 
@@ -173,13 +183,13 @@ def _pruned(tuning: Tuning, derived: DerivedColumns) -> Learned:
     )
 
 
-def _rules(settings: Settings, target: Target) -> tuple[str, ...]:
+def _rules(settings: Settings, target: Target, radius: float) -> tuple[str, ...]:
     if settings.influence != "auto":
         return RULES[settings.influence]
     if not target.n_classes:
         return ("linear",)
     # What balances the neighbors about a row moves with the row, and so lets an attacker in.
-    return () if settings.robust_radius else ("centered",)
+    return () if radius else ("centered",)
 
 
 def _can_leave_one_out(index: Index, target: Target) -> bool:

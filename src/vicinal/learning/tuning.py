@@ -176,16 +176,16 @@ def tune(
             metrics = [metric for metric, _ in both]
             kept = [_mean_metric(metrics)] if len(cases) >= FEWEST_TO_MERGE else metrics
             own = tuple(range(len(spaces), len(spaces) + len(kept)))
-            scorers.append(Scorer(name, own, [near for _, near in both], target, threads))
+            scorers.append(learner.scorer(name, own, list(both), learner.k))
             spaces += [Space(metric, name, learner.k) for metric in kept]
         for k in learner.places_of_equal if few else ():
             own = (len(spaces),)
             near = learner.begin if k == learner.k else learner.near(learner.equal, k)
-            scorers.append(Scorer(name, own, [near], target, threads))
+            scorers.append(learner.scorer(name, own, [(learner.equal, near)], k))
             spaces.append(Space(learner.equal, f"{name}, equal weights", k))
     return_memory(index)
-    candidates = _candidates(scorers, rules)
-    tuning = greedy_average(
+    candidates = _candidates(scorers, spaces, rules)
+    return greedy_average(
         draft,
         tuple(spaces),
         candidates,
@@ -195,10 +195,6 @@ def tune(
         max_members,
         random_state=random_state,
     )
-    if views.moved is None:
-        return tuning
-    # Cases were predicted where they were moved to, not where they are.
-    return replace(tuning, predictions=np.full_like(tuning.predictions, np.nan))
 
 
 class _Learner:
@@ -253,18 +249,32 @@ class _Learner:
         metric = self.metric.with_weights(weights)
         return metric, self._near(metric, half, self.k)
 
-    def _near(self, metric: Metric, cases: Ints, k: int) -> Neighborhoods:
+    def scorer(
+        self, name: str, spaces: tuple[int, ...], near: list[tuple[Metric, Neighborhoods]], k: int
+    ) -> Scorer:
+        """Return what judges the neighbors in some metrics, and predicts cases where they are."""
+        given, unmoved = (self.target, self.threads), None
+        if self.views.moved is not None:
+            there = replace(self.views, moved=None)
+            found = [self._near(metric, one.cases, k, there) for metric, one in near]
+            unmoved = Scorer(name, spaces, found, *given)
+        return Scorer(name, spaces, [one for _, one in near], *given, unmoved)
+
+    def _near(
+        self, metric: Metric, cases: Ints, k: int, views: Views | None = None
+    ) -> Neighborhoods:
+        views = views or self.views
         if self.pairs is not None:
             groups = [Group(cases, self._near_in_pairs(self.pairs, metric, cases, k))]
         else:
             groups = [
-                Group(cases[at], self._seen(index, metric, cases[at], k))
-                for index, at in self.views.split(cases)
+                Group(cases[at], self._seen(views, index, metric, cases[at], k))
+                for index, at in views.split(cases)
             ]
         return Neighborhoods(groups, self.target)
 
-    def _seen(self, index: Index, metric: Metric, cases: Ints, k: int) -> Nearby:
-        views, column = self.views, self.target.column
+    def _seen(self, views: Views, index: Index, metric: Metric, cases: Ints, k: int) -> Nearby:
+        column = self.target.column
 
         def queries_at(places: Places) -> Floats:
             # Read anew: held by all spaces, the cases of a wide table would fill the memory.
@@ -349,11 +359,16 @@ def _first_part(contents: Floats, cases: Ints, random_state: int) -> Ints:
     return cases[split_cases(contents, PARTS, random_state=random_state) == 0]
 
 
-def _candidates(scorers: list[Scorer], rules: tuple[str, ...]) -> list[Candidate]:
+def _candidates(
+    scorers: list[Scorer], spaces: list[Space], rules: tuple[str, ...]
+) -> list[Candidate]:
     plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
     losses = [np.float32(min(candidate.loss for candidate in of_one)) for of_one in plain]
-    for at in sorted(range(len(scorers)), key=losses.__getitem__)[:MOST_BALANCED]:
+    ranked = sorted(range(len(scorers)), key=losses.__getitem__)
+    # Of so few neighbors some change with every move of the row, and with them any balance.
+    steady = [at for at in ranked if spaces[scorers[at].spaces[0]].k not in PLACES_OF_FEW]
+    for at in steady[:MOST_BALANCED]:
         scorer, of_one = scorers[at], plain[at]
         best = int(np.argmin([np.float32(candidate.loss) for candidate in of_one]))
         if losses[at] > HOPELESS * min(losses) or not rules:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -206,17 +205,22 @@ class _Question:
             cases = starting_cases(predictor, changes, outcome.differs)
             flip = Attack(predictor, changes, self._margin).run(cases)
 
-        def margin(bounds: Bounds, radius: float) -> float:
-            least = bounds.least_means(radius, outcome.values, outcome.lowest, outcome.highest)
-            return float((least + outcome.added - outcome.enough).min(initial=np.inf))
+        def margins(bounds: Bounds, radius: float, rivals: Places) -> Floats:
+            values = [outcome.values[rival] for rival in rivals.tolist()]
+            ends = outcome.lowest[rivals], outcome.highest[rivals]
+            found = bounds.least_means(radius, values, *ends)
+            return found + outcome.added[rivals] - outcome.enough
+
+        def least(radius: float) -> float:
+            every = np.arange(len(outcome.values))
+            return float(margins(bounds, radius, every).min(initial=np.inf))
 
         radius = np.inf
         if len(changes.changeable):
             known = np.inf if flip is None else flip.cost
-            radius = certified_radius(
-                partial(margin, bounds), self.own, known, len(changes.changeable)
-            )
-            division = Division(predictor, changes, self.case, margin, max_boxes)
+            radius = certified_radius(least, self.own, known, len(changes.changeable))
+            rivals = len(outcome.values)
+            division = Division(predictor, changes, self.case, margins, rivals, max_boxes)
             radius = division.grown(radius, known)
         labels, removals = np.nan, (np.nan, np.nan)
         if training:

@@ -108,8 +108,8 @@ def _additive(
         # Where costs add up, all of the radius goes into the steepest feature.
         units = changes.paid_units[columns]
         steep = np.abs(slopes) * (units / scores.scales)[:, None]
-        reach, others = most * (1 + ROUNDING) * steep.max(axis=0), units == 0
-        down = np.minimum(down, reach + falls[others].sum(axis=0))
-        up = np.minimum(up, reach + rises[others].sum(axis=0))
+        shared, others = most * (1 + ROUNDING) * steep.max(axis=0), units == 0
+        down = np.minimum(down, shared + falls[others].sum(axis=0))
+        up = np.minimum(up, shared + rises[others].sum(axis=0))
     middle = ends[2].sum(axis=0)
     return low + middle - down, high + middle + up

@@ -19,15 +19,15 @@ from vicinal.index.kinds import NOMINAL
 from vicinal.prediction.predictor import Predictor
 from vicinal.robustness.margins import Bounds
 from vicinal.robustness.perturbation import Perturbation
-from vicinal.typing import Bools, Floats
+from vicinal.typing import Bools, Floats, Places
 
 #: Numbers that change, at most.
 MOST_COLUMNS = 12
 #: A radius that is tried is at most this multiple of one that is certified; and at least this one.
 _GROWTH, _LEAST_GROWTH = 1.25, 1.05
 
-#: Says of bounds how much of the margin is left within a radius.
-Margin = Callable[[Bounds, float], float]
+#: Says of bounds how much of some of the margins is left within a radius, one for each rival.
+Margins = Callable[[Bounds, float, Places], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +40,14 @@ class Part:
         Ends of the columns that may be divided.
     divided : ndarray of bool of shape (d,)
         Columns that have been divided.
+    rivals : ndarray of int
+        Rivals against which nothing is proved yet.
     """
 
     lower: Floats
     upper: Floats
     divided: Bools
+    rivals: Places
 
     def split(self, column: int, count: int = 2) -> list[Part]:
         """Divide it into equal parts of a column."""
@@ -55,8 +58,13 @@ class Part:
         for low, high in pairwise(ends.tolist()):
             lower, upper = self.lower.copy(), self.upper.copy()
             lower[column], upper[column] = low, high
-            made.append(Part(lower, upper, divided))
+            made.append(Part(lower, upper, divided, self.rivals))
         return made
+
+    def scaled(self, middle: Floats, factor: float, rivals: Places) -> Part:
+        """Return it farther from a middle and as much larger, with other rivals."""
+        lower, upper = (middle + factor * (end - middle) for end in (self.lower, self.upper))
+        return replace(self, lower=lower, upper=upper, rivals=rivals)
 
 
 class Division:
@@ -70,8 +78,10 @@ class Division:
         The row, and how it may change.
     exclude : int
         The case that predictions leave out; −1 for none.
-    margin : callable
-        How much of the margin is left.
+    margins : callable
+        How much of each margin is left.
+    rivals : int
+        How many margins there are.
     boxes : int
         Boxes that are looked at in all, at most.
     """
@@ -81,11 +91,12 @@ class Division:
         predictor: Predictor,
         changes: Perturbation,
         exclude: int,
-        margin: Margin,
+        margins: Margins,
+        rivals: int,
         boxes: int,
     ) -> None:
         self.predictor, self.changes, self.exclude = predictor, changes, exclude
-        self.margin, self.left = margin, boxes
+        self.margins, self.rivals, self.left = margins, np.arange(rivals), boxes
         plain = (changes.units > 0) & ~changes.nominal & (changes.periods == 0)
         self.columns = np.flatnonzero(plain)
         self.weights = _weights(predictor, len(changes.row))
@@ -94,42 +105,68 @@ class Division:
         """Return the largest radius that is certified, from one that is, and one that is not."""
         if not 0 < len(self.columns) <= MOST_COLUMNS:
             return radius
+        ways = radius * self.changes.units
+        none = np.zeros(len(ways), dtype=bool)
+        whole = Part(self.changes.row - ways, self.changes.row + ways, none, self.rivals)
+        parts, of = self._split(whole), radius  # the parts, and the radius that they make up
         growth = _GROWTH
-        while radius > 0 and self.left > 1:
+        while radius > 0 and self.left > len(parts):
             tried = min(radius * growth, float(np.sqrt(radius * flip)))
             if tried < radius * _LEAST_GROWTH:
                 break
-            if self._proved(tried, self.left // 2):
+            # How one radius was divided tells where another has to be.
+            scaled = [one.scaled(self.changes.row, tried / of, self.rivals) for one in parts]
+            found, proved = self._proved(scaled, tried)
+            if proved or len(found) <= self.left // 2:
+                parts, of = found, tried
+            if proved:
                 radius = tried
             else:
                 growth = float(np.sqrt(growth))
         return radius
 
-    def _proved(self, radius: float, most: int) -> bool:
-        """Return whether all parts of the box of a radius are proved, with so many boxes."""
-        ways, shared = radius * self.changes.units, self.changes.norm == "sum"
-        none = np.zeros(len(ways), dtype=bool)
-        whole = Part(self.changes.row - ways, self.changes.row + ways, none)
-        order, end = count(), self.left - most
-        open_parts = [(0.0, next(order), whole)]
+    def _proved(self, parts: list[Part], radius: float) -> tuple[list[Part], bool]:
+        """Divide parts of the box of a radius further; return all, and whether each is proved."""
+        order, end = count(), self.left - max(self.left // 2, len(parts))
+        open_parts: list[tuple[float, int, Part]] = []
+        closed: list[Part] = []
+
+        def look(part: Part) -> None:
+            changes = self._changes(part, radius)
+            if changes is None:
+                closed.append(part)
+                return
+            self.left -= 1
+            bounds = Bounds(self.predictor, changes, self.exclude, cut=False)
+            found = self.margins(bounds, 1.0, part.rivals)
+            if (found > 0).all():
+                closed.append(part)
+            else:
+                rest = replace(part, rivals=part.rivals[~(found > 0)])
+                heapq.heappush(open_parts, (float(found.min()), next(order), rest))
+
+        for part in parts:
+            look(part)
         # Every part that is open takes two more boxes, at least.
         while open_parts and self.left >= end + 2 * len(open_parts):
-            part = heapq.heappop(open_parts)[2]
-            wide = np.nan_to_num(self.weights * (part.upper - part.lower))[self.columns]
-            column = int(self.columns[wide.argmax()])
-            for one in part.split(column, 3 if shared and not part.divided[column] else 2):
-                changes = self._shared(one, radius) if shared else self._alone(one, radius)
-                if changes is None:
-                    continue
-                self.left -= 1
-                bounds = Bounds(self.predictor, changes, self.exclude, cut=False)
-                found = self.margin(bounds, 1.0)
-                if not found > 0:
-                    heapq.heappush(open_parts, (found, next(order), one))
-        return not open_parts
+            for one in self._split(heapq.heappop(open_parts)[2]):
+                look(one)
+        return closed + [part for _, _, part in open_parts], not open_parts
+
+    def _split(self, part: Part) -> list[Part]:
+        """Divide a part in the column that moves kernels the most."""
+        wide = np.nan_to_num(self.weights * (part.upper - part.lower))[self.columns]
+        column = int(self.columns[wide.argmax()])
+        thirds = self.changes.norm == "sum" and not part.divided[column]
+        return part.split(column, 3 if thirds else 2)
+
+    def _changes(self, part: Part, radius: float) -> Perturbation | None:
+        """Return the changes within a part as those within a radius of 1; None if it is empty."""
+        shared = self.changes.norm == "sum"
+        return self._shared(part, radius) if shared else self._alone(part, radius)
 
     def _alone(self, part: Part, radius: float) -> Perturbation | None:
-        """Return the changes within a part as those within a radius of 1; None if it is empty."""
+        """Return them where every column has its own ends."""
         every = np.isin(np.arange(len(part.lower)), self.columns)
         ends = self._on_steps(part, every)
         if ends is None:
@@ -151,9 +188,9 @@ class Division:
             return None
         left = left * (1 + 1e-9) + 1e-12 * radius
         # None goes farther than the others leave it.
-        reach = (left + paid) * units
-        lower[some] = np.maximum(lower[some], row - reach)
-        upper[some] = np.minimum(upper[some], row + reach)
+        farthest = (left + paid) * units
+        lower[some] = np.maximum(lower[some], row - farthest)
+        upper[some] = np.minimum(upper[some], row + farthest)
         middles, halves = self._middles(lower, upper, some, left)
         domains = {column: one for column, one in changes.domains.items() if not some[column]}
         return replace(changes, row=middles, units=halves, domains=domains, unpaid=some)

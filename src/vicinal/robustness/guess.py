@@ -157,7 +157,7 @@ class Task:
         start, moves = apart @ lean, logs + leans @ apart.T
         shares = weights / total if total > 0 else self.own
         start, moves = start - shares @ start, moves - (moves @ shares)[:, :, None]
-        high, low = reach(self.near, moves)
+        high, low = extremes(self.near, moves)
         rest, rests = a @ lean - first, leans @ a - b
         return Guess(
             self,
@@ -174,7 +174,7 @@ class Task:
         )
 
 
-def reach(near: Neighborhood, moves: Floats) -> tuple[Floats, Floats]:
+def extremes(near: Neighborhood, moves: Floats) -> tuple[Floats, Floats]:
     """Return the most and the least of sums over columns, given what each value of a column adds.
 
     Parameters

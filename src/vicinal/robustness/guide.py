@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.robustness.entrants import Entrants
-from vicinal.robustness.guess import Task, reach
+from vicinal.robustness.guess import Task, extremes
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.spread import EXACT_COLUMNS, ROUNDING, Offsets, balanced
 from vicinal.robustness.tilt import last_gradient
@@ -167,12 +167,12 @@ class Guide:
     def rises(self, shares: Floats) -> Floats:
         """Return how far exponents of candidates may rise above the mean under shares."""
         moves = self.moves - (self.moves @ shares)[:, :, None]
-        return reach(self.near, moves)[0] + self.bent
+        return extremes(self.near, moves)[0] + self.bent
 
     def own_mean(self, values: Floats) -> float:
         """Return the least mean of some values under P."""
         pull = self.own * self.parts * (values - self.own @ values)
-        moved = reach(self.near, (self.moves @ pull)[:, :, None])[1]
+        moved = extremes(self.near, (self.moves @ pull)[:, :, None])[1]
         found = float(self.own @ values + self.start @ pull + moved[0])
         if self.entrants is not None:
             found += self.entrants.own_mean(values - float(self.own @ values))

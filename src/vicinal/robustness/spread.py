@@ -97,10 +97,8 @@ class Spread:
 
     Parameters
     ----------
-    offsets : ndarray of shape (n, columns)
-        Offsets of the candidates from the center.
-    moves : Moves
-        How far the row may move in these units.
+    given : Offsets
+        Where the candidates lie about the center.
     mean : ndarray of shape (columns,)
         The mean offset under the kernels at the row.
     drift : ndarray of shape (columns,)
@@ -115,8 +113,7 @@ class Spread:
         Cases that make up the scatter.
     """
 
-    offsets: Floats
-    moves: Moves
+    given: Offsets
     mean: Floats
     drift: Floats
     scatter: Floats
@@ -134,7 +131,7 @@ class Spread:
         bandwidth: float,
     ) -> Spread | None:
         """Find the spread; None if values are missing."""
-        offsets, moves, possible = given.offsets, given.moves, given.possible
+        offsets, possible = given.offsets, given.possible
         if given.blur.any():
             return None
         with np.errstate(divide="ignore"):
@@ -161,17 +158,12 @@ class Spread:
         total = low.sum()
         middle = low @ offsets / total if total > 0 else mean
         apart = (offsets - middle) * np.sqrt(low)[:, None]
-        return cls(offsets, moves, mean, drift, apart.T @ apart, own, moved, high, low > 0)
+        return cls(given, mean, drift, apart.T @ apart, own, moved, high, low > 0)
 
     @property
     def away(self) -> Floats:
         """How far the mean offset from the changed row may be from that of the row."""
-        return self.drift + self.moves.ways
-
-    @property
-    def unit(self) -> Floats:
-        """The identity matrix."""
-        return np.eye(len(self.mean))
+        return self.drift + self.given.moves.ways
 
     def distance(self, matrix: Floats) -> tuple[float, float, Floats]:
         """Return the length of the mean offset, and of how far it may be away, in a metric."""
@@ -187,7 +179,7 @@ class Spread:
         S + ρ is at most that of the mean offset in the inverse; and Cov(v, z) is no longer in the
         inverse than the standard deviation of the values.
         """
-        own, off, _ = self.distance(self.scatter + ridge * self.unit)
+        own, off, _ = self.distance(self.scatter + ridge * self.given.unit)
         there = self.shares > 0
         ends = values[there].min(), values[there].max()
         squares = (values - (ends[0] + ends[1]) / 2) ** 2
@@ -204,19 +196,20 @@ class Spread:
         """
         if len(self.mean) > EXACT_COLUMNS:
             return None
-        size, z = self.unit, self.offsets - self.mean
+        offsets, size = self.given.offsets, self.given.unit
+        z = offsets - self.mean
         spread = (z * self.own[:, None]).T @ z + ridge * size
         slopes = np.linalg.solve(spread, (self.own * (values - self.own @ values)) @ z)
         own, off, inverse = self.distance(self.scatter + ridge * size)
         if own + off >= _MOST_TILT:
             return None
-        errors = values - self.offsets @ slopes
+        errors = values - offsets @ slopes
         apart = np.abs(errors - self.own @ errors)
         covariance = (self.moved * apart) @ np.abs(z)
         covariance = covariance + (self.moved @ apart) * (self.moved @ np.abs(z))
         length = float(np.sqrt(covariance @ np.abs(inverse) @ covariance))
         loss = (own + off) * length + float(
-            self.moves.most(np.asarray(slopes[None], dtype=np.float64))[0]
+            self.given.moves.most(np.asarray(slopes[None], dtype=np.float64))[0]
         )
         rounding = ROUNDING * float(np.ptp(values))
         return errors, loss * (1 + ROUNDING) + rounding

@@ -47,13 +47,14 @@ class Tilt:
     @classmethod
     def descended(cls, spread: Spread, ridge: float) -> Tilt | None:
         """Find the ellipsoid from a spread under plain kernels; None if there is no bound."""
+        given = spread.given
         for depth in _DEPTHS:
             curved = (np.exp(-depth) - 1 + depth) / depth**2
-            own, off, inverse = spread.distance(2 * curved * spread.scatter + ridge * spread.unit)
-            tilt = cls(spread.offsets, -inverse @ spread.mean, own + 2 * off, inverse)
+            own, off, inverse = spread.distance(2 * curved * spread.scatter + ridge * given.unit)
+            tilt = cls(given.offsets, -inverse @ spread.mean, own + 2 * off, inverse)
             farthest = np.abs(tilt.center) + tilt.radius * np.sqrt(np.diag(inverse))
-            falls = tilt.reach(spread.offsets) - spread.offsets @ tilt.center
-            deepest = falls[spread.held].max(initial=0.0) + farthest @ spread.moves.ways
+            falls = tilt.most_along(given.offsets) - given.offsets @ tilt.center
+            deepest = falls[spread.held].max(initial=0.0) + farthest @ given.moves.ways
             if deepest < depth:
                 return tilt
         return None
@@ -63,7 +64,7 @@ class Tilt:
         """What the center of the ellipsoid adds to the exponent of each candidate."""
         return self.offsets @ self.center
 
-    def reach(self, vectors: Floats) -> Floats:
+    def most_along(self, vectors: Floats) -> Floats:
         """Return how far δ·v may be above 0, if λ is the center and δ, for some vectors v."""
         squares = np.einsum("ij,ij->i", vectors @ self.inverse, vectors)
         return self.radius * np.sqrt(np.maximum(squares, 0.0)) * (1 + ROUNDING)
@@ -71,7 +72,7 @@ class Tilt:
     def tops(self, shares: Floats) -> Floats:
         """Return what it may add to the exponents of candidates, less the mean under shares."""
         apart = self.offsets - shares @ self.offsets
-        return apart @ self.center + self.reach(apart)
+        return apart @ self.center + self.most_along(apart)
 
 
 def last_gradient(given: Offsets, ridge: float) -> tuple[float, float]:
