@@ -110,7 +110,7 @@ def _predicted(
     if not wanted:
         return {}
     counting = predictor.players()
-    chains = [(column,) for column in counting if 1 << column in wanted]
+    chains: list[tuple[int, ...]] = [(one,) for one in counting if 1 << one in wanted]
     chains += [*dropping_each(tuple(counting)), tuple(counting)]
     parts: dict[Coalition, list[Floats]] = {one: [] for one in wanted}
     batches = predictor.fitted.cases(cases).batches(_BATCH)
