@@ -147,10 +147,22 @@ def test_the_matrix_tells_who_predicts_whom():
     assert repr(found).splitlines()[1].split() == ["feature", "about", "nats", "error", "removed"]
 
 
+def test_the_matrix_is_kept_until_the_cases_change():
+    model = Model().fit({name: made()[name][:40] for name in ("a", "b", "label")})
+    first = model.information_matrix()
+    first.values[:] = 0.0  # the result is the user's own
+    again = model.information_matrix()
+    assert np.nanmax(np.abs(again.values)) > 0
+    model.remove(range(20))
+    assert (model.information_matrix().values != again.values)[~np.eye(3, dtype=bool)].any()
+
+
 def test_a_large_table_is_sampled_and_repeats():
     table = {name: values for name, values in made(5000).items() if name != "label"}
     model = Model(max_queries=100).fit(table)
-    first, second = model.information_matrix(), model.information_matrix()
+    first = model.information_matrix()
+    model._ready()._kept.clear()
+    second = model.information_matrix()
     assert first.n_cases == 400
     np.testing.assert_array_equal(first.values, second.values)
     found = model.information("y")
