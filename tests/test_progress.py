@@ -6,10 +6,11 @@ import io
 import logging
 import sys
 import types
+from contextlib import suppress
 
 import pytest
 
-from vicinal.progress import affordable, track
+from vicinal.progress import affordable, stages, track
 
 
 class Terminal(io.StringIO):
@@ -51,6 +52,34 @@ def test_without_tqdm_there_is_no_bar(bars, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     assert list(track("abc", total=3, what="letters")) == ["a", "b", "c"]
     assert bars == []
+
+
+def test_stages_advance_a_bar_and_end_it_even_if_one_fails(monkeypatch):
+    seen = []
+
+    def tqdm(items, **options):
+        try:
+            for at in items:
+                seen.append(at)
+                yield at
+        finally:
+            seen.append("ended")
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setitem(sys.modules, "tqdm", types.SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=tqdm))
+    with stages(2, what="a meal") as begin:
+        assert seen == []
+        begin()
+        assert seen == [0]
+        begin()
+        assert seen == [0, 1]
+    assert seen == [0, 1, "ended"]
+    seen.clear()
+    with suppress(KeyboardInterrupt), stages(3, what="a meal") as begin:
+        begin()
+        raise KeyboardInterrupt
+    assert seen == [0, "ended"]
 
 
 def test_the_work_is_logged_in_any_case(caplog):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.speed.memory import forget_peak
 from benchmarks.speed.workloads import Matrix, make
 
 #: Share of the cells of the mixed table that are missing.
@@ -91,6 +92,7 @@ SIZES = {
     "1500 x 800": Size(1_500, 800, numbers),
     "mixed 10k x 50": Size(10_000, 50, mixed),
     "4454 x 14": Size(4_454, 14, mixed),
+    "300 x 10000": Size(300, 10_000, numbers),
 }
 
 
@@ -101,6 +103,7 @@ class Asked:
         from vicinal import Model
 
         table, self._rows = size.make()
+        forget_peak()
         #: A wished outcome that few cases have.
         self.wanted: Any = "yes"
         if table["y"].dtype != object and table["y"].dtype.kind == "f":

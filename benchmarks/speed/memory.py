@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
-_STATUS = Path("/proc/self/status")
+_STATUS, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def resident_bytes() -> int:
@@ -17,6 +18,12 @@ def peak_bytes() -> int:
     """Return the most memory held so far."""
     # ru_maxrss would count what a parent held before this process was started.
     return _status("VmHWM") or _ru_maxrss()
+
+
+def forget_peak() -> None:
+    """Count the peak from now on, on systems that can: what made the data is not of interest."""
+    with suppress(OSError):
+        _CLEAR.write_text("5")
 
 
 def _status(field: str) -> int:

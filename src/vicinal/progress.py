@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -13,7 +14,7 @@ T = TypeVar("T")
 logger = logging.getLogger("vicinal")
 
 
-def track(items: Iterable[T], *, total: int, what: str) -> Iterator[T]:
+def track(items: Iterable[T], *, total: int, what: str) -> Generator[T, None, None]:
     """Yield the items, with a progress bar in a terminal or a notebook if tqdm is there.
 
     Examples
@@ -33,6 +34,26 @@ def track(items: Iterable[T], *, total: int, what: str) -> Iterator[T]:
         return
     # Work that ends within half a second needs no bar.
     yield from tqdm(items, total=total, desc=what, leave=False, delay=0.5)
+
+
+@contextmanager
+def stages(total: int, *, what: str) -> Iterator[Callable[[], None]]:
+    """Show the progress of work of several stages: what is yielded is called before each of them.
+
+    Examples
+    --------
+    >>> from vicinal.progress import stages
+    >>> with stages(2, what="a meal") as begin:
+    ...     begin()
+    ...     begin()
+    """
+    with closing(track(range(total), total=total, what=what)) as bar:
+
+        def begin() -> None:
+            next(bar, None)
+
+        yield begin
+        begin()  # ends the last stage
 
 
 def in_notebook() -> bool:

@@ -17,6 +17,7 @@ from vicinal.derived.stored_columns import StoredColumns
 from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import NUMERIC
 from vicinal.index.metric import TermSettings
+from vicinal.model.file_checks import check_derived
 
 NAN = np.nan
 targets = pytest.mark.parametrize("classes", [0, 2, 3], ids=["number", "two", "three"])
@@ -35,7 +36,7 @@ def derived(values):
 def test_extended_rows_begin_with_the_encoded_ones(values, derived):
     found = derived.extended(values, derived.folds.of_rows(values))
     np.testing.assert_array_equal(found[:, :5], values)
-    assert found.shape == (300, 5 + len(derived.shares))
+    assert found.shape == (300, 5 + derived.count)
 
 
 @targets
@@ -56,7 +57,7 @@ def test_groups_follow_one_another_and_are_as_wide_as_they_say(classes):
         "estimators": 0,
     }
     np.testing.assert_array_equal(
-        np.concatenate(list(groups.values())), 5 + np.arange(len(derived.shares))
+        np.concatenate(list(groups.values())), 5 + np.arange(derived.count)
     )
     np.testing.assert_array_equal(derived.scores, 5 + 2 + width + np.arange(kinds * width))
     found, folds = derived.cases(cases), derived.folds.of_rows(cases)
@@ -88,7 +89,7 @@ def test_derived_values_are_a_function_of_the_row_alone(values, derived, seed, s
 def test_more_cases_than_a_block_are_derived_alike(values, derived):
     many = np.tile(values, (20, 1))
     np.testing.assert_array_equal(derived.cases(many), np.tile(derived.cases(values), (20, 1)))
-    assert derived.cases(values[:0]).shape == (0, 5 + len(derived.shares))
+    assert derived.cases(values[:0]).shape == (0, 5 + derived.count)
 
 
 def test_the_target_is_not_looked_at(values, derived):
@@ -127,7 +128,7 @@ def test_the_index_has_the_same_cases_under_the_same_numbers(values, derived):
 def test_terms_of_derived_columns_are_those_of_numbers_without_weight(derived):
     terms = TermSettings(kinds_of(0), np.arange(5.0), np.ones(5), 1.0, np.ones(5, dtype=bool))
     found = derived.terms(terms)
-    more = len(derived.shares)
+    more = derived.count
     np.testing.assert_array_equal(found.kinds, np.append(terms.kinds, [NUMERIC] * more))
     np.testing.assert_array_equal(found.weights, [1.0] * 5 + [0.0] * more)
     np.testing.assert_array_equal(found.periods, [*range(5)] + [0.0] * more)
@@ -140,12 +141,23 @@ def test_shares_sum_to_one_over_the_context(classes):
     np.testing.assert_allclose(derived.shares.sum(axis=1), 1.0)
     assert (derived.shares >= 0).all()
     assert not derived.shares[:, 0].any()
+    assert derived.shares.shape == (len(derived.scores), 5)
+
+
+def test_shares_of_all_derived_columns_are_cut_to_those_of_scores(derived):
+    alone = np.zeros((derived.count - len(derived.shares), 5))
+    earlier = replace(derived, shares=np.concatenate([alone, derived.shares]))
+    for one in (earlier, derived):
+        check_derived(one, 5)
+        found = one.with_shares_of_scores()
+        np.testing.assert_array_equal(found.shares, derived.shares)
+        assert found.count == derived.count
 
 
 def test_weights_that_are_handed_back_have_the_same_sum(values, derived):
     extended = derived.cases(values)
     weights = np.random.default_rng(0).random(extended.shape[1])
-    kinds = np.append(kinds_of(0), [NUMERIC] * len(derived.shares))
+    kinds = np.append(kinds_of(0), [NUMERIC] * derived.count)
     metric = make_metric(extended, kinds, 1.0, weights=weights)
     found = derived.handed_back(metric)
     assert len(found.kinds) == 5
@@ -225,7 +237,9 @@ def test_groups_that_nobody_uses_are_dropped(values, derived, names):
         return
     assert {name for name, at in kept.groups.items() if len(at)} == set(names)
     np.testing.assert_array_equal(kept.cases(values), derived.cases(values)[:, positions])
-    np.testing.assert_array_equal(kept.shares, derived.shares[positions[5:] - 5])
+    of_scores = np.isin(derived.scores, positions)
+    np.testing.assert_array_equal(kept.shares, derived.shares[of_scores])
+    assert kept.count == len(positions) - 5
     again, same = kept.kept(range(len(positions)))
     np.testing.assert_array_equal(same, np.arange(len(positions)))
     assert again.groups.keys() == kept.groups.keys()
@@ -242,7 +256,7 @@ class OwnScores:
 
 
 def test_estimators_are_dropped_one_by_one(values, derived):
-    d = len(derived.shares)
+    d = derived.count
     more = replace(
         derived,
         estimators=(OwnScores(1), OwnScores(3)),

@@ -15,7 +15,7 @@ from tests.naive import explain as naive_explain
 from tests.prediction.parts import predictor_of, rows_of
 from tests.strategies import CYCLIC, NOMINAL, NUMERIC, make_metric
 from vicinal.explain.coalitions import coalition_values
-from vicinal.explain.information import dropping_each
+from vicinal.explain.dropping import dropping_each
 from vicinal.index import _native
 from vicinal.index.coalitions import (
     CoalitionTree,

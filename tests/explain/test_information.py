@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,9 @@ from tests.frames import frames
 from tests.naive import explain as naive_explain
 from vicinal import Model
 from vicinal.exceptions import FeatureError, TableError
-from vicinal.explain import information
+from vicinal.explain import dropping, information
+from vicinal.explain.coalitions import coalition_values
+from vicinal.explain.dropping import HeldOutLosses, held_out_losses
 from vicinal.explain.information import measure_features
 from vicinal.prediction.predictor import learn
 
@@ -143,10 +147,22 @@ def test_the_matrix_tells_who_predicts_whom():
     assert repr(found).splitlines()[1].split() == ["feature", "about", "nats", "error", "removed"]
 
 
+def test_the_matrix_is_kept_until_the_cases_change():
+    model = Model().fit({name: made()[name][:40] for name in ("a", "b", "label")})
+    first = model.information_matrix()
+    first.values[:] = 0.0  # the result is the user's own
+    again = model.information_matrix()
+    assert np.nanmax(np.abs(again.values)) > 0
+    model.remove(range(20))
+    assert (model.information_matrix().values != again.values)[~np.eye(3, dtype=bool)].any()
+
+
 def test_a_large_table_is_sampled_and_repeats():
     table = {name: values for name, values in made(5000).items() if name != "label"}
     model = Model(max_queries=100).fit(table)
-    first, second = model.information_matrix(), model.information_matrix()
+    first = model.information_matrix()
+    model._ready()._kept.clear()
+    second = model.information_matrix()
     assert first.n_cases == 400
     np.testing.assert_array_equal(first.values, second.values)
     found = model.information("y")
@@ -214,9 +230,10 @@ def test_a_time_budget_that_does_not_suffice_is_stated():
 def test_large_tables_are_measured_by_samples_of_the_cases(monkeypatch):
     model = Model(max_queries=200).fit(made(600))
     exact = model.information("y")
-    monkeypatch.setattr("vicinal.explain.information.MOST_CASES", 500)
+    monkeypatch.setattr("vicinal.explain.dropping.MOST_CASES", 500)
     monkeypatch.setattr("vicinal.explain.case_samples.SAMPLE_SIZE", 250)
-    monkeypatch.setattr("vicinal.explain.information._BATCH", 50)
+    monkeypatch.setattr("vicinal.explain.dropping._BATCH", 25)
+    monkeypatch.setattr("vicinal.explain.dropping._BY_SAMPLE", 50)
     model = Model(max_queries=200).fit(made(600))
     found = model.information("y")
     # What all features tell is measured by all cases, and what each of them adds by samples.
@@ -230,18 +247,26 @@ def test_large_tables_are_measured_by_samples_of_the_cases(monkeypatch):
 
 def test_nineteen_in_twenty_samples_of_held_out_cases_are_within_two_errors(monkeypatch):
     rng, within = np.random.default_rng(0), []
-    measured = information._predicted
+    held_out_losses, every = information.held_out_losses, np.arange(240)
     for seed in range(3):  # a single model may depend on few cases, which most samples miss
         fitted = Model(max_queries=60, random_state=seed).fit(made(240))._ready()
         predictor = learn(fitted, "y", fitted.columns_for(["a", "b", "noise"], "y"))
-        monkeypatch.setattr(information, "_predicted", measured)
-        exact = measure_features(predictor, np.arange(240))
-        said, every = measured(predictor, np.arange(240), predictor.players())
+        monkeypatch.setattr(information, "held_out_losses", held_out_losses)
+        exact, able = measure_features(predictor, every), predictor.players()
+        whole = held_out_losses(predictor, every, without=able, alone=able)
 
-        def some_of_these(_, cases, __, said=said, every=every):
-            return {one: values[cases] for one, values in said.items()}, every[cases]
+        def some_of_these(_, cases, whole=whole, **__):
+            def taken(one):
+                weights = np.full(len(cases), 1 / len(cases))
+                return replace(one, errors=one.errors[cases], weights=weights)
 
-        monkeypatch.setattr(information, "_predicted", some_of_these)
+            return HeldOutLosses(
+                *map(taken, (whole.whole, whole.nothing, whole.compared)),
+                {column: taken(one) for column, one in whole.without.items()},
+                {column: taken(one) for column, one in whole.alone.items()},
+            )
+
+        monkeypatch.setattr(information, "held_out_losses", some_of_these)
         for _ in range(50):
             found = measure_features(predictor, np.sort(rng.permutation(240)[:60]))
             for column, without in exact.without.items():
@@ -251,19 +276,33 @@ def test_nineteen_in_twenty_samples_of_held_out_cases_are_within_two_errors(monk
     assert np.mean(within) > 0.95
 
 
-def test_what_was_measured_is_kept_until_the_cases_change(monkeypatch):
-    measured = []
+@pytest.mark.parametrize("target", ["label", "y"])
+def test_what_was_predicted_is_kept_until_the_cases_change(monkeypatch, target):
+    asked = []
 
-    def measure(predictor, cases, **columns):
-        measured.append(len(cases))
-        return measure_features(predictor, cases, **columns)
+    def predicted(predictor, chains, rows, **options):
+        asked.append(set(options["only"]))
+        return coalition_values(predictor, chains, rows, **options)
 
-    monkeypatch.setattr(information, "measure_features", measure)
-    table = {name: made()[name][:30] for name in ("a", "b", "label")}
+    monkeypatch.setattr(dropping, "coalition_values", predicted)
+    table = {name: made()[name][:30] for name in ("a", "b", "noise", target)}
     model = Model(weighting="irw").fit(table)
-    first, again = model.information("label"), model.information("label")
-    assert len(measured) == 1
+    first, again = model.information(target), model.information(target)
+    assert len(asked) == 1
     np.testing.assert_array_equal(first.lost, again.lost)
     model.remove([0])
-    model.information("label")
-    assert len(measured) == 2
+    model.information(target)
+    assert len(asked) == 2
+    # Losses of the same cases are the same bits, whatever else was asked about them.
+    predictor = model._ready().learned.popitem()[1]
+    cases, [one, *_] = np.arange(1, 30), predictor.players()
+    model._ready()._kept.clear()
+    little = held_out_losses(predictor, cases, without=[one])
+    more = held_out_losses(predictor, cases, without=predictor.players(), alone=[one])
+    assert not set(asked[-1]) & set(asked[-2])
+    model._ready()._kept.clear()
+    at_once = held_out_losses(predictor, cases, without=predictor.players(), alone=[one])
+    np.testing.assert_array_equal(little.without[one].errors, more.without[one].errors)
+    for column, losses in at_once.without.items():
+        np.testing.assert_array_equal(losses.errors, more.without[column].errors)
+    np.testing.assert_array_equal(at_once.alone[one].errors, more.alone[one].errors)

@@ -276,3 +276,21 @@ def test_a_case_view_needs_no_target():
     assert found.distances.tolist() == [1.5, 1.5]
     assert found.differs[0].tolist() == [False, False]
     assert found.values["x"] == (1.0, 4.0)
+
+
+def test_an_explanation_predicts_the_same_bits_where_equal_cases_tie():
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 3, size=(200, 3)).astype(float)
+    y = 0.1 * np.round(x[:, 0] + 0.37 * x[:, 1] + rng.normal(size=200))
+    model = Model(max_queries=80, n_jobs=1)
+    model.fit({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "y": y})
+    rows = {name: x[:40, at] for at, name in enumerate("abc")}
+    model.predict(rows, "y")
+    [(key, predictor)] = model._ready().learned.items()
+    # With few places, equal cases tie for the last of them whatever was learned.
+    ensemble = predictor.ensemble
+    spaces = tuple(replace(space, k=5) for space in ensemble.spaces)
+    tuning = replace(predictor.tuning, ensemble=replace(ensemble, spaces=spaces))
+    model._ready().learned[key] = replace(predictor, tuning=tuning)
+    found = [one.prediction for one in model.explain(rows, "y", features=False)]
+    np.testing.assert_array_equal(found, model.predict(rows, "y"))

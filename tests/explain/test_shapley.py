@@ -16,10 +16,11 @@ from tests.naive import explain as naive_explain
 from tests.prediction.parts import predictor_of, rows_of
 from tests.strategies import make_metric
 from vicinal import Model
-from vicinal.explain import shapley
+from vicinal.explain import shapley, space_shares
 from vicinal.explain.boundary import mean_metric
 from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.equal_columns import equal_columns
+from vicinal.explain.orders import orders, usual_permutations
 from vicinal.explain.shapley import explain_features
 from vicinal.index.coalitions import players_in
 from vicinal.index.exact import ExactIndex
@@ -203,9 +204,10 @@ def test_rows_take_more_orders_until_their_standard_errors_are_small_enough(monk
     fitted = Model(max_queries=60, max_members=2, n_jobs=1).fit(table)._ready()
     predictor = learn(fitted, "y", fitted.columns_for(fitted.schema.names, "y"))
     rows = fitted.cases(np.arange(12), "y")
+    monkeypatch.setattr(shapley, "ENOUGH", 1e-9)
+    most = explain_features(predictor, rows)
     monkeypatch.setattr(shapley, "ENOUGH", 0.04)
     found = explain_features(predictor, rows)
-    most = explain_features(predictor, rows, n_permutations=32)
     went_on = []
     for at in range(len(rows)):
         alone = explain_features(predictor, rows.take(slice(at, at + 1)))
@@ -220,15 +222,80 @@ def test_rows_take_more_orders_until_their_standard_errors_are_small_enough(monk
     np.testing.assert_allclose(total, found.predictions, rtol=1e-9)
 
 
+def with_a_second_space(predictor, share):
+    """Return a predictor with two spaces, and one for each of them alone."""
+    ensemble = predictor.ensemble
+    space, member = ensemble.spaces[0], ensemble.members[0]
+    weights = space.metric.weights
+    drawn = np.random.default_rng(4).uniform(0.2, 2.0, size=len(weights))
+    spaces = (space, replace(space, metric=space.metric.with_weights(weights * drawn)))
+    left = 1.0 - ensemble.background
+
+    def made(*shares):
+        members = [replace(member, space=at, share=one * left) for at, one in enumerate(shares)]
+        members = tuple(one for one in members if one.share)
+        both = replace(ensemble, spaces=spaces, members=members)
+        return replace(predictor, tuning=replace(predictor.tuning, ensemble=both))
+
+    return made(1.0 - share, share), made(1.0, 0.0), made(0.0, 1.0)
+
+
+def naive_contributions(predictor, rows, chains):
+    """What each feature adds to those before it, in the mean over some orders."""
+    nothing = predictor.target.expected
+    answered = predictor.answer(rows)
+    whole = answered.probabilities
+    whole = answered.values[:, None] if whole is None else whole
+    total = np.zeros((*rows.values.shape, len(nothing)))
+    for chain in chains:
+        places, values = coalition_values(predictor, [chain], rows)
+        before, known = np.broadcast_to(nothing, whole.shape), 0
+        for column in chain:
+            known |= 1 << column
+            after = values[:, places[known]] if known in places else whole
+            total[:, column] += (after - before) / len(chains)
+            before = after
+    return total
+
+
 @pytest.mark.parametrize("kind", ["number", "classes"])
+def test_a_space_of_a_small_share_takes_fewer_orders(monkeypatch, kind):
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(80, 11))
+    y = x[:, 0] * x[:, 1] + x[:, 2]
+    table = {f"x{i}": x[:, i] for i in range(11)}
+    table["y"] = y if kind == "number" else np.where(y > 0, "high", "low")
+    model = Model(max_queries=40, max_members=1, n_jobs=1)
+    fitted = model.fit(table)._ready()
+    predictor = learn(fitted, "y", fitted.columns_for(fitted.schema.names, "y"))
+    both, large, small = with_a_second_space(predictor, 0.1)
+    rows = fitted.cases(np.arange(3), "y")
+    monkeypatch.setattr(shapley, "ENOUGH", np.inf)  # the first stage is enough
+    found = explain_features(both, rows)
+    taken = orders(both.players(), usual_permutations(11), random_state=0)
+    monkeypatch.setattr(space_shares, "_PARTS", ())
+    all_alike = explain_features(both, rows)
+    of_large = naive_contributions(large, rows, taken[: shapley.STEP])
+    of_small = naive_contributions(small, rows, taken[:4])
+    expected = 0.9 * of_large + 0.1 * of_small
+    if both.ensemble.members[0].rule == "linear" and kind == "classes":
+        expected = all_alike.values  # probabilities are no sum over spaces
+    np.testing.assert_allclose(found.values, expected, atol=1e-9)
+    total = found.baseline + found.values.sum(axis=1)
+    np.testing.assert_allclose(total, found.predictions, rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["number", "classes", "two spaces"])
 def test_deviations_are_within_two_standard_errors_as_often_as_they_should_be(kind):
     rng = np.random.default_rng(2)
     x = rng.normal(size=(150, 11)) + rng.normal(size=(150, 1))
     y = x[:, 0] * x[:, 1] + 2 * x[:, 2] - np.abs(x[:, 3]) + 0.5 * rng.normal(size=150)
     table = {f"x{i}": x[:, i] for i in range(11)}
-    table["y"] = y if kind == "number" else np.where(y > 0, "high", "low")
+    table["y"] = np.where(y > 0, "high", "low") if kind == "classes" else y
     fitted = Model(max_queries=60, max_members=1, n_jobs=1).fit(table)._ready()
     predictor = learn(fitted, "y", fitted.columns_for(fitted.schema.names, "y"))
+    if kind == "two spaces":
+        predictor, *_ = with_a_second_space(predictor, 0.2)
     rows = fitted.cases(np.arange(2), "y")
     truth = explain_features(predictor, rows, exact_up_to=11)
     within = []

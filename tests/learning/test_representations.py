@@ -147,7 +147,7 @@ def test_ranks_scores_and_both_are_tried():
         *WITH_SCORES
     }
     for one in found.values():
-        assert len(one.kinds) == d + len(derived.shares)
+        assert len(one.kinds) == d + derived.count
         assert (one.kinds[d:] == NUMERIC).all()
         assert np.isfinite(one.residuals).all()
         assert 0 not in one.active  # the target is no neighbor of itself

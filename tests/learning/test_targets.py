@@ -82,7 +82,7 @@ def test_what_no_member_uses_is_dropped(classes):
     found = learned_from(encoded(classes=classes), kinds_of(classes), classes)
     ensemble, derived = found.tuning.ensemble, found.derived
     assert derived is not None
-    width = 5 + len(derived.shares)
+    width = 5 + derived.count
     used = {member.space for member in ensemble.members}
     assert used == set(range(len(ensemble.spaces)))
     for space in ensemble.spaces:

@@ -217,20 +217,3 @@ def test_without_derived_columns_the_cases_are_those_of_the_table(fitted):
     assert cases.columns_of(2) == (2,)
     assert cases.players([0], ready.metric, ready.rows(None, "y")) is None
     assert not cases.current
-
-
-@both
-def test_a_feature_without_weight_has_no_effect(fitted, classes):
-    model = fitted[classes]
-    predictor, ready = predictor_of(model), model._ready()
-    column = ready.schema.column("b")
-    without = predictor.without(column)
-    rows = ready.rows(rows_of(frame(30, seed=3)), "y")
-    changed = rows.values.copy()
-    changed[:, column] = changed[::-1, column]
-    for actual, expected in zip(
-        arrays(without.predict(changed)), arrays(without.answer(rows)), strict=True
-    ):
-        np.testing.assert_array_equal(actual, expected)
-    before, after = arrays(predictor.answer(rows)), arrays(predictor.predict(changed))
-    assert (before[-1] != after[-1]).any()

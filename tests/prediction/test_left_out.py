@@ -3,6 +3,7 @@
 import numpy as np
 
 import vicinal
+from vicinal.influence.answer import Answer
 from vicinal.prediction import left_out
 from vicinal.prediction.predictor import learn
 
@@ -39,3 +40,18 @@ def test_nothing_is_kept_of_cases_that_have_changed():
     assert (before != after).any()
     expected = predictor.predict(predictor.index.rows(np.array([5])), np.array([5]))
     np.testing.assert_array_equal(after, expected.probabilities)
+
+
+def test_few_predictions_of_many_classes_are_kept(monkeypatch):
+    monkeypatch.setattr(left_out, "MOST_KEPT", 25)
+    asked = []
+
+    def predict(cases):
+        asked.append(len(cases))
+        return Answer(0.0 * cases, np.full((len(cases), 10), 0.1), None)
+
+    for cases in (np.arange(2), np.arange(3)):
+        kept = left_out.LeftOutAnswers()
+        for _ in range(2):
+            kept.of(cases, 0, predict)
+    assert asked == [2, 3, 3]

@@ -17,6 +17,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
+from vicinal.progress import stages
 from vicinal.schema.decode import decode, frame_categories
 from vicinal.schema.encode import encode
 from vicinal.schema.ranges import encoded_values
@@ -153,11 +154,15 @@ def synthesize(
                 encoded_values(fitted.schema, name, values, "given")  # of categories, known ones
     rules = read_rules(fitted.schema, constraints)
     _check_given(fixed, rules)
-    mixture = mixture_of(fitted)
-    limits = Limits.of(tuple(fitted.domain(i) for i in range(len(fitted.schema))), rules)
-    sampler = Sampler(mixture, fitted.metric, fitted.threads)
-    drawn = sampler.draw(fixed, limits, n, np.random.default_rng(seed))
-    found = fitted.index.search(drawn.rows, fitted.metric, 1, threads=fitted.threads)
+    with stages(3, what="synthesizing rows") as begin:
+        begin()
+        mixture = mixture_of(fitted)
+        limits = Limits.of(tuple(fitted.domain(i) for i in range(len(fitted.schema))), rules)
+        begin()
+        sampler = Sampler(mixture, fitted.metric, fitted.threads)
+        drawn = sampler.draw(fixed, limits, n, np.random.default_rng(seed))
+        begin()
+        found = fitted.index.search(drawn.rows, fitted.metric, 1, threads=fitted.threads)
     return Synthetic(
         decode(drawn.rows, fitted.schema),
         found.indices[:, 0],

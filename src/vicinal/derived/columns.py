@@ -45,8 +45,9 @@ class DerivedColumns:
         Scores that are sums over the features.
     trees : tuple of TreeScores
         Scores of boosted trees.
-    shares : ndarray of shape (derived columns, d)
-        How much each encoded column matters to each derived one; every row sums to 1.
+    shares : ndarray of shape (scores, d)
+        How much each encoded column matters to each score; every row sums to 1. All other derived
+        columns are made of one column each.
     ignored : ndarray of int64
         Encoded columns that take no part in scores.
     estimators : tuple of EstimatorScores
@@ -68,6 +69,18 @@ class DerivedColumns:
     def width(self) -> int:
         """Number of encoded columns, before those that are derived."""
         return len(self.typical)
+
+    @property
+    def count(self) -> int:
+        """Number of derived columns."""
+        return len(self._owners) + len(self.shares)
+
+    @cached_property
+    def _owners(self) -> Ints:
+        """The column that each derived one is made of, but for scores."""
+        owners = [one.column for one in self.ranks]
+        owners += [one.column for one in self.means for _ in range(one.width)]
+        return np.array(owners, dtype=np.int64)
 
     @property
     def groups(self) -> dict[str, Places]:
@@ -101,7 +114,7 @@ class DerivedColumns:
 
     def columns_of(self, column: int) -> tuple[int, ...]:
         """Return the positions in extended rows of all that is made of one column alone."""
-        alone = np.flatnonzero(self.shares[: len(self.shares) - len(self.scores), column] == 1.0)
+        alone = np.flatnonzero(self._owners == column)
         return (column, *(self.width + alone).tolist())
 
     def extended(self, rows: Floats, folds: Ints) -> Floats:
@@ -184,11 +197,11 @@ class DerivedColumns:
 
     def kinds(self, index: Index) -> NDArray[np.uint8]:
         """Return the kinds of extended rows; derived columns are numbers."""
-        return np.append(index.kinds, np.full(len(self.shares), NUMERIC, dtype=np.uint8))
+        return np.append(index.kinds, np.full(self.count, NUMERIC, dtype=np.uint8))
 
     def terms(self, terms: TermSettings) -> TermSettings:
         """Return how extended rows are compared; derived columns have weight 0."""
-        more = len(self.shares)
+        more = self.count
         return TermSettings(
             kinds=np.append(terms.kinds, np.full(more, NUMERIC, dtype=np.uint8)),
             periods=np.append(terms.periods, np.zeros(more)),
@@ -200,12 +213,20 @@ class DerivedColumns:
     def handed_back(self, metric: Metric) -> Metric:
         """Return the metric of encoded rows in which derived columns hand back their weight."""
         d = self.width
-        weights = metric.weights[:d] + metric.weights[d:] @ self.shares
+        first = d + len(self._owners)
+        own = np.bincount(self._owners, metric.weights[d:first], minlength=d)
+        weights = metric.weights[:d] + own
+        for weight, shares in zip(metric.weights[first:], self.shares, strict=True):
+            weights = weights + weight * shares
         return metric.taken(np.arange(d)).with_weights(weights)
 
     def without(self, column: int) -> DerivedColumns:
         """Return the same columns without a feature's part in the scores."""
         return replace(self, ignored=np.append(self.ignored, column))
+
+    def with_shares_of_scores(self) -> DerivedColumns:
+        """Return the same with shares of scores alone; earlier files have those of all columns."""
+        return replace(self, shares=self.shares[len(self.shares) - len(self.scores) :])
 
     def kept(self, used: Collection[int]) -> tuple[DerivedColumns | None, Places]:
         """Drop groups, and estimators, of which no position of extended rows is used.
@@ -230,5 +251,6 @@ class DerivedColumns:
         )
         dropped: dict[str, Any] = {name: () for name in groups if name not in kept}
         dropped["estimators"] = tuple(self.estimators[number] for number in some)
-        shares = self.shares[positions[self.width :] - self.width]
+        first = self.width + len(self._owners)
+        shares = self.shares[positions[positions >= first] - first]
         return replace(self, shares=shares, **dropped), positions

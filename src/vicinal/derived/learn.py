@@ -112,7 +112,7 @@ def learn_derived(
         if estimators is not None:
             found = replace(found, estimators=learner.estimators(estimators, len(index), found))
     found = replace(found, shares=sample.shares(found))
-    return found if len(found.shares) else None
+    return found if found.count else None
 
 
 def _fold_count(n_cases: int, n_columns: int) -> int:
@@ -149,9 +149,7 @@ class _Sample:
         )
 
     def shares(self, derived: DerivedColumns) -> Floats:
-        """Return how much each encoded column matters to each derived one."""
-        owners = [one.column for one in derived.ranks]
-        owners += [one.column for one in derived.means for _ in range(one.width)]
+        """Return how much each encoded column matters to each score."""
         # The parts of estimators take long, so they have learned the sizes from fewer rows.
         own = replace(derived, estimators=())
         # The first are a random sample, because cases are ordered by a hash of their content.
@@ -160,11 +158,8 @@ class _Sample:
         middle = (weights[:, None, None] * parts).sum(axis=0) / weights.sum()
         sizes = (weights[:, None, None] * np.abs(parts - middle)).sum(axis=0).T
         sizes = np.concatenate([sizes, *(one.sizes for one in derived.estimators)])
-        out = np.zeros((len(owners) + len(sizes), derived.width))
-        out[np.arange(len(owners)), owners] = 1.0
-        out[len(owners) :, derived.columns] = sizes / np.maximum(
-            sizes.sum(axis=1, keepdims=True), 1e-300
-        )
+        out = np.zeros((len(sizes), derived.width))
+        out[:, derived.columns] = sizes / np.maximum(sizes.sum(axis=1, keepdims=True), 1e-300)
         return out
 
 

@@ -4,9 +4,11 @@
 coalitions          predictions of the model from subsets of the features
 case_samples        samples of the cases of large tables, which predict from these subsets
 orders              orders of the features, evenly balanced samples of all of them
+space_shares        spaces with a small share in predictions, which take fewer orders
 shapley             from the predictions of coalitions to the contribution of each feature
 equal_columns       features with identical values, which contribute equally
 contributions       the result: contributions by row and overall
+dropping            held-out cases predicted without each feature, and from it alone
 information         information of each feature about a target
 information_matrix  information of each feature about each other feature
 knn_shapley         exact Shapley values of cases in an unweighted k-NN

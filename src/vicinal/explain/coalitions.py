@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 
 import numpy as np
 
@@ -40,10 +40,14 @@ def coalition_values(
     *,
     only: Set[Coalition] | None = None,
     sample: CaseSample | None = None,
+    spaces: Collection[int] | None = None,
+    background: bool = True,
 ) -> tuple[dict[Coalition, int], Floats]:
     """Predict from every prefix of some sequences of players, except the empty and the full set.
 
-    With a sample of the cases, these predict, and the full set is one of the coalitions.
+    With a sample of the cases, these predict, and the full set is one of the coalitions. So it is
+    without the `background`, as some of the spaces predict it. Of some spaces, what they add to
+    predictions is returned.
 
     Each space of the ensemble uses the terms and weights of what the coalition's players bring;
     if nothing of it has a weight in a space, that space predicts the baseline.
@@ -62,17 +66,20 @@ def coalition_values(
     ensemble, target, m = predictor.ensemble, predictor.target, len(rows)
     cases, exclude = predictor.cases, rows.exclude
     everything = known = coalition_of(predictor.players())
+    if not background:
+        known = 0
     if sample is not None:
         cases, exclude, known = sample.cases, sample.places(exclude), 0
     check_in_memory(cases.index)
     queries = cases.rows(rows.values, rows.exclude)
     asked = CoalitionTree.of_chains(chains, without=known, only=only).coalitions
     _, expected = target.outcome_columns(np.empty(0))
-    bold = np.tile(ensemble.background * expected, (m, len(asked), 1))
+    shared = ensemble.background if background else 0.0
+    bold = np.tile(shared * expected, (m, len(asked), 1))
     nonnegative = bold.copy() if target.n_classes else bold
     for number, space in enumerate(ensemble.spaces):
         members = [member for member in ensemble.members if member.space == number]
-        if not members:
+        if not members or not (spaces is None or number in spaces):
             continue
         share = sum(member.share for member in members)
         players = cases.players(predictor.players(), space.metric, rows)

@@ -272,7 +272,8 @@ def contributions(
         come in pairs, each with its reverse. By default, 8 at a time are added for each row,
         until its standard errors are within 5 % of the mean absolute deviation of the target
         (in root mean square over features; 2 percentage points for two classes that are as
-        frequent), at most 32, and fewer of more than 2,000 features.
+        frequent), at most 32, and fewer of more than 2,000 features. Metrics that have a small
+        share in predictions then take fewer of them.
     exact_up_to : int, default 10
         Maximum number of features for evaluating all subsets, at most 16. Features that do
         not vary are not counted.

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from vicinal.explain.case_samples import samples_of
-from vicinal.explain.coalitions import baseline, coalition_values
+from vicinal.explain.dropping import held_out_losses, held_out_sample
 from vicinal.explain.equal_columns import equal_columns
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
-from vicinal.index.coalitions import Coalition, coalition_of
-from vicinal.influence.losses import Losses, entropy_parts, error_of_mean, mean_losses
+from vicinal.influence.losses import CaseLosses, Losses, error_of_mean
 from vicinal.prediction.predictor import Predictor, learn
-from vicinal.progress import affordable, track
+from vicinal.progress import affordable
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
 from vicinal.views.information import information_view
 
-#: Larger tables are sampled to predict from subsets of the features.
-MOST_CASES = 1 << 14
 #: Held-out cases that features are measured on, unless a time budget buys more: so many by the
 #: number of features, and at least so many.
 _MEASURED, _LEAST_MEASURED = 4_000, 200
-#: Number of held-out cases predicted at a time, which bounds memory.
-_BATCH = 256
 
 
 @dataclass(frozen=True)
@@ -61,79 +55,25 @@ def measure_features(
     In large tables, each batch of held-out cases is predicted from another sample of the cases,
     also with all columns where this is compared.
     """
-    target, counting = predictor.target, predictor.players()
-    everything = coalition_of(counting)
-    able = [column for column in counting if columns is None or column in columns]
-    said_by, every = _predicted(predictor, cases, able)
-    found = {one: mean_losses(values, cases, target) for one, values in said_by.items()}
-    told = {one: entropy_parts(values, cases, target) for one, values in said_by.items()}
+    target = predictor.target
+    able = [column for column in predictor.players() if columns is None or column in columns]
+    held = held_out_losses(predictor, cases, without=able, alone=able)
 
-    def error(one: Coalition, other: Coalition) -> float:
-        return error_of_mean(told[one] - told[other], cases, target)
+    def error(one: CaseLosses, other: CaseLosses) -> float:
+        return error_of_mean(one.entropy_parts - other.entropy_parts, cases, target)
 
-    without = {column: found[everything ^ 1 << column] for column in able}
-    alone = {column: found[1 << column] for column in able}
-    lost_errors = {column: error(everything ^ 1 << column, everything) for column in able}
-    alone_errors = {column: error(0, 1 << column) for column in able}
+    without = {column: one.mean for column, one in held.without.items()}
+    alone = {column: one.mean for column, one in held.alone.items()}
+    lost_errors = {column: error(one, held.compared) for column, one in held.without.items()}
+    alone_errors = {column: error(held.nothing, one) for column, one in held.alone.items()}
     for group in equal_columns(predictor, able):
         # A score may be made of any of them.
         without |= dict.fromkeys(group, _mean([without[column] for column in group]))
         alone |= dict.fromkeys(group, _mean([alone[column] for column in group]))
         for errors in (lost_errors, alone_errors):
             errors |= dict.fromkeys(group, float(np.mean([errors[one] for one in group])))
-    whole = mean_losses(every, cases, target)
-    return Measured(
-        *(whole, found[0], without, alone, found[everything], lost_errors, alone_errors)
-    )
-
-
-def keep_measured(
-    predictor: Predictor, cases: Ints, *, columns: Collection[int] | None = None
-) -> Measured:
-    """Return `measure_features`, which is measured once and kept until the cases change."""
-    which = None if columns is None else tuple(sorted(columns))
-    key = ("measured", predictor.ensemble, cases.tobytes(), which)
-    return predictor.fitted.cached(
-        key, lambda: measure_features(predictor, cases, columns=columns)
-    )
-
-
-def _predicted(
-    predictor: Predictor, cases: Ints, able: list[int]
-) -> tuple[dict[Coalition, Floats], Floats]:
-    """Predict held-out cases from coalitions, the empty and the full one included.
-
-    The second result is what all cases predict from all columns.
-    """
-    counting = predictor.players()
-    everything = coalition_of(counting)
-    samples = samples_of(predictor, most=MOST_CASES) if able else []
-    chains = [(column,) for column in able] + dropping_each(tuple(counting))
-    wanted = {1 << c for c in able} | {everything ^ 1 << c for c in able}
-    wanted -= {everything, 0}
-    if samples:
-        chains.append(tuple(counting))
-        wanted.add(everything)
-    parts: dict[Coalition, list[Floats]] = {one: [] for one in wanted}
-    whole = [np.empty((0, predictor.target.n_classes or 1))]
-    batches = predictor.fitted.cases(cases).batches(_BATCH)
-    count = -(-len(cases) // _BATCH)
-    for at, rows in enumerate(track(batches, total=count, what="measuring features")):
-        whole.append(_values(predictor, rows.numbers))
-        sample = samples[at % len(samples)] if samples else None
-        places, values = coalition_values(predictor, chains, rows, only=wanted, sample=sample)
-        for one, kept in parts.items():
-            kept.append(values[:, places[one]])
-    every = np.concatenate(whole)
-    nothing = np.tile(baseline(predictor.target), (len(cases), 1)) if counting else every
-    found = {one: np.concatenate(kept) for one, kept in parts.items()}
-    return {everything: every, **found, 0: nothing}, every
-
-
-def _values(predictor: Predictor, cases: Ints) -> Floats:
-    """What all cases predict from all columns."""
-    said = predictor.left_out(cases)
-    return said.values[:, None] if said.probabilities is None else said.probabilities
+    means = (held.whole.mean, held.nothing.mean, without, alone, held.compared.mean)
+    return Measured(*means, lost_errors, alone_errors)
 
 
 def _mean(losses: list[Losses]) -> Losses:
@@ -177,22 +117,20 @@ def information(
     columns = fitted.columns_for(names if wanted is None else list(wanted), target)
     predictor, settings = learn(fitted, target, columns), fitted.settings
 
-    def sampled(most: int) -> Ints:
-        return predictor.left_out_cases(most, among="fresh", seed=settings.random_state + 1)
-
-    every = sampled(settings.max_queries)
+    every = held_out_sample(predictor, settings.max_queries)
     n_cases = max(_LEAST_MEASURED, _MEASURED // max(len(columns), 1))
     if time_budget is not None:
         check_parameter("time_budget", time_budget)
         extra = 1 + len(names) - len(columns)  # the target is relearned with other features
         n_cases = affordable(
-            lambda n: measure_features(predictor, sampled(n)), time_budget / extra, len(every)
+            lambda n: measure_features(predictor, held_out_sample(predictor, n)),
+            time_budget / extra,
+            len(every),
         )
-    cases = every if n_cases >= len(every) else sampled(n_cases)
-    found = keep_measured(predictor, cases)
-    overall = mean_losses(_values(predictor, every), every, predictor.target)
-    nothing = np.tile(baseline(predictor.target), (len(every), 1))
-    before = mean_losses(nothing, every, predictor.target) if predictor.players() else overall
+    cases = every if n_cases >= len(every) else held_out_sample(predictor, n_cases)
+    found = measure_features(predictor, cases)
+    held = held_out_losses(predictor, every)
+    overall, before = held.whole.mean, held.nothing.mean
     alone, gained, lost, mda, mae_without = np.full((5, len(names)), np.nan)
     lost_error, alone_error = np.full((2, len(names)), np.nan)
     for at, name in enumerate(names):
@@ -207,7 +145,7 @@ def information(
             mae_without[at] = without.mae + (overall.mae - compared.mae)
         else:
             more = learn(fitted, target, np.sort(np.append(columns, column)))
-            measured = keep_measured(more, cases)
+            measured = measure_features(more, cases)
             gained[at] = whole.entropy - measured.whole.entropy
         alone[at] = found.nothing.entropy - measured.alone.get(column, found.nothing).entropy
         alone_error[at] = measured.alone_errors.get(column, 0.0)
@@ -230,27 +168,6 @@ def information(
         alone_error=alone_error,
         lost_error=lost_error,
     )
-
-
-def dropping_each(columns: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the columns without each one, ordered so that they share long prefixes.
-
-    In total they have about d log d different prefixes, compared with about d² ÷ 2 for the
-    columns in their original order.
-
-    Examples
-    --------
-    >>> from vicinal.explain.information import dropping_each
-    >>> dropping_each((0, 1, 2, 3))
-    [(2, 3, 1), (2, 3, 0), (0, 1, 3), (0, 1, 2)]
-    """
-    if len(columns) < 2:
-        return [()] * len(columns)
-    half = len(columns) // 2
-    first, second = columns[:half], columns[half:]
-    return [second + rest for rest in dropping_each(first)] + [
-        first + rest for rest in dropping_each(second)
-    ]
 
 
 @dataclass(frozen=True, eq=False)

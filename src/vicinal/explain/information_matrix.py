@@ -57,7 +57,8 @@ def information_matrix(fitted: Fitted, *, time_budget: float | None = None) -> I
     if time_budget is not None:
         check_parameter("time_budget", time_budget)
         n_cases = affordable(measure, time_budget, every)
-    values, explained, entropies = measure(n_cases)
+    key = ("information matrix", n_cases)
+    values, explained, entropies = fitted.cached(key, lambda: measure(n_cases))
     order = fitted.schema.table_order
     return InformationMatrix(
         fitted.schema.names,

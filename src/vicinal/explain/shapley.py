@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
+from math import ceil, comb
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from vicinal.explain.coalitions import baseline as expected_outcome
 from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.equal_columns import average_equal, equal_columns
 from vicinal.explain.orders import Chain, orders, usual_permutations
+from vicinal.explain.space_shares import space_groups
 from vicinal.fitted import Rows
 from vicinal.index.coalitions import Coalition, coalition_of, prefixes
 from vicinal.influence.target import Target
@@ -28,6 +29,8 @@ _MOST_NUMBERS, _MOST_COALITIONS = 1 << 22, 1 << 14
 #: Unless their number is given, so many orders are sampled at a time, until the standard errors of
 #: a row are within this part of how much the target varies.
 STEP, ENOUGH = 8, 0.05
+#: Pairs of orders that tell how much pairs differ, at least.
+_FEWEST_PAIRS = 2
 #: A variance among few pairs is a rough guess. That of all features together counts as so many
 #: more pairs.
 _POOLED = 4
@@ -66,6 +69,9 @@ def explain_features(
     the cases, so that standard errors include what the sampling of cases adds. What the mean over
     the samples lacks to the prediction from all cases is shared by the features; see `adjusted`.
 
+    Spaces that have a small share in predictions take fewer orders by default; see
+    `space_groups`.
+
     Of many columns, those with the greatest weights are explained one by one, as if all were.
     Along an order, others that come between two of them are added at once, and share what they
     change in proportion to their weights.
@@ -83,12 +89,15 @@ def explain_features(
     chains = _all_subsets(able) if exact else orders(able, most_orders, random_state)
     samples = samples_of(predictor, baseline) if able else []
     step = len(chains) if exact or n_permutations else STEP
-    stages = _planned(chains, able, exact, samples, step)
+    groups = space_groups(predictor.ensemble, target)
+    if exact or n_permutations:  # orders that are asked for by number are those of all spaces
+        groups = [groups[0].joined(groups[1:])]
+    plans = [_planned(chains, able, exact, samples, step, one.part) for one in groups]
     weights, only = np.ones(rows.values.shape[1]), None
     if not exact and len(able) > MANY:
         weights = mean_metric(predictor).weights
-        only = _around(chains, weights, able, bool(samples))
-    most = max(sum(map(len, block)) for games in stages for block, _ in games)
+        only = _around(chains, weights, able)
+    most = max(sum(map(len, block)) for games in plans[0] for block, _ in games)
     size = max(1, _MOST_NUMBERS // (max(most, 1) * ((target.n_classes or 1) + 2)))
     nothing, parts = expected_outcome(target), []
     batches = rows.batches(size) if len(rows) else [rows]
@@ -96,28 +105,42 @@ def explain_features(
         said = predictor.answer(some)
         whole = said.values[:, None] if said.probabilities is None else said.probabilities
         whole = target.near(whole, nothing)
-        means = _Means((*some.values.shape, len(nothing)), able)
+        means = _GroupMeans(len(groups), (*some.values.shape, len(nothing)), able)
+        # What the first group predicts without any feature and with all: the rest of the others.
+        ends = [nothing, whole.copy()]
         left = np.arange(len(some))
-        for at, games in enumerate(stages):
+        for at in range(len(plans[0])):
             left = left[~means.enough(left, target)] if at else left
             if not len(left):
                 break
-            for block, sample in games:
-                there = some.take(left)
-                found = coalition_values(predictor, block, there, only=only, sample=sample)
-                game = _Game(*found, nothing, whole[left], able, weights)
-                for one in game.contributions(block, rows.values.shape[1], exact=exact):
-                    means.add(left, one)
+            for number in reversed(range(len(groups))):
+                group = groups[number]
+                low = ends[0] if not number else group.share * nothing
+                for turn, (block, sample) in enumerate(plans[number][at]):
+                    found = coalition_values(
+                        predictor,
+                        block,
+                        some.take(left),
+                        only=only,
+                        sample=sample,
+                        spaces=group.spaces,
+                        background=not number,
+                    )
+                    game = _Game(*found, low, ends[1][left], able, weights)
+                    if number and not at and not turn:
+                        ends = [ends[0] - low, ends[1] - game.said(coalition_of(able))]
+                    for one in game.contributions(block, rows.values.shape[1], exact=exact):
+                        means.add(number, left, one)
         values = means.means()
         if samples:
             values[:, able] = adjusted(values[:, able], whole - nothing)
         known = exact and not samples
         parts.append((values, np.zeros_like(values) if known else means.errors(), whole))
     values, errors, predictions = (np.concatenate(one) for one in zip(*parts, strict=True))
-    groups = equal_columns(predictor, able)
+    equal = equal_columns(predictor, able)
     return Explained(
-        average_equal(values, rows.values, groups),
-        average_equal(errors, rows.values, groups),
+        average_equal(values, rows.values, equal),
+        average_equal(errors, rows.values, equal),
         nothing,
         predictions,
     )
@@ -127,9 +150,7 @@ def _all_subsets(columns: list[int]) -> list[Chain]:
     return [one for size in range(1, len(columns)) for one in combinations(columns, size)]
 
 
-def _around(
-    chains: list[Chain], weights: Floats, able: list[int], sampled: bool
-) -> set[Coalition]:
+def _around(chains: list[Chain], weights: Floats, able: list[int]) -> set[Coalition]:
     """Return the coalitions just before and just after each of the heaviest columns."""
     heaviest = set(sorted(able, key=lambda column: (-weights[column], column))[:ONE_BY_ONE])
     wanted = set()
@@ -139,16 +160,21 @@ def _around(
             if column in heaviest:
                 wanted |= {before, coalition}
             before = coalition
-    everything = coalition_of(able)
-    return wanted | {everything} if sampled else wanted - {0, everything}
+    return (wanted | {coalition_of(able)}) - {0}
 
 
 def _planned(
-    chains: list[Chain], able: list[int], exact: bool, samples: list[CaseSample], step: int
+    chains: list[Chain],
+    able: list[int],
+    exact: bool,
+    samples: list[CaseSample],
+    step: int,
+    part: float,
 ) -> list[list[tuple[list[Chain], CaseSample | None]]]:
-    """Divide chains into stages of so many, and these into blocks of few coalitions.
+    """Divide chains into stages of so many, and a part of these into blocks of few coalitions.
 
-    Each block is predicted from a sample or all cases; an order and its reverse stay together.
+    A stage may have none if those before it had enough. Each block is predicted from a sample or
+    all cases; an order and its reverse stay together.
     """
     if exact:
         # Without a sample, the full set is what the model predicts.
@@ -156,9 +182,11 @@ def _planned(
     size = 2 * max(1, _MOST_COALITIONS // (2 * max(len(chains[0]), 1)))
     if samples:
         size = 2
-    stages, turn = [], 0
+    stages, turn, taken = [], 0, 0
     for first in range(0, len(chains), step):
         some, games = chains[first : first + step], []
+        due = max(_FEWEST_PAIRS, ceil(part * (first + len(some)) / 2)) - taken
+        some, taken = some[: 2 * due], taken + min(due, len(some) // 2)
         for start in range(0, len(some), size):
             sample = samples[turn % len(samples)] if samples else None
             games.append((some[start : start + size], sample))
@@ -172,27 +200,27 @@ class _Means:
 
     def __init__(self, shape: tuple[int, int, int], able: list[int]) -> None:
         self._able = able
-        self._count = np.zeros((shape[0], 1, 1))
+        self.count = np.zeros((shape[0], 1, 1))
         self._first, self._total, self._squares = (np.zeros(shape) for _ in range(3))
 
     def add(self, rows: Ints, one: Floats) -> None:
         """Add the contributions of some of the rows, those that go on, from one pair of orders."""
-        if not self._count.any():
+        if not self.count.any():
             self._first[rows] = one
-        self._count[rows] += 1
+        self.count[rows] += 1
         self._total[rows] += one - self._first[rows]
         self._squares[rows] += (one - self._first[rows]) ** 2
 
     def means(self) -> Floats:
         """Return the mean contributions."""
-        return self._first + self._total / np.maximum(self._count, 1)
+        return self._first + self._total / np.maximum(self.count, 1)
 
     def errors(self) -> Floats:
         """Return their standard errors; NaN if a single pair gives no estimate of the variance.
 
         A feature that contributes the same in every order has none.
         """
-        count = self._count
+        count = self.count
         spread = np.maximum(self._squares / count - (self._total / count) ** 2, 0.0)
         errors = np.full_like(spread, np.nan)
         several = count[:, 0, 0] > 1
@@ -200,6 +228,37 @@ class _Means:
         pooled = summed(own[:, self._able], 1)[:, None] / max(len(self._able), 1)
         mixed = ((n - 1) * own + _POOLED * pooled) / (n - 1 + _POOLED)
         errors[several] = np.sqrt(np.where(own > 0, mixed, 0.0) / (n - 1))
+        return errors
+
+
+class _GroupMeans:
+    """The contributions of several groups of spaces, which add up."""
+
+    def __init__(self, count: int, shape: tuple[int, int, int], able: list[int]) -> None:
+        self._able = able
+        self._groups = [_Means(shape, able) for _ in range(count)]
+
+    def add(self, group: int, rows: Ints, one: Floats) -> None:
+        """Add what a group contributes to some of the rows along a pair of orders."""
+        self._groups[group].add(rows, one)
+
+    def means(self) -> Floats:
+        """Return the contributions of all groups together."""
+        first, *others = [group.means() for group in self._groups]
+        return sum(others, first)
+
+    def errors(self) -> Floats:
+        """Return their standard errors, as if groups varied together where they share orders.
+
+        Along the same order, groups contribute much the same by their shares. Means over n and m
+        orders, of which m are the same ones, then have √(m ÷ n) as their correlation.
+        """
+        first, *others = self._groups
+        errors, count = first.errors(), first.count
+        for group in others:
+            own = group.errors()
+            both = 2.0 * np.sqrt(group.count / count) * errors * own
+            errors = np.sqrt(errors**2 + own**2 + both)
         return errors
 
     def enough(self, rows: Ints, target: Target) -> Bools:

@@ -66,6 +66,73 @@ class Losses:
     entropy: float
 
 
+@dataclass(frozen=True, eq=False)
+class CaseLosses:
+    """How well each of some cases is predicted.
+
+    Parameters
+    ----------
+    errors : ndarray of shape (m,)
+        Absolute errors; for classes one minus the probability of the true class.
+    named, surprisals : ndarray of shape (m,), optional
+        For classes: whether the true one is the most probable, and its surprisal.
+    weights : ndarray of shape (m,)
+        What each case counts; they sum to 1.
+    least : float
+        Mean errors of numbers are clipped below at this.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.index.brute_force import BruteForce
+    >>> from vicinal.influence.losses import CaseLosses
+    >>> from vicinal.influence.target import Target
+    >>> index = BruteForce(np.array([[0.0], [1.0]]), np.zeros(1, dtype=np.uint8))
+    >>> target = Target.of(index, 0, n_classes=0)
+    >>> CaseLosses.of(np.array([[0.1], [0.7]]), np.array([0, 1]), target).entropy_parts
+    array([0.5, 1.5])
+    """
+
+    errors: Floats
+    named: Bools | None
+    surprisals: Floats | None
+    weights: Floats
+    least: float
+
+    @classmethod
+    def of(cls, predictions: Floats, cases: Ints, target: Target) -> CaseLosses:
+        """Compare predictions of cases, (m, n_classes) or (m, 1), with their outcomes."""
+        judge = Judge(cases, target)
+        least = _LEAST * (target.scale or 1.0)
+        if target.n_classes:
+            right = judge.guesses(predictions)
+            named = predictions.argmax(axis=1) == judge.codes
+            return cls(1 - right, named, judge.surprisals(right), judge.weights, least)
+        values = predictions[:, 0]
+        errors = np.abs(target.near(judge.truth, values) - values)
+        return cls(errors, None, None, judge.weights, least)
+
+    @property
+    def mean(self) -> Losses:
+        """The means over the cases."""
+        mae = float(self.errors @ self.weights)
+        if self.named is not None and self.surprisals is not None:
+            entropy = float(self.surprisals @ self.weights)
+            return Losses(mae, float(self.named @ self.weights), entropy)
+        return Losses(mae, float("nan"), float(1 + np.log(2 * max(mae, self.least))))
+
+    @property
+    def entropy_parts(self) -> Floats:
+        """What each case adds to the entropy, up to a constant.
+
+        The mean of the differences between two kinds of predictions is the difference of their
+        entropies, for numbers to first order; so their spread gives its standard error.
+        """
+        if self.surprisals is not None:
+            return self.surprisals
+        return self.errors / max(float(self.errors @ self.weights), self.least)
+
+
 def mean_losses(predictions: Floats, cases: Ints, target: Target) -> Losses:
     """Compare predictions of cases, (m, n_classes) or (m, 1), with their outcomes.
 
@@ -80,44 +147,7 @@ def mean_losses(predictions: Floats, cases: Ints, target: Target) -> Losses:
     >>> mean_losses(np.array([[0.5], [0.5]]), np.array([0, 1]), target)
     Losses(mae=0.5, accuracy=nan, entropy=1.0)
     """
-    judge = Judge(cases, target)
-    if target.n_classes:
-        right = judge.guesses(predictions)
-        named = predictions.argmax(axis=1) == judge.codes
-        return Losses(
-            float((1 - right) @ judge.weights),
-            float(named @ judge.weights),
-            float(judge.surprisals(right) @ judge.weights),
-        )
-    values = predictions[:, 0]
-    mae = float(np.abs(target.near(judge.truth, values) - values) @ judge.weights)
-    least = _LEAST * (target.scale or 1.0)
-    return Losses(mae, float("nan"), float(1 + np.log(2 * max(mae, least))))
-
-
-def entropy_parts(predictions: Floats, cases: Ints, target: Target) -> Floats:
-    """Return what each case adds to the entropy of `mean_losses`, up to a constant.
-
-    The mean of the differences between two kinds of predictions is the difference of their
-    entropies, for numbers to first order; so their spread gives its standard error.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from vicinal.index.brute_force import BruteForce
-    >>> from vicinal.influence.losses import entropy_parts
-    >>> from vicinal.influence.target import Target
-    >>> index = BruteForce(np.array([[0.0], [1.0]]), np.zeros(1, dtype=np.uint8))
-    >>> target = Target.of(index, 0, n_classes=0)
-    >>> entropy_parts(np.array([[0.1], [0.7]]), np.array([0, 1]), target)
-    array([0.5, 1.5])
-    """
-    judge = Judge(cases, target)
-    if target.n_classes:
-        return judge.surprisals(judge.guesses(predictions))
-    values = predictions[:, 0]
-    off = np.abs(target.near(judge.truth, values) - values)
-    return off / max(float(off @ judge.weights), _LEAST * (target.scale or 1.0))
+    return CaseLosses.of(predictions, cases, target).mean
 
 
 def error_of_mean(values: Floats, cases: Ints, target: Target) -> float:

@@ -25,6 +25,8 @@ SETTLED = 0.1
 #: of one case, beyond which it takes less time to search for the nearest again.
 MOST_TERMS = 16_000_000
 MOST_TERMS_OF_ONE = 50_000
+#: Terms that are worked out at a time where those of several indexes are put together.
+_TERMS_AT_ONCE = 1_000_000
 
 
 class Pool(NamedTuple):
@@ -172,15 +174,17 @@ def _excess(
     views: Views, cases: Ints, pool: Pool, metric: Metric, threads: int | None
 ) -> NDArray[np.float32]:
     """Return the excess terms of the candidates of each case."""
-    found: NDArray[np.float32] | None = None
+    width = pool.indices.shape[1]
+    step = max(1, _TERMS_AT_ONCE // max(width * len(metric.active), 1))
+    found = np.empty((len(cases), len(metric.active), width), dtype=np.float32)
     for index, at in views.split(cases):
-        rows = views.rows(index, cases[at])
-        some = case_excess(index, rows, pool.indices[at], metric, threads=threads)
         if len(at) == len(cases):
-            return some
-        found = np.empty((len(cases), *some.shape[1:]), some.dtype) if found is None else found
-        found[at] = some
-    assert found is not None
+            rows = views.rows(index, cases)
+            return case_excess(index, rows, pool.indices, metric, threads=threads)
+        for start in range(0, len(at), step):  # so that little is there twice
+            some = at[start : start + step]
+            rows = views.rows(index, cases[some])
+            found[some] = case_excess(index, rows, pool.indices[some], metric, threads=threads)
     return found
 
 

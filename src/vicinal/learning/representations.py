@@ -132,7 +132,7 @@ def derived_representations(
         "estimators": theirs,
     }
     reference = Reference.of(index, random_state=random_state)
-    start = np.append(metric.residuals, np.full(len(derived.shares), np.nan))
+    start = np.append(metric.residuals, np.full(derived.count, np.nan))
     start[settings.kinds == NOMINAL] = np.nan
     found: dict[str, Metric] = {}
     seen = [set(as_given.tolist())]

@@ -143,8 +143,8 @@ def check_derived(derived: DerivedColumns, d: int) -> None:
         require((trees.reference < ALL).all(), what)
         trees.check()
         _check_numbers(trees.leaves, most=_LARGEST_PART)
-    count = sum(map(len, derived.groups.values()))
-    require(shares.shape == (count, d), what)
+    every = sum(map(len, derived.groups.values()))
+    require(shares.shape in ((len(derived.scores), d), (every, d)), what)
     _check_numbers(shares)
     require((shares >= 0).all() and not np.delete(shares, columns, axis=1).any(), what)
 

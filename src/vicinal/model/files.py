@@ -172,6 +172,7 @@ def _model(
         derived = packed.unpack(DerivedColumns | None, one.get("derived"))
         if derived is not None:
             file_checks.check_derived(derived, d)
+            derived = derived.with_shares_of_scores()
         extended = terms if derived is None else derived.terms(terms)
         file_checks.check_target(key, tuning, calibration, extended, index.next_number)
         if derived is not None:

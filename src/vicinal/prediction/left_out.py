@@ -9,8 +9,8 @@ import numpy as np
 from vicinal.influence.answer import Answer
 from vicinal.typing import Ints
 
-#: Predictions of more cases than this are not kept.
-MOST_KEPT = 1 << 16
+#: Predictions of more cells than this are not kept: cases, times the classes of each.
+MOST_KEPT = 1 << 22
 
 
 class LeftOutAnswers:
@@ -59,5 +59,6 @@ class LeftOutAnswers:
 
     def _keep(self, version: int, cases: Ints, answers: Answer) -> None:
         numbers, places = np.unique(cases, return_index=True)
-        if 0 < len(numbers) <= MOST_KEPT:
+        width = 1 if answers.probabilities is None else answers.probabilities.shape[1]
+        if 0 < len(numbers) * width <= MOST_KEPT:
             self._kept = version, numbers, answers.take(places)

@@ -174,23 +174,6 @@ class Predictor:
             )
         )
 
-    def without(self, column: int) -> Predictor:
-        """Return the same predictor, with the weight of a column set to zero."""
-        derived = None if self.derived is None else self.derived.without(column)
-        own = list(self.cases.columns_of(column))
-        spaces = []
-        for space in self.ensemble.spaces:
-            weights = space.metric.weights.copy()
-            weights[own] = 0.0
-            if not weights.any():  # no other column has a weight, so all cases contribute equally
-                nothing = Ensemble(self.column, (), (), 1, 1.0)
-                tuning = replace(self.tuning, ensemble=nothing)
-                return replace(self, tuning=tuning, derived=None)
-            spaces.append(replace(space, metric=space.metric.with_weights(weights)))
-        ensemble = replace(self.ensemble, spaces=tuple(spaces))
-        tuning = replace(self.tuning, ensemble=ensemble)
-        return replace(self, tuning=tuning, derived=derived)
-
     def left_out_cases(self, most: int, *, among: str, seed: int) -> Ints:
         """Choose cases for leave-one-out prediction; all callers share this method.
 

@@ -15,6 +15,7 @@ from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.prediction.predictor import learn
+from vicinal.progress import stages
 from vicinal.quality.duplicates import find_duplicates, nearest_cases, usual_spacing
 from vicinal.quality.findings import Finding
 from vicinal.quality.labels import find_label_errors
@@ -203,16 +204,18 @@ def audit(
     labels: list[Finding] = []
     scores: dict[int, float] = {}
     predictor = None
-    if target is not None:
-        predictor = learn(fitted, target, fitted.columns_for(fitted.schema.names, target))
-        labels, scores = find_label_errors(predictor, cases, false_discovery_rate)
-    findings = [
-        *labels,
-        *_repeated(fitted, cases, target, test, by_chance),
-        *_unusual(fitted, cases, threshold),
-        *find_uninformative(fitted, cases.values, predictor),
-    ]
-    findings = [_named(fitted, one) for one in findings]
+    with stages(4, what="auditing") as begin:
+        begin()
+        if target is not None:
+            predictor = learn(fitted, target, fitted.columns_for(fitted.schema.names, target))
+            labels, scores = find_label_errors(predictor, cases, false_discovery_rate)
+        begin()
+        repeated = _repeated(fitted, cases, target, test, by_chance)
+        begin()
+        unusual = list(_unusual(fitted, cases, threshold))
+        begin()
+        features = find_uninformative(fitted, cases.values, predictor)
+    findings = [_named(fitted, one) for one in [*labels, *repeated, *unusual, *features]]
     skipped = {"label": target is None, "surprising": target is None, "leak": test is None}
     looked_for = tuple(kind for kind in KINDS if not skipped.get(kind))
     return Audit(

@@ -6,15 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vicinal.explain.dropping import first_look, held_out_losses
 from vicinal.fitted import Fitted
 from vicinal.index.kinds import NOMINAL
 from vicinal.index.sampling import sample_cases
-from vicinal.influence.losses import case_losses
+from vicinal.influence.losses import CaseLosses, error_of_mean
+from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor
-from vicinal.progress import track
 from vicinal.quality.findings import Finding
 from vicinal.schema.copies import find_copies
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Floats, Places
 
 #: A feature is useless for a target if its gain is significantly below this share of the loss
 #: without any feature.
@@ -25,9 +26,6 @@ _SIGNIFICANT = 0.05
 _MOST_BINS = 8
 #: Maximum number of cases to test whether a feature alone is informative about the target.
 _MOST_COMPARED = 2000
-#: Minimum number of leave-one-out cases for each possibly useless feature, and the maximum number
-#: of cells in total: fewer cases for many features.
-_LEAST_LEFT_OUT, _LEFT_OUT_CELLS = 100, 20_000
 
 
 class _Suspect(NamedTuple):
@@ -85,16 +83,16 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
     """Return those features that do not improve predictions given the others."""
     if not suspects:
         return []
-    from scipy.special import xlogy
-
-    target = predictor.target
-    loss = float(-xlogy(target.shares, target.shares).sum()) or 1.0
-    most = _LEFT_OUT_CELLS // (len(suspects) * len(predictor.fitted.schema))
-    seed = predictor.fitted.settings.random_state
-    cases = predictor.left_out_cases(max(_LEAST_LEFT_OUT, most), among="learned", seed=seed)
+    target, cases = predictor.target, first_look(predictor)
+    shares = target.shares[target.shares > 0]
+    loss = float(-(shares * np.log(shares)).sum()) or 1.0
+    held = held_out_losses(predictor, cases, without={one.column for one in suspects})
     found = []
-    for name, column, alone, p in track(suspects, total=len(suspects), what="testing features"):
-        gain, error = _gain_of(predictor, column, cases)
+    for name, column, alone, p in suspects:
+        gain, error = 0.0, 0.0  # without any effect on predictions
+        if column in held.without:
+            gains = _losses(held.without[column], target) - _losses(held.compared, target)
+            gain, error = float(gains @ held.whole.weights), error_of_mean(gains, cases, target)
         # The gain must be significantly small, and not significantly positive.
         if gain + 2 * error > USELESS_GAIN * loss or gain > 2 * error:
             continue
@@ -106,27 +104,11 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
     return sorted(found, key=lambda one: -one.score)
 
 
-def _gain_of(predictor: Predictor, column: int, cases: Ints) -> tuple[float, float]:
-    """Return by how much a feature lowers the loss given the others, kept until cases change."""
-
-    def measure() -> tuple[float, float]:
-        without = _left_out_losses(predictor.without(column), cases)
-        return _mean_gain(without - _left_out_losses(predictor, cases))
-
-    key = ("gain", predictor.ensemble, column, cases.tobytes())
-    return predictor.fitted.cached(key, measure)
-
-
-def _left_out_losses(predictor: Predictor, cases: Ints) -> Floats:
-    target = predictor.target
-    return case_losses(predictor.left_out(cases), target, target.outcomes_of(cases))
-
-
-def _mean_gain(gains: Floats) -> tuple[float, float]:
-    """Return the mean of gains and its standard error."""
-    if len(gains) < 2:
-        return 0.0, 0.0
-    return float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(len(gains)))
+def _losses(found: CaseLosses, target: Target) -> Floats:
+    """Return the surprisal of each class; for numbers, error ÷ mean deviation."""
+    if found.surprisals is not None:
+        return found.surprisals
+    return found.errors / (target.scale or 1.0)
 
 
 def bin_column(values: Floats, *, nominal: bool) -> Places:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
 
 from vicinal.fitted import Fitted
+from vicinal.progress import stages
 from vicinal.quality.audit import audit
 from vicinal.report.gather_examples import choose_examples, gather_examples
 from vicinal.report.gather_importance import gather_importance
@@ -34,10 +36,13 @@ def gather_report(
     max_cases: int | None = None,
 ) -> Report:
     """Answer the questions of a report; without a target it is about the table alone."""
-    features = tuple(summarize_feature(fitted, name) for name in fitted.schema.names)
-    anomalies, n_anomalies, n_judged = gather_anomalies(fitted, max_cases)
-    of_target = {} if target is None else _gather_target(fitted, target)
-    audited = audit(fitted, target, max_cases=max_cases)
+    with stages(2 if target is None else 7, what="writing a report") as begin:
+        begin()
+        features = tuple(summarize_feature(fitted, name) for name in fitted.schema.names)
+        anomalies, n_anomalies, n_judged = gather_anomalies(fitted, max_cases)
+        of_target = {} if target is None else _gather_target(fitted, target, begin)
+        begin()
+        audited = audit(fitted, target, max_cases=max_cases)
     return Report(
         title=title or (f"Report on {target}" if target is not None else "Report on a table"),
         n_cases=len(fitted.index),
@@ -58,14 +63,22 @@ def gather_report(
     )
 
 
-def _gather_target(fitted: Fitted, target: str) -> dict[str, Any]:
-    """What a report says about predictions, by the fields of `Report`."""
+def _gather_target(fitted: Fitted, target: str, begin: Callable[[], None]) -> dict[str, Any]:
+    """What a report says about predictions, by the fields of `Report`; five stages."""
+    begin()
     held = hold_out(fitted, target)
+    begin()
     importance = gather_importance(held)
+    begin()
+    performance = gather_performance(held)
+    begin()
     chosen = choose_examples(held)
+    examples = gather_examples(held, chosen)
+    begin()
+    what_ifs = gather_what_ifs(held, list(chosen), importance.names)
     return {
-        "performance": gather_performance(held),
+        "performance": performance,
         "importance": importance,
-        "examples": gather_examples(held, chosen),
-        "what_ifs": gather_what_ifs(held, list(chosen), importance.names),
+        "examples": examples,
+        "what_ifs": what_ifs,
     }

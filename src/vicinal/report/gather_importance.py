@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from vicinal.explain.contributions import contributions_of
-from vicinal.explain.information import keep_measured
+from vicinal.explain.dropping import first_look
+from vicinal.explain.information import measure_features
 from vicinal.report.grids import grid_of, is_ordered, places_of, with_margin
 from vicinal.report.held_out import HeldOut
 from vicinal.report.parts import LISTED, Effect, Importance
@@ -21,9 +22,6 @@ _CONTRIBUTIONS, _EFFECT_CASES = 100, 40
 #: about, about as long as it takes; those of orders have less in common.
 _FEW, _ORDERS = 10, 4
 _SETS_OF_FEW, _SETS = 10_400, 1_560
-#: Cases that losses are measured with: fewer where features are many.
-_LEAST_MEASURED, _MOST_MEASURED = 100, 400
-_MEASURED_OF_FEW, _MEASURED = 2_600, 1_300
 #: Effects, values of each, and classes told apart, at most.
 _EFFECTS, _GRID, _CLASSES = 6, 9, 6
 
@@ -45,8 +43,7 @@ def gather_importance(held: HeldOut) -> Importance:
         sizes = sizes.sum(axis=1) / 2
     order = np.argsort(-sizes, kind="stable")
     names = [found.names[at] for at in order]
-    affordable = (_MEASURED_OF_FEW if few else _MEASURED) // width
-    measured = held.some(max(_LEAST_MEASURED, min(_MOST_MEASURED, affordable)))
+    measured = first_look(held.predictor)
     dropped, alone, error = _losses(held, names, measured)
     directions = found.overall().direction
     effects, axis = _effects(held, names[:_EFFECTS], held.some(_EFFECT_CASES, cases))
@@ -74,7 +71,7 @@ def _losses(
     The last result is the greatest of their standard errors.
     """
     columns = [held.fitted.schema.column(name) for name in names[:LISTED]]
-    found = keep_measured(held.predictor, cases, columns=set(columns))
+    found = measure_features(held.predictor, cases, columns=set(columns))
     whole, nothing = found.compared, found.nothing
     dropped = [found.without.get(one, whole).entropy - whole.entropy for one in columns]
     alone = [nothing.entropy - found.alone.get(one, nothing).entropy for one in columns]

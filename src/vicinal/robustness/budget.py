@@ -52,7 +52,7 @@ class Budget:
         if derived is None:
             d = len(changes.units)
             return cls(radius, changes.paid_units, np.zeros(d), np.arange(d))
-        more = len(derived.shares)
+        more = derived.count
         units = np.concatenate([changes.paid_units, np.zeros(more)])
         free, box, sources = np.zeros(len(units)), changes.box(radius), np.arange(len(units))
         for place, ranks in zip(derived.groups["ranks"].tolist(), derived.ranks, strict=True):

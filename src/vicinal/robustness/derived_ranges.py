@@ -41,7 +41,7 @@ def extended_box(
     ranges += [
         (np.full(one.width, -np.inf), np.full(one.width, np.inf)) for one in derived.estimators
     ]
-    more = len(derived.shares)
+    more = derived.count
     low, high = (np.concatenate([np.empty(0), *ends]) for ends in _ends(ranges))
     rounding = ROUNDING * (np.abs(low) + np.abs(high))
     moved = high > low

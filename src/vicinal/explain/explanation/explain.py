@@ -31,7 +31,6 @@ from vicinal.explain.near_cases import near_cases
 from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.values import plain_value
 from vicinal.index.metric import Metric
-from vicinal.influence.answer import combine
 from vicinal.influence.losses import errors_of
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.interval import interval
@@ -167,7 +166,8 @@ class _Batch:
         """Compute everything behind the predictions, for all rows at once."""
         predictor, rows = self.predictor, self.rows
         found = predictor.influences(rows)
-        self.answered = predictor.decided(combine(found, predictor.target))
+        # Not from these influences: their sums are rounded otherwise where many cases tie.
+        self.answered = predictor.answer(rows)
         self.influences = CaseInfluences.merged(found, predictor.target)
         self.boundary = find_boundary(
             predictor, self.weighed, rows, self.answered.values, count=self.n_boundary

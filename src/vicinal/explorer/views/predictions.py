@@ -15,7 +15,7 @@ from vicinal.explorer.values import number, text_of
 from vicinal.explorer.views.schema import target_kind
 from vicinal.fitted import Rows
 from vicinal.formatting.values import format_percent, json_list, json_value
-from vicinal.influence.answer import Answer, combine
+from vicinal.influence.answer import Answer
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.interval import interval
 from vicinal.prediction.predictor import Predictor
@@ -103,8 +103,7 @@ def row_values(state: State, rows: Rows) -> Json:
 def _moment(state: State, row: Rows, target: str, asked: WhatIfRequest) -> Json:
     predictor = state.predictor(target, row.columns)
     found = predictor.influences(row)
-    answered = predictor.decided(combine(found, predictor.target))
-    [answer] = answers_of(predictor, answered, asked.alpha)
+    [answer] = answers_of(predictor, predictor.answer(row), asked.alpha)
     return {
         **answer,
         "headline": headline(target, answer, asked.alpha),
