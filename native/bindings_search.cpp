@@ -73,12 +73,15 @@ std::vector<std::string> paths() {
     return names;
 }
 
-// Finer codes of all rows, if they are asked for and suit the metric.
-KeptCodes::Codes fine_codes(bool asked, const Table& table, const Metric& metric, int threads) {
-    if (!asked || !FineCodes::suit(table, metric)) return nullptr;
-    const auto fine = std::make_shared<FineCodes>(table, metric);
+KeptCodes::Codes make_codes(const Table& table, const CodedColumns& columns, int threads) {
+    const auto fine = std::make_shared<FineCodes>(table, columns);
     run_in_steps(table.rows, 4096, threads, [&](std::int64_t first, std::int64_t last) { fine->encode(first, last); });
     return fine;
+}
+
+// Finer codes of all rows, if they are asked for and suit the metric.
+KeptCodes::Codes fine_codes(bool asked, const Table& table, const Metric& metric, int threads) {
+    return asked && FineCodes::suit(table, metric) ? make_codes(table, CodedColumns(metric), threads) : nullptr;
 }
 
 // The same if so many queries call for them, together with those before. Rows that have gone since keep theirs.
@@ -88,7 +91,7 @@ KeptCodes::Codes kept_codes(std::int64_t queries, const StoredTable& stored, con
         return fine_codes(FineCodes::pay(table.rows, queries), table, metric, threads);
     KeptCodes::Codes fine = stored.kept.ask(metric, queries);
     if (!fine && stored.kept.pay(metric, table.rows)) {
-        fine = fine_codes(true, table, metric, threads);
+        fine = make_codes(table, stored.kept.columns(metric), threads);
         stored.kept.keep(metric, fine);
     }
     return fine;

@@ -80,11 +80,12 @@ public:
         const double scale = byte_scale(threshold);
         for (std::size_t c = 0; c * kCodes < bound_.size(); ++c) {
             const double* bound = &bound_[c * kCodes];
-            double least[kCodes] = {}, most[kCodes] = {};
+            double least[kCodes], most[kCodes];
+            least[kCodes - 1] = most[kCodes - 1] = 0.0;  // mixed blocks and missing values: no bound
+            std::copy(bound, bound + kBins, least);
             if (nominal_[c]) {
-                std::copy(bound, bound + kBins, least);  // mixed blocks and missing values: no bound
+                std::fill(most, most + kBins, 0.0);
             } else {
-                std::copy(bound, bound + kBins, least);
                 std::copy(bound, bound + kBins, most);
                 for (int code = kBins - 2; code >= 0; --code) least[code] = std::min(least[code], least[code + 1]);
                 for (int code = 1; code < kBins; ++code) most[code] = std::min(most[code], most[code - 1]);

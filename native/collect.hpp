@@ -135,6 +135,7 @@ public:
     void list(SearchState& state, std::int64_t row) {
         if (!wanted(state, row)) return;
         fetch_for_floor(state, row);
+        if (state.fine_floor) fetch_for_key(row);  // most of them will be evaluated
         all_.push_back({0.0, row});
     }
 

@@ -7,11 +7,51 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "types.hpp"
 
 namespace vicinal {
+
+// Columns to code, ascending: what they count as, and their residuals.
+class CodedColumns {
+public:
+    struct Column {
+        int number;
+        std::uint8_t kind;
+        double residual;
+    };
+
+    explicit CodedColumns(const Metric& metric) {
+        for (const int column : metric.active) all_.push_back({column, metric.kinds[column], metric.residuals[column]});
+    }
+
+    const std::vector<Column>& all() const { return all_; }
+
+    // Whether all columns of others are there, as what they are.
+    bool include(const CodedColumns& others) const {
+        return std::includes(all_.begin(), all_.end(), others.all_.begin(), others.all_.end(), before);
+    }
+
+    // Adds those of others, unless one column is something else there.
+    void add(const CodedColumns& others) {
+        std::vector<Column> both;
+        std::set_union(all_.begin(), all_.end(), others.all_.begin(), others.all_.end(), std::back_inserter(both),
+                       before);
+        const auto same = [](const Column& a, const Column& b) { return a.number == b.number; };
+        if (std::adjacent_find(both.begin(), both.end(), same) == both.end()) all_ = std::move(both);
+    }
+
+private:
+    // Residuals only say how wide cells are.
+    static bool before(const Column& a, const Column& b) {
+        return a.number < b.number || (a.number == b.number && a.kind < b.kind);
+    }
+
+    std::vector<Column> all_;
+};
 
 // Of each column of numbers that counts the middle, twenty times as wide as its usual bin or so wide that a cell is
 // an eighth of the residual, is cut into 256 cells of one width. Values beyond, where outliers may be, belong to the
@@ -37,13 +77,12 @@ public:
                            [&](int column) { return metric.kinds[column] != kCyclic && !table.lacking[column]; });
     }
 
-    FineCodes(const Table& table, const Metric& metric) : table_(table) {
-        for (const int column : metric.active)
-            if (metric.kinds[column] == kNumeric)
-                slots_.push_back(cells_of(column, table.bins + column * kBins * 2, metric.residuals[column]));
+    FineCodes(const Table& table, const CodedColumns& columns) : table_(table) {
+        for (const auto& [column, kind, residual] : columns.all())
+            if (kind == kNumeric) slots_.push_back(cells_of(column, table.bins + column * kBins * 2, residual));
         numbers_ = slots_.size();
-        for (const int column : metric.active) {
-            if (metric.kinds[column] != kNominal) continue;
+        for (const auto& [column, kind, residual] : columns.all()) {
+            if (kind != kNominal) continue;
             while (numbers_ % kPadding != 0) slots_.push_back(Slot{}), ++numbers_;
             slots_.push_back(Slot{column, 0.0, 0.0, 0.0, false});
         }

@@ -9,15 +9,22 @@ namespace vicinal::VICINAL_PATH {
 // A query made ready for finer codes.
 class FineQuery {
 public:
+    // Codes may be there of columns that do not count; groups of such alone are left out.
     void prepare(const FineCodes& codes, const Metric& metric, const double* row) {
-        groups_.assign((codes.slots() + kSingles - 1) / kSingles, Group{});
-        numbers_ = (codes.numbers() + kSingles - 1) / kSingles;
+        groups_.clear();
+        numbers_ = 0;
         for (std::size_t s = 0; s < codes.slots(); ++s) {
-            if (codes.filler(s)) continue;
-            Group& group = groups_[s / kSingles];
+            if (codes.filler(s) || !(metric.weights[codes.column(s)] > 0)) continue;
+            const auto first = s / kSingles * kSingles;
+            const bool number = s < codes.numbers();
+            if (groups_.empty() || groups_.back().first != first) {
+                groups_.push_back(Group{});
+                groups_.back().first = first;
+                numbers_ += number;
+            }
+            Group& group = groups_.back();
             const int lane = static_cast<int>(s % kSingles);
             const int column = codes.column(s);
-            const bool number = s < codes.numbers();
             const double unit = number ? codes.width(s) / (8 * metric.residuals[column]) : metric.residuals[column];
             group.query[lane] =
                 static_cast<float>(number ? codes.place(s, row[column]) - 0.5 : FineCodes::category_code(row[column]));
@@ -32,9 +39,9 @@ public:
     template <Power P>
     VICINAL_INLINE double key_floor(const std::uint8_t* row) const {
         Single sum = splat_single(0.0f);
-        for (std::size_t i = 0; i < numbers_; ++i, row += kSingles) {
+        for (std::size_t i = 0; i < numbers_; ++i) {
             const Group& g = groups_[i];
-            const Single cells = absolute(widen(row) - load(g.query)) - splat_single(0.501f);
+            const Single cells = absolute(widen(row + g.first) - load(g.query)) - splat_single(0.501f);
             const Single gap = larger(cells, splat_single(0.0f)) * load(g.unit);
             const Single y = smaller(gap, splat_single(1.596f));
             const Single root =
@@ -44,9 +51,9 @@ public:
             sum += weighed<P>(
                 g, splat_single(8.0f) * gap + (fourth * fourth) * (splat_single(1.5f) + splat_single(4.0f) * y));
         }
-        for (std::size_t i = numbers_; i < groups_.size(); ++i, row += kSingles) {
+        for (std::size_t i = numbers_; i < groups_.size(); ++i) {
             const Group& g = groups_[i];
-            sum += weighed<P>(g, splat_single(1.5f) + where(widen(row) != load(g.query), load(g.unit)));
+            sum += weighed<P>(g, splat_single(1.5f) + where(widen(row + g.first) != load(g.query), load(g.unit)));
         }
         const double total = sum_lanes(sum);
         return total - 1e-5 * (1.0 + total);
@@ -58,6 +65,7 @@ private:
         alignas(32) float query[kSingles];
         float unit[kSingles];    // the width of a cell in units of eight residuals, or the contrast of categories
         float weight[kSingles];  // 0 where there is no column
+        std::size_t first;       // where its codes begin
     };
 
     template <Power P>

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -15,34 +17,39 @@ class KeptCodes {
 public:
     using Codes = std::shared_ptr<const FineCodes>;
 
-    // The codes of a metric, if there are any; so many more queries ask for them.
+    // The codes for a metric, if there are any; so many more queries ask for them.
     Codes ask(const Metric& metric, std::int64_t queries) {
-        Entry& entry = entry_of(metric);
+        Entry& entry = entry_for(metric);
         entry.asked += queries;
         return entry.codes;
     }
-    bool pay(const Metric& metric, std::int64_t rows) { return FineCodes::pay(rows, entry_of(metric).asked); }
-    void keep(const Metric& metric, Codes codes) { entry_of(metric).codes = std::move(codes); }
+    bool pay(const Metric& metric, std::int64_t rows) { return FineCodes::pay(rows, entry_for(metric).asked); }
+    // Which columns to make them of: those of the metric, and of others that are asked for in turn.
+    CodedColumns columns(const Metric& metric) { return entry_for(metric).columns; }
+    void keep(const Metric& metric, Codes codes) { entry_for(metric).codes = std::move(codes); }
 
 private:
-    static constexpr std::size_t kMost = 2;  // metrics of one table that have codes, the last to be asked for
+    static constexpr std::size_t kMost = 2;  // the last to be asked for
 
     struct Entry {
-        std::vector<int> active;
-        std::vector<std::uint8_t> kinds;
+        CodedColumns columns;
         std::int64_t asked = 0;
         Codes codes = nullptr;
     };
 
-    // Codes depend on which columns count, and as what. The entry comes first from now on.
-    Entry& entry_of(const Metric& metric) {
-        const auto fits = [&](const Entry& one) { return one.active == metric.active && one.kinds == metric.kinds; };
-        auto found = std::find_if(entries_.begin(), entries_.end(), fits);
+    // An entry that has all columns that count, and as what they do. It comes first from now on.
+    Entry& entry_for(const Metric& metric) {
+        const CodedColumns asked(metric);
+        auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& one) { return one.columns.include(asked); });
         if (found == entries_.end()) {
+            // A model asks by several metrics in turn: the columns of the last one are coded with these.
+            Entry entry{asked};
+            if (!entries_.empty()) entry.columns.add(entries_.front().columns);
             if (entries_.size() == kMost) entries_.pop_back();
-            found = entries_.insert(entries_.end(), Entry{metric.active, metric.kinds});
+            found = entries_.insert(entries_.end(), std::move(entry));
         }
-        std::rotate(entries_.begin(), found, found + 1);
+        std::rotate(entries_.begin(), found, std::next(found));
         return entries_.front();
     }
 

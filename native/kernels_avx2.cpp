@@ -24,7 +24,7 @@ namespace vicinal {
 const Kernels& avx2_kernels() {
     static const Kernels kernels{"avx2",
                                  avx2::kGroup,
-                                 avx2::kFineGroup,
+                                 avx2::kFineGroup * avx2::kFineGroups,
                                  avx2::search,
                                  avx2::fill_both_missing,
                                  avx2::fill_against_missing,

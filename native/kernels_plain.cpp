@@ -8,7 +8,7 @@ namespace vicinal {
 const Kernels& plain_kernels() {
     static const Kernels kernels{"plain",
                                  plain::kGroup,
-                                 plain::kFineGroup,
+                                 plain::kFineGroup * plain::kFineGroups,
                                  plain::search,
                                  plain::fill_both_missing,
                                  plain::fill_against_missing,

@@ -18,6 +18,7 @@
 namespace vicinal::VICINAL_PATH {
 
 constexpr std::size_t kFewestFirst = 48, kMostFirst = 80;  // blocks visited before choosing between the two ways
+constexpr int kLine = 64;                                  // bytes of a line of the cache
 constexpr std::size_t kAhead = 4;                          // blocks whose codes are on their way from memory
 
 inline std::size_t how_many(const std::vector<std::uint8_t>& sums, int most) {
@@ -49,6 +50,7 @@ public:
         for (const int column : metric.active) {
             summary_columns_.push_back(2 * column);
             summary_columns_.push_back(2 * column + 1);
+            if (lines_.empty() || column * kBlockBytes >= lines_.back() + kLine) lines_.push_back(column * kBlockBytes);
         }
     }
 
@@ -127,7 +129,7 @@ private:
     // Blocks are visited in any order, so the processor cannot tell which one comes next.
     VICINAL_INLINE void fetch_codes(std::int64_t block) const {
         const std::uint8_t* codes = table_.codes_of(block);
-        for (const int column : metric_.active) __builtin_prefetch(codes + column * kBlockBytes);
+        for (const int line : lines_) __builtin_prefetch(codes + line);
     }
 
     // The blocks not yet visited, up to this sum.
@@ -152,6 +154,7 @@ private:
     const Metric& metric_;
     const std::size_t first_blocks_;
     std::vector<int> summary_columns_;
+    std::vector<int> lines_;  // where those of a block begin that hold codes of columns that count
     std::vector<std::uint8_t> summary_bytes_;
     std::vector<std::uint8_t> sums_;      // byte bound of each block
     std::vector<std::uint8_t> row_sums_;  // the same for the rows of the first blocks

@@ -20,7 +20,8 @@
 namespace vicinal::VICINAL_PATH {
 
 constexpr int kGroup = 32;              // queries that share a pass over the codes,
-constexpr int kFineGroup = 256;         // and over the finer codes
+constexpr int kFineGroup = 64;          // and over the finer codes: what they need is to stay in cache
+constexpr int kFineGroups = 8;          // groups that a searcher answers, one after the other, in the same memory
 constexpr std::int64_t kSeedRows = 48;  // rows evaluated up front, for a first ceiling
 constexpr double kMoreRoom = 1.4;       // how much more room a query is given than the last one had
 
@@ -31,9 +32,17 @@ public:
         : job_(job), table_(*job.table), metric_(*job.metric), lone_(job.count == 1), collector_(job),
           plan_(table_, metric_, job.k), tiles_(table_, metric_) {}
 
-    // Answers the queries [first, last), together.
+    // Answers the queries [first, last), a group at a time.
     void run(std::int64_t first, std::int64_t last) {
+        const std::int64_t group = job_.fine || job_.steps ? kFineGroup : kGroup;
         room_ = lone_ ? metric_.room.get() : std::numeric_limits<double>::infinity();
+        for (; first < last; first += group) run_group(first, std::min(first + group, last));
+        collector_.write_count();
+        if (lone_) metric_.room.set(room_);
+    }
+
+private:
+    void run_group(std::int64_t first, std::int64_t last) {
         for (std::int64_t at = first; at < last; ++at) {
             // A query that is answered at once leaves its place, which is in cache, to the next one.
             if (states_.size() == wide_.size()) states_.emplace_back();
@@ -52,11 +61,8 @@ public:
         scan_together();
         for (SearchState* state : wide_) collector_.write(*state);
         wide_.clear();
-        collector_.write_count();
-        if (lone_) metric_.room.set(room_);
     }
 
-private:
     std::int64_t seed_rows() const { return std::max<std::int64_t>(kSeedRows, 2 * job_.k); }
 
     // Bytes are made for a threshold, and before any row is evaluated there is none. The room that the

@@ -36,6 +36,7 @@ NO_MODULE = {
         "add_remove",
         "ceilings",
         "kept_codes",
+        "many_stored",
         "native_sources",
         "native_stub",
         "small_ints",

@@ -51,6 +51,50 @@ def test_single_queries_find_the_same_before_and_after_any_change(p, path):
     check(index, queries, metric, path)
 
 
+@pytest.mark.parametrize("path", paths())
+@pytest.mark.parametrize("p", [0, 1, 2])
+def test_metrics_in_turn_share_codes_and_find_the_same(p, path):
+    rng = np.random.default_rng(8)
+    cases = make_cases(rng, CASES)
+    cases[:, 3] *= 1e9
+    cases[:, 4] = 2.0
+    cases[100:300] = cases[:200]
+    metric = make_metric(cases, [*[NUMERIC] * 7, NOMINAL], 0.5, p=p)
+    weights = rng.uniform(0.1, 3.0, size=8)
+    # The last one reads numbers as categories, which takes codes of its own.
+    as_categories = make_metric(cases, [*[NUMERIC] * 6, NOMINAL, NOMINAL], 0.5, p=p)
+    metrics = [
+        metric.restricted(np.array([0, 1, 4])),
+        metric.with_weights(weights),
+        metric.restricted(np.array([2, 3, 7])),
+        metric.restricted(np.array([7])),
+        as_categories,
+    ]
+    index = ExactIndex(cases, metric.kinds)
+    queries = np.concatenate([make_cases(rng, ENOUGH), cases[90:110]])
+    for query in queries:
+        for one in metrics:
+            check(index, query[None], one, path)
+
+
+def test_more_metrics_than_are_kept_still_have_codes():
+    rng = np.random.default_rng(9)
+    cases = make_cases(rng, CASES)
+    metric = make_metric(cases, [*[NUMERIC] * 7, NOMINAL], 0.5, p=1)
+    metrics = [metric.restricted(np.array(some)) for some in ([0, 1, 2], [1, 3, 5, 6], [2, 4, 7])]
+    queries = make_cases(rng, ENOUGH)
+    fresh, asked = ExactIndex(cases, metric.kinds), ExactIndex(cases, metric.kinds)
+    for query in queries:
+        for one in metrics:
+            asked.search(query[None], one, k=12)
+    some = queries[:6]
+    again, first = (
+        sum(index.search(query[None], one, k=12).evaluated for one in metrics for query in some)
+        for index in (asked, fresh)
+    )
+    assert again < first
+
+
 def test_after_many_queries_fewer_cases_are_evaluated():
     rng = np.random.default_rng(6)
     cases = make_cases(rng, CASES)

@@ -34,7 +34,7 @@ def column_of(values: Sequence[Any], name: str) -> Column:
     ('float', ('a', 1, True))
     """
     types = set(map(type, values))
-    if types and types <= {int, float}:
+    if types and types <= {int, float, np.float64}:
         return _of_numbers(values, None, {value_type(one) for one in types}, name)
     missing = find_missing(values, types)
     gone = missing if missing.any() else None
