@@ -143,7 +143,7 @@ def test_boosting_refuses_what_does_not_fit():
     with pytest.raises(ValueError, match="class"):
         boost(bins, truth, weights, folds, 2)
     for name, size in [
-        *(("leaves", 17), ("leaves", 1), ("rounds", 0), ("path_columns", 0), ("most_columns", 0))
+        *(("leaves", 33), ("leaves", 1), ("rounds", 0), ("path_columns", 0), ("most_columns", 0))
     ]:
         with pytest.raises(ValueError, match="size"):
             boost(bins, truth, weights, folds, **{name: size})
