@@ -76,9 +76,7 @@ def test_what_is_common_has_one_bin_and_the_others_share_the_rest():
     np.testing.assert_array_equal(np.bincount(codes_of(bins, others))[1:], [100] * 10)
 
 
-@given(
-    masses=st.lists(st.integers(1, 50), min_size=5, max_size=40), most=st.integers(2, 12)
-)
+@given(masses=st.lists(st.integers(1, 50), min_size=5, max_size=40), most=st.integers(2, 12))
 def test_no_bin_has_more_than_its_share_but_one_value(masses, most):
     bins = bins_of(np.arange(float(len(masses))), weights=masses, most=most)
     found = codes_of(bins, np.arange(float(len(masses))))

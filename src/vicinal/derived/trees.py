@@ -20,7 +20,7 @@ TREE_BINS = 60
 #: take most of the time in wide tables.
 MOST_TREE_COLUMNS = 256
 #: Rounds of boosting, at most; what follows the best one is dropped. A run ends when its loss has
-#: not fallen for `PATIENCE` rounds. Of several classes fewer, since each has a tree in every round.
+#: not fallen for `PATIENCE` rounds. Several classes have fewer, since each has a tree in all.
 ROUNDS = 1000
 ROUNDS_OF_SEVERAL = 300
 PATIENCE = 25
