@@ -245,7 +245,7 @@ class _ScoreLearner:
         # Symmetric trees predict one of several classes worse in as many tables as better.
         if self.n_classes > 2:
             return ((PAIRS,), (DEEP,))
-        shapes = SHAPES
+        shapes: tuple[Shape, ...] = SHAPES
         # Most outcomes depend on more columns than pairs of them, where there are more.
         if len(self.sample.active) > PAIRS.path_columns:
             shapes = tuple(shape for shape in SHAPES if shape != PAIRS)
