@@ -80,7 +80,7 @@ public:
 
 private:
     static constexpr int kAtOnce = 8;                 // trees that a row goes down together: each would wait
-    static constexpr int kNextBits = 5;               // of a step: the first child
+    static constexpr int kNextBits = 6;               // of a step: the first child
     static constexpr std::size_t kSplitsPerTree = 3;  // a row passes that many or more
     static_assert(kTreeNodes < 1 << kNextBits);
 

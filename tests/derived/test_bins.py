@@ -67,6 +67,32 @@ def test_a_value_with_most_of_the_mass_is_in_one_bin():
     assert codes_of(bins, [1.0])[0] == 1
 
 
+def test_what_is_common_has_one_bin_and_the_others_share_the_rest():
+    rng = np.random.default_rng(0)
+    others = rng.lognormal(sigma=3, size=1000)
+    cells = np.concatenate([np.zeros(9000), others, np.full(500, 1e9)])
+    bins = bins_of(cells, most=12)
+    assert codes_of(bins, [0.0, 1e9]).tolist() == [0, 11]
+    np.testing.assert_array_equal(np.bincount(codes_of(bins, others))[1:], [100] * 10)
+
+
+@given(masses=st.lists(st.integers(1, 50), min_size=5, max_size=40), most=st.integers(2, 12))
+def test_no_bin_has_more_than_its_share_but_one_value(masses, most):
+    bins = bins_of(np.arange(float(len(masses))), weights=masses, most=most)
+    found = codes_of(bins, np.arange(float(len(masses))))
+    if len(masses) <= most:
+        return
+    # A share, found by trying: that at which values cut down to it fill all bins.
+    share = max(s for s in np.linspace(0, sum(masses), 20001) if _filled(masses, s) >= most * s)
+    for code in np.unique(found):
+        inside = np.minimum(np.array(masses, dtype=float)[found == code], share)
+        assert inside[:-1].sum() < share * 1.01 + 0.1
+
+
+def _filled(masses, share):
+    return sum(min(mass, share) for mass in masses)
+
+
 @given(
     cells=st.lists(st.integers(-9, 9).map(float), min_size=1, max_size=60), seed=st.integers(0, 99)
 )

@@ -125,6 +125,16 @@ def test_many_cases_are_sampled_and_have_no_pairs_of_folds(monkeypatch):
     assert all(len(one.points) <= 150 for one in learned(values).ranks)
 
 
+@pytest.mark.parametrize("classes", [0, 2])
+def test_trees_of_many_cases_have_more_leaves(classes, monkeypatch):
+    values = encoded(600, classes=classes)
+    few = learned(values, classes)
+    monkeypatch.setattr(module, "FEW", 599)
+    many = learned(values, classes)
+    assert few.trees[0].nodes.shape[3] == 31
+    assert many.trees[0].nodes.shape[3] == 63
+
+
 def test_a_typical_value_is_the_median_or_the_commonest_category():
     values = encoded(301, missing=0.0)
     values[:200, 3] = 7.0

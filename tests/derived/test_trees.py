@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.derived.boosting import binned, boost, forest_of
+from vicinal.derived import trees
 from vicinal.derived.bins import Bins
 from vicinal.derived.trees import SHAPES, TREE_BINS, learn_trees
 from vicinal.index import _native
@@ -101,8 +102,9 @@ def test_a_path_splits_no_more_columns_than_allowed(path_columns):
         check(tree, 0, frozenset())
 
 
-def test_a_symmetric_tree_makes_one_split_on_each_level():
-    nodes, sets, _, _ = boost(*binned(8, n=300), rounds=20, leaves=8, symmetric=True)
+@pytest.mark.parametrize(("leaves", "deepest"), [(8, 3), (32, 5)])
+def test_a_symmetric_tree_makes_one_split_on_each_level(leaves, deepest):
+    nodes, sets, _, _ = boost(*binned(8, n=300), rounds=20, leaves=leaves, symmetric=True)
     size, depths = nodes.shape[-1], []
     for tree, left in zip(nodes.reshape(-1, size), sets.reshape(-1, size), strict=True):
         level, depth = [0], 0
@@ -112,7 +114,7 @@ def test_a_symmetric_tree_makes_one_split_on_each_level():
             depth += 1
         assert (tree[level] < 0).all()
         depths.append(depth)
-    assert max(depths) == 3
+    assert max(depths) == deepest
 
 
 def test_of_many_columns_those_that_promise_most_are_chosen_again_every_ten_rounds():
@@ -143,7 +145,7 @@ def test_boosting_refuses_what_does_not_fit():
     with pytest.raises(ValueError, match="class"):
         boost(bins, truth, weights, folds, 2)
     for name, size in [
-        *(("leaves", 17), ("leaves", 1), ("rounds", 0), ("path_columns", 0), ("most_columns", 0))
+        *(("leaves", 33), ("leaves", 1), ("rounds", 0), ("path_columns", 0), ("most_columns", 0))
     ]:
         with pytest.raises(ValueError, match="size"):
             boost(bins, truth, weights, folds, **{name: size})
@@ -196,7 +198,7 @@ def test_arrays_of_wrong_shapes_and_types_are_refused():
         (nodes, sets, values[..., :4]),
         (nodes[..., :0], sets[..., :0], values[..., :0]),
         (nodes[:0], sets[:0], values[:0]),
-        tuple(np.repeat(one, 7, axis=3) for one in (nodes, sets, values)),
+        tuple(np.repeat(one, 13, axis=3) for one in (nodes, sets, values)),
     ]:
         with pytest.raises(ValueError, match="shape"):
             forest_of(tuple(np.ascontiguousarray(one) for one in wrong))
@@ -281,6 +283,22 @@ def test_scores_are_in_the_unit_of_the_target():
         np.testing.assert_allclose(found / scale, expected, atol=1e-6)
 
 
+def test_of_two_classes_shapes_that_predict_worse_are_left_out(monkeypatch):
+    values, truth, folds = encoded()
+    classes = (truth > 0.3).astype(float)
+    alone = {
+        shape: learn(values, classes, folds, n_classes=2, shapes=(shape,)) for shape in SHAPES
+    }
+    found = learn(values, classes, folds, n_classes=2)
+    monkeypatch.setattr(trees, "HOPELESS", 1.0)
+    best = learn(values, classes, folds, n_classes=2)
+    assert any(np.array_equal(best.leaves, one.leaves) for one in alone.values())
+    monkeypatch.setattr(trees, "HOPELESS", np.inf)
+    every = learn(values, classes, folds, n_classes=2)
+    assert every.nodes.shape[1] == sum(one.nodes.shape[1] for one in alone.values())
+    assert best.nodes.shape[1] <= found.nodes.shape[1] <= every.nodes.shape[1]
+
+
 def test_noise_and_constants_have_no_trees():
     values, _, folds = encoded()
     assert learn(values, np.full(300, 3.0), folds) is None
@@ -314,7 +332,7 @@ def walked(grown, bins, fold, c):
     return total
 
 
-@pytest.mark.parametrize(("leaves", "rounds"), [(2, 40), (8, 3)])
+@pytest.mark.parametrize(("leaves", "rounds"), [(2, 40), (8, 3), (32, 3)])
 def test_scores_are_the_sum_of_the_leaves_whether_trees_share_splits_or_not(leaves, rounds):
     drawn = binned(5, n=60, classes=3)
     grown = boost(*drawn, 3, leaves=leaves, rounds=rounds)

@@ -16,6 +16,8 @@ MISSING = MISSING_BIN
 OTHERS = MISSING - 1
 #: Number of bins.
 ALL = ALL_BINS
+#: Part of a bin by which sums of masses may differ from whole bins: rounding must not cut.
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,8 @@ class Bins:
         cls, values: Floats, columns: Ints, nominal: Bools, weights: Floats, *, most: int
     ) -> Bins:
         """Cut numbers at quantiles into at most so many bins; the commonest categories get one.
+
+        So does a number that is commoner than a bin: quantiles are those of the others.
 
         Examples
         --------
@@ -90,7 +94,22 @@ def _cuts(cells: Floats, weights: Floats, most: int) -> Floats:
         return np.empty(0)
     last = np.arange(len(points) - 1)  # the last point of each bin but the final one
     if len(points) > most:
-        reached = np.cumsum(masses)
-        last = np.unique(np.searchsorted(reached, np.arange(1, most) / most * reached[-1]))
+        # Zeros are most of many columns: counted whole, they would leave few bins to the others.
+        share = _fair_share(masses, most)
+        reached = np.cumsum(np.minimum(masses, share)) / share
+        last = np.unique(np.searchsorted(reached, np.arange(1, most) - ROUNDING))
         last = last[last < len(points) - 1]
     return points[last] / 2 + points[last + 1] / 2
+
+
+def _fair_share(masses: Floats, most: int) -> float:
+    """Return the mass of each of so many bins, if no value counts for more than one of them.
+
+    Values that exceed it have a bin each, and the others share what bins remain.
+    """
+    ascending = np.sort(masses)
+    heaviest = ascending[::-1][:most]
+    without_heavier = np.cumsum(ascending)[::-1][:most]
+    shares = without_heavier / np.arange(most, 0, -1)
+    # Some value may have no mass at all, where cases have weights.
+    return max(float(shares[np.argmax(heaviest <= shares)]), 1e-300)

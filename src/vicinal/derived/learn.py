@@ -240,10 +240,11 @@ class _ScoreLearner:
         # Symmetric trees predict one of several classes worse in as many tables as better.
         if self.n_classes > 2:
             return ((PAIRS,), (DEEP,))
-        # Numbers depend on more columns than pairs of them, where there are more.
-        if not self.n_classes and len(self.sample.active) > PAIRS.path_columns:
-            return (tuple(shape for shape in SHAPES if shape != PAIRS),)
-        return (SHAPES,)
+        shapes: tuple[Shape, ...] = SHAPES
+        # Most outcomes depend on more columns than pairs of them, where there are more.
+        if len(self.sample.active) > PAIRS.path_columns:
+            shapes = tuple(shape for shape in SHAPES if shape != PAIRS)
+        return (shapes if len(self.truth) <= FEW else tuple(one.larger for one in shapes),)
 
     def estimators(
         self, task: EstimatorTask, n_cases: int, derived: DerivedColumns

@@ -20,12 +20,13 @@ TREE_BINS = 60
 #: take most of the time in wide tables.
 MOST_TREE_COLUMNS = 256
 #: Rounds of boosting, at most; what follows the best one is dropped. A run ends when its loss has
-#: not fallen for `PATIENCE` rounds.
-ROUNDS = 300
+#: not fallen for `PATIENCE` rounds. Several classes have fewer, since each has a tree in all.
+ROUNDS = 1000
+ROUNDS_OF_SEVERAL = 300
 PATIENCE = 25
 RATE = 0.1
 #: Numbers take hundreds of rounds at that rate, but no more error at twice the rate.
-ROUNDS_OF_NUMBERS = 200
+ROUNDS_OF_NUMBERS = 500
 PATIENCE_OF_NUMBERS = 13
 RATE_OF_NUMBERS = 0.2
 #: Added to the curvature of a leaf; of splits between categories, of which there are many, more.
@@ -43,6 +44,11 @@ class Shape(NamedTuple):
     path_columns: int
     symmetric: bool = False
 
+    @property
+    def larger(self) -> Shape:
+        """The shape with twice the leaves, for many cases."""
+        return Shape(2 * self.leaves, 2 * self.path_columns + 1, self.symmetric)
+
 
 #: The first sees pairs of features, the others more, which takes more cases. A symmetric tree
 #: makes the same split in all leaves of a level, which few cases cannot suggest by chance.
@@ -50,8 +56,11 @@ PAIRS = Shape(8, 2)
 DEEP = Shape(16, 15)
 SYMMETRIC = Shape(16, 15, symmetric=True)
 SHAPES = (PAIRS, DEEP, SYMMETRIC)
-#: What counts more than once in a mean of several shapes, of the trees of two classes.
-WEIGHTS_OF_CLASSES = {SYMMETRIC: 3.0}
+#: How often symmetric trees count in a mean of several shapes, of the trees of two classes.
+SYMMETRIC_OF_CLASSES = 3.0
+#: A shape is left out of the mean of two classes if its held-out loss exceeds that of the best by
+#: this factor. Numbers gain from the mean even then.
+HOPELESS = 1.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +153,7 @@ def learn_trees(
         unit = float(np.ldexp(np.sqrt(weights @ np.ldexp(away, -power) ** 2 / mass), power))
         if not (np.isfinite(unit) and unit > 0):
             return None
-    found, weighed = [], []
+    found, weighed, losses = [], [], []
     for shape in shapes:
         grown = grow_trees(
             codes,
@@ -153,7 +162,7 @@ def learn_trees(
             weights,
             held,
             n_classes=n_classes,
-            rounds=ROUNDS if n_classes else ROUNDS_OF_NUMBERS,
+            rounds=_rounds(n_classes),
             patience=PATIENCE if n_classes else PATIENCE_OF_NUMBERS,
             leaves=shape.leaves,
             path_columns=shape.path_columns,
@@ -167,11 +176,19 @@ def learn_trees(
         )
         best = int(grown.losses.sum(axis=0).argmin())
         if best:
-            weighed.append(WEIGHTS_OF_CLASSES.get(shape, 1.0) if n_classes else 1.0)
-            found.append(
-                Trees(grown.nodes[:, :best], grown.sets[:, :best], grown.values[:, :best])
-            )
+            weighed.append(SYMMETRIC_OF_CLASSES if n_classes and shape.symmetric else 1.0)
+            losses.append(float(grown.losses[:, best].sum()))
+            used = np.s_[:, :best, :, : 2 * shape.leaves - 1]
+            found.append(Trees(grown.nodes[used], grown.sets[used], grown.values[used]))
     if not found:
         return None
-    nodes, sets, leaves = mean_trees(found, weighed)
+    most = HOPELESS * min(losses) if n_classes else np.inf
+    good = [at for at, loss in enumerate(losses) if loss <= most]
+    nodes, sets, leaves = mean_trees([found[at] for at in good], [weighed[at] for at in good])
     return TreeScores(bins, nodes, sets, leaves * unit, bins.codes(typical[None])[0])
+
+
+def _rounds(n_classes: int) -> int:
+    if not n_classes:
+        return ROUNDS_OF_NUMBERS
+    return ROUNDS if n_classes == 2 else ROUNDS_OF_SEVERAL

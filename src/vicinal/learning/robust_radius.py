@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from vicinal.influence.losses import entropy_parts, error_of_mean
+from vicinal.influence.losses import CaseLosses, error_of_mean
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
 from vicinal.learning.greedy_average import EQUAL_LOSSES
@@ -31,7 +31,7 @@ def affordable(tuned: Callable[[float], Tuning], target: Target) -> Tuning:
     """
     every = [tuned(radius) for radius in RADII]
     cases = every[-1].queries
-    losses = [entropy_parts(one.predictions, cases, target) for one in every]
+    losses = [CaseLosses.of(one.predictions, cases, target).entropy_parts for one in every]
     weights = target.weights_of(cases)
     lowest = min(losses, key=lambda found: float(found @ weights))
     for one, found in zip(every, losses, strict=True):
