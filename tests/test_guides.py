@@ -24,7 +24,12 @@ def load_guides():
 
 
 guides = load_guides()
-PAGES = sorted(path.name for path in guides.FOLDER.glob("*.md"))
+#: Their models take as long to learn and to certify as a tenth of all tests.
+SLOW = {"boosted.md", "trust.md"}
+PAGES = [
+    pytest.param(path.name, marks=pytest.mark.slow) if path.name in SLOW else path.name
+    for path in sorted(guides.FOLDER.glob("*.md"))
+]
 
 
 def words(text):
