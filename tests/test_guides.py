@@ -26,10 +26,7 @@ def load_guides():
 guides = load_guides()
 #: Their models take as long to learn and to certify as a tenth of all tests.
 SLOW = {"boosted.md", "trust.md"}
-PAGES = [
-    pytest.param(path.name, marks=pytest.mark.slow) if path.name in SLOW else path.name
-    for path in sorted(guides.FOLDER.glob("*.md"))
-]
+PAGES = sorted(path.name for path in guides.FOLDER.glob("*.md"))
 
 
 def words(text):
@@ -37,7 +34,13 @@ def words(text):
     return re.findall(r"[^\W\d]+", text)
 
 
-@pytest.mark.parametrize("name", [*PAGES, "../../README.md"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name
+        for name in [*PAGES, "../../README.md"]
+    ],
+)
 def test_a_page_runs_and_shows_about_what_comes_of_it(name):
     page = (guides.FOLDER / name).read_text(encoding="utf-8")
     pictures = []
