@@ -234,7 +234,7 @@ def test_derived_columns_with_any_damage_are_refused_or_answer(tmp_path, parts, 
         rows = ROWS | {"place": ["p1", "p2", None, "new"]}
         try:
             loaded.predict(rows, "y")
-            loaded.contributions(rows, "y")
+            loaded.contributions({name: cells[:1] for name, cells in rows.items()}, "y")
             loaded.add(rows | {"y": np.zeros(4)})
             loaded.predict(None, "y")
         except vicinal.VicinalError:
