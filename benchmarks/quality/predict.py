@@ -7,6 +7,8 @@ writes one line per ``dataset, split, model`` and prints the summary. Started ag
 same ``--out`` it goes on where it stopped. ``--group real`` keeps to a group of tables,
 ``--seeds 0,1,2`` names the splits, ``--max-train 20000`` caps the training rows. Classifiers
 with balanced classes run when they are named: ``--peers lightgbm-balanced``.
+``--labeled-anomalies`` classifies the tables of the anomaly benchmark by their labels, which
+prediction was not developed with.
 ``--paper`` follows the paper's protocol: 30 repetitions, at most 400,000 cells, the grids of
 its appendix.
 """
@@ -15,8 +17,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 from benchmarks.quality import ours
+from benchmarks.quality.datasets import Dataset
 from benchmarks.quality.fitting import TIMES
 from benchmarks.quality.peers import BALANCED, PEERS
 from benchmarks.quality.records import Records
@@ -47,7 +51,7 @@ def trials(options: argparse.Namespace) -> list[Trial]:
         ours.parameters(name)
     return [
         Trial(dataset, split, model, options.threads, options.paper, options.max_train)
-        for dataset in chosen_datasets(options, options.task)
+        for dataset in _tables(options)
         for split in options.seeds
         for model in models
     ]
@@ -67,6 +71,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print_summary([options.out], options.task)
 
 
+def _tables(options: argparse.Namespace) -> list[Dataset]:
+    if not options.labeled_anomalies:
+        return chosen_datasets(options, options.task)
+    return [replace(dataset, task=options.task) for dataset in chosen_datasets(options, "anomaly")]
+
+
 def _check_protocol(records: Records, expected: str) -> None:
     others = {row["protocol"] for row in records.rows.values()} - {expected}
     if others:
@@ -83,7 +93,12 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     made.add_argument("--seeds", default="", help="numbers of the splits, instead of --splits")
     made.add_argument("--max-train", type=int, help="fit on a sample of at most so many rows")
     made.add_argument("--paper", action="store_true", help="the paper's protocol")
+    made.add_argument(
+        "--labeled-anomalies", action="store_true", help="classify the tables of anomalies"
+    )
     options = made.parse_args(arguments)
+    if options.labeled_anomalies and options.task != "classification":
+        made.error("--labeled-anomalies needs --task classification: anomalies are classes")
     splits = options.splits or (PAPER_SPLITS if options.paper else SPLITS)
     options.seeds = [int(seed) for seed in names(options.seeds)] or list(range(splits))
     if options.paper and options.max_cells is None:

@@ -43,13 +43,14 @@ def arena_folder(path):
 
 
 def data_folder(path):
-    """A folder of two groups, with a table of each task."""
+    """A folder of three groups, with a table of each task."""
     features, signal = mixed()
     index = []
     for name, task, group, target in (
         ("two", "classification", "real", np.where(signal > 0.3, "yes", "no")),
         ("number", "regression", "real", signal),
         ("other", "classification", "pmlb", np.where(signal > 0.5, "yes", "no")),
+        ("odd", "anomaly", "found", (signal > 1.2).astype(int)),
     ):
         features.assign(target=target).to_csv(path / f"{name}.csv", index=False)
         index.append((name, task, group, len(features), 3, f"{name}.csv"))

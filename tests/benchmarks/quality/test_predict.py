@@ -42,6 +42,21 @@ def test_training_rows_are_capped_and_caps_do_not_mix(folder):
         run(folder, *options, task="regression")
 
 
+@pytest.mark.usefixtures("jobs_run_here")
+def test_labeled_anomalies_are_two_classes(folder):
+    results = run(folder, "--labeled-anomalies", "--splits", "1", "--peers", "linear")
+    assert set(results["dataset"]) == {"odd"}
+    assert set(results["group"]) == {"found"}
+    assert results["error"].isna().all()
+    assert results["auc"].between(0, 1).all()
+
+
+def test_numbers_have_no_labeled_anomalies(folder, capsys):
+    with pytest.raises(SystemExit):
+        run(folder, "--labeled-anomalies", "--peers", "none", task="regression")
+    assert "needs --task classification" in capsys.readouterr().err
+
+
 def test_balanced_classes_are_for_classifiers_only(folder):
     with pytest.raises(SystemExit, match="unknown peers linear-balanced"):
         run(folder, "--peers", "linear-balanced", task="regression")
