@@ -195,9 +195,10 @@ class KernelBounds:
     def _least_of_any(self, base: Floats, values: Floats, lowest: float) -> float:
         """Return a lower bound that is none the worse if all neighbors change.
 
-        The neighbors have the largest kernels, so that these sum to no less than those of any other
+        The neighbors have the largest kernels, so these sum to no less than those of any other
         cases that take as many places: the neighbors of the row itself. With c the highest value,
-        the mean is c − Σ κ (c − v)/Σ κ, and all cases below c that may be neighbors count.
+        the mean is c − Σ κ (c − v)/Σ κ, and all cases below c that may be neighbors count. Cases
+        of different weights are no neighbors by weight alone, so that all must have the same.
         """
         highest, places = float(values[self.places.possible].max()), self.near.inner
         weights = places * np.exp(base - base.max())
