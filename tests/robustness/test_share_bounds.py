@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 
 from tests.naive import robustness as twin
 from vicinal.index.exact import ExactIndex
+from vicinal.index.kinds import NOMINAL
 from vicinal.index.metric import Metric
 from vicinal.index.support import observed_support
 from vicinal.index.terms import case_offsets
+from vicinal.index.ties import MOST_TIES, search_ties
 from vicinal.influence.ensemble import Member
 from vicinal.robustness.budget import Budget
 from vicinal.robustness.candidates import Candidates
@@ -108,6 +110,50 @@ def test_centered_influences_are_bounded_to_first_order(norm):
         lost = own - bounded(*given, 0.05, member, k, norm)
         true = own - smallest(*given, 0.05, member, k, 5, norm)
         assert true - 1e-6 <= lost <= 2.5 * true + 0.02
+
+
+@pytest.mark.parametrize("norm", ["max", "sum"])
+@pytest.mark.parametrize("rival", [0, 40])
+def test_where_all_neighbors_may_change_few_rivals_are_few(norm, rival):
+    """Cases on a line, one in 80 of which is a rival: no neighborhood of 20 has two of them."""
+    _, metric, _ = problem(0)
+    places = np.linspace(-4.0, 4.0, 160)
+    outcomes = np.where(np.arange(160) % 80 == rival, -1.0, 1.0)
+    given = np.column_stack([places, np.zeros(160), outcomes]), metric, np.array([0.01, 0.0])
+    found = bounded(*given, 1.5, RULES[2], 20, norm)
+    true = smallest(*given, 1.5, RULES[2], 20, 61, norm)
+    assert 0.5 < found <= true + 1e-9
+
+
+def test_cases_that_stand_for_many_ties_take_no_more_than_their_own_places():
+    """Bounds of rivals rest on it; see `find_places`."""
+    n, k = 3 * MOST_TIES, int(0.95 * MOST_TIES)
+    kinds = np.array([NOMINAL, 0], dtype=np.uint8)
+    table = np.column_stack([np.arange(n), np.arange(n) % 7]).astype(float)
+    table = np.concatenate([table, *[table[:10]] * 4])  # some are equal
+    metric = Metric(
+        kinds=kinds,
+        residuals=np.ones(2),
+        periods=np.zeros(2),
+        weights=np.array([1.0, 0.0]),
+        p=1.0,
+        supports=tuple(observed_support(table[:, i], nominal=i == 0) for i in range(2)),
+        distinct=np.zeros(2, dtype=bool),
+    )
+    for exclude in (None, np.array([5])):
+        found = search_ties(
+            ExactIndex(table, kinds),
+            np.array([[n, 0.0]]),
+            metric,
+            k,
+            exclude=exclude,
+            required=1,
+        )
+        numbers, taken = found.indices[0], found.places(k)[0]
+        assert len(numbers) <= MOST_TIES
+        equal = (table[numbers][:, None] == table[None]).all(axis=2).sum(axis=1)
+        assert (taken <= equal + 1e-9).all()
+        assert taken.sum() == pytest.approx(k)
 
 
 def test_bounds_fall_as_the_radius_grows():

@@ -20,6 +20,7 @@ columns.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf, log
 
 import numpy as np
 
@@ -206,5 +207,5 @@ def _binary(part: float, other: float) -> float:
     found = 0.0
     for one, two in ((part, other), (1 - part, 1 - other)):
         if one > 0:
-            found += one * np.log(one / two) if two > 0 else np.inf
+            found += one * log(one / two) if two > 0 else inf
     return found

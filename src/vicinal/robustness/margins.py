@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -156,7 +157,7 @@ class SpaceBounds:
         """Drop the cases that cannot be neighbors."""
         places = find_places(near)
         some = places.possible
-        fewer = Places(places.certain[some], some[some], places.others, places.left)
+        fewer = replace(places, certain=places.certain[some], possible=some[some])
         kept = None if offsets is None else offsets[some]
         return cls(near.take(some), fewer, kept, classes=classes)
 

@@ -10,7 +10,7 @@ import numpy as np
 LARGEST = 64.0
 #: The first radius tried, for one column that changes; with more, each can change by less. Small
 #: radii take less time than large ones.
-_FIRST = 2.0
+_FIRST = 1.0
 #: Radii are found to this part, in at most so many steps; seldom in more than these.
 _PRECISION, _STEPS, _USUAL = 1.1, 10, 6
 #: The next radius is at most this multiple of one that is certified, and at least this part of

@@ -30,6 +30,8 @@ _PARTS = np.arange(_POINTS) / _POINTS
 #: With this share of certain neighbors others are left out of account, and with this one they are
 #: not left out.
 _SURE, _UNSURE = 0.9, 0.3
+#: Fewer neighbors than this part of the most ties.
+_FEW = 0.95
 #: Rivals whose kernels may rise by up to so many nats are bounded together; and what is no bound.
 _RISES, _HIGHEST, _HEAVIEST = (2.0,), 300.0, 1e200
 
@@ -47,17 +49,19 @@ class Places:
         Whether cases that are not listed may be among them.
     left : float
         Places that certain neighbors leave to others.
+    crowded : bool
+        Whether cases may take more places than their own: those that stand for others, or others
+        that are not listed.
+    alike : bool
+        Whether all cases listed have a weight of 1.
     """
 
     certain: Bools
     possible: Bools
     others: bool
     left: float
-
-    @property
-    def crowded(self) -> bool:
-        """Whether there may be so many ties for the last places that some stand for others."""
-        return self.others or int(self.possible.sum()) > MOST_TIES
+    crowded: bool
+    alike: bool
 
 
 def find_places(near: Neighborhood) -> Places:
@@ -81,12 +85,13 @@ def find_places(near: Neighborhood) -> Places:
     count = np.searchsorted(least[ahead], most + slack, side="right")
     before = np.concatenate([[0.0], np.cumsum(masses[ahead])])[count]
     certain = (np.maximum(before, count) <= k * (1 + TOLERANCE)) & (beyond > most + slack)
-    return Places(
-        certain,
-        certain | (least <= limit),
-        bool(beyond <= limit),
-        max(k - float(masses[certain].sum()), 0.0),
-    )
+    possible, others = certain | (least <= limit), bool(beyond <= limit)
+    # Of too many ties for the last places, some stand for all. Of equal weights, each of these
+    # takes an equal part of the places, so that it is less than its own if there are few places.
+    alike = bool((masses == 1.0).all())
+    few = int(possible.sum()) <= MOST_TIES or (alike and k <= _FEW * MOST_TIES)
+    left = max(k - float(masses[certain].sum()), 0.0)
+    return Places(certain, possible, others, left, others or not few, alike)
 
 
 def unlisted(near: Neighborhood, shares: Floats) -> float:
@@ -183,7 +188,31 @@ class KernelBounds:
             some = np.where(near, above, 0.0)
             if some.sum() > 0:
                 least = max(least, self._proved_by(base, values, some, start, lowest))
+        if loose and self.places.alike:
+            least = max(least, self._least_of_any(base, values, lowest))
         return least
+
+    def _least_of_any(self, base: Floats, values: Floats, lowest: float) -> float:
+        """Return a lower bound that is none the worse if all neighbors change.
+
+        The neighbors have the largest kernels, so these sum to no less than those of any other
+        cases that take as many places: the neighbors of the row itself. With c the highest value,
+        the mean is c − Σ κ (c − v)/Σ κ, and all cases below c that may be neighbors count. Cases
+        of different weights are no neighbors by weight alone, so that all must have the same.
+        """
+        highest, places = float(values[self.places.possible].max()), self.near.inner
+        weights = places * np.exp(base - base.max())
+        shares = np.where(weights > 1e-12 * weights.sum(), weights, 0.0)
+        shares = shares / shares.sum()
+        some = shares > 0
+        own = float(shares[some] @ (base[some] + np.log(places[some] / shares[some])))
+        tops, beyond, _ = self._bounded(shares)
+        with np.errstate(over="ignore"):
+            outside = float(np.exp(min(beyond - own, _HIGHEST)))
+        levels, alone, together = self._rivals(shares, values, highest, tops, own)
+        below = float((alone @ (highest - levels) + together).min()) if len(levels) else 0.0
+        lost = below + outside * (highest - lowest)
+        return max(highest - lost * (1 + TOLERANCE), lowest)
 
     def _proved_by(
         self, base: Floats, values: Floats, hits: Floats, start: float, lowest: float
