@@ -343,7 +343,8 @@ def test_of_many_features_the_lightest_are_dropped_together_and_share_by_weight(
     lost = kept.entropy - every.entropy
     shares = weights[[places[at] for at in light]] / weights[[places[at] for at in light]].sum()
     np.testing.assert_allclose(found.lost[light], shares * lost)
-    np.testing.assert_allclose(found.mae_without[light], every.mae + shares * (kept.mae - every.mae))
+    rise = shares * (kept.mae - every.mae)
+    np.testing.assert_allclose(found.mae_without[light], every.mae + rise)
     # Alone, they are measured on half of the cases.
     off = np.abs(found.alone[light] - every.alone[light])
     assert (off > 0).all()

@@ -248,7 +248,8 @@ class Search:
             met, scores = self.oracle.ask(self._without(row, parts))
             alone = np.argsort(np.where(met, -scores, np.inf), kind="stable")[: met.sum()]
             if len(alone):
-                more = [np.concatenate([parts[at] for at in alone[:n]]) for n in _counts(len(alone))]
+                ranked = [parts[at] for at in alone]
+                more = [np.concatenate(ranked[:count]) for count in _counts(len(ranked))]
                 fewer = self._without(row, more)
                 met, _ = self.oracle.ask(fewer)
                 row = fewer[np.flatnonzero(met)[-1]]

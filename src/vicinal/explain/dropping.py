@@ -89,7 +89,8 @@ def held_out_losses(
     everything = coalition_of(counting)
     dropped = {one: everything ^ 1 << one for one in counting if one in without}
     single = {one: 1 << one for one in counting if one in alone}
-    some = everything if keeping is None else coalition_of(one for one in counting if one in keeping)
+    kept_columns = counting if keeping is None else [one for one in counting if one in keeping]
+    some = coalition_of(kept_columns)
     asked = {*dropped.values(), *single.values(), some} - {0, everything}
     samples = samples_of(predictor, most=MOST_CASES) if dropped or single or asked else []
     whole = CaseLosses.of(_values(predictor, cases), cases, target)

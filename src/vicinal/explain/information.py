@@ -27,7 +27,7 @@ from vicinal.views.information import information_view
 _MEASURED, _LEAST_MEASURED = 4_000, 200
 #: Of more than `MANY` features, so many are dropped one by one: those with the greatest weights.
 ONE_BY_ONE = 64
-#: The others are measured alone on this many cases by the number of features, and at least so many.
+#: The others are measured alone on so many cases by the number of features, and at least so many.
 _OTHERS, _LEAST_OTHERS = 50_000, 16
 
 
