@@ -319,14 +319,9 @@ def test_of_many_features_the_lightest_are_dropped_together_and_share_by_weight(
     model = Model(weighting="irw").fit(table)
     every = model.information(target)
     model._ready()._kept.clear()
-    for module, name, value in [
-        (information, "MANY", 2),
-        (dropping, "MANY", 2),
-        (information, "ONE_BY_ONE", 1),
-        (information, "_LEAST_OTHERS", 30),
-        (information, "_OTHERS", 0),
-    ]:
-        monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(dropping, "MANY", 2)
+    for name, value in [("MANY", 2), ("ONE_BY_ONE", 1), ("_LEAST_OTHERS", 30), ("_OTHERS", 0)]:
+        monkeypatch.setattr(information, name, value)
     found = model.information(target)
     predictor = model._ready().learned.popitem()[1]
     weights = mean_metric(predictor).weights
@@ -341,7 +336,8 @@ def test_of_many_features_the_lightest_are_dropped_together_and_share_by_weight(
     _, said = coalition_values(predictor, chains, rows)
     kept = mean_losses(said[:, 0], np.arange(60), predictor.target)
     lost = kept.entropy - every.entropy
-    shares = weights[[places[at] for at in light]] / weights[[places[at] for at in light]].sum()
+    shares = weights[[places[at] for at in light]]
+    shares /= shares.sum()
     np.testing.assert_allclose(found.lost[light], shares * lost)
     rise = shares * (kept.mae - every.mae)
     np.testing.assert_allclose(found.mae_without[light], every.mae + rise)
