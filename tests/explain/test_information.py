@@ -14,9 +14,11 @@ from tests.naive import explain as naive_explain
 from vicinal import Model
 from vicinal.exceptions import FeatureError, TableError
 from vicinal.explain import dropping, information
+from vicinal.explain.boundary import mean_metric
 from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.dropping import HeldOutLosses, held_out_losses
 from vicinal.explain.information import measure_features
+from vicinal.influence.losses import mean_losses
 from vicinal.prediction.predictor import learn
 
 MIX = 1e-3
@@ -264,6 +266,7 @@ def test_nineteen_in_twenty_samples_of_held_out_cases_are_within_two_errors(monk
                 *map(taken, (whole.whole, whole.nothing, whole.compared)),
                 {column: taken(one) for column, one in whole.without.items()},
                 {column: taken(one) for column, one in whole.alone.items()},
+                taken(whole.kept),
             )
 
         monkeypatch.setattr(information, "held_out_losses", some_of_these)
@@ -306,3 +309,39 @@ def test_what_was_predicted_is_kept_until_the_cases_change(monkeypatch, target):
     for column, losses in at_once.without.items():
         np.testing.assert_array_equal(losses.errors, more.without[column].errors)
     np.testing.assert_array_equal(at_once.alone[one].errors, more.alone[one].errors)
+
+
+@pytest.mark.parametrize("target", ["label", "y"])
+def test_of_many_features_the_lightest_are_dropped_together_and_share_by_weight(
+    monkeypatch, target
+):
+    table = {name: made()[name][:60] for name in ("a", "b", "noise", target)}
+    model = Model(weighting="irw").fit(table)
+    every = model.information(target)
+    model._ready()._kept.clear()
+    monkeypatch.setattr(dropping, "MANY", 2)
+    for name, value in [("MANY", 2), ("ONE_BY_ONE", 1), ("_LEAST_OTHERS", 30), ("_OTHERS", 0)]:
+        monkeypatch.setattr(information, name, value)
+    found = model.information(target)
+    predictor = model._ready().learned.popitem()[1]
+    weights = mean_metric(predictor).weights
+    places = [model.schema_.column(name) for name in found.names]
+    heaviest, *light = sorted(range(3), key=lambda at: -weights[places[at]])
+    # The heaviest is measured as if all were; what it says and all together is the same.
+    for name in ("lost", "alone", "mda", "mae_without", "lost_error", "alone_error"):
+        assert getattr(found, name)[heaviest] == getattr(every, name)[heaviest]
+    assert (found.mae, found.entropy) == (every.mae, every.entropy)
+    # Left-out cases that only the heaviest feature is known of.
+    rows, chains = predictor.fitted.cases(np.arange(60)), [(places[heaviest],)]
+    _, said = coalition_values(predictor, chains, rows)
+    kept = mean_losses(said[:, 0], np.arange(60), predictor.target)
+    lost = kept.entropy - every.entropy
+    shares = weights[[places[at] for at in light]]
+    shares /= shares.sum()
+    np.testing.assert_allclose(found.lost[light], shares * lost)
+    rise = shares * (kept.mae - every.mae)
+    np.testing.assert_allclose(found.mae_without[light], every.mae + rise)
+    # Alone, they are measured on half of the cases.
+    off = np.abs(found.alone[light] - every.alone[light])
+    assert (off > 0).all()
+    assert (off <= 3 * found.alone_error[light]).all()

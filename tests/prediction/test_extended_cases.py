@@ -59,6 +59,8 @@ def asked(model, predictor):
     players = predictor.cases.players(
         predictor.players(), predictor.ensemble.spaces[0].metric, stored
     )
+    cases = predictor.cases.index.gathered().storage
+    np.testing.assert_array_equal(players.by_row[cases.rows_of(cases.numbers)], players.case_parts)
     return [
         *arrays(predictor.answer(rows)),
         *arrays(predictor.answer(stored)),

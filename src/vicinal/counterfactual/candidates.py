@@ -15,6 +15,8 @@ from vicinal.typing import Floats, Ints, Places
 MOST_CASES = 2048
 #: Maximum number of values to try for a single feature.
 MOST_VALUES = 8
+#: Of more features than this, so many are changed one by one: those with the greatest weights.
+MANY, ONE_BY_ONE = 200, 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +30,16 @@ class Candidates:
     forced: Places  # columns that have to change
     #: For each column, permitted values spread over all cases, regardless of outcome.
     spread: tuple[tuple[float, ...], ...]
+    #: Columns to change one by one: all, or the heaviest if there are many.
+    tried: frozenset[int]
 
     def __len__(self) -> int:
         return len(self.cases)
 
     def changeable(self, candidate: int) -> list[int]:
-        """Return the columns that can, but need not, be adopted from a candidate."""
-        there = np.flatnonzero(~np.isnan(self.values[candidate]))
-        return [int(column) for column in there if column not in self.forced]
+        """Return the columns that can, but need not, be adopted from a candidate one by one."""
+        there = np.flatnonzero(~np.isnan(self.values[candidate])).tolist()
+        return [column for column in there if column in self.tried]
 
     def row(self, candidate: int, columns: tuple[int, ...]) -> Floats:
         """Return the row with these columns and the forced ones adopted from a candidate."""
@@ -55,9 +59,7 @@ class Candidates:
         candidates, and some spread over all cases.
         """
         tried = []
-        for column in range(len(self.own)):
-            if column in self.forced:
-                continue
+        for column in sorted(self.tried):
             values = self.values[:, column]
             distinct, first = np.unique(values[~np.isnan(values)], return_index=True)
             near = distinct[np.argsort(first, kind="stable")[: MOST_VALUES // 2]]
@@ -71,6 +73,7 @@ def find_candidates(oracle: Oracle, constraints: Constraints, wanted: Ints) -> C
     own, forced = constraints.own, constraints.forced
     values = constraints.towards(oracle.index.rows(wanted), oracle.observed)
     spread: list[tuple[float, ...]] = [()] * len(own)
+    tried = _heaviest(oracle, [one for one in constraints.columns if one not in forced])
     for column in constraints.columns:
         if oracle.depends_on(column):
             spread[column] = _spread_over_cases(oracle, constraints, column)
@@ -80,7 +83,15 @@ def find_candidates(oracle: Oracle, constraints: Constraints, wanted: Ints) -> C
     # Of several cases that give the same changed row, keep the nearest.
     _, first = np.unique(values[leads], axis=0, return_index=True, equal_nan=True)
     kept = np.flatnonzero(leads)[np.sort(first)]
-    return Candidates(own, wanted[kept], values[kept], forced, tuple(spread))
+    return Candidates(own, wanted[kept], values[kept], forced, tuple(spread), tried)
+
+
+def _heaviest(oracle: Oracle, columns: list[int]) -> frozenset[int]:
+    """Return the columns to change one by one: those with the greatest weights, if many count."""
+    weights = oracle.weights
+    if np.count_nonzero(weights[columns]) <= MANY:
+        return frozenset(columns)
+    return frozenset(sorted(columns, key=lambda one: (-weights[one], one))[:ONE_BY_ONE])
 
 
 def wanted_cases(oracle: Oracle, own: Floats) -> Ints:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -64,7 +65,15 @@ class Oracle:
 
     def depends_on(self, column: int) -> bool:
         """Return whether any prediction depends on a column."""
-        return any(metric.weights[column] > 0 for metric, _ in self._spaces())
+        return bool(self.weights[column] > 0)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """How much predictions depend on each column: its share of all weights, in the mean."""
+        total = np.zeros(len(self.index.kinds))
+        for metric, share in self._spaces():
+            total += share * metric.weights / (metric.weights.sum() or 1.0)
+        return total
 
     def effort(self, row: Floats, values: Floats) -> Floats:
         """Return the effort of changing a row into others (m, d), by feature.

@@ -14,10 +14,10 @@ from itertools import combinations
 
 import numpy as np
 
-from vicinal.counterfactual.candidates import Candidates
+from vicinal.counterfactual.candidates import MANY, Candidates
 from vicinal.counterfactual.constraints import Constraints
 from vicinal.counterfactual.oracle import Oracle
-from vicinal.typing import Bools, Floats
+from vicinal.typing import Bools, Floats, Places
 
 #: Number of candidates whose features are combined, and of the most promising features of each.
 _COMBINED, _FEATURES = 16, 6
@@ -212,10 +212,10 @@ class Search:
     def _give_back(self, row: Floats) -> None:
         """Undo changes one by one, starting with the one that matters least."""
         row = row.copy()
+        if len(self._undoable(row)) > MANY:
+            row = self._give_back_many(row)
         while True:
-            differs = self._differs(row)
-            differs[self.candidates.forced] = False
-            columns = np.flatnonzero(differs)
+            columns = self._undoable(row)
             fewer = np.repeat(row[None], len(columns), axis=0)
             fewer[np.arange(len(columns)), columns] = self.own[columns]
             if len(columns) <= 1 and not len(self.candidates.forced):
@@ -228,6 +228,43 @@ class Search:
                 break
             row = fewer[kept][np.argmax(np.where(met, scores, -np.inf))]
         self._asked(row[None])
+
+    def _undoable(self, row: Floats) -> Places:
+        differs = self._differs(row)
+        differs[self.candidates.forced] = False
+        return np.flatnonzero(differs)
+
+    def _give_back_many(self, row: Floats) -> Floats:
+        """Undo blocks of changes of about the same effort, until few are left or none can go.
+
+        Of the blocks that can go alone, as many as can go together do, the best ones first; if no
+        block can, there are more and smaller ones.
+        """
+        blocks = _ASKED
+        while len(columns := self._undoable(row)) > _ASKED:
+            effort = self.oracle.effort(self.own, row[None])[0][columns]
+            columns = columns[np.argsort(effort, kind="stable")]
+            parts = np.array_split(columns, min(blocks, len(columns)))
+            met, scores = self.oracle.ask(self._without(row, parts))
+            alone = np.argsort(np.where(met, -scores, np.inf), kind="stable")[: met.sum()]
+            if len(alone):
+                ranked = [parts[at] for at in alone]
+                more = [np.concatenate(ranked[:count]) for count in _counts(len(ranked))]
+                fewer = self._without(row, more)
+                met, _ = self.oracle.ask(fewer)
+                row = fewer[np.flatnonzero(met)[-1]]
+            elif len(parts) == len(columns):
+                break
+            else:
+                blocks *= 2
+        return row
+
+    def _without(self, row: Floats, undone: list[Places]) -> Floats:
+        """Return the row with some of the changes undone, in several ways."""
+        fewer = np.repeat(row[None], len(undone), axis=0)
+        for one, columns in zip(fewer, undone, strict=True):
+            one[columns] = self.own[columns]
+        return fewer
 
     # --- toward several cases -----------------------------------------------------------------
 
@@ -254,7 +291,7 @@ class Search:
         """Move numbers only as far as needed, to observed values."""
         row = change.row.copy()
         effort = self.oracle.effort(self.own, row[None])[0]
-        for column in sorted(change.columns, key=lambda one: (-effort[one], one)):
+        for column in sorted(change.columns, key=lambda one: (-effort[one], one))[:MANY]:
             between = self.constraints.between(column, row[column], self.oracle.observed(column))
             if len(between) > _STEPS:
                 chosen = np.linspace(0, len(between) - 1, _STEPS).round().astype(int)
@@ -278,6 +315,11 @@ class Search:
             else:
                 low = int(tried[-1]) + 1
         return float(values[high])
+
+
+def _counts(most: int) -> list[int]:
+    """Return numbers from 1 to the most, all or as many as are asked in a round."""
+    return np.unique(np.linspace(1, most, min(most, _ASKED)).astype(int)).tolist()
 
 
 def _with(row: Floats, column: int, value: float) -> Floats:

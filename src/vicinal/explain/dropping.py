@@ -9,12 +9,14 @@ import numpy as np
 
 from vicinal.explain.case_samples import CaseSample, samples_of
 from vicinal.explain.coalitions import baseline, coalition_values
-from vicinal.index.coalitions import Coalition, coalition_of
+from vicinal.index.coalitions import Coalition, coalition_of, players_in
 from vicinal.influence.losses import CaseLosses
 from vicinal.prediction.predictor import Predictor
 from vicinal.progress import track
 from vicinal.typing import Floats, Ints
 
+#: Of more features than this, not all are dropped one by one.
+MANY = 200
 #: Larger tables are sampled to predict from subsets of the features.
 MOST_CASES = 1 << 14
 #: Number of held-out cases predicted at a time, and by one sample of the cases.
@@ -38,6 +40,8 @@ class HeldOutLosses:
         of them in large tables.
     without, alone : dict of int to CaseLosses
         Without each column, and with it alone.
+    kept : CaseLosses
+        From the columns that are kept when all others are dropped together.
     """
 
     whole: CaseLosses
@@ -45,6 +49,7 @@ class HeldOutLosses:
     compared: CaseLosses
     without: dict[int, CaseLosses]
     alone: dict[int, CaseLosses]
+    kept: CaseLosses
 
 
 def held_out_sample(predictor: Predictor, most: int) -> Ints:
@@ -71,8 +76,9 @@ def held_out_losses(
     *,
     without: Collection[int] = (),
     alone: Collection[int] = (),
+    keeping: Collection[int] | None = None,
 ) -> HeldOutLosses:
-    """Predict held-out cases with some columns dropped, and with some alone.
+    """Predict held-out cases with some columns dropped, with some alone, and with some kept.
 
     Columns that cannot affect predictions are left out of the result. What was predicted is kept
     until the cases change, so that other questions about the same cases need not ask again.
@@ -83,13 +89,15 @@ def held_out_losses(
     everything = coalition_of(counting)
     dropped = {one: everything ^ 1 << one for one in counting if one in without}
     single = {one: 1 << one for one in counting if one in alone}
-    samples = samples_of(predictor, most=MOST_CASES) if dropped or single else []
+    kept_columns = counting if keeping is None else [one for one in counting if one in keeping]
+    some = coalition_of(kept_columns)
+    asked = {*dropped.values(), *single.values(), some} - {0, everything}
+    samples = samples_of(predictor, most=MOST_CASES) if dropped or single or asked else []
     whole = CaseLosses.of(_values(predictor, cases), cases, target)
     nothing = whole
     if counting:
         nothing = CaseLosses.of(np.tile(baseline(target), (len(cases), 1)), cases, target)
-    wanted = {*dropped.values(), *single.values()} - {0, everything}
-    wanted |= {everything} if samples else set()
+    wanted = asked | ({everything} if samples else set())
     key = ("held-out losses", predictor.ensemble, cases.tobytes())
     kept: dict[Coalition, CaseLosses] = predictor.fitted.cached(key, dict)
     kept |= _predicted(predictor, cases, wanted.difference(kept), samples)
@@ -100,6 +108,7 @@ def held_out_losses(
         found[everything],
         {column: found[one] for column, one in dropped.items()},
         {column: found[one] for column, one in single.items()},
+        found[some],
     )
 
 
@@ -111,7 +120,9 @@ def _predicted(
         return {}
     counting = predictor.players()
     chains: list[tuple[int, ...]] = [(one,) for one in counting if 1 << one in wanted]
-    chains += [*dropping_each(tuple(counting)), tuple(counting)]
+    chains += _dropping(counting, wanted)
+    chains += [tuple(players_in(one)) for one in wanted if _is_group(one, len(counting))]
+    chains.append(tuple(counting))
     parts: dict[Coalition, list[Floats]] = {one: [] for one in wanted}
     batches = predictor.fitted.cases(cases).batches(_BATCH)
     count = -(-len(cases) // _BATCH)
@@ -123,6 +134,21 @@ def _predicted(
             kept.append(values[:, places[one]])
     target = predictor.target
     return {one: CaseLosses.of(np.concatenate(kept), cases, target) for one, kept in parts.items()}
+
+
+def _dropping(counting: list[int], wanted: set[Coalition]) -> list[tuple[int, ...]]:
+    """Return chains to the coalitions that lack one player; of many players, those asked for."""
+    if len(counting) <= MANY:
+        return dropping_each(tuple(counting))
+    everything = coalition_of(counting)
+    dropped = tuple(one for one in counting if everything ^ 1 << one in wanted)
+    others = tuple(one for one in counting if one not in dropped)
+    return [others + rest for rest in dropping_each(dropped)]
+
+
+def _is_group(coalition: Coalition, count: int) -> bool:
+    """Say whether a coalition has more than one player and lacks more than one."""
+    return 1 < coalition.bit_count() < count - 1
 
 
 def _values(predictor: Predictor, cases: Ints) -> Floats:

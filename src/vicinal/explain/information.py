@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
 
-from vicinal.explain.dropping import held_out_losses, held_out_sample
+from vicinal.explain.boundary import mean_metric
+from vicinal.explain.dropping import MANY, held_out_losses, held_out_sample
 from vicinal.explain.equal_columns import equal_columns
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
@@ -24,6 +25,10 @@ from vicinal.views.information import information_view
 #: Held-out cases that features are measured on, unless a time budget buys more: so many by the
 #: number of features, and at least so many.
 _MEASURED, _LEAST_MEASURED = 4_000, 200
+#: Of more than `MANY` features, so many are dropped one by one: those with the greatest weights.
+ONE_BY_ONE = 64
+#: The others are measured alone on so many cases by the number of features, and at least so many.
+_OTHERS, _LEAST_OTHERS = 50_000, 16
 
 
 @dataclass(frozen=True)
@@ -54,10 +59,19 @@ def measure_features(
 
     In large tables, each batch of held-out cases is predicted from another sample of the cases,
     also with all columns where this is compared.
+
+    Of many columns, those with the greatest weights are dropped one by one. The others are dropped
+    together, and share what this costs in proportion to their weights.
     """
     target = predictor.target
     able = [column for column in predictor.players() if columns is None or column in columns]
-    held = held_out_losses(predictor, cases, without=able, alone=able)
+    weights = mean_metric(predictor).weights
+    heavy = able
+    if len(able) > MANY:
+        heavy = sorted(able, key=lambda column: (-weights[column], column))[:ONE_BY_ONE]
+    light = [column for column in able if column not in heavy]
+    others = [column for column in predictor.players() if column not in light] if light else None
+    held = held_out_losses(predictor, cases, without=heavy, alone=heavy, keeping=others)
 
     def error(one: CaseLosses, other: CaseLosses) -> float:
         return error_of_mean(one.entropy_parts - other.entropy_parts, cases, target)
@@ -66,6 +80,18 @@ def measure_features(
     alone = {column: one.mean for column, one in held.alone.items()}
     lost_errors = {column: error(one, held.compared) for column, one in held.without.items()}
     alone_errors = {column: error(held.nothing, one) for column, one in held.alone.items()}
+    if light:
+        cost, spread = _minus(held.kept.mean, held.compared.mean), error(held.kept, held.compared)
+        shares = weights[light] / (weights[light].sum() or 1.0)
+        for column, share in zip(light, shares.tolist(), strict=True):
+            without[column] = _plus(held.compared.mean, cost, share)
+            lost_errors[column] = share * spread
+        count = max(_LEAST_OTHERS, _OTHERS // len(able))
+        cases = held_out_sample(predictor, min(count, len(cases)))
+        some = held_out_losses(predictor, cases, alone=light)
+        for column, one in some.alone.items():
+            alone[column] = _plus(held.nothing.mean, _minus(one.mean, some.nothing.mean))
+            alone_errors[column] = error(some.nothing, one)
     for group in equal_columns(predictor, able):
         # A score may be made of any of them.
         without |= dict.fromkeys(group, _mean([without[column] for column in group]))
@@ -74,6 +100,16 @@ def measure_features(
             errors |= dict.fromkeys(group, float(np.mean([errors[one] for one in group])))
     means = (held.whole.mean, held.nothing.mean, without, alone, held.compared.mean)
     return Measured(*means, lost_errors, alone_errors)
+
+
+def _minus(one: Losses, other: Losses) -> Losses:
+    pairs = zip(astuple(one), astuple(other), strict=True)
+    return Losses(*(a - b for a, b in pairs))
+
+
+def _plus(one: Losses, other: Losses, part: float = 1.0) -> Losses:
+    pairs = zip(astuple(one), astuple(other), strict=True)
+    return Losses(*(a + part * b for a, b in pairs))
 
 
 def _mean(losses: list[Losses]) -> Losses:
@@ -111,6 +147,9 @@ def information(
         are enough, only cases that the target was not learned from. Standard errors are those
         of sampling held-out cases. In tables of more than 16,384 cases, the effects of dropping
         a feature and of having it alone are measured by predictions from samples of 8,192 cases.
+        Of more than 200 features, the 64 with the greatest weights are dropped one by one; the
+        others share what is lost when all of them are dropped, by their weights, and are measured
+        alone on fewer cases.
     """
     names = tuple(name for name in fitted.schema.names if name != target)
     wanted = [context] if isinstance(context, str) else context

@@ -108,11 +108,13 @@ def explain_features(
         means = _GroupMeans(len(groups), (*some.values.shape, len(nothing)), able)
         # What the first group predicts without any feature and with all: the rest of the others.
         ends = [nothing, whole.copy()]
-        left = np.arange(len(some))
+        left, asked = np.arange(len(some)), some
         for at in range(len(plans[0])):
             left = left[~means.enough(left, target)] if at else left
             if not len(left):
                 break
+            if len(left) < len(asked):  # what was worked out for the same rows is kept
+                asked = some.take(left)
             for number in reversed(range(len(groups))):
                 group = groups[number]
                 low = ends[0] if not number else group.share * nothing
@@ -120,7 +122,7 @@ def explain_features(
                     found = coalition_values(
                         predictor,
                         block,
-                        some.take(left),
+                        asked,
                         only=only,
                         sample=sample,
                         spaces=group.spaces,

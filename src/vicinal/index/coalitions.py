@@ -226,8 +226,6 @@ def predict_coalitions(
         _check_counting(tree, metric)
         players = Players.of_columns(len(metric.kinds), len(cases), len(queries))
     players = players.checked(metric, len(cases), len(queries))
-    case_parts = np.zeros((cases.size, *players.case_parts.shape[1:]))
-    case_parts[cases.rows_of(cases.numbers)] = players.case_parts
     sums, nonnegative = _native.coalitions(
         cases.table,
         metric.native,
@@ -242,7 +240,7 @@ def predict_coalitions(
         ends=np.array(tree.ends, dtype=np.int64),
         player_of=players.player_of(len(metric.kinds)),
         scores=players.scores,
-        case_parts=case_parts,
+        case_parts=players.in_rows(cases),
         query_parts=np.ascontiguousarray(players.query_parts, dtype=np.float64),
         outcomes=outcomes(cases.row_column(target)),
         n_classes=n_classes,

@@ -8,6 +8,7 @@ import numpy as np
 
 from vicinal.exceptions import ParameterError
 from vicinal.index.metric import Metric
+from vicinal.index.storage import CaseStorage
 from vicinal.typing import Floats, Ints
 
 
@@ -29,12 +30,15 @@ class Players:
         The parts of each case, ascending by case number; finite.
     query_parts : ndarray of shape (m, number of players, number of scores)
         The parts of each query.
+    by_row : ndarray, optional
+        The parts of the cases in the order in which the index keeps their rows, if known.
     """
 
     columns: tuple[tuple[int, ...], ...]
     scores: Ints
     case_parts: Floats
     query_parts: Floats
+    by_row: Floats | None = None
 
     @classmethod
     def of_columns(cls, n_columns: int, n_cases: int, n_queries: int) -> Players:
@@ -76,6 +80,14 @@ class Players:
         return Players(
             self.columns, scores, self.case_parts[..., kept], self.query_parts[..., kept]
         )
+
+    def in_rows(self, cases: CaseStorage) -> Floats:
+        """Return the parts of the cases in the order of the rows of a table; 0 elsewhere."""
+        if self.by_row is not None:
+            return self.by_row
+        parts = np.zeros((cases.size, *self.case_parts.shape[1:]))
+        parts[cases.rows_of(cases.numbers)] = self.case_parts
+        return parts
 
     def player_of(self, n_columns: int) -> Ints:
         """Return the player that each column belongs to; −1 for none."""

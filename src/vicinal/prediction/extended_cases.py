@@ -16,6 +16,9 @@ from vicinal.index.protocol import Index
 from vicinal.influence.ensemble import Ensemble
 from vicinal.typing import Floats, Ints, Places
 
+#: Parts of scores are kept in the order of the rows of a table up to this size.
+_MOST_ARRANGED = 1 << 21
+
 
 class ExtendedCases:
     """The cases of a table and the columns that are derived from others, if any.
@@ -47,6 +50,7 @@ class ExtendedCases:
         self._known: tuple[int, HashCounts] | None = None
         self._parts: tuple[int, Floats] | None = None
         self._row_parts: tuple[int, Rows, Floats] | None = None
+        self._arranged: tuple[int, dict[tuple[bytes, bytes], Floats]] = (-1, {})
 
     @property
     def index(self) -> Index:
@@ -101,13 +105,21 @@ class ExtendedCases:
             return None
         places = np.searchsorted(derived.columns, features)
         active = np.flatnonzero(metric.weights[derived.scores] > 0)
-        of_cases, of_rows = self._case_parts(derived), self._parts_of(derived, rows)
-        return Players(
+        made = Players(
             columns=tuple(self.columns_of(feature) for feature in features),
             scores=derived.scores[active].astype(np.int64),
-            case_parts=_chosen(of_cases, places, active),
-            query_parts=_chosen(of_rows, places, active),
+            case_parts=_chosen(self._case_parts(derived), places, active),
+            query_parts=_chosen(self._parts_of(derived, rows), places, active),
         )
+        if made.case_parts.size > _MOST_ARRANGED:
+            return made
+        version, arranged = self._arranged
+        if version != self._fitted.index.version:
+            version, arranged = self._arranged = (self._fitted.index.version, {})
+        key = (places.tobytes(), active.tobytes())
+        if key not in arranged:
+            arranged[key] = made.in_rows(self.index.gathered().storage)
+        return replace(made, by_row=arranged[key])
 
     def _parts_of(self, derived: DerivedColumns, rows: Rows) -> Floats:
         """Return what each feature adds to the scores of rows; the last are cached for all spaces.

@@ -68,6 +68,7 @@ class Predictor:
         self._left_out: dict[int, tuple[Ints, Floats]] = {}
         self._answers = LeftOutAnswers()
         self._plain: Predictor | None = None  # the same one, without a decision
+        self._players: list[int] | None = None
 
     @property
     def index(self) -> Index:
@@ -101,9 +102,10 @@ class Predictor:
 
     def players(self) -> list[int]:
         """Return the features that can affect predictions, as encoded columns, ascending."""
-        spaces = [self.ensemble.spaces[member.space] for member in self.ensemble.members]
-        metrics = [self.cases.metric(space.metric) for space in spaces]
-        return sorted({column for metric in metrics for column in metric.active.tolist()})
+        if self._players is None:
+            metrics = [self.cases.metric(one.metric) for one in self.ensemble.plan]
+            self._players = sorted({column for one in metrics for column in one.active.tolist()})
+        return list(self._players)
 
     def influences(self, rows: Rows) -> Influences:
         """Find the cases behind each prediction and their influences."""
