@@ -24,6 +24,7 @@
 #include "heap.hpp"
 #include "scan.hpp"
 #include "stepped.hpp"
+#include "whole_floors.hpp"
 
 namespace vicinal::VICINAL_PATH {
 
@@ -35,7 +36,9 @@ struct SearchState {
     std::int64_t at = 0;  // which query it is
     Query query;
     FineQuery fine;
-    bool fine_floor = false;  // whether finer codes bound the key
+    WholeQuery whole;
+    bool fine_floor = false;  // whether finer codes bound the key,
+    bool in_whole = false;    // and do so in whole numbers
     StepQuery steps;
     bool stepped = false;  // whether steps give the key
     Bounds bounds;
@@ -65,6 +68,7 @@ public:
         : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine),
           required_(job.required >= 0 && table_.lacking[job.required] ? job.required : -1) {
         if (job.steps) step_terms_.emplace(*job.steps, table_, metric_);
+        if (fine_) whole_terms_.emplace(*fine_, metric_);
         for (const int column : metric_.active) {
             if (!spans_.empty() && column < spans_.back().first + spans_.back().count + kGap)
                 spans_.back().count = column + 1 - spans_.back().first;
@@ -83,7 +87,11 @@ public:
         state.exclude = job_.exclude[at];
         state.bytes = nullptr;
         state.fine_floor = fine_ && state.query.unknown.empty() && has_floor(state);
-        if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
+        state.in_whole = state.fine_floor && whole_terms_->suit();
+        if (state.in_whole)
+            state.whole.prepare(*whole_terms_, state.query.values);
+        else if (state.fine_floor)
+            state.fine.prepare(*fine_, metric_, state.query.values);
         state.stepped = step_terms_ && state.query.unknown.empty();
         if (state.stepped) state.steps.prepare(*step_terms_, state.query.values);
     }
@@ -175,7 +183,9 @@ public:
     void evaluate_waiting(SearchState& state) {
         if (state.stepped) return evaluate_stepped(state);
         double floors[kWaiting];
-        if (state.fine_floor)
+        if (state.in_whole)
+            state.whole.key_floors(state.waiting, state.waits, floors);
+        else if (state.fine_floor)
             for (int i = 0; i < state.waits; ++i)
                 floors[i] = state.fine.template key_floor<P>(fine_->row(state.waiting[i]));
         else
@@ -262,6 +272,7 @@ private:
     // A lower bound of the row's key, the best that is quickly had: at least that of its codes without
     // the rounding to bytes.
     double floor_of(const SearchState& state, std::int64_t row) const {
+        if (state.in_whole) return state.whole.key_floor(fine_->row(row));
         if (state.fine_floor) return state.fine.template key_floor<P>(fine_->row(row));
         if (has_floor(state)) return state.query.template key_floor<P>(table_.row(row));
         return code_floor(state, row);
@@ -292,6 +303,7 @@ private:
     const FineCodes* fine_;
     const int required_;  // the column that must not be missing, if it is in any row
     std::optional<StepTerms<P>> step_terms_;
+    std::optional<WholeTerms> whole_terms_;
     std::vector<Span> spans_;  // of columns that count
     std::vector<Found> all_;
     NearestOfMany many_;

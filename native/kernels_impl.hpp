@@ -73,11 +73,17 @@ inline void floors(const Table& table, const Metric& metric, const FineCodes* co
     prepared.prepare(metric, query, table.lacking);
     with_power(metric.p, [&](auto power) {
         if (!prepared.template has_floor<power()>() || (codes && !prepared.unknown.empty())) return;
+        std::optional<WholeTerms> terms;
+        if (codes) terms.emplace(*codes, metric);
         FineQuery fine;
+        WholeQuery whole;
+        const bool in_whole = terms && terms->suit();
+        if (in_whole) whole.prepare(*terms, prepared.values);
         if (codes) fine.prepare(*codes, metric, prepared.values);
         for (std::int64_t row = 0; row < table.rows; ++row)
-            out[row] = codes ? fine.template key_floor<power()>(codes->row(row))
-                             : prepared.template key_floor<power()>(table.row(row));
+            out[row] = in_whole ? whole.key_floor(codes->row(row))
+                       : codes  ? fine.template key_floor<power()>(codes->row(row))
+                                : prepared.template key_floor<power()>(table.row(row));
     });
 }
 

@@ -115,7 +115,7 @@ private:
     // these tell of the k nearest spares most of the others. False if the bytes were made for less.
     bool visit_nearest(SearchState& state, double made_for) {
         state.make_bytes(made_for);
-        plan_.choose_first(state.bounds, made_for, state.bytes);
+        plan_.choose_first(state.bounds, state.bytes);
         nearer_ = plan_.row_sum_within(2 * static_cast<std::size_t>(job_.k));
         const auto nearer = [&](const std::uint8_t* of) { return at_most(of, nearer_); };
         if (state.coded()) {

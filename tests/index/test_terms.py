@@ -158,7 +158,7 @@ def test_the_floor_by_finer_codes_is_seldom_far_below_the_key(p, path, scale):
     keys = np.array([naive_keys(query, cases, metric) for query in cases[:50]])
     assert (floors <= keys * (1 + 1e-12)).all()
     close = keys < np.median(keys)
-    np.testing.assert_allclose(floors[close], keys[close], rtol=0.05 * max(p, 1))
+    np.testing.assert_allclose(floors[close], keys[close], rtol=0.06 * max(p, 1))
 
 
 @pytest.mark.parametrize("path", paths())
