@@ -29,6 +29,7 @@
 namespace vicinal::VICINAL_PATH {
 
 constexpr int kWaiting = 32;                // rows fetched into cache before they are evaluated
+constexpr double kLeastWhole = 0.03;        // excess that whole numbers bound well
 constexpr std::int64_t kMostAtOnce = 4096;  // rows whose keys are all kept, and the nearest chosen at the end
 
 // One query, and how far its search has come.
@@ -87,13 +88,18 @@ public:
         state.exclude = job_.exclude[at];
         state.bytes = nullptr;
         state.fine_floor = fine_ && state.query.unknown.empty() && has_floor(state);
-        state.in_whole = state.fine_floor && whole_terms_->suit();
-        if (state.in_whole)
-            state.whole.prepare(*whole_terms_, state.query.values);
-        else if (state.fine_floor)
-            state.fine.prepare(*fine_, metric_, state.query.values);
+        if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
+        state.in_whole = false;
         state.stepped = step_terms_ && state.query.unknown.empty();
         if (state.stepped) state.steps.prepare(*step_terms_, state.query.values);
+    }
+
+    // Whole numbers tell rows apart from here on, if it is not the small differences that count.
+    void use_whole_numbers(SearchState& state) const {
+        if (state.fine_floor && whole_terms_->suit() && state.threshold() - state.bounds.base() > kLeastWhole) {
+            state.in_whole = true;
+            state.whole.prepare(*whole_terms_, state.query.values);
+        }
     }
 
     static bool has_floor(const SearchState& state) { return state.query.template has_floor<P>(); }
@@ -194,6 +200,8 @@ public:
         const double threshold = state.threshold();
         for (int i = 0; i < state.waits; ++i) {
             if (!(floors[i] <= threshold)) continue;
+            if (state.in_whole && !(floor_of(state, state.waiting[i]) <= threshold))
+                continue;  // it is nearer to the key
             if (state.fine_floor) fetch_for_key(state.waiting[i]);
             state.close[state.closes++] = {floors[i], state.waiting[i]};
         }
@@ -272,7 +280,6 @@ private:
     // A lower bound of the row's key, the best that is quickly had: at least that of its codes without
     // the rounding to bytes.
     double floor_of(const SearchState& state, std::int64_t row) const {
-        if (state.in_whole) return state.whole.key_floor(fine_->row(row));
         if (state.fine_floor) return state.fine.template key_floor<P>(fine_->row(row));
         if (has_floor(state)) return state.query.template key_floor<P>(table_.row(row));
         return code_floor(state, row);

@@ -80,6 +80,7 @@ private:
             made_for = state.ceiling;
             visit_nearest(state, made_for);
         }
+        collector_.use_whole_numbers(state);
         visit_first(state, [&](const std::uint8_t* of) {
             return at_most(of, last_sum(state, made_for)) & ~at_most(of, nearer_);
         });
