@@ -253,14 +253,14 @@ nb::ndarray<nb::numpy, double> offsets(const StoredTable& stored, const Metric& 
 }
 
 nb::ndarray<nb::numpy, double> floors(const StoredTable& stored, const Metric& metric, Doubles2 queries, bool finer,
-                                      std::optional<std::string> path) {
+                                      bool whole, std::optional<std::string> path) {
     const Table& table = stored.table;
     check_queries(queries, metric, table);
     const std::size_t count = queries.shape(0), rows = static_cast<std::size_t>(table.rows);
     auto out = new_array<double>({count, rows}, -std::numeric_limits<double>::infinity());
     const KeptCodes::Codes fine = fine_codes(finer, table, metric, 1);
     for (std::size_t q = 0; q < count; ++q)
-        kernels_named(path).floors(table, metric, fine.get(), queries.data() + q * queries.shape(1),
+        kernels_named(path).floors(table, metric, fine.get(), whole, queries.data() + q * queries.shape(1),
                                    static_cast<double*>(out.data()) + q * rows);
     return out;
 }
@@ -340,7 +340,7 @@ void bind_search(nb::module_& m) {
           "threads"_a, "path"_a.none());
     m.def("outcome_sums", &outcome_sums, "shares"_a, "outcomes"_a, "classes"_a);
     m.def("offsets", &offsets, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a, "threads"_a);
-    m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "path"_a.none());
+    m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "whole"_a, "path"_a.none());
     m.def("row_hashes", &row_hashes, "values"_a, "seed"_a);
     m.def("sampling_keys", &sampling_keys, "values"_a, "seed"_a, "distinct"_a);
     m.def("pack", &pack, "values"_a, "first"_a, "kinds"_a, "edges"_a, "codes"_a, "summary"_a, "bins"_a, "lacking"_a);

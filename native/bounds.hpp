@@ -8,7 +8,8 @@
 namespace vicinal::VICINAL_PATH {
 
 constexpr int kCodes = 16;
-constexpr double kUnreachable = 1e300;  // the bound of an empty bin
+constexpr double kUnreachable = 1e300;   // the bound of an empty bin
+constexpr std::size_t kTableBytes = 32;  // one look-up table, written twice
 
 // Least distance from each of four points to the interval [low, high].
 inline Vec gap_to_interval(Vec point, double low, double high) {
@@ -35,18 +36,19 @@ public:
         double terms[kCodes];
         term_bounds(table, query, column, terms);
         Column bounds;
+        Vec lowest = splat(kUnreachable);
         for (int code = 0; code < kCodes; code += kLanes) {
             // The bound is one rounding step away from the exact key at most; a relative
             // margin far above that keeps it a bound.
             const Vec s = smaller(load(terms + code), splat(kUnreachable));
             const Vec key = to_key(s, metric.p) * splat(metric.weights[column] * (1.0 - 1e-12));
-            for (int lane = 0; lane < kLanes; ++lane) {
-                const bool empty = terms[code + lane] >= kUnreachable;
-                bounds.above[code + lane] = empty ? kUnreachable : key[lane];
-                bounds.least = std::min(bounds.least, bounds.above[code + lane]);
-            }
+            const Vec bound = choose(s < splat(kUnreachable), key, splat(kUnreachable));
+            store(bounds.above + code, bound);
+            lowest = minimum(lowest, bound);
         }
-        for (double& bound : bounds.above) bound -= bounds.least;
+        for (int lane = 0; lane < kLanes; ++lane) bounds.least = std::min(bounds.least, lowest[lane]);
+        for (int code = 0; code < kCodes; code += kLanes)
+            store(bounds.above + code, load(bounds.above + code) - splat(bounds.least));
         return bounds;
     }
 
@@ -74,27 +76,21 @@ public:
             write_table(&bound_[c * kCodes], scale, out + c * stride);
     }
 
-    // The same for the summary of blocks: from the least bin of a block on upwards no bound is
-    // below the minimum of those that follow, and from the greatest on downwards likewise.
-    void to_summary_bytes(double threshold, std::uint8_t* out, std::size_t stride) const {
-        const double scale = byte_scale(threshold);
-        for (std::size_t c = 0; c * kCodes < bound_.size(); ++c) {
-            const double* bound = &bound_[c * kCodes];
-            double least[kCodes], most[kCodes];
-            least[kCodes - 1] = most[kCodes - 1] = 0.0;  // mixed blocks and missing values: no bound
-            std::copy(bound, bound + kBins, least);
+    // The same for the summary of blocks, from the bytes of rows: from the least bin of a block on upwards no bound
+    // is below the minimum of those that follow, and from the greatest on downwards likewise. What is the least of
+    // all is taken away, rounded up: then one of the two is always 0, so they may be added.
+    void to_summary_bytes(const std::uint8_t* bytes, std::size_t stride, std::uint8_t* out) const {
+        for (std::size_t c = 0; c < nominal_.size(); ++c, bytes += stride, out += 2 * kTableBytes) {
             if (nominal_[c]) {
-                std::fill(most, most + kBins, 0.0);
+                write_twice(bytes, out);
+                std::fill_n(out + kTableBytes, kTableBytes, 0);
             } else {
-                std::copy(bound, bound + kBins, most);
-                for (int code = kBins - 2; code >= 0; --code) least[code] = std::min(least[code], least[code + 1]);
-                for (int code = 1; code < kBins; ++code) most[code] = std::min(most[code], most[code - 1]);
-                // Above the least bound of all, one of the two is always 0, so they may be added.
-                const double lowest = least[0];
-                for (int code = 0; code < kBins; ++code) least[code] -= lowest, most[code] -= lowest;
+                std::uint8_t least[kCodes], most[kCodes];
+                lowest_beyond(bytes, least, most);
+                write_twice(least, out);
+                write_twice(most, out + kTableBytes);
             }
-            write_table(least, scale, out + 2 * c * stride);
-            write_table(most, scale, out + (2 * c + 1) * stride);
+            for (const int code : {kMixed, kMixed + kCodes}) out[code] = out[code + kTableBytes] = 0;  // no bound
         }
     }
 
@@ -127,6 +123,38 @@ private:
         return room > 0 ? std::min(254.5 / room, 1e250) : 1e250;
     }
 
+    static void write_twice(const std::uint8_t* bytes, std::uint8_t* out) {
+        std::copy_n(bytes, kCodes, out);
+        std::copy_n(bytes, kCodes, out + kCodes);
+    }
+
+    // The least of the bytes of a bin and all after it, and of it and all before, above the least of all.
+    static void lowest_beyond(const std::uint8_t* bytes, std::uint8_t* after, std::uint8_t* before) {
+#if defined(VICINAL_AVX2)
+        // As the greatest of what lacks of 255: shifts bring in zeros.
+        const __m128i full = _mm_set1_epi8(-1), bins = _mm_srli_si128(full, 1);
+        const __m128i lack = _mm_andnot_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)), bins);
+        __m128i up = _mm_max_epu8(lack, _mm_srli_si128(lack, 1)), down = _mm_max_epu8(lack, _mm_slli_si128(lack, 1));
+        up = _mm_max_epu8(up, _mm_srli_si128(up, 2)), down = _mm_max_epu8(down, _mm_slli_si128(down, 2));
+        up = _mm_max_epu8(up, _mm_srli_si128(up, 4)), down = _mm_max_epu8(down, _mm_slli_si128(down, 4));
+        up = _mm_max_epu8(up, _mm_srli_si128(up, 8)), down = _mm_max_epu8(down, _mm_slli_si128(down, 8));
+        const int lowest = 255 - (_mm_cvtsi128_si32(up) & 255);
+        const __m128i less = _mm_set1_epi8(static_cast<char>(std::min(lowest + (lowest > 0), 255)));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(after), _mm_subs_epu8(_mm_xor_si128(up, full), less));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(before), _mm_subs_epu8(_mm_xor_si128(down, full), less));
+#else
+        std::copy_n(bytes, kCodes, after);
+        std::copy_n(bytes, kCodes, before);
+        for (int code = kBins - 2; code >= 0; --code) after[code] = std::min(after[code], after[code + 1]);
+        for (int code = 1; code < kBins; ++code) before[code] = std::min(before[code], before[code - 1]);
+        const int less = after[0] + (after[0] > 0);
+        for (int code = 0; code < kBins; ++code) {
+            after[code] = static_cast<std::uint8_t>(std::max(after[code] - less, 0));
+            before[code] = static_cast<std::uint8_t>(std::max(before[code] - less, 0));
+        }
+#endif
+    }
+
     static void write_table(const double* bound, double scale, std::uint8_t* out) {
         typedef std::int32_t Whole __attribute__((vector_size(16)));
         typedef std::uint8_t Bytes __attribute__((vector_size(4)));
@@ -147,11 +175,24 @@ private:
             nominal_bounds(metric, column, value, terms);
         else if (metric.kinds[column] == kNominal)
             category_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
+        else if (metric.kinds[column] == kNumeric && !missing(value))
+            number_bounds(1.0 / metric.residuals[column], value, table.bins + column * kBins * 2, terms);
         else
             interval_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
         terms[kMissingCode] = !table.lacking[column] ? kUnreachable
                               : missing(value)       ? metric.both_missing[column]
                                                      : one_missing_term(metric, column, value);
+    }
+
+    // The floor of a term is a bound as well, and sooner had.
+    static void number_bounds(double inverse, double value, const double* bins, double* terms) {
+        for (int code = 0; code < kCodes; code += kLanes) {
+            const double* at = bins + 2 * code;
+            const double* last = bins + 2 * std::min(code + 3, kBins - 1);  // there is no bin of missing values
+            const Vec low = {at[0], at[2], at[4], last[0]}, high = {at[1], at[3], at[5], last[1]};
+            const Vec gap = larger(larger(low - splat(value), splat(value) - high), splat(0.0));
+            store(terms + code, choose(low <= high, laplace_floor(gap * splat(inverse)), splat(kUnreachable)));
+        }
     }
 
     static void interval_bounds(const Metric& metric, int column, double value, const double* bins, double* terms) {

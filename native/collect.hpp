@@ -24,10 +24,12 @@
 #include "heap.hpp"
 #include "scan.hpp"
 #include "stepped.hpp"
+#include "whole_floors.hpp"
 
 namespace vicinal::VICINAL_PATH {
 
 constexpr int kWaiting = 32;                // rows fetched into cache before they are evaluated
+constexpr double kLeastWhole = 0.03;        // excess that whole numbers bound well
 constexpr std::int64_t kMostAtOnce = 4096;  // rows whose keys are all kept, and the nearest chosen at the end
 
 // One query, and how far its search has come.
@@ -35,7 +37,9 @@ struct SearchState {
     std::int64_t at = 0;  // which query it is
     Query query;
     FineQuery fine;
-    bool fine_floor = false;  // whether finer codes bound the key
+    WholeQuery whole;
+    bool fine_floor = false;  // whether finer codes bound the key,
+    bool in_whole = false;    // and do so in whole numbers
     StepQuery steps;
     bool stepped = false;  // whether steps give the key
     Bounds bounds;
@@ -65,6 +69,7 @@ public:
         : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine),
           required_(job.required >= 0 && table_.lacking[job.required] ? job.required : -1) {
         if (job.steps) step_terms_.emplace(*job.steps, table_, metric_);
+        if (fine_) whole_terms_.emplace(*fine_, metric_);
         for (const int column : metric_.active) {
             if (!spans_.empty() && column < spans_.back().first + spans_.back().count + kGap)
                 spans_.back().count = column + 1 - spans_.back().first;
@@ -84,8 +89,17 @@ public:
         state.bytes = nullptr;
         state.fine_floor = fine_ && state.query.unknown.empty() && has_floor(state);
         if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
+        state.in_whole = false;
         state.stepped = step_terms_ && state.query.unknown.empty();
         if (state.stepped) state.steps.prepare(*step_terms_, state.query.values);
+    }
+
+    // Whole numbers tell rows apart from here on, if it is not the small differences that count.
+    void use_whole_numbers(SearchState& state) const {
+        if (state.fine_floor && whole_terms_->suit() && state.threshold() - state.bounds.base() > kLeastWhole) {
+            state.in_whole = true;
+            state.whole.prepare(*whole_terms_, state.query.values);
+        }
     }
 
     static bool has_floor(const SearchState& state) { return state.query.template has_floor<P>(); }
@@ -175,7 +189,9 @@ public:
     void evaluate_waiting(SearchState& state) {
         if (state.stepped) return evaluate_stepped(state);
         double floors[kWaiting];
-        if (state.fine_floor)
+        if (state.in_whole)
+            state.whole.key_floors(state.waiting, state.waits, floors);
+        else if (state.fine_floor)
             for (int i = 0; i < state.waits; ++i)
                 floors[i] = state.fine.template key_floor<P>(fine_->row(state.waiting[i]));
         else
@@ -184,6 +200,8 @@ public:
         const double threshold = state.threshold();
         for (int i = 0; i < state.waits; ++i) {
             if (!(floors[i] <= threshold)) continue;
+            if (state.in_whole && !(floor_of(state, state.waiting[i]) <= threshold))
+                continue;  // it is nearer to the key
             if (state.fine_floor) fetch_for_key(state.waiting[i]);
             state.close[state.closes++] = {floors[i], state.waiting[i]};
         }
@@ -292,6 +310,7 @@ private:
     const FineCodes* fine_;
     const int required_;  // the column that must not be missing, if it is in any row
     std::optional<StepTerms<P>> step_terms_;
+    std::optional<WholeTerms> whole_terms_;
     std::vector<Span> spans_;  // of columns that count
     std::vector<Found> all_;
     NearestOfMany many_;

@@ -61,7 +61,8 @@ public:
     static constexpr int kCells = 256;
     static constexpr double kReach = 10.0;              // from the middle, in bins,
     static constexpr double kFarReach = 16.0;           // or in residuals, where that is farther
-    static constexpr int kPadding = 8;                  // codes that may be read behind a row's own
+    static constexpr int kEight = 8;                    // numbers are filled up to these where categories follow
+    static constexpr int kPadding = 16;                 // codes that may be read behind a row's own
     static constexpr std::int64_t kRowsPerQuery = 128;  // for fewer queries it takes too long to make them,
     static constexpr std::int64_t kManyQueries = 512;   // though for so many of any table it does not
 
@@ -83,7 +84,7 @@ public:
         numbers_ = slots_.size();
         for (const auto& [column, kind, residual] : columns.all()) {
             if (kind != kNominal) continue;
-            while (numbers_ % kPadding != 0) slots_.push_back(Slot{}), ++numbers_;
+            while (numbers_ % kEight != 0) slots_.push_back(Slot{}), ++numbers_;
             slots_.push_back(Slot{column, 0.0, 0.0, 0.0, false});
         }
         codes_.resize(table.rows * slots_.size() + kPadding);

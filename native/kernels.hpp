@@ -19,7 +19,8 @@ struct Kernels {
                    float* out);
     void (*pair_excess)(const Table& table, const Metric& metric, const double* query, const double* values,
                         std::int64_t count, float* out);
-    void (*floors)(const Table& table, const Metric& metric, const FineCodes* fine, const double* query, double* out);
+    void (*floors)(const Table& table, const Metric& metric, const FineCodes* fine, bool whole, const double* query,
+                   double* out);
     void (*sweep)(const SweepJob& job, std::int64_t first, std::int64_t last);
     void (*influences)(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
                        double ridge, bool linear, double* out);

@@ -67,17 +67,27 @@ inline void pair_excess(const Table& table, const Metric& metric, const double* 
     Excess(table, metric, query).run_by_column(values, count, out);
 }
 
-// Of every row the floor of its key, where there is one: what searches rule rows out by.
-inline void floors(const Table& table, const Metric& metric, const FineCodes* codes, const double* query, double* out) {
+// Of every row the floor of its key, where there is one: what searches rule rows out by. By finer codes, if there are
+// any, in whole numbers where these suit.
+inline void floors(const Table& table, const Metric& metric, const FineCodes* codes, bool whole, const double* query,
+                   double* out) {
     Query prepared;
     prepared.prepare(metric, query, table.lacking);
     with_power(metric.p, [&](auto power) {
         if (!prepared.template has_floor<power()>() || (codes && !prepared.unknown.empty())) return;
         FineQuery fine;
+        WholeQuery in_whole;
+        std::optional<WholeTerms> terms;
         if (codes) fine.prepare(*codes, metric, prepared.values);
-        for (std::int64_t row = 0; row < table.rows; ++row)
-            out[row] = codes ? fine.template key_floor<power()>(codes->row(row))
-                             : prepared.template key_floor<power()>(table.row(row));
+        if (codes && whole) terms.emplace(*codes, metric);
+        if (terms && terms->suit()) in_whole.prepare(*terms, prepared.values);
+        for (std::int64_t row = 0; row < table.rows; ++row) {
+            if (terms && terms->suit())
+                in_whole.key_floors(&row, 1, out + row);
+            else
+                out[row] = codes ? fine.template key_floor<power()>(codes->row(row))
+                                 : prepared.template key_floor<power()>(table.row(row));
+        }
     });
 }
 

@@ -57,11 +57,11 @@ public:
     bool few_blocks() const { return table_.blocks() <= static_cast<std::int64_t>(first_blocks_); }
 
     // Bounds all blocks, lists the first ones, which promise most, and sums up the bytes of their rows.
-    void choose_first(const Bounds& bounds, double threshold, const std::uint8_t* bytes) {
+    void choose_first(const Bounds& bounds, const std::uint8_t* bytes) {
         if (few_blocks())
             sums_.assign(kBlock, 0);
         else
-            sum_summaries(bounds, threshold);
+            sum_summaries(bounds, bytes);
         visited_.assign(sums_.size() / kBlock, 0);
         if (few_blocks()) {
             listed_.resize(table_.blocks());
@@ -102,11 +102,11 @@ public:
 
 private:
     // Bounds all blocks by their summaries.
-    void sum_summaries(const Bounds& bounds, double threshold) {
+    void sum_summaries(const Bounds& bounds, const std::uint8_t* bytes) {
         const std::int64_t blocks = table_.blocks();
         const std::size_t columns = summary_columns_.size();
         summary_bytes_.resize(columns * kTableBytes);
-        bounds.to_summary_bytes(threshold, summary_bytes_.data(), kTableBytes);
+        bounds.to_summary_bytes(bytes, kTableStride, summary_bytes_.data());
         sums_.resize((blocks + kBlock - 1) / kBlock * kBlock);
         for (std::int64_t from = 0; from < blocks; from += kBlock) {
             const std::uint8_t* codes = table_.summary + from / kBlock * 2 * table_.columns * kBlockBytes;

@@ -1,7 +1,7 @@
 // The inner loop: byte bounds of 64 rows for four queries at a time.
 #pragma once
 
-#include "types.hpp"
+#include "bounds.hpp"
 
 #if defined(VICINAL_AVX2)
 #include <immintrin.h>
@@ -10,7 +10,6 @@
 namespace vicinal::VICINAL_PATH {
 
 constexpr int kTile = 4;                                   // queries scanned together
-constexpr std::size_t kTableBytes = 32;                    // one look-up table, written twice
 constexpr std::size_t kTableStride = kTile * kTableBytes;  // from column to column
 
 // Rows of a block, a bit each.

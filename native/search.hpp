@@ -80,6 +80,7 @@ private:
             made_for = state.ceiling;
             visit_nearest(state, made_for);
         }
+        collector_.use_whole_numbers(state);
         visit_first(state, [&](const std::uint8_t* of) {
             return at_most(of, last_sum(state, made_for)) & ~at_most(of, nearer_);
         });
@@ -115,7 +116,7 @@ private:
     // these tell of the k nearest spares most of the others. False if the bytes were made for less.
     bool visit_nearest(SearchState& state, double made_for) {
         state.make_bytes(made_for);
-        plan_.choose_first(state.bounds, made_for, state.bytes);
+        plan_.choose_first(state.bounds, state.bytes);
         nearer_ = plan_.row_sum_within(2 * static_cast<std::size_t>(job_.k));
         const auto nearer = [&](const std::uint8_t* of) { return at_most(of, nearer_); };
         if (state.coded()) {

@@ -126,8 +126,11 @@ def test_the_floor_holds_at_any_distance(p, path):
     p=st.sampled_from([0.0, 1.0, 2.0]),
     far=st.sampled_from([0.0, 3.0, 1e9, 1e150]),
     as_categories=st.booleans(),
+    whole=st.booleans(),
 )
-def test_the_floor_by_finer_codes_is_never_above_the_key(path, table, p, far, as_categories):
+def test_the_floor_by_finer_codes_is_never_above_the_key(
+    path, table, p, far, as_categories, whole
+):
     cases, queries, metric, _ = table
     cases, queries = np.nan_to_num(cases), np.nan_to_num(queries)
     stored = metric.kinds.copy()
@@ -140,7 +143,7 @@ def test_the_floor_by_finer_codes_is_never_above_the_key(path, table, p, far, as
         queries[-1] -= beyond
     metric = replace(metric, p=p)
     index = ExactIndex(cases, stored)
-    floors = floors_of(index, queries, metric, path, finer=True)
+    floors = floors_of(index, queries, metric, path, finer=True, whole=whole)
     keys = np.array([naive_keys(query, cases, metric) for query in queries])
     assert np.isfinite(floors).all() == (len(metric.active) > 0)
     assert (floors <= keys * (1 + 1e-12)).all()
@@ -149,16 +152,46 @@ def test_the_floor_by_finer_codes_is_never_above_the_key(path, table, p, far, as
 @pytest.mark.parametrize("p", [0.0, 1.0, 2.0])
 @pytest.mark.parametrize("path", paths())
 @pytest.mark.parametrize("scale", [1e-300, 1e-9, 1.0, 1e9, 1e280])
-def test_the_floor_by_finer_codes_is_seldom_far_below_the_key(p, path, scale):
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_floor_by_finer_codes_is_seldom_far_below_the_key(p, path, scale, whole):
     rng = np.random.default_rng(3)
     cases = scale * rng.normal(size=(3000, 11))
     cases[:5] *= 1e6
     metric = make_metric(cases, [NUMERIC] * 11, [0.5 * scale] * 11, p=p)
-    floors = floors_of(ExactIndex(cases, metric.kinds), cases[:50], metric, path, finer=True)
+    index = ExactIndex(cases, metric.kinds)
+    floors = floors_of(index, cases[:50], metric, path, finer=True, whole=whole)
     keys = np.array([naive_keys(query, cases, metric) for query in cases[:50]])
     assert (floors <= keys * (1 + 1e-12)).all()
     close = keys < np.median(keys)
-    np.testing.assert_allclose(floors[close], keys[close], rtol=0.05 * max(p, 1))
+    rtol = 0.06 if whole else 0.05 * max(p, 1)
+    np.testing.assert_allclose(floors[close], keys[close], rtol=rtol * max(p, 1))
+
+
+@pytest.mark.parametrize("path", paths())
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_floor_by_finer_codes_holds_at_any_gap(path, whole):
+    # One column tells, at gaps of all sizes, and two others, equal in all cases, weigh as much.
+    gaps = np.concatenate([np.linspace(0, 30, 20_001), np.logspace(-9, 0, 999)])
+    cases = np.stack([gaps, np.zeros(len(gaps)), np.zeros(len(gaps))], axis=1)
+    metric = make_metric(cases, [NUMERIC] * 3, [1.0] * 3, p=1.0)
+    index = ExactIndex(cases, metric.kinds)
+    floors = floors_of(index, cases[:1], metric, path, finer=True, whole=whole)[0]
+    keys = naive_keys(cases[0], cases, metric)
+    assert (floors <= keys).all()
+    near = gaps < (8 if whole else np.inf)
+    np.testing.assert_allclose(floors[near], keys[near], rtol=0.06)
+
+
+@pytest.mark.parametrize("path", paths())
+def test_the_floor_by_finer_codes_tells_near_cases_apart(path):
+    # Many cases in few columns lie so near that keys differ in their last digits only.
+    rng = np.random.default_rng(11)
+    cases = 1e-3 * rng.normal(size=(2000, 3))
+    metric = make_metric(cases, [NUMERIC] * 3, [1.0] * 3, p=1.0)
+    floors = floors_of(ExactIndex(cases, metric.kinds), cases[:20], metric, path, finer=True)
+    keys = np.array([naive_keys(query, cases, metric) for query in cases[:20]])
+    assert (floors <= keys).all()
+    assert np.median((floors - 1.5) - 0.9 * (keys - 1.5)) > 0
 
 
 @pytest.mark.parametrize("path", paths())
@@ -172,9 +205,10 @@ def test_the_floor_by_finer_codes_tells_most_categories_apart(path):
     assert np.median(floors / keys) > 0.99
 
 
-def floors_of(index, queries, metric, path, *, finer=False):
+def floors_of(index, queries, metric, path, *, finer=False, whole=False):
     """Floors of the keys of all cases, in the order of their numbers."""
-    floors = _native.floors(index.storage.table, metric.native, queries, finer, path)
+    table = index.storage.table
+    floors = _native.floors(table, metric.native, queries, finer, whole, path)
     return floors[:, index.storage.rows_of(index.storage.numbers)]
 
 
