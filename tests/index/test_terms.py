@@ -163,8 +163,8 @@ def test_the_floor_by_finer_codes_is_seldom_far_below_the_key(p, path, scale, wh
     keys = np.array([naive_keys(query, cases, metric) for query in cases[:50]])
     assert (floors <= keys * (1 + 1e-12)).all()
     close = keys < np.median(keys)
-    rtol = 0.06 if whole else 0.05 * max(p, 1)
-    np.testing.assert_allclose(floors[close], keys[close], rtol=rtol * max(p, 1))
+    rtol = (0.06 if whole else 0.05) * max(p, 1)
+    np.testing.assert_allclose(floors[close], keys[close], rtol=rtol)
 
 
 @pytest.mark.parametrize("path", paths())
