@@ -60,6 +60,8 @@ CASES_OF_CLASSES = 1.5
 #: Where cases are not few, weights are learned from one of so many parts of them at first, and
 #: then from all.
 PARTS = 3
+#: How often neighbors are chosen again with the weights of the first part.
+FIRST_ROUNDS = 2
 
 #: A representation is dropped if its loss exceeds the best by this factor: for classes before
 #: weights are learned, then on the first half, and last, before its influences are balanced.
@@ -67,8 +69,9 @@ HOPELESS_PLAIN = 1.3
 HOPELESS_CLASSES_ON_HALF = 1.1
 HOPELESS_ON_HALF = 1.3
 HOPELESS = 1.15
-#: Maximum number of representations that are kept after the first half, and of pairs of metrics
-#: whose influences are balanced: these take most of the time.
+#: Maximum number of representations that are kept after the first part of the first half, after
+#: this half, and of pairs of metrics whose influences are balanced: these take most of the time.
+MOST_HOPEFUL_AT_FIRST = 6
 MOST_HOPEFUL = 5
 MOST_BALANCED = 4
 
@@ -151,18 +154,25 @@ def tune(
         for name, metric in representations.items()
     }
     hopeful = list(learners)
-    if len(learners) > 1 and target.n_classes:
+    most = HOPELESS_ON_HALF if few or not target.n_classes else HOPELESS_CLASSES_ON_HALF
+    rough: dict[str, Metric] = {}
+    if len(learners) > 1 and len(some) < len(cases):
+        each = track(learners.items(), total=len(learners), what="learning the target, first part")
+        found = {name: learner.learn_first(*splits[0]) for name, learner in each}
+        rough = {name: metric for name, (metric, _) in found.items()}
+        first = {name: near for name, (_, near) in found.items()}
+        hopeful = _hopeful(first, target, most)[:MOST_HOPEFUL_AT_FIRST]
+    elif len(learners) > 1 and target.n_classes:
         # Scores have learned from outcomes already: the others must not compete with them yet.
         plain = {name: one.begin for name, one in learners.items() if name not in learned}
         hopeful = _hopeful(plain, target, HOPELESS_PLAIN) if plain else []
         hopeful += [name for name in learners if name in learned]
-        learners = {name: learners[name] for name in hopeful}
+    learners = {name: learners[name] for name in hopeful}
     each = track(learners.items(), total=len(learners), what="learning the target")
-    begun = {name: learner.learn(*splits[0]) for name, learner in each}
+    begun = {name: learner.learn(*splits[0], rough.get(name)) for name, learner in each}
     return_memory(index)
     if len(learners) > 1:
         first = {name: near for name, (_, near) in begun.items()}
-        most = HOPELESS_ON_HALF if few or not target.n_classes else HOPELESS_CLASSES_ON_HALF
         hopeful = _hopeful(first, target, most)[:MOST_HOPEFUL]
         learners = {name: learners[name] for name in hopeful}
     spaces: list[Space] = []
@@ -235,19 +245,42 @@ class _Learner:
         """Return the k nearest neighbors of all cases."""
         return self._near(metric, self.cases, k)
 
-    def learn(self, half: Ints, other: Ints) -> tuple[Metric, Neighborhoods]:
-        """Learn a metric on one half, and find the neighbors of the other half in it."""
+    def learn_first(self, half: Ints, other: Ints) -> tuple[Metric, Neighborhoods]:
+        """Learn a metric on the first part of one half, and find neighbors of that of the other.
+
+        This takes a third of the time, and tells which metrics are worth learning.
+        """
+        metric = self._learned(other[np.isin(other, self.begun_with)], FIRST_ROUNDS)
+        return metric, self._near(metric, half[np.isin(half, self.begun_with)], self.k)
+
+    def learn(
+        self, half: Ints, other: Ints, begun: Metric | None = None
+    ) -> tuple[Metric, Neighborhoods]:
+        """Learn a metric on one half, and find the neighbors of the other half in it.
+
+        It begins with a metric learned on the first part, if there is one.
+        """
+        first = other[np.isin(other, self.begun_with)]
+        rounds = FIRST_ROUNDS + 1
+        if begun is None and 0 < len(first) < len(other):
+            begun = self._learned(first, FIRST_ROUNDS)
+        if begun is not None:
+            rounds -= FIRST_ROUNDS
+        metric = self._learned(other, rounds, begun)
+        return metric, self._near(metric, half, self.k)
+
+    def _learned(self, cases: Ints, rounds: int, begin: Metric | None = None) -> Metric:
         weights = entropy_weights(
             self.views,
             self.metric,
             self.target,
-            other,
-            begin=other[np.isin(other, self.begun_with)],
+            cases,
+            begin=None if begin is None else begin.weights,
             pairs=self.pairs,
+            rounds=rounds,
             threads=self.threads,
         )
-        metric = self.metric.with_weights(weights)
-        return metric, self._near(metric, half, self.k)
+        return self.metric.with_weights(weights)
 
     def scorer(
         self, name: str, spaces: tuple[int, ...], near: list[tuple[Metric, Neighborhoods]], k: int
