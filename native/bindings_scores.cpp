@@ -13,7 +13,8 @@ namespace {
 // Grown trees, of shape (runs, rounds, width) and node by node; and held-out losses.
 nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Bytes2 held, int classes, int rounds,
                 int patience, int leaves, int path_columns, int most_columns, bool symmetric, double rate, double ridge,
-                double nominal_ridge, double least_mass, double faster, int threads, const std::optional<std::string>& path) {
+                double nominal_ridge, double least_mass, double faster, int threads,
+                const std::optional<std::string>& path) {
     const Kernels& kernels = kernels_named(path);
     const std::size_t rows = bins.shape(1);
     require(nominal.shape(0) == bins.shape(0), "nominal does not fit bins");
