@@ -13,7 +13,8 @@ namespace {
 // Grown trees, of shape (runs, rounds, width) and node by node; and held-out losses.
 nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Bytes2 held, int classes, int rounds,
                 int patience, int leaves, int path_columns, int most_columns, bool symmetric, double rate, double ridge,
-                double nominal_ridge, double least_mass, int threads, const std::optional<std::string>& path) {
+                double nominal_ridge, double least_mass, double faster, int threads,
+                const std::optional<std::string>& path) {
     const Kernels& kernels = kernels_named(path);
     const std::size_t rows = bins.shape(1);
     require(nominal.shape(0) == bins.shape(0), "nominal does not fit bins");
@@ -22,6 +23,7 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, B
     require(runs >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1 && most_columns >= 1,
             "a size is out of range");
     require(rate > 0 && ridge > 0 && nominal_ridge > 0 && least_mass > 0, "a parameter must be positive");
+    require(faster >= 0, "the rate must not fall");
     for (std::size_t i = 0; i < bins.shape(0) * rows; ++i) require(bins.data()[i] < kBoostBins, "a bin is too large");
     for (std::size_t row = 0; row < rows; ++row) {
         require(!classes || (truth.data()[row] >= 0 && truth.data()[row] < classes), "a class is out of range");
@@ -44,28 +46,32 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, B
                        rate,
                        ridge,
                        nominal_ridge,
-                       least_mass};
-    const std::size_t trees = static_cast<std::size_t>(rounds) * job.width();
-    std::vector<Tree> grown(trees * runs);
+                       least_mass,
+                       faster};
+    std::vector<std::vector<Tree>> grown(runs);
     auto losses = new_array<double>({runs, static_cast<std::size_t>(rounds) + 1});
     run_in_steps(job.runs, 1, threads, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t run = first; run < last; ++run)
-            kernels.boost(job, run, &grown[run * trees], static_cast<double*>(losses.data()) + run * (rounds + 1));
+            kernels.boost(job, run, grown[run], static_cast<double*>(losses.data()) + run * (rounds + 1));
     });
     const std::size_t size = 2 * static_cast<std::size_t>(leaves) - 1;
-    const std::vector<std::size_t> shape{runs, static_cast<std::size_t>(rounds), static_cast<std::size_t>(job.width()),
-                                         size};
+    std::size_t most = 0;  // trees of one run
+    for (const std::vector<Tree>& trees : grown) most = std::max(most, trees.size());
+    const std::size_t width = static_cast<std::size_t>(job.width());
+    const std::vector<std::size_t> shape{runs, most / width, width, size};
     auto nodes = new_array<std::int64_t>(shape);
     auto sets = new_array<std::uint64_t>(shape);
     auto values = new_array<double>(shape);
     std::size_t at = 0;
-    for (const Tree& tree : grown)
-        for (std::size_t own = 0; own < size; ++own) {
-            const TreeNode& node = tree[own];
+    for (std::vector<Tree>& trees : grown) {
+        trees.resize(most);  // those that a run has not grown are leaves of value 0
+        for (std::size_t own = 0; own < most * size; ++own) {
+            const TreeNode& node = trees[own / size][own % size];
             static_cast<std::int64_t*>(nodes.data())[at] = node.column < 0 ? -1 : node.column * kPerColumn + node.next;
             static_cast<std::uint64_t*>(sets.data())[at] = node.left;
             static_cast<double*>(values.data())[at++] = node.value;
         }
+    }
     return nb::make_tuple(nodes, sets, values, losses);
 }
 
@@ -200,7 +206,7 @@ void bind_scores(nb::module_& m) {
     m.attr("MISSING_BIN") = kMissingBin;
     m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "held"_a, "classes"_a, "rounds"_a,
           "patience"_a, "leaves"_a, "path_columns"_a, "most_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a,
-          "nominal_ridge"_a, "least_mass"_a, "threads"_a, "path"_a.none() = nb::none());
+          "nominal_ridge"_a, "least_mass"_a, "faster"_a, "threads"_a, "path"_a.none() = nb::none());
     nb::class_<Forest>(m, "Forest").def(nb::init<Ints4, Sets4, Doubles4>(), "nodes"_a, "sets"_a, "values"_a);
     m.def("forest_scores", &forest_scores, "forest"_a, "bins"_a, "folds"_a, "threads"_a);
     m.def("forest_parts", &forest_parts, "forest"_a, "bins"_a, "reference"_a, "folds"_a, "threads"_a);

@@ -29,20 +29,22 @@ public:
             (held[row] ? held_ : given_).push_back(static_cast<RowNumber>(row));
     }
 
-    // Writes trees (rounds, width) and held-out losses (rounds + 1), before and after each round.
-    void run(Tree* trees, double* losses) {
+    // Appends the trees of one round after the other, and writes held-out losses (rounds + 1), before and after each
+    // round; the last one stands for those that are not grown.
+    void run(std::vector<Tree>& trees, double* losses) {
         begin();
         double best = losses[0] = held_loss();
-        int waited = 0;
-        for (int round = 0; round < job_.rounds; ++round) {
-            const bool done = waited >= job_.patience;
-            if (!done && whole_.columns > whole_.most_columns && round % kRoundsOfChoice == 0) choose_columns();
-            for (int c = 0; c < job_.width() && !done; ++c) grow(c, trees[round * job_.width() + c]);
-            if (!done) shown_ = scores_;
-            losses[round + 1] = done ? losses[round] : held_loss();
+        int round = 0;
+        for (int waited = 0; round < job_.rounds && waited < job_.patience; ++round) {
+            job_.rate = whole_.rate * (1.0 + round * whole_.faster);
+            if (whole_.columns > whole_.most_columns && round % kRoundsOfChoice == 0) choose_columns();
+            for (int c = 0; c < job_.width(); ++c) grow(c, trees.emplace_back());
+            shown_ = scores_;
+            losses[round + 1] = held_loss();
             waited = losses[round + 1] < best ? 0 : waited + 1;
             best = std::min(best, losses[round + 1]);
         }
+        std::fill(losses + round + 1, losses + job_.rounds + 1, losses[round]);
     }
 
 private:

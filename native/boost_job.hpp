@@ -19,6 +19,7 @@ struct BoostJob {
     int most_columns;  // of more columns, trees look at those that promise most
     bool symmetric;
     double rate, ridge, nominal_ridge, least_mass;
+    double faster;  // what each round adds to the rate, as a part of the first one's
     int width() const { return classes > 2 ? classes : 1; }
 };
 

@@ -33,7 +33,7 @@ struct Kernels {
     void (*descend)(const EntropyJob& job, double* logs);
     double (*entropy_loss)(const EntropyJob& job, const double* logs, double* gradient);
     void (*coalitions)(const CoalitionJob& job, std::int64_t first, std::int64_t last);
-    void (*boost)(const BoostJob& job, std::int64_t run, Tree* trees, double* losses);
+    void (*boost)(const BoostJob& job, std::int64_t run, std::vector<Tree>& trees, double* losses);
 };
 
 const Kernels& plain_kernels();

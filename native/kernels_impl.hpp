@@ -32,7 +32,7 @@ inline void coalitions(const CoalitionJob& job, std::int64_t first, std::int64_t
     });
 }
 
-inline void boost(const BoostJob& job, std::int64_t run, Tree* trees, double* losses) {
+inline void boost(const BoostJob& job, std::int64_t run, std::vector<Tree>& trees, double* losses) {
     Booster(job, run).run(trees, losses);
 }
 

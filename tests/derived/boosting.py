@@ -18,6 +18,7 @@ OPTIONS = {
     "ridge": 1.0,
     "nominal_ridge": 5.0,
     "least_mass": 3.0,
+    "faster": 0.0,
 }
 
 

@@ -36,6 +36,7 @@ shapes = st.sampled_from(
         {"leaves": 6, "path_columns": 15},
         {"leaves": 8, "symmetric": True},
         {"most_columns": 2},
+        {"faster": 0.5},
         {"most_columns": 1, "symmetric": True},
     ]
 )

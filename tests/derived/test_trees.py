@@ -152,6 +152,8 @@ def test_boosting_refuses_what_does_not_fit():
     for name in ("rate", "ridge", "nominal_ridge", "least_mass"):
         with pytest.raises(ValueError, match="positive"):
             boost(bins, truth, weights, folds, **{name: 0.0})
+    with pytest.raises(ValueError, match="fall"):
+        boost(bins, truth, weights, folds, faster=-0.1)
 
 
 # --- damaged trees ------------------------------------------------------------------------------

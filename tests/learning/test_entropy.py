@@ -136,7 +136,7 @@ def test_threads_change_no_bit(classes):
 
 @pytest.mark.parametrize("whole", [True, False], ids=["all pairs", "searched"])
 @pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
-def test_all_rounds_but_the_last_may_make_do_with_some_cases(classes, whole):
+def test_learning_may_begin_with_what_some_cases_taught(classes, whole):
     _, metric, index, target = table(classes, n=200)
     views, cases, some = Views(index), np.arange(200), np.arange(0, 200, 3)
     pairs = all_pairs(views, metric, target, cases) if whole else None
@@ -144,10 +144,11 @@ def test_all_rounds_but_the_last_may_make_do_with_some_cases(classes, whole):
     def learn(cases, **options):
         return entropy_weights(views, metric, target, cases, pairs=pairs, **options)
 
-    # One round takes all cases, whatever it is to begin with; two rounds begin with some.
-    np.testing.assert_array_equal(learn(cases, begin=some, rounds=1), learn(cases, rounds=1))
-    begun = learn(cases, begin=some, rounds=2)
-    assert (begun != learn(cases, rounds=2)).any()
-    assert (begun != learn(some, rounds=2)).any()
+    first = learn(some, rounds=2)
+    begun = learn(cases, begin=first, rounds=1)
+    assert (begun != learn(cases, rounds=1)).any()
+    assert (begun != first).any()
     assert begun[1:3].min() > begun[3:].max()
-    np.testing.assert_array_equal(learn(cases, begin=some[:0]), learn(cases))
+    # Two rounds are one after the other, unless the first one settles.
+    again = learn(some, begin=learn(some, rounds=1), rounds=1)
+    np.testing.assert_allclose(again, first, rtol=1e-2)

@@ -10,8 +10,10 @@ from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
+from vicinal.learning import learner as learner_module
 from vicinal.learning import neighborhoods, scoring
 from vicinal.learning import tuning as tuning_module
+from vicinal.learning.entropy import entropy_weights
 from vicinal.learning.tuning import neighbors_of, reachable, tune
 
 
@@ -173,3 +175,21 @@ def test_the_first_part_of_the_cases_is_in_both_halves():
     assert len(part) == 600 // tuning_module.PARTS
     for half in tuning_module._halves(contents, cases, 0):
         assert 60 < np.isin(part, half).sum() < 140
+
+
+@kinds
+def test_a_hopeless_representation_is_not_learned_from_all_cases(classes, monkeypatch):
+    # The outcome follows from the first column; a metric of the others tells nothing.
+    _, metric, index, target = table(classes, n=700)
+    useless = metric.with_weights(np.array([0.0, 0.0, 1.0, 1.0]))
+    asked = {}
+
+    def learn(views, metric, target, cases, **options):
+        asked.setdefault(tuple(metric.active.tolist()), []).append(len(cases))
+        return entropy_weights(views, metric, target, cases, **options)
+
+    monkeypatch.setattr(learner_module, "entropy_weights", learn)
+    tune(index, {"as given": metric, "useless": useless}, target)
+    useful, hopeless = (asked[tuple(one.active.tolist())] for one in (metric, useless))
+    assert max(useful) > 300
+    assert max(hopeless) < 150

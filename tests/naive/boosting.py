@@ -23,7 +23,7 @@ class Booster:
     def __init__(self, rows, nominal, weights, truth, classes, options):
         self.rows, self.nominal, self.weights, self.truth = rows, nominal, weights, truth
         self.classes, self.width = classes, classes if classes > 2 else 1
-        self.options, self.margin = options, math.inf
+        self.options, self.rate, self.margin = options, options["rate"], math.inf
         self.arbitrary = set()
         self.columns = list(range(len(nominal)))
 
@@ -33,6 +33,7 @@ class Booster:
         scores = {i: list(start) for i in range(len(self.rows))}
         grown = []
         for done in range(rounds):
+            self.rate = self.options["rate"] * (1 + done * self.options["faster"])
             if done % 10 == 0:
                 self.choose_columns(given, scores)
             trees = [self.tree(given, self.slopes(given, scores, c)) for c in range(self.width)]
@@ -157,7 +158,7 @@ class Booster:
 
     def value(self, rows, slopes):
         slope, curve = (sum(slopes[i][part] for i in rows) for part in (0, 1))
-        return -self.options["rate"] * slope / (curve + self.options["ridge"])
+        return -self.rate * slope / (curve + self.options["ridge"])
 
     def best_split(self, leaf, slopes):
         """Return the gain, the column and the set of the best split; None if there is none."""

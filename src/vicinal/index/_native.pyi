@@ -231,6 +231,7 @@ def boost(
     ridge: float,
     nominal_ridge: float,
     least_mass: float,
+    faster: float,
     threads: int,
     path: str | None = None,
 ) -> tuple[_Ints, NDArray[np.uint64], _Floats, _Floats]: ...

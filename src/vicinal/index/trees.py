@@ -56,6 +56,7 @@ def grow_trees(
     ridge: float,
     nominal_ridge: float,
     least_mass: float,
+    faster: float,
     threads: int | None = None,
 ) -> Grown:
     """Grow boosted trees in several runs; the same for any number of threads.
@@ -86,6 +87,8 @@ def grow_trees(
         Added to the curvature of leaves; of splits between more than two categories the second.
     least_mass : float
         Least weight of a leaf.
+    faster : float
+        What each round adds to the rate, as a part of the first one's.
     """
     return Grown(
         *_native.boost(
@@ -105,6 +108,7 @@ def grow_trees(
             ridge=ridge,
             nominal_ridge=nominal_ridge,
             least_mass=least_mass,
+            faster=faster,
             threads=thread_count(threads),
         )
     )

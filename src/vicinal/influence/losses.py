@@ -208,6 +208,25 @@ class Judge:
             return self._mean(self.surprisals(guesses))
         return np.sqrt(self._mean(((guesses - self.truth) / self.power) ** 2)) / self.unit
 
+    def gap(self, worse: Floats, better: Floats) -> tuple[float, float]:
+        """Return by which factor guesses have the larger loss, and its standard error."""
+        each = [self._each(guesses) for guesses in (worse, better)]
+        base = max(float(self._mean(each[1])), 1e-12)
+        gaps = (each[0] - each[1]) / base
+        mean = float(self._mean(gaps))
+        error = float(np.sqrt(((gaps - mean) ** 2 * self.weights**2).sum()))
+        if self.classes:
+            return 1.0 + mean, error
+        # A root of mean squares grows half as fast as these.
+        factor = float(np.sqrt(1.0 + mean))
+        return factor, error / (2.0 * max(factor, 1e-12))
+
+    def _each(self, guesses: Floats) -> Floats:
+        if self.classes:
+            return self.surprisals(guesses)
+        squares: Floats = ((guesses - self.truth) / self.power / self.unit) ** 2
+        return squares
+
     def surprisals(self, guesses: Floats) -> Floats:
         """Return the surprisal of each true class, in nats, given its probability."""
         surprisals: Floats = -np.log((1 - MIX) * np.clip(guesses, 0, 1) + self.trace)

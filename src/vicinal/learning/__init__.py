@@ -12,6 +12,7 @@ robust_radius    how far these may be moved at no cost where nobody attacks
 views            the cases as those that are left out see them: by scores that do not know them
 neighborhoods    left-out cases with their neighbors, and what each rule predicts for them
 scoring          the loss of these predictions
+learner          the metrics of one representation, and the neighbors of left-out cases in them
 tuning           metrics, bandwidths and ridges for a target; `greedy_average` of the best
 paper            the paper's method: inverse distances, k and p, residual or `mda_weights`
 targets          which of these methods learns to predict a target

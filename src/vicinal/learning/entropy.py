@@ -84,7 +84,7 @@ def entropy_weights(
     target: Target,
     cases: Ints,
     *,
-    begin: Ints | None = None,
+    begin: Floats | None = None,
     pairs: Pairs | None = None,
     candidates: int = 50,
     rounds: int = 3,
@@ -97,8 +97,8 @@ def entropy_weights(
     ----------
     views : Views
         Where each of the cases sees the others.
-    begin : ndarray of int64, optional
-        Some of the cases, which all rounds but the last make do with.
+    begin : ndarray, optional
+        Weights that were learned from some of the cases; by default equal ones.
     pairs : Pairs, optional
         Precomputed terms of these cases, from `all_pairs`.
     candidates : int
@@ -114,32 +114,30 @@ def entropy_weights(
     """
     active = metric.active
     start = np.log(plain_weights(metric)[active])
-    logs, sample, before = start, None, None
-    for number in range(rounds):
-        last = number == rounds - 1
-        some = cases if last or begin is None or not len(begin) else begin
+    logs = start if begin is None else np.log(begin[active])
+    sample = None
+    for _ in range(rounds):
         if pairs is None:
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
             sample = None  # frees the terms of the last round, which wide tables have many of
-            pool = _nearest(views, weighted, target, some, candidates, threads)
+            pool = _nearest(views, weighted, target, cases, candidates, threads)
             sample = _left_out(
                 target,
-                some,
+                cases,
                 pool,
-                _excess(views, some, pool, weighted, threads),
-                np.arange(len(some)),
+                _excess(views, cases, pool, weighted, threads),
+                np.arange(len(cases)),
                 candidates,
                 start,
-                fresh=len(some) > 0,
+                fresh=len(cases) > 0,
             )
-        elif sample is None or some is not before:
-            pool = _whole_pool(views, pairs.pool, some)
-            rows = pairs.rows_of(some)
-            sample = _left_out(target, some, pool, pairs.excess, rows, candidates, start)
+        elif sample is None:
+            pool = _whole_pool(views, pairs.pool, cases)
+            rows = pairs.rows_of(cases)
+            sample = _left_out(target, cases, pool, pairs.excess, rows, candidates, start)
         previous, logs = logs, descend(sample, logs, iterations)
-        if some is cases and np.abs(logs - previous).max() < SETTLED:
+        if np.abs(logs - previous).max() < SETTLED:
             break
-        before = some
     return _spread(np.exp(logs), active, len(metric.weights))
 
 

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
 from vicinal.index.hashes import sampling_keys
 from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric
-from vicinal.index.pairs import Pairs
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import split_cases
-from vicinal.index.ties import search_ties
 from vicinal.influence.ensemble import Ensemble, Space
-from vicinal.influence.nearby import Nearby, nearby_of
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
-from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights
 from vicinal.learning.greedy_average import greedy_average
+from vicinal.learning.learner import FEWEST_TO_MERGE, PLACES_OF_FEW, Learner
 from vicinal.learning.merging import sampled_cases
 from vicinal.learning.moved_cases import moved_cases
-from vicinal.learning.neighborhoods import Group, Neighborhoods
+from vicinal.learning.neighborhoods import Neighborhoods
 from vicinal.learning.scoring import BANDWIDTHS, Candidate, Scorer
 from vicinal.learning.views import Views
 from vicinal.progress import track
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Floats, Ints
 
 #: Neighbors searched for numbers and for classes. A class is one bit, so that it takes more of
 #: them to tell a probability than a mean.
@@ -47,12 +42,6 @@ FEW_CASES = 600
 HALVINGS = 2
 #: But where every split takes all cases, and these have more cells than this, there is one.
 MOST_CELLS = 1_000_000
-#: With at least so many, the metrics of two halves differ little, and predictions use their mean.
-FEWEST_TO_MERGE = 150
-
-#: With fewer, so many neighbors are tried, too: the rule may be one of the nearest few alone.
-PLACES_OF_FEW = (13,)
-
 #: Factor by which more cases are considered for classes, since most are easy and tell little.
 #: Leaving easy ones out takes less time, but rare classes are told from just these.
 CASES_OF_CLASSES = 1.5
@@ -67,8 +56,11 @@ HOPELESS_PLAIN = 1.3
 HOPELESS_CLASSES_ON_HALF = 1.1
 HOPELESS_ON_HALF = 1.3
 HOPELESS = 1.15
-#: Maximum number of representations that are kept after the first half, and of pairs of metrics
-#: whose influences are balanced: these take most of the time.
+#: After the first part of the first half, this factor may be exceeded by so many standard errors.
+MARGIN = 2.0
+#: Maximum number of representations that are kept after the first part of the first half, after
+#: this half, and of pairs of metrics whose influences are balanced: these take most of the time.
+MOST_HOPEFUL_AT_FIRST = 7
 MOST_HOPEFUL = 5
 MOST_BALANCED = 4
 
@@ -139,7 +131,7 @@ def tune(
     some = cases if few else _first_part(contents, cases, random_state + halvings)
 
     learners = {
-        name: _Learner(
+        name: Learner(
             views.seen_by(metric),
             metric,
             target,
@@ -150,19 +142,19 @@ def tune(
         )
         for name, metric in representations.items()
     }
+    most = HOPELESS_ON_HALF if few or not target.n_classes else HOPELESS_CLASSES_ON_HALF
+    rough: dict[str, Metric] = {}
     hopeful = list(learners)
-    if len(learners) > 1 and target.n_classes:
-        # Scores have learned from outcomes already: the others must not compete with them yet.
-        plain = {name: one.begin for name, one in learners.items() if name not in learned}
-        hopeful = _hopeful(plain, target, HOPELESS_PLAIN) if plain else []
-        hopeful += [name for name in learners if name in learned]
-        learners = {name: learners[name] for name in hopeful}
+    if len(learners) > 1 and len(some) < len(cases):
+        rough, hopeful = _learned_first(learners, splits[0], target, most)
+    elif len(learners) > 1 and target.n_classes:
+        hopeful = _hopeful_plain(learners, target, learned)
+    learners = {name: learners[name] for name in hopeful}
     each = track(learners.items(), total=len(learners), what="learning the target")
-    begun = {name: learner.learn(*splits[0]) for name, learner in each}
+    begun = {name: learner.learn(*splits[0], rough.get(name)) for name, learner in each}
     return_memory(index)
     if len(learners) > 1:
         first = {name: near for name, (_, near) in begun.items()}
-        most = HOPELESS_ON_HALF if few or not target.n_classes else HOPELESS_CLASSES_ON_HALF
         hopeful = _hopeful(first, target, most)[:MOST_HOPEFUL]
         learners = {name: learners[name] for name in hopeful}
     spaces: list[Space] = []
@@ -197,106 +189,27 @@ def tune(
     )
 
 
-class _Learner:
-    """Learns metrics of one representation; their common starting point is computed once."""
+def _learned_first(
+    learners: dict[str, Learner], halves: tuple[Ints, Ints], target: Target, factor: float
+) -> tuple[dict[str, Metric], list[str]]:
+    """Learn metrics from the first part of the cases, and return them with the hopeful ones."""
+    each = track(learners.items(), total=len(learners), what="learning from the first cases")
+    found = {name: learner.learn_first(*halves) for name, learner in each}
+    near = {name: one for name, (_, one) in found.items()}
+    hopeful = _hopeful(near, target, factor, MARGIN)[:MOST_HOPEFUL_AT_FIRST]
+    return {name: metric for name, (metric, _) in found.items()}, hopeful
 
-    def __init__(
-        self,
-        views: Views,
-        metric: Metric,
-        target: Target,
-        cases: Ints,
-        begun_with: Ints,
-        k: int,
-        threads: int | None,
-    ) -> None:
-        self.views, self.metric, self.target = views, metric, target
-        self.cases, self.begun_with = np.sort(cases), begun_with
-        self.k, self.threads = k, threads
-        self.pairs = all_pairs(views, metric, target, cases, threads=threads)
 
-    @cached_property
-    def equal(self) -> Metric:
-        """The metric with the initial weights."""
-        return self.metric.with_weights(plain_weights(self.metric))
+def _hopeful_plain(
+    learners: dict[str, Learner], target: Target, learned: Collection[str]
+) -> list[str]:
+    """Return representations that are hopeful by equal weights.
 
-    @property
-    def places_of_equal(self) -> list[int]:
-        """How many neighbors are tried with equal weights, the usual number first."""
-        fewer = PLACES_OF_FEW if len(self.cases) < FEWEST_TO_MERGE else ()
-        return [self.k, *(k for k in fewer if k < self.k)]
-
-    @cached_property
-    def begin(self) -> Neighborhoods:
-        """The neighbors of all cases by the initial weights."""
-        return self.near(self.equal, self.k)
-
-    def near(self, metric: Metric, k: int) -> Neighborhoods:
-        """Return the k nearest neighbors of all cases."""
-        return self._near(metric, self.cases, k)
-
-    def learn(self, half: Ints, other: Ints) -> tuple[Metric, Neighborhoods]:
-        """Learn a metric on one half, and find the neighbors of the other half in it."""
-        weights = entropy_weights(
-            self.views,
-            self.metric,
-            self.target,
-            other,
-            begin=other[np.isin(other, self.begun_with)],
-            pairs=self.pairs,
-            threads=self.threads,
-        )
-        metric = self.metric.with_weights(weights)
-        return metric, self._near(metric, half, self.k)
-
-    def scorer(
-        self, name: str, spaces: tuple[int, ...], near: list[tuple[Metric, Neighborhoods]], k: int
-    ) -> Scorer:
-        """Return what judges the neighbors in some metrics, and predicts cases where they are."""
-        given, unmoved = (self.target, self.threads), None
-        if self.views.moved is not None:
-            there = replace(self.views, moved=None)
-            found = [self._near(metric, one.cases, k, there) for metric, one in near]
-            unmoved = Scorer(name, spaces, found, *given)
-        return Scorer(name, spaces, [one for _, one in near], *given, unmoved)
-
-    def _near(
-        self, metric: Metric, cases: Ints, k: int, views: Views | None = None
-    ) -> Neighborhoods:
-        views = views or self.views
-        if self.pairs is not None:
-            groups = [Group(cases, self._near_in_pairs(self.pairs, metric, cases, k))]
-        else:
-            groups = [
-                Group(cases[at], self._seen(views, index, metric, cases[at], k))
-                for index, at in views.split(cases)
-            ]
-        return Neighborhoods(groups, self.target)
-
-    def _seen(self, views: Views, index: Index, metric: Metric, cases: Ints, k: int) -> Nearby:
-        column = self.target.column
-
-        def queries_at(places: Places) -> Floats:
-            # Read anew: held by all spaces, the cases of a wide table would fill the memory.
-            return views.rows(index, cases[places])
-
-        rows, threads = views.rows(index, cases), self.threads
-        found = search_ties(
-            index, rows, metric, k, exclude=cases, required=column, threads=threads
-        )
-        return nearby_of(index, metric, k, queries_at, found, threads=self.threads)
-
-    def _near_in_pairs(self, pairs: Pairs, metric: Metric, cases: Ints, k: int) -> Nearby:
-        """Find the neighbors of all cases at once, whatever index each of them sees."""
-        views, threads = self.views, self.threads  # not itself, which keeps what this returns
-
-        def find_offsets(places: Places, indices: Ints) -> Floats:
-            return views.offsets(cases[places], indices, metric, threads=threads)
-
-        column, index = self.target.column, views.index
-        found = pairs.search_ties(cases, metric, k, exclude=cases, outcome=column, threads=threads)
-        near = nearby_of(index, metric, k, lambda at: index.rows(cases[at]), found)
-        return replace(near, find_offsets=find_offsets)
+    Scores have learned from outcomes already: the others must not compete with them yet.
+    """
+    plain = {name: one.begin for name, one in learners.items() if name not in learned}
+    hopeful = _hopeful(plain, target, HOPELESS_PLAIN) if plain else []
+    return hopeful + [name for name in learners if name in learned]
 
 
 def _is_wide(index: Index, representations: dict[str, Metric], count: int) -> bool:
@@ -315,14 +228,27 @@ def _mean_metric(metrics: list[Metric]) -> Metric:
         return metrics[0].with_weights(np.exp(np.log(weights).mean(axis=0)))
 
 
-def _hopeful(found: dict[str, Neighborhoods], target: Target, factor: float) -> list[str]:
-    """Return representations whose loss is within a factor of the lowest, best first."""
-    losses = {}
-    for name, near in found.items():
-        # In single precision, because rounding must not choose among equals.
-        losses[name] = np.float32(Scorer(name, (), [near], target, None).best_plain().loss)
+def _hopeful(
+    found: dict[str, Neighborhoods], target: Target, factor: float, errors: float = 0.0
+) -> list[str]:
+    """Return representations whose loss is within a factor of the lowest, best first.
+
+    The factor may be exceeded by so many standard `errors`, if not 0.
+    """
+    scorers = {name: Scorer(name, (), [near], target, None) for name, near in found.items()}
+    best = {name: scorer.best_plain() for name, scorer in scorers.items()}
+    # In single precision, because rounding must not choose among equals.
+    losses = {name: np.float32(one.loss) for name, one in best.items()}
     ranked = sorted(losses, key=losses.__getitem__)
-    return [name for name in ranked if losses[name] <= factor * losses[ranked[0]]]
+    first = ranked[0]
+
+    def within(name: str) -> bool:
+        if losses[name] <= factor * losses[first]:
+            return True
+        times, error = scorers[first].judge.gap(best[name].guesses, best[first].guesses)
+        return bool(np.float32(times - errors * error) <= np.float32(factor))
+
+    return [name for name in ranked if within(name)]
 
 
 def neighbors_of(target: Target) -> int:

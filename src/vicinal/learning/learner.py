@@ -1,0 +1,151 @@
+"""Metrics of one representation, learned on some cases, and the neighbors of others in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from vicinal.index.metric import Metric
+from vicinal.index.pairs import Pairs
+from vicinal.index.protocol import Index
+from vicinal.index.ties import search_ties
+from vicinal.influence.nearby import Nearby, nearby_of
+from vicinal.influence.target import Target
+from vicinal.learning.entropy import all_pairs, entropy_weights, plain_weights
+from vicinal.learning.neighborhoods import Group, Neighborhoods
+from vicinal.learning.scoring import Scorer
+from vicinal.learning.views import Views
+from vicinal.typing import Floats, Ints, Places
+
+#: With at least so many cases, the metrics of two halves differ little, and predictions use their
+#: mean.
+FEWEST_TO_MERGE = 150
+#: With fewer, so many neighbors are tried, too: the rule may be one of the nearest few alone.
+PLACES_OF_FEW = (13,)
+#: How often weights are learned from the first part of the cases, each time with neighbors by the
+#: weights learned before; then once more from all.
+FIRST_ROUNDS = 2
+
+
+class Learner:
+    """Learns metrics of one representation; their common starting point is computed once."""
+
+    def __init__(
+        self,
+        views: Views,
+        metric: Metric,
+        target: Target,
+        cases: Ints,
+        begun_with: Ints,
+        k: int,
+        threads: int | None,
+    ) -> None:
+        self.views, self.metric, self.target = views, metric, target
+        self.cases, self.begun_with = np.sort(cases), begun_with
+        self.k, self.threads = k, threads
+        self.pairs = all_pairs(views, metric, target, cases, threads=threads)
+
+    @cached_property
+    def equal(self) -> Metric:
+        """The metric with the initial weights."""
+        return self.metric.with_weights(plain_weights(self.metric))
+
+    @property
+    def places_of_equal(self) -> list[int]:
+        """How many neighbors are tried with equal weights, the usual number first."""
+        fewer = PLACES_OF_FEW if len(self.cases) < FEWEST_TO_MERGE else ()
+        return [self.k, *(k for k in fewer if k < self.k)]
+
+    @cached_property
+    def begin(self) -> Neighborhoods:
+        """The neighbors of all cases by the initial weights."""
+        return self.near(self.equal, self.k)
+
+    def near(self, metric: Metric, k: int) -> Neighborhoods:
+        """Return the k nearest neighbors of all cases."""
+        return self._near(metric, self.cases, k)
+
+    def learn_first(self, half: Ints, other: Ints) -> tuple[Metric, Neighborhoods]:
+        """Learn a metric on the first part of one half, and find neighbors of that of the other.
+
+        This takes a third of the time, and tells which metrics are worth learning.
+        """
+        metric = self._learned(other[np.isin(other, self.begun_with)], FIRST_ROUNDS)
+        return metric, self._near(metric, half[np.isin(half, self.begun_with)], self.k)
+
+    def learn(
+        self, half: Ints, other: Ints, begun: Metric | None = None
+    ) -> tuple[Metric, Neighborhoods]:
+        """Learn a metric on one half, and find the neighbors of the other half in it.
+
+        It begins with a metric learned on the first part, if there is one.
+        """
+        first = other[np.isin(other, self.begun_with)]
+        if begun is None and 0 < len(first) < len(other):
+            begun = self._learned(first, FIRST_ROUNDS)
+        metric = self._learned(other, FIRST_ROUNDS + 1 if begun is None else 1, begun)
+        return metric, self._near(metric, half, self.k)
+
+    def _learned(self, cases: Ints, rounds: int, begin: Metric | None = None) -> Metric:
+        weights = entropy_weights(
+            self.views,
+            self.metric,
+            self.target,
+            cases,
+            begin=None if begin is None else begin.weights,
+            pairs=self.pairs,
+            rounds=rounds,
+            threads=self.threads,
+        )
+        return self.metric.with_weights(weights)
+
+    def scorer(
+        self, name: str, spaces: tuple[int, ...], near: list[tuple[Metric, Neighborhoods]], k: int
+    ) -> Scorer:
+        """Return what judges the neighbors in some metrics, and predicts cases where they are."""
+        given, unmoved = (self.target, self.threads), None
+        if self.views.moved is not None:
+            there = replace(self.views, moved=None)
+            found = [self._near(metric, one.cases, k, there) for metric, one in near]
+            unmoved = Scorer(name, spaces, found, *given)
+        return Scorer(name, spaces, [one for _, one in near], *given, unmoved)
+
+    def _near(
+        self, metric: Metric, cases: Ints, k: int, views: Views | None = None
+    ) -> Neighborhoods:
+        views = views or self.views
+        if self.pairs is not None:
+            groups = [Group(cases, self._near_in_pairs(self.pairs, metric, cases, k))]
+        else:
+            groups = [
+                Group(cases[at], self._seen(views, index, metric, cases[at], k))
+                for index, at in views.split(cases)
+            ]
+        return Neighborhoods(groups, self.target)
+
+    def _seen(self, views: Views, index: Index, metric: Metric, cases: Ints, k: int) -> Nearby:
+        column = self.target.column
+
+        def queries_at(places: Places) -> Floats:
+            # Read anew: held by all spaces, the cases of a wide table would fill the memory.
+            return views.rows(index, cases[places])
+
+        rows, threads = views.rows(index, cases), self.threads
+        found = search_ties(
+            index, rows, metric, k, exclude=cases, required=column, threads=threads
+        )
+        return nearby_of(index, metric, k, queries_at, found, threads=self.threads)
+
+    def _near_in_pairs(self, pairs: Pairs, metric: Metric, cases: Ints, k: int) -> Nearby:
+        """Find the neighbors of all cases at once, whatever index each of them sees."""
+        views, threads = self.views, self.threads  # not itself, which keeps what this returns
+
+        def find_offsets(places: Places, indices: Ints) -> Floats:
+            return views.offsets(cases[places], indices, metric, threads=threads)
+
+        column, index = self.target.column, views.index
+        found = pairs.search_ties(cases, metric, k, exclude=cases, outcome=column, threads=threads)
+        near = nearby_of(index, metric, k, lambda at: index.rows(cases[at]), found)
+        return replace(near, find_offsets=find_offsets)
