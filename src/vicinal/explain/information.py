@@ -73,8 +73,8 @@ def measure_features(
     others = [column for column in predictor.players() if column not in light] if light else None
     held = held_out_losses(predictor, cases, without=heavy, alone=heavy, keeping=others)
 
-    def error(one: CaseLosses, other: CaseLosses) -> float:
-        return error_of_mean(one.entropy_parts - other.entropy_parts, cases, target)
+    def error(one: CaseLosses, other: CaseLosses, asked: Ints = cases) -> float:
+        return error_of_mean(one.entropy_parts - other.entropy_parts, asked, target)
 
     without = {column: one.mean for column, one in held.without.items()}
     alone = {column: one.mean for column, one in held.alone.items()}
@@ -87,11 +87,11 @@ def measure_features(
             without[column] = _plus(held.compared.mean, cost, share)
             lost_errors[column] = share * spread
         count = max(_LEAST_OTHERS, _OTHERS // len(able))
-        cases = held_out_sample(predictor, min(count, len(cases)))
-        some = held_out_losses(predictor, cases, alone=light)
+        fewer = held_out_sample(predictor, min(count, len(cases)))
+        some = held_out_losses(predictor, fewer, alone=light)
         for column, one in some.alone.items():
             alone[column] = _plus(held.nothing.mean, _minus(one.mean, some.nothing.mean))
-            alone_errors[column] = error(some.nothing, one)
+            alone_errors[column] = error(some.nothing, one, fewer)
     for group in equal_columns(predictor, able):
         # A score may be made of any of them.
         without |= dict.fromkeys(group, _mean([without[column] for column in group]))
