@@ -244,7 +244,7 @@ PEERS = {
     "lightgbm": Peer(lightgbm, "lightgbm", words="category"),
     "xgboost": Peer(xgboost, "xgboost", words="category"),
     "catboost": Peer(catboost, "catboost", words="strings"),
-    "ebm": Peer(ebm, "interpret", words="as is"),
+    "ebm": Peer(ebm, "interpret-core", words="as is"),
     "howso": Peer(howso, "howso-engine", words="as is"),
 }
 BALANCED = {
