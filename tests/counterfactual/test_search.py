@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vicinal.counterfactual.candidates import ONE_BY_ONE, Candidates, find_candidates
+from vicinal.counterfactual.candidates import Candidates, find_candidates
 from vicinal.counterfactual.search import Search
+from vicinal.prediction.heaviest import ONE_BY_ONE
 
 
 class LinearOracle:

@@ -25,6 +25,7 @@ from vicinal.explain.shapley import explain_features
 from vicinal.index.coalitions import players_in
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
+from vicinal.prediction import heaviest
 from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.prediction.predictor import Predictor, learn
 
@@ -183,15 +184,15 @@ def test_of_many_features_the_heaviest_are_explained_as_if_all_were(monkeypatch)
     predictor = learn(fitted, "y", fitted.columns_for(fitted.schema.names, "y"))
     rows, how = fitted.cases(np.arange(5), "y"), {"n_permutations": 6}
     every = explain_features(predictor, rows, **how)
-    for name, value in [("MANY", 12), ("ONE_BY_ONE", 3)]:
-        monkeypatch.setattr(shapley, name, value)
+    monkeypatch.setattr(shapley, "MANY", 12)
+    monkeypatch.setattr(heaviest, "ONE_BY_ONE", 3)
     found = explain_features(predictor, rows, **how)
     weights = mean_metric(predictor).weights
-    heaviest = np.argsort(-weights, kind="stable")[:3]
-    np.testing.assert_allclose(found.values[:, heaviest], every.values[:, heaviest], rtol=1e-9)
+    first = np.argsort(-weights, kind="stable")[:3]
+    np.testing.assert_allclose(found.values[:, first], every.values[:, first], rtol=1e-9)
     total = found.baseline + found.values.sum(axis=1)
     np.testing.assert_allclose(total, found.predictions, rtol=1e-9)
-    others = np.setdiff1d(predictor.players(), heaviest)
+    others = np.setdiff1d(predictor.players(), first)
     assert (found.values[:, others] != every.values[:, others]).any()
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from vicinal.counterfactual.constraints import Constraints
 from vicinal.counterfactual.oracle import Oracle
+from vicinal.prediction.heaviest import MANY, heaviest
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Ints, Places
 
@@ -15,8 +16,6 @@ from vicinal.typing import Floats, Ints, Places
 MOST_CASES = 2048
 #: Maximum number of values to try for a single feature.
 MOST_VALUES = 8
-#: Of more features than this, so many are changed one by one: those with the greatest weights.
-MANY, ONE_BY_ONE = 200, 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +72,9 @@ def find_candidates(oracle: Oracle, constraints: Constraints, wanted: Ints) -> C
     own, forced = constraints.own, constraints.forced
     values = constraints.towards(oracle.index.rows(wanted), oracle.observed)
     spread: list[tuple[float, ...]] = [()] * len(own)
-    tried = _heaviest(oracle, [one for one in constraints.columns if one not in forced])
+    tried = [one for one in constraints.columns if one not in forced]
+    if np.count_nonzero(oracle.weights[tried]) > MANY:
+        tried = heaviest(tried, oracle.weights)
     for column in constraints.columns:
         if oracle.depends_on(column):
             spread[column] = _spread_over_cases(oracle, constraints, column)
@@ -83,15 +84,7 @@ def find_candidates(oracle: Oracle, constraints: Constraints, wanted: Ints) -> C
     # Of several cases that give the same changed row, keep the nearest.
     _, first = np.unique(values[leads], axis=0, return_index=True, equal_nan=True)
     kept = np.flatnonzero(leads)[np.sort(first)]
-    return Candidates(own, wanted[kept], values[kept], forced, tuple(spread), tried)
-
-
-def _heaviest(oracle: Oracle, columns: list[int]) -> frozenset[int]:
-    """Return the columns to change one by one: those with the greatest weights, if many count."""
-    weights = oracle.weights
-    if np.count_nonzero(weights[columns]) <= MANY:
-        return frozenset(columns)
-    return frozenset(sorted(columns, key=lambda one: (-weights[one], one))[:ONE_BY_ONE])
+    return Candidates(own, wanted[kept], values[kept], forced, tuple(spread), frozenset(tried))
 
 
 def wanted_cases(oracle: Oracle, own: Floats) -> Ints:

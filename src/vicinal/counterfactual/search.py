@@ -14,9 +14,10 @@ from itertools import combinations
 
 import numpy as np
 
-from vicinal.counterfactual.candidates import MANY, Candidates
+from vicinal.counterfactual.candidates import Candidates
 from vicinal.counterfactual.constraints import Constraints
 from vicinal.counterfactual.oracle import Oracle
+from vicinal.prediction.heaviest import MANY
 from vicinal.typing import Bools, Floats, Places
 
 #: Number of candidates whose features are combined, and of the most promising features of each.
@@ -216,8 +217,7 @@ class Search:
             row = self._give_back_many(row)
         while True:
             columns = self._undoable(row)
-            fewer = np.repeat(row[None], len(columns), axis=0)
-            fewer[np.arange(len(columns)), columns] = self.own[columns]
+            fewer = self._without(row, list(columns[:, None]))
             if len(columns) <= 1 and not len(self.candidates.forced):
                 break
             kept = np.arange(len(columns))

@@ -11,12 +11,11 @@ from vicinal.explain.case_samples import CaseSample, samples_of
 from vicinal.explain.coalitions import baseline, coalition_values
 from vicinal.index.coalitions import Coalition, coalition_of, players_in
 from vicinal.influence.losses import CaseLosses
+from vicinal.prediction.heaviest import MANY
 from vicinal.prediction.predictor import Predictor
 from vicinal.progress import track
 from vicinal.typing import Floats, Ints
 
-#: Of more features than this, not all are dropped one by one.
-MANY = 200
 #: Larger tables are sampled to predict from subsets of the features.
 MOST_CASES = 1 << 14
 #: Number of held-out cases predicted at a time, and by one sample of the cases.

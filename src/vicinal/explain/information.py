@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from vicinal.explain.boundary import mean_metric
-from vicinal.explain.dropping import MANY, held_out_losses, held_out_sample
+from vicinal.explain.dropping import held_out_losses, held_out_sample
 from vicinal.explain.equal_columns import equal_columns
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.influence.losses import CaseLosses, Losses, error_of_mean
+from vicinal.prediction.heaviest import MANY, heaviest
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.progress import affordable
 from vicinal.tables.to_frame import build_frame
@@ -25,9 +26,8 @@ from vicinal.views.information import information_view
 #: Held-out cases that features are measured on, unless a time budget buys more: so many by the
 #: number of features, and at least so many.
 _MEASURED, _LEAST_MEASURED = 4_000, 200
-#: Of more than `MANY` features, so many are dropped one by one: those with the greatest weights.
-ONE_BY_ONE = 64
-#: The others are measured alone on so many cases by the number of features, and at least so many.
+#: Of many features, the lighter ones are measured alone on so many cases by their number, and at
+#: least so many.
 _OTHERS, _LEAST_OTHERS = 50_000, 16
 
 
@@ -66,9 +66,7 @@ def measure_features(
     target = predictor.target
     able = [column for column in predictor.players() if columns is None or column in columns]
     weights = mean_metric(predictor).weights
-    heavy = able
-    if len(able) > MANY:
-        heavy = sorted(able, key=lambda column: (-weights[column], column))[:ONE_BY_ONE]
+    heavy = heaviest(able, weights) if len(able) > MANY else able
     light = [column for column in able if column not in heavy]
     others = [column for column in predictor.players() if column not in light] if light else None
     held = held_out_losses(predictor, cases, without=heavy, alone=heavy, keeping=others)

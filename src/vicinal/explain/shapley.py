@@ -19,6 +19,7 @@ from vicinal.explain.space_shares import space_groups
 from vicinal.fitted import Rows
 from vicinal.index.coalitions import Coalition, coalition_of, prefixes
 from vicinal.influence.target import Target
+from vicinal.prediction.heaviest import MANY, heaviest
 from vicinal.prediction.predictor import Predictor
 from vicinal.progress import track
 from vicinal.typing import Bools, Floats, Ints
@@ -34,8 +35,6 @@ _FEWEST_PAIRS = 2
 #: A variance among few pairs is a rough guess. That of all features together counts as so many
 #: more pairs.
 _POOLED = 4
-#: Of more features than this, so many are explained one by one: those with the greatest weights.
-MANY, ONE_BY_ONE = 200, 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,12 +153,12 @@ def _all_subsets(columns: list[int]) -> list[Chain]:
 
 def _around(chains: list[Chain], weights: Floats, able: list[int]) -> set[Coalition]:
     """Return the coalitions just before and just after each of the heaviest columns."""
-    heaviest = set(sorted(able, key=lambda column: (-weights[column], column))[:ONE_BY_ONE])
+    alone = set(heaviest(able, weights))
     wanted = set()
     for chain in chains:
         before: Coalition = 0
         for column, coalition in zip(chain, prefixes(chain), strict=True):
-            if column in heaviest:
+            if column in alone:
                 wanted |= {before, coalition}
             before = coalition
     return (wanted | {coalition_of(able)}) - {0}

@@ -245,6 +245,8 @@ def _hopeful(
     def within(name: str) -> bool:
         if losses[name] <= factor * losses[first]:
             return True
+        if not errors:
+            return False
         times, error = scorers[first].judge.gap(best[name].guesses, best[first].guesses)
         return bool(np.float32(times - errors * error) <= np.float32(factor))
 

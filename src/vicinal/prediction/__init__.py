@@ -12,6 +12,7 @@ conformal       errors of left-out cases, for prediction intervals and predictio
 cross_fitting   fits without a part of the cases, which are then predicted as new rows are
 interval        prediction intervals in the units of the target
 cases           the cases behind a prediction, merged and ranked, as a table
+heaviest        the features with the greatest weights, which are looked at one by one if many
 ==============  ================================================================================
 
 Prediction = Σ influence × outcome, exactly. May import `learning` and below.
