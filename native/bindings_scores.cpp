@@ -20,7 +20,8 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, B
     require(nominal.shape(0) == bins.shape(0), "nominal does not fit bins");
     require(weights.shape(0) == rows && truth.shape(0) == rows && held.shape(1) == rows, "rows differ in number");
     const std::size_t runs = held.shape(0);
-    require(runs >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1 && most_columns >= 1,
+    require(runs >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1 && most_columns >= 1 &&
+                most_columns <= kMostTreeColumns,
             "a size is out of range");
     require(rate > 0 && ridge > 0 && nominal_ridge > 0 && least_mass > 0, "a parameter must be positive");
     require(faster >= 0, "the rate must not fall");
