@@ -182,9 +182,9 @@ private:
     const std::uint8_t* bins_ = nullptr;  // (columns, rows)
     bool numbers_ = false;                // whether the outcome is a number
     int size_ = 0;                        // of the sums of all columns, of one kind
-    std::vector<ColumnPlace> places_;   // of columns
-    std::vector<std::uint16_t> cells_;  // (rows, columns): where a cell adds its slopes
-    std::vector<BinSums> bin_sums_;     // where they are added up; all 0 in between
+    std::vector<ColumnPlace> places_;     // of columns
+    std::vector<std::uint16_t> cells_;    // (rows, columns): where a cell adds its slopes
+    std::vector<BinSums> bin_sums_;       // where they are added up; all 0 in between
     std::vector<BinSums> of_row_;
     std::vector<RowNumber> moved_;
 };

@@ -1,7 +1,7 @@
 // Small boosted trees on binned columns, grown in several runs without some of the rows each.
 //
-// What must hold: every run is grown by one thread in a fixed order of rows, so that the trees do
-// not depend on the number of threads.
+// What must hold: every round of a run is grown by one thread in a fixed order of rows, so that the trees
+// do not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace vicinal::VICINAL_PATH {
 constexpr int kRoundsOfChoice = 10;
 
 // Grows the trees of one run, and scores the rows that it does without.
-class Booster {
+class Booster final : public BoostRun {
 public:
     Booster(const BoostJob& job, std::int64_t run)
         : whole_(job), job_(job), rows_(job.rows), leafwise_(job_, rows_), symmetric_(job_, rows_),
@@ -28,24 +28,21 @@ public:
         for (std::int64_t row = 0; row < job.rows; ++row)
             (held[row] ? held_ : given_).push_back(static_cast<RowNumber>(row));
         if (!chosen()) rows_.take(job);
+        begin();
+        losses.push_back(best_ = held_loss());
     }
 
-    // Appends the trees of one round after the other, and writes held-out losses (rounds + 1), before and after each
-    // round; the last one stands for those that are not grown.
-    void run(std::vector<Tree>& trees, double* losses) {
-        begin();
-        double best = losses[0] = held_loss();
-        int round = 0;
-        for (int waited = 0; round < job_.rounds && waited < job_.patience; ++round) {
+    void grow_on(int rounds) override {
+        for (; rounds > 0 && waited_ < job_.patience; --rounds) {
+            const int round = static_cast<int>(losses.size()) - 1;
             job_.rate = whole_.rate * (1.0 + round * whole_.faster);
             if (chosen() && round % kRoundsOfChoice == 0) choose_columns();
             for (int c = 0; c < job_.width(); ++c) grow(c, trees.emplace_back());
             shown_ = scores_;
-            losses[round + 1] = held_loss();
-            waited = losses[round + 1] < best ? 0 : waited + 1;
-            best = std::min(best, losses[round + 1]);
+            losses.push_back(held_loss());
+            waited_ = losses.back() < best_ ? 0 : waited_ + 1;
+            best_ = std::min(best_, losses.back());
         }
-        std::fill(losses + round + 1, losses + job_.rounds + 1, losses[round]);
     }
 
 private:
@@ -196,6 +193,8 @@ private:
     SymmetricTree symmetric_;
     std::vector<RowNumber> given_, held_, order_;
     std::vector<double> scores_, shown_, start_, parts_, totals_;
+    double best_ = 0.0;
+    int waited_ = 0;  // rounds since the best one
 };
 
 }  // namespace vicinal::VICINAL_PATH
