@@ -24,7 +24,7 @@ MOST_TREE_COLUMNS = 256
 ROUNDS = 200
 ROUNDS_OF_SEVERAL = 120
 PATIENCE = 15
-#: All runs end when their losses together, less noisy than one, have not fallen for so many rounds.
+#: All runs end when their losses together, which are less noisy, have not fallen so many rounds.
 PATIENCE_TOGETHER = 8
 RATE = 0.1
 #: Numbers take more rounds at that rate, but no more error at twice the rate.
