@@ -22,56 +22,143 @@ struct alignas(32) BinSums {
     double worth(double ridge) const { return slope * slope / (curve + ridge); }
 };
 
+// The sums of one column, each kind in a list of its own so that several bins are judged at once. Of a number,
+// a bin has the sums of all bins up to it, since these are what a cut sends left; a category has its own sums.
+// Missing values come after `end`, if the column has any.
+struct ColumnSums {
+    const double *slopes, *curves, *masses;
+    int end;  // whole lanes: the last bins may be empty
+    bool lacking;
+    BinSums bin(int bin) const {
+        const int at = bin == kMissingBin ? end : bin;
+        return {slopes[at], curves[at], masses[at], 0.0};
+    }
+    BinSums missing() const { return lacking ? bin(kMissingBin) : BinSums{}; }
+};
+
+// Room for the sums of all columns.
+using LeafSums = std::vector<double>;
+
+// How the sums of a column are stored.
+struct ColumnPlace {
+    int first, end;  // where its bins are, and their number in whole lanes
+    bool lacking, nominal;
+    int size() const { return end + kLanes * lacking; }
+};
+
+// Writes the sums of bins (missing values at the end) as a column has them, and forgets them.
+inline void settle(const ColumnPlace& place, BinSums* bins, double* slopes, double* curves, double* masses) {
+    Vec sum{};
+    const Vec carried = splat(place.nominal ? 0.0 : 1.0);
+    for (int bin = 0; bin < place.end; bin += kLanes) {
+        Vec each[kLanes];
+        for (int lane = 0; lane < kLanes; ++lane) {
+            sum = sum * carried + load(&bins[bin + lane].slope);
+            each[lane] = sum;
+            store(&bins[bin + lane].slope, Vec{});
+        }
+        store(slopes + bin, Vec{each[0][0], each[1][0], each[2][0], each[3][0]});
+        store(curves + bin, Vec{each[0][1], each[1][1], each[2][1], each[3][1]});
+        if (masses) store(masses + bin, Vec{each[0][2], each[1][2], each[2][2], each[3][2]});
+    }
+    if (!place.lacking) return;
+    BinSums& missing = bins[place.end];
+    slopes[place.end] = missing.slope, curves[place.end] = missing.curve;
+    if (masses) masses[place.end] = missing.mass;
+    missing = {};
+}
+
 // The rows of a job with their slopes, and sums of these for each column and bin.
 class BinnedRows {
 public:
-    explicit BinnedRows(const BoostJob& job) : of_row_(job.rows), moved_(job.rows) { take(job); }
+    explicit BinnedRows(std::int64_t rows) : of_row_(rows), moved_(rows) {}
 
-    // Takes the columns of a job, which has the same rows.
+    // Takes the columns of a job with so many rows; at most `kMostTreeColumns`.
     void take(const BoostJob& job) {
-        columns_ = job.columns, rows_ = job.rows, bins_ = job.bins;
-        by_row_.resize(static_cast<std::size_t>(rows_) * columns_);
-        ends_.assign(columns_, 0);
-        for (int column = 0; column < columns_; ++column)
+        rows_ = job.rows, bins_ = job.bins, numbers_ = job.classes == 0, size_ = 0;
+        places_.clear();
+        for (int column = 0; column < job.columns; ++column) {
+            int end = 0;
+            bool lacking = false;
             for (std::int64_t row = 0; row < rows_; ++row) {
-                const std::uint8_t bin = bins_[column * rows_ + row];
-                by_row_[row * columns_ + column] = bin;
-                if (bin != kMissingBin) ends_[column] = std::max(ends_[column], bin + 1);
+                const int bin = bins_[column * rows_ + row];
+                lacking |= bin == kMissingBin;
+                end = std::max(end, bin == kMissingBin ? 0 : bin + 1);
             }
+            places_.push_back(
+                {size_, (end + kLanes - 1) / kLanes * kLanes, lacking, static_cast<bool>(job.nominal[column])});
+            size_ += places_.back().size();
+        }
+        cells_.resize(static_cast<std::size_t>(rows_) * job.columns);
+        for (int column = 0; column < job.columns; ++column) {
+            const ColumnPlace& place = places_[column];
+            for (std::int64_t row = 0; row < rows_; ++row) {
+                const int bin = bins_[column * rows_ + row];
+                cells_[row * job.columns + column] =
+                    static_cast<std::uint16_t>(place.first + (bin == kMissingBin ? place.end : bin));
+            }
+        }
+        bin_sums_.assign(size_, {});
     }
 
-    int end(int column) const { return ends_[column]; }  // of its bins, but for that of missing values
-    const std::uint8_t* row(RowNumber row) const { return &by_row_[static_cast<std::size_t>(row) * columns_]; }
     BinSums& operator[](RowNumber row) { return of_row_[row]; }
+    double value(const Tree& tree, RowNumber row) const { return evaluate(tree.data(), bins_ + row, rows_); }
 
     BinSums total(const RowNumber* rows, std::size_t count) const {
-        BinSums total;
-        for (std::size_t i = 0; i < count; ++i) total += of_row_[rows[i]];
-        return total;
+        BinSums parts[kLanes];  // several, because each sum waits for the one before
+        std::size_t i = 0;
+        for (; i + kLanes <= count; i += kLanes)
+            for (int part = 0; part < kLanes; ++part) parts[part] += of_row_[rows[i + part]];
+        for (; i < count; ++i) parts[0] += of_row_[rows[i]];
+        for (int part = 1; part < kLanes; ++part) parts[0] += parts[part];
+        return parts[0];
     }
 
-    // Room for the sums of all columns and bins.
-    std::size_t size() const { return static_cast<std::size_t>(columns_) * kBoostBins; }
+    // Masses are kept where they are asked for; numbers have the same curves.
+    std::size_t room(bool masses) const { return static_cast<std::size_t>(size_) * (masses && !numbers_ ? 3 : 2); }
+
+    ColumnSums column(const LeafSums& sums, int column) const {
+        const ColumnPlace& place = places_[column];
+        const double* slopes = &sums[place.first];
+        return {slopes, slopes + size_, slopes + (numbers_ ? 1 : 2) * size_, place.end, place.lacking};
+    }
 
     // Adds up the sums of some columns, row after row: cells of one row seldom wait for each other's sums, as
     // those of one column would. So many columns at a time that these stay in cache.
-    void add_up(const RowNumber* rows, std::size_t count, const std::vector<int>& columns, BinSums* sums) const {
-        each_bin(columns, [&](std::size_t at) { sums[at] = {}; });
+    void add_up(const RowNumber* rows, std::size_t count, const std::vector<int>& columns, LeafSums& sums) {
+        const std::size_t width = places_.size();
         for (std::size_t first = 0; first < columns.size(); first += kAtOnce) {
-            const int *from = &columns[first], *end = from + std::min(kAtOnce, columns.size() - first);
-            for (std::size_t i = 0; i < count; ++i) {
-                const std::uint8_t* bins = row(rows[i]);
-                const Vec own = load(&of_row_[rows[i]].slope);
-                for (const int* column = from; column != end; ++column) {
-                    double* to = &sums[*column * kBoostBins + bins[*column]].slope;
-                    store(to, load(to) + own);
+            const std::size_t end = std::min(first + kAtOnce, columns.size());
+            const auto add = [&](const auto& cell) {
+                for (std::size_t i = 0; i < count; ++i) {
+                    const std::uint16_t* cells = &cells_[rows[i] * width];
+                    const Vec own = load(&of_row_[rows[i]].slope);
+                    for (std::size_t at = first; at < end; ++at) {
+                        double* to = &bin_sums_[cell(cells, at)].slope;
+                        store(to, load(to) + own);
+                    }
                 }
+            };
+            if (columns.size() == width)
+                add([](const std::uint16_t* cells, std::size_t at) { return cells[at]; });
+            else
+                add([&](const std::uint16_t* cells, std::size_t at) { return cells[columns[at]]; });
+            for (std::size_t at = first; at < end; ++at) {
+                const ColumnPlace& place = places_[columns[at]];
+                double* to = &sums[place.first];
+                settle(place, &bin_sums_[place.first], to, to + size_,
+                       sums.size() > 2 * static_cast<std::size_t>(size_) ? to + 2 * size_ : nullptr);
             }
         }
     }
 
-    void subtract(const std::vector<int>& columns, BinSums* sums, const BinSums* less) const {
-        each_bin(columns, [&](std::size_t at) { sums[at] -= less[at]; });
+    void subtract(const std::vector<int>& columns, LeafSums& sums, const LeafSums& less) const {
+        for (const int column : columns) {
+            const ColumnPlace& place = places_[column];
+            for (std::size_t first = place.first; first < less.size(); first += size_)
+                for (int bin = 0; bin < place.size(); bin += kLanes)
+                    store(&sums[first + bin], load(&sums[first + bin]) - load(&less[first + bin]));
+        }
     }
 
     // Moves rows that a split sends left before the others, all in their order, and returns their number.
@@ -91,20 +178,13 @@ public:
 private:
     static constexpr std::size_t kAtOnce = 8;
 
-    template <class Use>
-    void each_bin(const std::vector<int>& columns, const Use& use) const {
-        for (const int column : columns) {
-            const std::size_t first = static_cast<std::size_t>(column) * kBoostBins;
-            for (int bin = 0; bin < ends_[column]; ++bin) use(first + bin);
-            use(first + kMissingBin);
-        }
-    }
-
-    int columns_;
-    std::int64_t rows_;
-    const std::uint8_t* bins_;          // (columns, rows)
-    std::vector<std::uint8_t> by_row_;  // (rows, columns)
-    std::vector<int> ends_;
+    std::int64_t rows_ = 0;
+    const std::uint8_t* bins_ = nullptr;  // (columns, rows)
+    bool numbers_ = false;                // whether the outcome is a number
+    int size_ = 0;                        // of the sums of all columns, of one kind
+    std::vector<ColumnPlace> places_;     // of columns
+    std::vector<std::uint16_t> cells_;    // (rows, columns): where a cell adds its slopes
+    std::vector<BinSums> bin_sums_;       // where they are added up; all 0 in between
     std::vector<BinSums> of_row_;
     std::vector<RowNumber> moved_;
 };

@@ -1,6 +1,8 @@
 // The door to Python for scores that are learned without neighbors.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <numeric>
 
 #include "bindings.hpp"
@@ -10,19 +12,49 @@
 namespace vicinal {
 namespace {
 
+// Rounds that all runs grow before their losses are added up.
+constexpr int kRoundsTogether = 3;
+
+// Grows the runs of a job side by side, until their losses together have not fallen for a while: the loss of all
+// is less noisy than that of one, and rounds after its best one are dropped.
+std::vector<std::unique_ptr<BoostRun>> boosted(const Kernels& kernels, const BoostJob& job, int threads) {
+    std::vector<std::unique_ptr<BoostRun>> runs(job.runs);
+    int best = 0;  // round
+    double least = std::numeric_limits<double>::infinity();
+    for (int done = 0; done < job.rounds && done - best < job.patience_together;) {
+        const int more = std::min(kRoundsTogether, job.rounds - done);
+        run_in_steps(job.runs, 1, threads, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t run = first; run < last; ++run) {
+                if (!runs[run]) runs[run] = kernels.boost(job, run);
+                runs[run]->grow_on(more);
+            }
+        });
+        const int end = done + more;
+        for (int round = done ? done + 1 : 0; round <= end; ++round) {
+            double loss = 0.0;
+            for (const auto& run : runs) loss += run->loss(round);
+            if (loss < least) least = loss, best = round;
+        }
+        done = end;
+    }
+    return runs;
+}
+
 // Grown trees, of shape (runs, rounds, width) and node by node; and held-out losses.
 nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Bytes2 held, int classes, int rounds,
-                int patience, int leaves, int path_columns, int most_columns, bool symmetric, double rate, double ridge,
-                double nominal_ridge, double least_mass, double faster, int threads,
+                int patience, int patience_together, int leaves, int path_columns, int most_columns, bool symmetric,
+                double rate, double ridge, double nominal_ridge, double least_mass, double faster, int threads,
                 const std::optional<std::string>& path) {
     const Kernels& kernels = kernels_named(path);
     const std::size_t rows = bins.shape(1);
     require(nominal.shape(0) == bins.shape(0), "nominal does not fit bins");
     require(weights.shape(0) == rows && truth.shape(0) == rows && held.shape(1) == rows, "rows differ in number");
     const std::size_t runs = held.shape(0);
-    require(runs >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1 && most_columns >= 1,
+    require(runs >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1 &&
+                most_columns >= 1 && most_columns <= kMostTreeColumns,
             "a size is out of range");
     require(rate > 0 && ridge > 0 && nominal_ridge > 0 && least_mass > 0, "a parameter must be positive");
+    require(patience >= 1 && patience_together >= 1, "there must be some patience");
     require(faster >= 0, "the rate must not fall");
     for (std::size_t i = 0; i < bins.shape(0) * rows; ++i) require(bins.data()[i] < kBoostBins, "a bin is too large");
     for (std::size_t row = 0; row < rows; ++row) {
@@ -39,6 +71,7 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, B
                        static_cast<int>(runs),
                        rounds,
                        patience,
+                       patience_together,
                        leaves,
                        path_columns,
                        most_columns,
@@ -48,22 +81,22 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, B
                        nominal_ridge,
                        least_mass,
                        faster};
-    std::vector<std::vector<Tree>> grown(runs);
+    const std::vector<std::unique_ptr<BoostRun>> grown = boosted(kernels, job, threads);
     auto losses = new_array<double>({runs, static_cast<std::size_t>(rounds) + 1});
-    run_in_steps(job.runs, 1, threads, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t run = first; run < last; ++run)
-            kernels.boost(job, run, grown[run], static_cast<double*>(losses.data()) + run * (rounds + 1));
-    });
+    for (std::size_t run = 0; run < runs; ++run)
+        for (int round = 0; round <= rounds; ++round)
+            static_cast<double*>(losses.data())[run * (rounds + 1) + round] = grown[run]->loss(round);
     const std::size_t size = 2 * static_cast<std::size_t>(leaves) - 1;
     std::size_t most = 0;  // trees of one run
-    for (const std::vector<Tree>& trees : grown) most = std::max(most, trees.size());
+    for (const auto& run : grown) most = std::max(most, run->trees.size());
     const std::size_t width = static_cast<std::size_t>(job.width());
     const std::vector<std::size_t> shape{runs, most / width, width, size};
     auto nodes = new_array<std::int64_t>(shape);
     auto sets = new_array<std::uint64_t>(shape);
     auto values = new_array<double>(shape);
     std::size_t at = 0;
-    for (std::vector<Tree>& trees : grown) {
+    for (const auto& run : grown) {
+        std::vector<Tree>& trees = run->trees;
         trees.resize(most);  // those that a run has not grown are leaves of value 0
         for (std::size_t own = 0; own < most * size; ++own) {
             const TreeNode& node = trees[own / size][own % size];
@@ -205,8 +238,8 @@ void bind_scores(nb::module_& m) {
     m.attr("BOOST_BINS") = kBoostBins;
     m.attr("MISSING_BIN") = kMissingBin;
     m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "held"_a, "classes"_a, "rounds"_a,
-          "patience"_a, "leaves"_a, "path_columns"_a, "most_columns"_a, "symmetric"_a, "rate"_a, "ridge"_a,
-          "nominal_ridge"_a, "least_mass"_a, "faster"_a, "threads"_a, "path"_a.none() = nb::none());
+          "patience"_a, "patience_together"_a, "leaves"_a, "path_columns"_a, "most_columns"_a, "symmetric"_a, "rate"_a,
+          "ridge"_a, "nominal_ridge"_a, "least_mass"_a, "faster"_a, "threads"_a, "path"_a.none() = nb::none());
     nb::class_<Forest>(m, "Forest").def(nb::init<Ints4, Sets4, Doubles4>(), "nodes"_a, "sets"_a, "values"_a);
     m.def("forest_scores", &forest_scores, "forest"_a, "bins"_a, "folds"_a, "threads"_a);
     m.def("forest_parts", &forest_parts, "forest"_a, "bins"_a, "reference"_a, "folds"_a, "threads"_a);

@@ -1,7 +1,7 @@
 // Small boosted trees on binned columns, grown in several runs without some of the rows each.
 //
-// What must hold: every run is grown by one thread in a fixed order of rows, so that the trees do
-// not depend on the number of threads.
+// What must hold: every round of a run is grown by one thread in a fixed order of rows, so that the trees
+// do not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -19,35 +19,36 @@ namespace vicinal::VICINAL_PATH {
 constexpr int kRoundsOfChoice = 10;
 
 // Grows the trees of one run, and scores the rows that it does without.
-class Booster {
+class Booster final : public BoostRun {
 public:
     Booster(const BoostJob& job, std::int64_t run)
-        : whole_(job), job_(job), rows_(job), leafwise_(job_, rows_), symmetric_(job_, rows_),
+        : whole_(job), job_(job), rows_(job.rows), leafwise_(job_, rows_), symmetric_(job_, rows_),
           scores_(job.rows * job.width()), shown_(job.rows * job.width()), start_(job.width()) {
         const std::uint8_t* held = job.held + run * job.rows;
         for (std::int64_t row = 0; row < job.rows; ++row)
             (held[row] ? held_ : given_).push_back(static_cast<RowNumber>(row));
+        if (!chosen()) rows_.take(job);
+        begin();
+        losses.push_back(best_ = held_loss());
     }
 
-    // Appends the trees of one round after the other, and writes held-out losses (rounds + 1), before and after each
-    // round; the last one stands for those that are not grown.
-    void run(std::vector<Tree>& trees, double* losses) {
-        begin();
-        double best = losses[0] = held_loss();
-        int round = 0;
-        for (int waited = 0; round < job_.rounds && waited < job_.patience; ++round) {
+    void grow_on(int rounds) override {
+        for (; rounds > 0 && waited_ < job_.patience; --rounds) {
+            const int round = static_cast<int>(losses.size()) - 1;
             job_.rate = whole_.rate * (1.0 + round * whole_.faster);
-            if (whole_.columns > whole_.most_columns && round % kRoundsOfChoice == 0) choose_columns();
+            if (chosen() && round % kRoundsOfChoice == 0) choose_columns();
             for (int c = 0; c < job_.width(); ++c) grow(c, trees.emplace_back());
             shown_ = scores_;
-            losses[round + 1] = held_loss();
-            waited = losses[round + 1] < best ? 0 : waited + 1;
-            best = std::min(best, losses[round + 1]);
+            losses.push_back(held_loss());
+            waited_ = losses.back() < best_ ? 0 : waited_ + 1;
+            best_ = std::min(best_, losses.back());
         }
-        std::fill(losses + round + 1, losses + job_.rounds + 1, losses[round]);
     }
 
 private:
+    // Whether there are so many columns that trees look at some of them alone.
+    bool chosen() const { return whole_.columns > whole_.most_columns; }
+
     void begin() {
         const int width = job_.width();
         std::vector<double> mass(std::max(job_.classes, 1), 1e-9);
@@ -155,15 +156,14 @@ private:
     // What the best first split by a column gains.
     double first_gain(int column, const BinSums& total) {
         const std::uint8_t* bins = whole_.bins + column * whole_.rows;
-        std::vector<BinSums> sums(kBoostBins);
-        for (const RowNumber row : given_) sums[bins[row]] += rows_[row];
-        const std::vector<SplitLeaf> root{{sums.data(), total}};
-        Trials trials(whole_);
+        const ColumnPlace place{0, kBoostBins, true, static_cast<bool>(whole_.nominal[column])};
+        std::vector<BinSums> sums(place.size());
+        for (const RowNumber row : given_) sums[bins[row] == kMissingBin ? place.end : bins[row]] += rows_[row];
+        std::vector<double> each(3 * place.size());
+        double *slopes = each.data(), *curves = slopes + place.size(), *masses = curves + place.size();
+        settle(place, sums.data(), slopes, curves, masses);
         Split best;
-        if (whole_.nominal[column])
-            trials.try_categories(column, kMissingBin, root, false, best);
-        else
-            trials.try_cuts(column, kMissingBin, root, best);
+        Trials(whole_).try_column(column, {slopes, curves, masses, place.end, place.lacking}, total, best);
         return best.gain;
     }
 
@@ -178,7 +178,7 @@ private:
             symmetric_.grow(order_, tree, add);
         else
             leafwise_.grow(order_, tree, add);
-        for (const RowNumber row : held_) scores_[row * width + c] += evaluate(tree.data(), rows_.row(row), 1);
+        for (const RowNumber row : held_) scores_[row * width + c] += rows_.value(tree, row);
         if (!columns_.empty())
             for (TreeNode& node : tree)
                 if (node.column >= 0) node.column = columns_[node.column];
@@ -193,6 +193,8 @@ private:
     SymmetricTree symmetric_;
     std::vector<RowNumber> given_, held_, order_;
     std::vector<double> scores_, shown_, start_, parts_, totals_;
+    double best_ = 0.0;
+    int waited_ = 0;  // rounds since the best one
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -1,7 +1,9 @@
 // What boosted trees are grown from.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "trees.hpp"
 
@@ -15,12 +17,25 @@ struct BoostJob {
     const std::uint8_t* held;     // (runs, rows): whether a run is grown without the row
     std::int64_t rows;
     int columns, classes;  // 0 classes for a number
-    int runs, rounds, patience, leaves, path_columns;
+    int runs, rounds, patience, patience_together, leaves, path_columns;
     int most_columns;  // of more columns, trees look at those that promise most
     bool symmetric;
     double rate, ridge, nominal_ridge, least_mass;
     double faster;  // what each round adds to the rate, as a part of the first one's
     int width() const { return classes > 2 ? classes : 1; }
+};
+
+// One run of a job: the trees of one round after the other, and the losses of the rows it does without.
+class BoostRun {
+public:
+    virtual ~BoostRun() = default;
+    virtual void grow_on(int rounds) = 0;  // so many more rounds, unless the run has ended
+
+    // After so many rounds; the last one stands for those that are not grown.
+    double loss(int rounds) const { return losses[std::min(static_cast<std::size_t>(rounds), losses.size() - 1)]; }
+
+    std::vector<Tree> trees;
+    std::vector<double> losses;  // before the first round, and after each
 };
 
 }  // namespace vicinal

@@ -1,6 +1,8 @@
 // What each instruction path offers. The two paths give the same bits.
 #pragma once
 
+#include <memory>
+
 #include "boost_job.hpp"
 #include "types.hpp"
 
@@ -33,7 +35,7 @@ struct Kernels {
     void (*descend)(const EntropyJob& job, double* logs);
     double (*entropy_loss)(const EntropyJob& job, const double* logs, double* gradient);
     void (*coalitions)(const CoalitionJob& job, std::int64_t first, std::int64_t last);
-    void (*boost)(const BoostJob& job, std::int64_t run, std::vector<Tree>& trees, double* losses);
+    std::unique_ptr<BoostRun> (*boost)(const BoostJob& job, std::int64_t run);
 };
 
 const Kernels& plain_kernels();

@@ -32,8 +32,8 @@ inline void coalitions(const CoalitionJob& job, std::int64_t first, std::int64_t
     });
 }
 
-inline void boost(const BoostJob& job, std::int64_t run, std::vector<Tree>& trees, double* losses) {
-    Booster(job, run).run(trees, losses);
+inline std::unique_ptr<BoostRun> boost(const BoostJob& job, std::int64_t run) {
+    return std::make_unique<Booster>(job, run);
 }
 
 // Where nothing is said of two missing values, they count as any two.

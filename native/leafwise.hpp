@@ -52,10 +52,10 @@ private:
         Split best;
     };
 
-    BinSums* room(std::size_t place) {
-        while (sums_.size() <= place) sums_.emplace_back();
-        sums_[place].resize(std::max(sums_[place].size(), rows_.size()));
-        return sums_[place].data();
+    LeafSums& room(std::size_t place) {
+        if (sums_.size() <= place) sums_.resize(place + 1);
+        sums_[place].resize(rows_.room(true));
+        return sums_[place];
     }
 
     bool splittable(const Leaf& leaf) const { return !(leaf.total.mass < 2 * job_.least_mass); }
@@ -72,7 +72,9 @@ private:
         left.count = rows_.divide(left.rows, left.count, split.column, split.left);
         right.rows += left.count, right.count -= left.count;
         left.best = right.best = {};
-        if (std::find(left.path.begin(), left.path.end(), split.column) == left.path.end()) {
+        // As many columns as there are splits need not be counted.
+        if (job_.path_columns < job_.leaves - 1 &&
+            std::find(left.path.begin(), left.path.end(), split.column) == left.path.end()) {
             left.path.insert(std::lower_bound(left.path.begin(), left.path.end(), split.column), split.column);
             right.path = left.path;
         }
@@ -84,7 +86,8 @@ private:
         const bool last = static_cast<int>(leaves_.size()) + 1 == job_.leaves;
         if (!last && (splittable(left) || splittable(right))) {
             const std::vector<int>& columns = allowed(left);
-            BinSums *of_few = room(few.room), *of_many = room(many.room);
+            LeafSums& of_few = room(few.room);
+            LeafSums& of_many = sums_[many.room];
             rows_.add_up(few.rows, few.count, columns, of_few);
             rows_.subtract(columns, of_many, of_few);
             find_split(left);
@@ -96,14 +99,8 @@ private:
 
     void find_split(Leaf& leaf) {
         if (!splittable(leaf)) return;
-        one_.assign(1, {nullptr, leaf.total});
-        for (const int column : allowed(leaf)) {
-            one_[0].bins = room(leaf.room) + static_cast<std::size_t>(column) * kBoostBins;
-            if (job_.nominal[column])
-                trials_.try_categories(column, rows_.end(column), one_, false, leaf.best);
-            else
-                trials_.try_cuts(column, rows_.end(column), one_, leaf.best);
-        }
+        for (const int column : allowed(leaf))
+            trials_.try_column(column, rows_.column(sums_[leaf.room], column), leaf.total, leaf.best);
     }
 
     const BoostJob& job_;
@@ -111,8 +108,7 @@ private:
     Trials trials_;
     std::vector<int> every_;  // columns
     std::vector<Leaf> leaves_;
-    std::vector<std::vector<BinSums>> sums_;  // of leaves, by column and bin
-    std::vector<SplitLeaf> one_;
+    std::vector<LeafSums> sums_;  // of leaves
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -34,6 +34,11 @@ VICINAL_INLINE Vec load(const double* from) {
 }
 VICINAL_INLINE void store(double* to, Vec x) { std::memcpy(to, &x, sizeof x); }
 
+#if defined(VICINAL_AVX2)
+VICINAL_INLINE bool any(Bits mask) { return _mm256_movemask_pd(as_vec(mask)) != 0; }
+#else
+VICINAL_INLINE bool any(Bits mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
+#endif
 VICINAL_INLINE Vec choose(Bits mask, Vec yes, Vec no) { return as_vec((as_bits(yes) & mask) | (as_bits(no) & ~mask)); }
 VICINAL_INLINE Vec absolute(Vec x) { return as_vec(as_bits(x) & splat_bits(INT64_MAX)); }
 VICINAL_INLINE Vec smaller(Vec a, Vec b) { return choose(a < b, a, b); }

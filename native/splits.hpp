@@ -23,133 +23,157 @@ struct Split {
     bool useful() const { return gain > kLeastGain; }
 };
 
-// A leaf to be split: its sums, and those of its bins in one column.
-struct SplitLeaf {
-    const BinSums* bins;
-    BinSums total;
+// Four splits of a leaf: what they are worth is a fraction, by which they are compared without a division.
+struct Worths {
+    Vec above, below;
+    VICINAL_INLINE Worths(Vec slope, Vec curve, const BinSums& total, Vec ridge) {
+        const Vec rest = splat(total.slope) - slope;
+        const Vec left = curve + ridge, right = (splat(total.curve) - curve) + ridge;
+        above = slope * slope * right + rest * rest * left;
+        below = left * right;
+    }
 };
 
-// Tries the splits of one column after the other. All splits of a column are judged together, four at a time,
-// because each takes two divisions for each leaf.
+// Tries the splits of one column after the other, four at a time.
 class Trials {
 public:
     explicit Trials(const BoostJob& job) : job_(job) {}
 
-    // Splits the leaves by bins up to `end` of a number, or that of missing values.
-    void try_cuts(int column, int end, const std::vector<SplitLeaf>& leaves, Split& best) {
-        const BinSums* all = sum_of(leaves, end);
-        const bool lacking = all[kMissingBin].mass > 0;
-        sets_.clear(), order_.clear();
-        for (int bin = 0; bin < end; ++bin) {
-            if (!(all[bin].mass > 0)) continue;
-            order_.push_back(bin);
-            const std::uint64_t set = (std::uint64_t{2} << bin) - 1;
-            sets_.push_back(set);
-            if (lacking) sets_.push_back(set | std::uint64_t{1} << kMissingBin);  // missing values go to either side
+    // Tries all splits of a leaf by a column.
+    void try_column(int column, const ColumnSums& sums, const BinSums& total, Split& best) {
+        if (!job_.nominal[column]) {
+            judge(column, sums, {}, total, job_.ridge, best, [](int bin) { return cut(bin); });
+            const BinSums missing = sums.missing();  // go to either side
+            if (missing.mass > 0)
+                judge(column, sums, missing, total, job_.ridge, best, [](int bin) { return cut(bin) | kMissingSet; });
+            return;
         }
-        judge(column, leaves, job_.ridge, best, [&](const BinSums* bins, BinSums* within) {
-            BinSums sum;
-            for (const int bin : order_) {
-                sum += bins[bin];
-                *within++ = sum;
-                if (!lacking) continue;
-                *within = sum;
-                *within++ += bins[kMissingBin];
-            }
-        });
+        const double ridge = put_in_order(sums, false);
+        judge(column, in_order(sums), {}, total, ridge, best, [&](int at) { return sets_[at]; });
     }
 
-    // Splits them by categories in one order for all leaves; where these are several, also by one category apart
-    // from the others.
-    void try_categories(int column, int end, const std::vector<SplitLeaf>& leaves, bool apart, Split& best) {
-        put_in_order(sum_of(leaves, end), end);
-        const bool many = order_.size() > 2;
-        const std::size_t alone = apart && many ? 1 : order_.size();
-        sets_.clear();
-        std::uint64_t set = 0;
-        for (const int bin : order_) sets_.push_back(set |= std::uint64_t{1} << bin);
-        for (std::size_t i = alone; i < order_.size(); ++i) sets_.push_back(std::uint64_t{1} << order_[i]);
-        const double ridge = many ? job_.nominal_ridge : job_.ridge;
-        judge(column, leaves, ridge, best, [&](const BinSums* bins, BinSums* within) {
-            BinSums sum;
-            for (const int bin : order_) {
-                sum += bins[bin];
-                *within++ = sum;
-            }
-            for (std::size_t i = alone; i < order_.size(); ++i) *within++ = bins[order_[i]];
-        });
+    // Tries splits of several leaves alike, which together have the sums `all`. A category may be alone on one side.
+    // of_leaf(i) has the sums of a leaf by this column, and `totals` those of all its rows.
+    template <class OfLeaf>
+    void try_level(int column, const ColumnSums& all, const std::vector<BinSums>& totals, const OfLeaf& of_leaf,
+                   Split& best) {
+        if (job_.nominal[column]) {
+            const double ridge = put_in_order(all, true);
+            sum_gains(totals, ridge, [&](std::size_t i) { return in_order(of_leaf(i)); }, false);
+            return take_best(column, in_order(all), {}, totals, best, [&](int at) { return sets_[at]; });
+        }
+        sum_gains(totals, job_.ridge, of_leaf, false);
+        take_best(column, all, {}, totals, best, [](int bin) { return cut(bin); });
+        const BinSums missing = all.missing();
+        if (!(missing.mass > 0)) return;
+        sum_gains(totals, job_.ridge, of_leaf, true);
+        take_best(column, all, missing, totals, best, [](int bin) { return cut(bin) | kMissingSet; });
     }
 
 private:
     static constexpr int kMostTrials = 2 * kBoostBins;  // of one column
+    static constexpr std::uint64_t kMissingSet = std::uint64_t{1} << kMissingBin;
 
-    // The sums of a column over all leaves.
-    const BinSums* sum_of(const std::vector<SplitLeaf>& leaves, int end) {
-        if (leaves.size() == 1) return leaves[0].bins;
-        all_.assign(kBoostBins, {});
-        for (const SplitLeaf& leaf : leaves) {
-            for (int bin = 0; bin < end; ++bin) all_[bin] += leaf.bins[bin];
-            all_[kMissingBin] += leaf.bins[kMissingBin];
-        }
-        return all_.data();
-    }
+    static std::uint64_t cut(int bin) { return (std::uint64_t{2} << bin) - 1; }
 
-    // The categories that a split may separate, in the order of their mean slopes: the best set of them is a
-    // prefix.
-    void put_in_order(const BinSums* sums, int end) {
-        slopes_.clear(), order_.clear();
-        const auto add = [&](int bin) {
-            if (sums[bin].mass > 0.5 * job_.least_mass)
-                slopes_.emplace_back(sums[bin].slope / (sums[bin].curve + job_.nominal_ridge), bin);
+    // Sets of categories in the order of their mean slopes, since the best set of them begins with the first;
+    // after these, where asked for, each category by itself. Returns by how much such splits are held back.
+    double put_in_order(const ColumnSums& sums, bool apart) {
+        slopes_.clear(), sets_.clear();
+        const auto add = [&](int bin, const BinSums& own) {
+            if (own.mass > 0.5 * job_.least_mass)
+                slopes_.emplace_back(own.slope / (own.curve + job_.nominal_ridge), bin);
         };
-        for (int bin = 0; bin < end; ++bin) add(bin);
-        add(kMissingBin);
+        for (int bin = 0; bin < std::min(sums.end, kMissingBin); ++bin) add(bin, sums.bin(bin));
+        if (sums.lacking) add(kMissingBin, sums.missing());
         std::sort(slopes_.begin(), slopes_.end());
-        for (const auto& [slope, bin] : slopes_) order_.push_back(bin);
+        const bool many = slopes_.size() > 2;
+        alone_ = apart && many ? 1 : slopes_.size();
+        std::uint64_t set = 0;
+        for (const auto& [slope, bin] : slopes_) sets_.push_back(set |= std::uint64_t{1} << bin);
+        for (std::size_t i = alone_; i < slopes_.size(); ++i) sets_.push_back(std::uint64_t{1} << slopes_[i].second);
+        return many ? job_.nominal_ridge : job_.ridge;
     }
 
-    // Takes the best of the splits that send `sets_` left. fill(bins, within) has what they send of a leaf.
-    template <class Fill>
-    void judge(int column, const std::vector<SplitLeaf>& leaves, double ridge, Split& best, const Fill& fill) {
-        const std::size_t count = (sets_.size() + kLanes - 1) / kLanes * kLanes;
-        std::fill_n(gains_, count, 0.0), std::fill_n(lefts_, count, 0.0), std::fill_n(rights_, count, 0.0);
-        for (const SplitLeaf& leaf : leaves) {
-            fill(leaf.bins, within_);
-            add_gains(leaf.total, ridge, count);
+    // What `sets_` have of a leaf.
+    ColumnSums in_order(const ColumnSums& sums) {
+        BinSums sum;
+        int at = 0;
+        const auto put = [&](const BinSums& one) {
+            of_sets_[0][at] = one.slope, of_sets_[1][at] = one.curve, of_sets_[2][at++] = one.mass;
+        };
+        for (const auto& [slope, bin] : slopes_) {
+            sum += sums.bin(bin);
+            put(sum);
         }
-        for (std::size_t i = 0; i < count; i += kLanes) {
-            const Bits better = (load(&gains_[i]) > splat(best.gain * kBetter)) &
-                                (load(&lefts_[i]) >= splat(job_.least_mass)) &
-                                (load(&rights_[i]) >= splat(job_.least_mass));
-            if (!(better[0] | better[1] | better[2] | better[3])) continue;
-            for (std::size_t j = i; j < std::min(i + kLanes, sets_.size()); ++j)
-                if (better[j - i] && gains_[j] > best.gain * kBetter) best = {gains_[j], column, sets_[j]};
+        for (std::size_t i = alone_; i < slopes_.size(); ++i) put(sums.bin(slopes_[i].second));
+        while (at % kLanes) put({});
+        return {of_sets_[0], of_sets_[1], of_sets_[2], at, false};
+    }
+
+    // Takes the best of the splits that send `sums`, and what is `more`, to the left.
+    template <class SetOf>
+    void judge(int column, const ColumnSums& sums, const BinSums& more, const BinSums& total, double ridge, Split& best,
+               const SetOf& set_of) const {
+        const double whole = total.worth(ridge);
+        Vec bar = splat(whole + best.gain * kBetter);
+        for (int i = 0; i < sums.end; i += kLanes) {
+            const Vec mass = load(sums.masses + i) + splat(more.mass);
+            const Worths worths(load(sums.slopes + i) + splat(more.slope), load(sums.curves + i) + splat(more.curve),
+                                total, splat(ridge));
+            const Bits better = (worths.above > bar * worths.below) & enough(mass, total.mass);
+            if (!any(better)) continue;
+            for (int lane = 0; lane < kLanes; ++lane) {
+                if (!better[lane]) continue;
+                const double gain = worths.above[lane] / worths.below[lane] - whole;
+                if (gain > best.gain * kBetter) best = {gain, column, set_of(i + lane)};
+            }
+            bar = splat(whole + best.gain * kBetter);
         }
     }
 
-    void add_gains(const BinSums& total, double ridge, std::size_t count) {
-        const Vec whole = splat(total.worth(ridge)), more = splat(ridge);
-        for (std::size_t i = 0; i < count; i += kLanes) {
-            const BinSums* of = &within_[i];
-            const Vec slope{of[0].slope, of[1].slope, of[2].slope, of[3].slope};
-            const Vec curve{of[0].curve, of[1].curve, of[2].curve, of[3].curve};
-            const Vec mass{of[0].mass, of[1].mass, of[2].mass, of[3].mass};
-            const Vec rest = splat(total.slope) - slope, rest_curve = splat(total.curve) - curve;
-            const Vec gain = slope * slope / (curve + more) + rest * rest / (rest_curve + more) - whole;
-            store(&gains_[i], load(&gains_[i]) + gain);
-            store(&lefts_[i], load(&lefts_[i]) + mass);
-            store(&rights_[i], load(&rights_[i]) + (splat(total.mass) - mass));
+    template <class OfLeaf>
+    void sum_gains(const std::vector<BinSums>& totals, double ridge, const OfLeaf& of_leaf, bool with_missing) {
+        std::fill_n(worths_, kMostTrials, 0.0);
+        whole_ = 0.0;
+        for (std::size_t leaf = 0; leaf < totals.size(); ++leaf) {
+            const ColumnSums sums = of_leaf(leaf);
+            const BinSums more = with_missing ? sums.missing() : BinSums{};
+            for (int i = 0; i < sums.end; i += kLanes) {
+                const Worths worths(load(sums.slopes + i) + splat(more.slope),
+                                    load(sums.curves + i) + splat(more.curve), totals[leaf], splat(ridge));
+                store(worths_ + i, load(worths_ + i) + worths.above / worths.below);
+            }
+            whole_ += totals[leaf].worth(ridge);
         }
+    }
+
+    template <class SetOf>
+    void take_best(int column, const ColumnSums& all, const BinSums& more, const std::vector<BinSums>& totals,
+                   Split& best, const SetOf& set_of) const {
+        double mass = 0.0;
+        for (const BinSums& total : totals) mass += total.mass;
+        for (int i = 0; i < all.end; i += kLanes) {
+            const Vec gains = load(worths_ + i) - splat(whole_);
+            const Bits better =
+                (gains > splat(best.gain * kBetter)) & enough(load(all.masses + i) + splat(more.mass), mass);
+            if (!any(better)) continue;
+            for (int lane = 0; lane < kLanes; ++lane)
+                if (better[lane] && gains[lane] > best.gain * kBetter) best = {gains[lane], column, set_of(i + lane)};
+        }
+    }
+
+    VICINAL_INLINE Bits enough(Vec mass, double total) const {
+        const Vec least = splat(job_.least_mass);
+        return (mass >= least) & (splat(total) - mass >= least);
     }
 
     const BoostJob& job_;
-    std::vector<int> order_;                      // bins
     std::vector<std::pair<double, int>> slopes_;  // of categories
     std::vector<std::uint64_t> sets_;
-    std::vector<BinSums> all_;
-    BinSums within_[kMostTrials];
-    // Of each split what it gains, over all leaves, and the masses of its sides.
-    double gains_[kMostTrials], lefts_[kMostTrials], rights_[kMostTrials];
+    std::size_t alone_ = 0;  // the first category that is tried by itself
+    double of_sets_[3][kMostTrials];
+    double worths_[kMostTrials], whole_ = 0.0;  // of splits over all leaves, and of these without a split
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -23,7 +23,10 @@ public:
         every_.resize(job_.columns);
         std::iota(every_.begin(), every_.end(), 0);
         leaves_.assign(1, {0, rows.data(), rows.size(), 0, rows_.total(rows.data(), rows.size())});
-        rows_.add_up(rows.data(), rows.size(), every_, room(0));
+        all_.resize(rows_.room(true));
+        rows_.add_up(rows.data(), rows.size(), every_, all_);
+        LeafSums& own = room(0);
+        std::copy_n(all_.begin(), own.size(), own.begin());
         for (int nodes = 1; more_splits(leaves_.size());) {
             const Split best = best_split();
             if (!best.useful()) break;
@@ -51,10 +54,11 @@ private:
 
     bool more_splits(std::size_t leaves) const { return 2 * static_cast<int>(leaves) <= job_.leaves; }
 
-    BinSums* room(std::size_t place) {
-        while (sums_.size() <= place) sums_.emplace_back();
-        sums_[place].resize(std::max(sums_[place].size(), rows_.size()));
-        return sums_[place].data();
+    // Of single leaves no masses are asked for.
+    LeafSums& room(std::size_t place) {
+        if (sums_.size() <= place) sums_.resize(place + 1);
+        sums_[place].resize(rows_.room(false));
+        return sums_[place];
     }
 
     // The sums of the smaller child are added up; those of the other are what remains. The last leaves need none.
@@ -65,7 +69,8 @@ private:
         Leaf& few = both[both[0].count > both[1].count];
         few.room += leaves_.size();  // half of what the children need is taken by their parents
         if (more_splits(2 * leaves_.size())) {
-            BinSums *of_few = room(few.room), *of_many = room(leaf.room);
+            LeafSums& of_few = room(few.room);
+            LeafSums& of_many = sums_[leaf.room];
             rows_.add_up(few.rows, few.count, every_, of_few);
             rows_.subtract(every_, of_many, of_few);
         }
@@ -77,15 +82,11 @@ private:
 
     Split best_split() {
         Split best;
-        level_.clear();
-        for (const Leaf& leaf : leaves_) level_.push_back({nullptr, leaf.total});
+        totals_.clear();
+        for (const Leaf& leaf : leaves_) totals_.push_back(leaf.total);
         for (int column = 0; column < job_.columns; ++column) {
-            for (std::size_t i = 0; i < leaves_.size(); ++i)
-                level_[i].bins = room(leaves_[i].room) + static_cast<std::size_t>(column) * kBoostBins;
-            if (job_.nominal[column])
-                trials_.try_categories(column, rows_.end(column), level_, true, best);
-            else
-                trials_.try_cuts(column, rows_.end(column), level_, best);
+            const auto of_leaf = [&](std::size_t i) { return rows_.column(sums_[leaves_[i].room], column); };
+            trials_.try_level(column, rows_.column(all_, column), totals_, of_leaf, best);
         }
         return best;
     }
@@ -95,8 +96,9 @@ private:
     Trials trials_;
     std::vector<int> every_;  // columns
     std::vector<Leaf> leaves_;
-    std::vector<SplitLeaf> level_;
-    std::vector<std::vector<BinSums>> sums_;  // of leaves, by column and bin
+    std::vector<BinSums> totals_;  // of leaves
+    LeafSums all_;                 // of all rows, in every column
+    std::vector<LeafSums> sums_;   // of leaves
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -6,9 +6,10 @@
 
 namespace vicinal {
 
-constexpr int kBoostBins = 64;   // bins of a column, at most; a set of them fits a word
-constexpr int kMissingBin = 63;  // the last one says "missing"
-constexpr int kMostLeaves = 32;  // leaves of a tree
+constexpr int kBoostBins = 64;         // bins of a column, at most; a set of them fits a word
+constexpr int kMissingBin = 63;        // the last one says "missing"
+constexpr int kMostLeaves = 32;        // leaves of a tree
+constexpr int kMostTreeColumns = 960;  // that trees look at: their bins have numbers of 16 bits
 constexpr int kTreeNodes = 2 * kMostLeaves - 1;
 
 // A node splits a column, bins of `left` going to child `next` and others to the one after it; or it

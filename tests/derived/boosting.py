@@ -10,6 +10,7 @@ from vicinal.index import _native
 OPTIONS = {
     "rounds": 3,
     "patience": 99,
+    "patience_together": 99,
     "leaves": 4,
     "path_columns": 2,
     "most_columns": 99,

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.derived.boosting import NOMINAL, OPTIONS, binned, boost, forest_of
 from tests.naive import boosting as naive
+from vicinal.derived.bins import MISSING
 from vicinal.index import _native
 
 
@@ -43,10 +44,17 @@ shapes = st.sampled_from(
 
 
 @settings(max_examples=40)
-@given(seed=st.integers(0, 2**32 - 1), classes=st.sampled_from([0, 2, 3]), shape=shapes)
-def test_trees_are_those_of_the_naive_twin(seed, classes, shape):
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    classes=st.sampled_from([0, 2, 3]),
+    shape=shapes,
+    last=st.booleans(),
+)
+def test_trees_are_those_of_the_naive_twin(seed, classes, shape, last):
     options = {**OPTIONS, **shape}
-    drawn = binned(seed, classes=classes)
+    bins, *others = binned(seed, classes=classes)
+    # The last bins come right before that of missing values.
+    drawn = (np.where(last & (bins < MISSING), MISSING - 1 - bins, bins), *others)
     rows, expected, margin = naive_forest(*drawn, classes, options)
     assume(margin > 1e-6)  # else rounding decides between splits that are equally good
     nodes, sets, values, losses = boost(*drawn, classes, **shape)

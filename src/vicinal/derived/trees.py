@@ -24,6 +24,8 @@ MOST_TREE_COLUMNS = 256
 ROUNDS = 200
 ROUNDS_OF_SEVERAL = 120
 PATIENCE = 15
+#: All runs end when their losses together, which are less noisy, have not fallen so many rounds.
+PATIENCE_TOGETHER = 8
 RATE = 0.1
 #: Numbers take more rounds at that rate, but no more error at twice the rate.
 ROUNDS_OF_NUMBERS = 150
@@ -167,6 +169,7 @@ def learn_trees(
             n_classes=n_classes,
             rounds=_rounds(n_classes),
             patience=PATIENCE if n_classes else PATIENCE_OF_NUMBERS,
+            patience_together=PATIENCE_TOGETHER,
             leaves=shape.leaves,
             path_columns=shape.path_columns,
             most_columns=MOST_TREE_COLUMNS,

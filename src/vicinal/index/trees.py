@@ -48,6 +48,7 @@ def grow_trees(
     n_classes: int,
     rounds: int,
     patience: int,
+    patience_together: int,
     leaves: int,
     path_columns: int,
     most_columns: int,
@@ -73,6 +74,9 @@ def grow_trees(
         0 for numbers, whose loss is the squared error; otherwise it is the log loss.
     rounds, patience : int
         Rounds, at most; a run ends when its loss has not fallen for `patience` rounds.
+    patience_together : int
+        All runs end when the sum of their losses has not fallen for so many rounds, or up to two
+        more.
     leaves, path_columns : int
         Most leaves of a tree, and most columns that are split on the way to one.
     most_columns : int
@@ -100,6 +104,7 @@ def grow_trees(
             classes=n_classes,
             rounds=rounds,
             patience=patience,
+            patience_together=patience_together,
             leaves=leaves,
             path_columns=path_columns,
             most_columns=most_columns,
