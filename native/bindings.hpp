@@ -189,6 +189,7 @@ inline void check_directions(const Ints1& columns, const Doubles1& factors, cons
 
 void bind_search(nb::module_& m);
 void bind_learning(nb::module_& m);
+void bind_weights(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_shards(nb::module_& m);
 

@@ -122,95 +122,29 @@ nb::ndarray<nb::numpy, double> balanced_shares(const StoredTable& stored, const 
     return out;
 }
 
-nb::tuple nearest(Singles3 excess, Singles1 weights, Ints1 rows, Ints1 own, int k, int threads,
-                  std::optional<std::string> path) {
+nb::ndarray<nb::numpy, double> kernel_means(Doubles2 excess, std::optional<Doubles2> logs, Doubles2 outcomes,
+                                            int classes, Doubles1 bandwidths, int threads,
+                                            std::optional<std::string> path) {
+    const std::size_t count = excess.shape(0), k = excess.shape(1), n = bandwidths.shape(0);
+    require(outcomes.shape(0) == count && outcomes.shape(1) == k, "outcomes do not fit excess");
+    require(!logs || (logs->shape(0) == count && logs->shape(1) == k), "logs do not fit excess");
+    require(k >= 1 && classes >= 0, "there is no neighbor");
+    for (std::size_t i = 0; classes && i < outcomes.size(); ++i)
+        require(outcomes.data()[i] >= 0 && outcomes.data()[i] < classes, "a class is out of range");
     const Kernels& kernels = kernels_named(path);
-    require(weights.shape(0) == excess.shape(1), "weights do not fit excess");
-    require(own.shape(0) == rows.shape(0), "own and rows differ in length");
-    require(k >= 1, "k must be at least 1");
-    const auto cases = static_cast<std::int64_t>(excess.shape(0)), pool = static_cast<std::int64_t>(excess.shape(2));
-    for (std::size_t q = 0; q < rows.shape(0); ++q)
-        require(rows.data()[q] >= 0 && rows.data()[q] < cases && own.data()[q] < pool, "a row number is out of range");
-    const std::size_t count = rows.shape(0), width = static_cast<std::size_t>(k);
-    auto places = new_array<std::int64_t>({count, width}, -1);
-    auto totals = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
-    run_in_steps(static_cast<std::int64_t>(count), 64, threads, [&](std::int64_t first, std::int64_t last) {
-        kernels.nearest_of_pool(excess.data(), weights.data(), static_cast<int>(excess.shape(1)), pool,
-                                rows.data() + first, own.data() + first, last - first, k,
-                                static_cast<std::int64_t*>(places.data()) + first * k,
-                                static_cast<double*>(totals.data()) + first * k);
-    });
-    return nb::make_tuple(places, totals);
-}
-
-// A sample of left-out cases that keeps its arrays alive.
-struct StoredSample {
-    Singles3Out excess;
-    Ints1 rows;
-    Doubles2 places, outcomes;
-    Doubles1 truth, prior, weights, start;
-    EntropyJob job;
-
-    // Excess terms that are `fresh` are written over, and serve once: each case has its own then, in whole eights.
-    StoredSample(Singles3Out x, Ints1 r, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k,
-                 bool classes, double mix, bool fresh, double smooth, double pull, double lowest, double highest)
-        : excess(x), rows(r), places(m), outcomes(o), truth(t), prior(p), weights(w), start(s) {
-        const std::size_t cases = r.shape(0), d = x.shape(1), pool = x.shape(2);
-        for (std::size_t q = 0; q < cases; ++q)
-            require(r.data()[q] >= 0 && r.data()[q] < static_cast<std::int64_t>(x.shape(0)),
-                    "a row of excess terms is out of range");
-        require(m.shape(0) == cases && m.shape(1) == pool && o.shape(0) == cases && o.shape(1) == pool,
-                "places and outcomes must have one entry per candidate");
-        require(t.shape(0) == cases && p.shape(0) == cases && w.shape(0) == cases,
-                "truth, prior and weights must have one entry per case");
-        require(d > 0 && s.shape(0) == d, "start must have one entry per column");
-        require(k >= 1, "k must be at least 1");
-        require(!fresh || (pool > 0 && pool % 8 == 0 && cases == x.shape(0)),
-                "the excess terms have no room to be written over");
-        for (std::size_t q = 0; fresh && q < cases; ++q)
-            require(r.data()[q] == static_cast<std::int64_t>(q), "each case must have excess terms of its own");
-        job = {x.data(),
-               r.data(),
-               m.data(),
-               o.data(),
-               t.data(),
-               p.data(),
-               w.data(),
-               s.data(),
-               static_cast<std::int64_t>(cases),
-               static_cast<std::int64_t>(pool),
-               k,
-               static_cast<int>(d),
-               0,
-               classes,
-               mix,
-               smooth,
-               pull,
-               lowest,
-               highest,
-               fresh ? x.data() : nullptr};
-    }
-};
-
-nb::ndarray<nb::numpy, double> descend(const StoredSample& sample, Doubles1 logs, int iterations,
-                                       std::optional<std::string> path) {
-    require(logs.shape(0) == sample.start.shape(0), "one log weight per column is needed");
-    const Kernels& kernels = kernels_named(path);
-    EntropyJob job = sample.job;
-    job.iterations = iterations;
-    auto out = new_array<double>({logs.shape(0)}, 0.0);
-    std::copy_n(logs.data(), logs.shape(0), static_cast<double*>(out.data()));
-    Working working;
-    kernels.descend(job, static_cast<double*>(out.data()));
+    auto out = new_array<double>({n, count, static_cast<std::size_t>(std::max(classes, 1))});
+    const MeansJob job{excess.data(),
+                       logs ? logs->data() : nullptr,
+                       outcomes.data(),
+                       static_cast<std::int64_t>(count),
+                       static_cast<int>(k),
+                       classes,
+                       static_cast<int>(n),
+                       bandwidths.data(),
+                       static_cast<double*>(out.data())};
+    run_in_steps(job.count, 64, threads,
+                 [&](std::int64_t first, std::int64_t last) { kernels.kernel_means(job, first, last); });
     return out;
-}
-
-nb::tuple entropy_loss(const StoredSample& sample, Doubles1 logs, std::optional<std::string> path) {
-    require(logs.shape(0) == sample.start.shape(0), "one log weight per column is needed");
-    auto gradient = new_array<double>({logs.shape(0)}, 0.0);
-    const double loss =
-        kernels_named(path).entropy_loss(sample.job, logs.data(), static_cast<double*>(gradient.data()));
-    return nb::make_tuple(loss, gradient);
 }
 
 std::vector<std::int64_t> rows_by_number(const Table& table) {
@@ -382,16 +316,10 @@ void bind_learning(nb::module_& m) {
     m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());
     m.def("influence_paths", &influence_paths, "logits"_a, "offsets"_a, "scale"_a, "ridges"_a, "linear"_a, "threads"_a,
           "path"_a.none());
+    m.def("kernel_means", &kernel_means, "excess"_a, "logs"_a.none(), "outcomes"_a, "classes"_a, "bandwidths"_a,
+          "threads"_a, "path"_a.none());
     m.def("balanced_shares", &balanced_shares, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a,
           "excess"_a, "logs"_a.none(), "influences"_a, "threads"_a, "path"_a.none());
-    m.def("nearest", &nearest, "excess"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a, "path"_a.none());
-    nb::class_<StoredSample>(m, "Sample")
-        .def(nb::init<Singles3Out, Ints1, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double,
-                      bool, double, double, double, double>(),
-             "excess"_a, "rows"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a,
-             "classes"_a, "mix"_a, "fresh"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
-    m.def("descend", &descend, "sample"_a, "logs"_a, "iterations"_a, "path"_a.none());
-    m.def("entropy_loss", &entropy_loss, "sample"_a, "logs"_a, "path"_a.none());
     m.def("coalitions", &coalitions, "table"_a, "metric"_a, "total"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a,
           "depths"_a, "players"_a, "slot_of"_a, "ends"_a, "player_of"_a, "scores"_a, "case_parts"_a, "query_parts"_a,
           "outcomes"_a, "n_classes"_a, "case_weights"_a.none(), "influences"_a, "threads"_a, "path"_a.none());

@@ -189,29 +189,6 @@ nb::ndarray<nb::numpy, float> excess(const StoredTable& stored, const Metric& me
     return out;
 }
 
-// The same for all queries against the same rows, written where `at` says of each query: a copy would take as long.
-void fill_pair_excess(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 rows, Singles3Out out,
-                      Ints1 at, int threads, std::optional<std::string> path) {
-    const Table& table = stored.table;
-    check_queries(queries, metric, table);
-    const Kernels& kernels = kernels_named(path);
-    const std::size_t count = queries.shape(0), pool = rows.shape(0), d = queries.shape(1),
-                      width = metric.active.size();
-    require(out.shape(1) == width && out.shape(2) == pool && at.shape(0) == count, "there is no such room");
-    for (std::size_t q = 0; q < count; ++q)
-        require(at.data()[q] >= 0 && at.data()[q] < static_cast<std::int64_t>(out.shape(0)), "a place is out of range");
-    std::vector<double> values(width * pool);  // column by column, so that kernels read them side by side
-    for (std::size_t j = 0; j < pool; ++j) {
-        require(rows.data()[j] >= 0 && rows.data()[j] < table.rows, "a row number is out of range");
-        for (std::size_t c = 0; c < width; ++c) values[c * pool + j] = table.row(rows.data()[j])[metric.active[c]];
-    }
-    run_in_steps(static_cast<std::int64_t>(count), 8, threads, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t q = first; q < last; ++q)
-            kernels.pair_excess(table, metric, queries.data() + q * d, values.data(), static_cast<std::int64_t>(pool),
-                                out.data() + static_cast<std::size_t>(at.data()[q]) * width * pool);
-    });
-}
-
 // The sum of shares (rows, k) of each class, or without classes that of shares times outcomes: (rows, classes or 1).
 // Neighbor after neighbor, so that places without a share change no bit.
 nb::ndarray<nb::numpy, double> outcome_sums(Shares2 shares, Doubles2 outcomes, int classes) {
@@ -336,8 +313,6 @@ void bind_search(nb::module_& m) {
           "threads"_a, "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
-    m.def("fill_pair_excess", &fill_pair_excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "out"_a, "at"_a,
-          "threads"_a, "path"_a.none());
     m.def("outcome_sums", &outcome_sums, "shares"_a, "outcomes"_a, "classes"_a);
     m.def("offsets", &offsets, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a, "threads"_a);
     m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "whole"_a, "path"_a.none());

@@ -11,9 +11,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "nearest.hpp"
+#include "pair_terms.hpp"
 #include "simd.hpp"
 #include "types.hpp"
 
@@ -26,23 +28,29 @@ public:
     Candidates(const EntropyJob& job, const double* logs) : job_(job), starts_{0} {
         std::vector<float> weights(job.columns);
         for (int i = 0; i < job.columns; ++i) weights[i] = static_cast<float>(std::exp(logs[i]));
+        if (job.pairs) pairs_.emplace(*job.pairs);
         NearestOfPool nearest(job.columns, job.pool, job.k);
-        std::vector<std::vector<Taken>> taken(job.cases);
+        std::vector<std::vector<Taken>> taken(job.room ? job.cases : 0);
+        if (!job.room) reserve();
         for (std::int64_t q = 0; q < job.cases; ++q) {
-            const double* places = job.places + q * job.pool;
-            choose(q, nearest.find(terms_of(q), weights.data(), [&](float* totals) {
-                for (std::int64_t at = 0; at < job.pool; ++at)
-                    totals[at] = places[at] > 0 ? totals[at] : NearestOfPool::kNever;
-            }));
-            taken[q] = taken_;
+            terms_ = pairs_ ? pairs_->of(job.rows[q]) : terms_of(q);
+            choose(q, nearest.find(terms_, weights.data(), [&](float* totals) { leave_out(q, totals); }));
             const std::size_t room = std::max<std::size_t>(taken_.size(), 1);
             starts_.push_back(starts_.back() + (room + kSingles - 1) / kSingles * kSingles);
+            if (job.room) {
+                taken[q] = taken_;
+                continue;
+            }
+            make_room();
+            keep(q, taken_);  // at once, while its terms are in cache
         }
+        if (!job.room) return;
         // All at once, when the size is known: wide tables have no room for terms that grow, and move.
-        mass_.resize(starts_.back(), -std::numeric_limits<float>::infinity());
-        outcomes_.resize(starts_.back());
-        if (!job.room) excess_.resize(starts_.back() * job.columns);
-        for (std::int64_t q = 0; q < job.cases; ++q) keep(q, taken[q]);
+        make_room();
+        for (std::int64_t q = 0; q < job.cases; ++q) {
+            terms_ = terms_of(q);
+            keep(q, taken[q]);
+        }
     }
 
     int width(std::int64_t q) const { return static_cast<int>(starts_[q + 1] - starts_[q]); }
@@ -67,10 +75,39 @@ private:
     };
 
     const float* terms_of(std::int64_t q) const { return job_.excess + job_.rows[q] * job_.columns * job_.pool; }
-    double places_of(std::int64_t q, std::int64_t at) const { return job_.places[q * job_.pool + at]; }
+    double places_of(std::int64_t q, std::int64_t at) const {
+        if (job_.pairs) return job_.places[at] - (at == job_.own[q] ? 1.0 : 0.0);
+        return job_.places[q * job_.pool + at];
+    }
     double outcome_of(std::int64_t q, std::int64_t at) const {
-        const double outcome = job_.outcomes[q * job_.pool + at], truth = job_.truth[q];
+        const double outcome = job_.outcomes[job_.pairs ? at : q * job_.pool + at], truth = job_.truth[q];
         return job_.classes ? outcome == truth : outcome - truth;
+    }
+
+    void leave_out(std::int64_t q, float* totals) const {
+        if (job_.pairs) {  // all of them weigh something, but for the case itself
+            const std::int64_t own = job_.own[q];
+            if (own >= 0 && !(places_of(q, own) > 0)) totals[own] = NearestOfPool::kNever;
+            return;
+        }
+        const double* places = job_.places + q * job_.pool;
+        for (std::int64_t at = 0; at < job_.pool; ++at)
+            totals[at] = places[at] > 0 ? totals[at] : NearestOfPool::kNever;
+    }
+
+    // For as many as there are without ties for the last of the places.
+    void reserve() {
+        const std::size_t most = static_cast<std::size_t>(std::min<std::int64_t>(job_.k, job_.pool));
+        const std::size_t size = static_cast<std::size_t>(job_.cases) * ((most + kSingles - 1) / kSingles * kSingles);
+        mass_.reserve(size);
+        outcomes_.reserve(size);
+        excess_.reserve(size * job_.columns);
+    }
+
+    void make_room() {
+        mass_.resize(starts_.back(), -std::numeric_limits<float>::infinity());
+        outcomes_.resize(starts_.back());
+        if (!job_.room) excess_.resize(starts_.back() * job_.columns);
     }
 
     void choose(std::int64_t q, const std::vector<NearestOfPool::Place>& order) {
@@ -127,7 +164,7 @@ private:
     int compare(std::int64_t q, std::int64_t a, std::int64_t b) const {
         const auto order = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
         int sign = order(outcome_of(q, a), outcome_of(q, b));
-        const float* terms = terms_of(q);
+        const float* terms = terms_;
         for (int i = 0; i < job_.columns && sign == 0; ++i, terms += job_.pool) sign = order(terms[a], terms[b]);
         return sign;
     }
@@ -138,7 +175,7 @@ private:
             mass_[start + j] = static_cast<float>(std::log(taken[j].places));
             outcomes_[start + j] = static_cast<float>(outcome_of(q, taken[j].at));
         }
-        const float* terms = terms_of(q);
+        const float* terms = terms_;
         float* to = job_.room ? job_.room + (terms - job_.excess) : &excess_[start * job_.columns];
         column_.resize(job_.room ? job_.pool : 0);
         for (int i = 0; i < job_.columns; ++i, terms += job_.pool, to += width) {
@@ -154,6 +191,8 @@ private:
     }
 
     const EntropyJob& job_;
+    std::optional<PairTerms> pairs_;
+    const float* terms_ = nullptr;  // (columns, pool), of the case at hand
     std::vector<std::size_t> starts_;
     std::vector<float> excess_, mass_, outcomes_;
     std::vector<Taken> taken_;  // by the case at hand

@@ -10,6 +10,18 @@ namespace vicinal::VICINAL_PATH {
 
 constexpr double kMostExcess = 1e30;  // far from what a single can hold
 
+inline float above_same(double term) { return static_cast<float>(std::min(term - kSame, kMostExcess)); }
+
+VICINAL_INLINE Single excess_of_categories(Vec low, Vec high, Vec query, Vec contrast) {
+    return to_single(choose(low == query, splat(0.0), contrast), choose(high == query, splat(0.0), contrast));
+}
+
+VICINAL_INLINE Single excess_of_gaps(Vec low, Vec high, Vec factor) {
+    const Single t = smaller(to_single(low * factor, high * factor), splat_single(static_cast<float>(kMostExcess)));
+    const Single s = (t - splat_single(1.5f)) + splat_single(0.5f) * exponential(-t) * (splat_single(3.0f) + t);
+    return larger(s, splat_single(0.0f));
+}
+
 class Excess {
 public:
     Excess(const Table& table, const Metric& metric, const double* query) : table_(table), metric_(metric) {
@@ -53,25 +65,6 @@ public:
         }
     }
 
-    // The same for rows whose values lie column by column, in `values` (active columns, count).
-    void run_by_column(const double* values, std::int64_t count, float* out) const {
-        for (const Column& own : columns_) {
-            const Column column = own;  // what is written to memory might be the other
-            const std::uint8_t kind = metric_.kinds[column.number];
-            const Vec query = splat(column.query), factor = splat(column.factor);
-            if (column.lacks || column.gaps || kind == kCyclic)
-                each(values, count, out, [&](Vec low, Vec high) { return of_column(column, low, high); });
-            else if (kind == kNominal) {
-                const Vec contrast = splat(metric_.residuals[column.number]);
-                each(values, count, out, [=](Vec low, Vec high) { return of_categories(low, high, query, contrast); });
-            } else
-                each(values, count, out,
-                     [=](Vec low, Vec high) { return of_gaps(absolute(low - query), absolute(high - query), factor); });
-            values += count;
-            out += count;
-        }
-    }
-
 private:
     struct Column {
         int number;
@@ -79,8 +72,6 @@ private:
         double query, factor;
         float unknown;  // against a row that lacks it
     };
-
-    static float above_same(double term) { return static_cast<float>(std::min(term - kSame, kMostExcess)); }
 
     VICINAL_INLINE Single of_column(const Column& column, Vec low, Vec high) const {
         const auto value = [&](int lane) { return lane < kLanes ? low[lane] : high[lane - kLanes]; };
@@ -100,35 +91,12 @@ private:
     VICINAL_INLINE Single of_values(const Column& column, Vec low, Vec high) const {
         const Vec query = splat(column.query), factor = splat(column.factor);
         if (metric_.kinds[column.number] == kNominal)
-            return of_categories(low, high, query, splat(metric_.residuals[column.number]));
+            return excess_of_categories(low, high, query, splat(metric_.residuals[column.number]));
         if (metric_.kinds[column.number] == kCyclic) {
             const Vec period = splat(metric_.periods[column.number]);
-            return of_gaps(cyclic_gap(low, query, period), cyclic_gap(high, query, period), factor);
+            return excess_of_gaps(cyclic_gap(low, query, period), cyclic_gap(high, query, period), factor);
         }
-        return of_gaps(absolute(low - query), absolute(high - query), factor);
-    }
-
-    VICINAL_INLINE static Single of_categories(Vec low, Vec high, Vec query, Vec contrast) {
-        return to_single(choose(low == query, splat(0.0), contrast), choose(high == query, splat(0.0), contrast));
-    }
-
-    VICINAL_INLINE static Single of_gaps(Vec low, Vec high, Vec factor) {
-        const Vec most = splat(kMostExcess);
-        const Single t = to_single(minimum(low * factor, most), minimum(high * factor, most));
-        const Single s = (t - splat_single(1.5f)) + splat_single(0.5f) * exponential(-t) * (splat_single(3.0f) + t);
-        return larger(s, splat_single(0.0f));
-    }
-
-    // Writes the terms of the values of a column, eight at a time.
-    template <class Term>
-    VICINAL_INLINE static void each(const double* values, std::int64_t count, float* out, const Term& term) {
-        std::int64_t j = 0;
-        for (; j + kSingles <= count; j += kSingles) store(out + j, term(load(values + j), load(values + j + kLanes)));
-        if (j == count) return;
-        double last[kSingles];
-        for (int lane = 0; lane < kSingles; ++lane) last[lane] = values[std::min(j + lane, count - 1)];
-        const Single excess = term(load(last), load(last + kLanes));
-        for (int lane = 0; j + lane < count; ++lane) out[j + lane] = excess[lane];
+        return excess_of_gaps(absolute(low - query), absolute(high - query), factor);
     }
 
     const Table& table_;

@@ -19,8 +19,7 @@ struct Kernels {
                   double* out);
     void (*excess)(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,
                    float* out);
-    void (*pair_excess)(const Table& table, const Metric& metric, const double* query, const double* values,
-                        std::int64_t count, float* out);
+    void (*missing_excess)(const Metric& metric, int column, const double* values, std::int64_t count, float* out);
     void (*floors)(const Table& table, const Metric& metric, const FineCodes* fine, bool whole, const double* query,
                    double* out);
     void (*sweep)(const SweepJob& job, std::int64_t first, std::int64_t last);
@@ -28,10 +27,10 @@ struct Kernels {
                        double ridge, bool linear, double* out);
     void (*influence_paths)(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
                             double scale, const double* ridges, int n_ridges, bool linear, double* out);
+    void (*kernel_means)(const MeansJob& job, std::int64_t first, std::int64_t last);
     void (*balanced_shares)(const ShareJob& job, std::int64_t first, std::int64_t last);
-    void (*nearest_of_pool)(const float* excess, const float* weights, int columns, std::int64_t pool,
-                            const std::int64_t* rows, const std::int64_t* own, std::int64_t count, int k,
-                            std::int64_t* places, double* totals);
+    void (*nearest_of_pool)(const PairJob& pairs, const float* weights, const std::int64_t* rows,
+                            const std::int64_t* own, std::int64_t count, int k, std::int64_t* places, double* totals);
     void (*descend)(const EntropyJob& job, double* logs);
     double (*entropy_loss)(const EntropyJob& job, const double* logs, double* gradient);
     void (*coalitions)(const CoalitionJob& job, std::int64_t first, std::int64_t last);

@@ -6,6 +6,7 @@
 #include "coalitions.hpp"
 #include "entropy.hpp"
 #include "excess.hpp"
+#include "kernel_means.hpp"
 #include "kernels.hpp"
 #include "nearest.hpp"
 #include "offsets.hpp"
@@ -62,9 +63,11 @@ inline void excess(const Table& table, const Metric& metric, const double* query
     Excess(table, metric, query).run(rows, count, out);
 }
 
-inline void pair_excess(const Table& table, const Metric& metric, const double* query, const double* values,
-                        std::int64_t count, float* out) {
-    Excess(table, metric, query).run_by_column(values, count, out);
+// The excess terms of values of a column against a missing one.
+inline void missing_excess(const Metric& metric, int column, const double* values, std::int64_t count, float* out) {
+    const float both = above_same(metric.both_missing[column]);
+    for (std::int64_t j = 0; j < count; ++j)
+        out[j] = missing(values[j]) ? both : above_same(one_missing_term(metric, column, values[j]));
 }
 
 // Of every row the floor of its key, where there is one: what searches rule rows out by. By finer codes, if there are
@@ -106,6 +109,11 @@ inline void influence_paths(const double* logits, const double* offsets, std::in
                           out + q * n_ridges * k);
 }
 
+inline void kernel_means(const MeansJob& job, std::int64_t first, std::int64_t last) {
+    KernelMeans means(job);
+    for (std::int64_t row = first; row < last; ++row) means.run(row);
+}
+
 // Offsets are worked out, used and forgotten query by query: those of all would fill memory.
 inline void balanced_shares(const ShareJob& job, std::int64_t first, std::int64_t last) {
     const int k = job.k, width = job.directions;
@@ -136,12 +144,12 @@ inline void balanced_shares(const ShareJob& job, std::int64_t first, std::int64_
 
 // Fills places (k) and totals (k); `own` (or -1) is left out. Where there are fewer, they stay as they are;
 // of more that tie for the last of them those at the lowest places are named.
-inline void nearest_of_pool(const float* excess, const float* weights, int columns, std::int64_t pool,
-                            const std::int64_t* rows, const std::int64_t* own, std::int64_t count, int k,
-                            std::int64_t* places, double* totals) {
-    NearestOfPool nearest(columns, pool, k);
+inline void nearest_of_pool(const PairJob& pairs, const float* weights, const std::int64_t* rows,
+                            const std::int64_t* own, std::int64_t count, int k, std::int64_t* places, double* totals) {
+    PairTerms terms(pairs);
+    NearestOfPool nearest(static_cast<int>(pairs.metric->active.size()), pairs.pool, k);
     for (std::int64_t q = 0; q < count; ++q) {
-        const auto& found = nearest.find(excess + rows[q] * columns * pool, weights, [&](float* totals) {
+        const auto& found = nearest.find(terms.of(rows[q]), weights, [&](float* totals) {
             if (own[q] >= 0) totals[own[q]] = NearestOfPool::kNever;
         });
         for (std::size_t j = 0; j < std::min(found.size(), static_cast<std::size_t>(k)); ++j) {

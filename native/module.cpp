@@ -42,6 +42,7 @@ NB_MODULE(_native, m) {
     m.def("return_memory", &vicinal::return_memory);
     vicinal::bind_search(m);
     vicinal::bind_learning(m);
+    vicinal::bind_weights(m);
     vicinal::bind_scores(m);
     vicinal::bind_shards(m);
 }

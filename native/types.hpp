@@ -145,12 +145,28 @@ struct SweepJob {
                           // the influence on the true category; NaN where none
 };
 
+// Cases beside a pool that is the same for all, but for columns that cases see in several ways: what the terms
+// between them are worked out of.
+struct PairJob {
+    const Metric* metric;
+    const double* values;            // (any, pool): values of the pool, column by column
+    const float* unknown;            // (any, pool): their excess terms against a missing value, where there are any
+    const std::uint8_t* gaps;        // (any,): whether values are missing among them
+    const std::int64_t* where;       // (views, active columns): which of these a case sees
+    const std::int64_t* unknown_at;  // (any,): where among the unknown those of a column are, -1 for nowhere
+    const double* queries;           // (cases, columns)
+    const std::int64_t* views;       // (cases,): how a case sees the pool
+    std::int64_t pool;
+};
+
 // Left-out cases, each with a pool of others, for learning feature weights.
 struct EntropyJob {
-    const float* excess;       // (any, columns, pool): terms above those of equal values
-    const std::int64_t* rows;  // (cases,): where among them each case has its own
-    const double* places;      // (cases, pool): how many of the k places it would take, 0 for none
-    const double* outcomes;    // (cases, pool)
+    const float* excess;       // (any, columns, pool): terms above those of equal values; null where they are of
+    const PairJob* pairs;      // pairs that they are worked out of
+    const std::int64_t* rows;  // (cases,): where among either each case has its own
+    const std::int64_t* own;   // (cases,): where each is in the pool of pairs, or -1: one of its weight is left out
+    const double* places;      // (cases, pool), of pairs (pool,): how many of the k places it would take, 0 for none
+    const double* outcomes;    // the same
     const double* truth;       // (cases,)
     const double* prior;       // (cases,): share of the true class
     const double* weights;     // (cases,): sum to one
@@ -167,6 +183,17 @@ enum InfluenceRule : int { kInverse = 0, kProbability = 1, kCentred = 2, kLinear
 struct Influence {
     int rule;
     double bandwidth, ridge, share;
+};
+
+// The mean outcomes of neighbors found, by kernels of several bandwidths.
+struct MeansJob {
+    const double* excess;    // (count, k): distance above that of equal rows, infinite for none
+    const double* logs;      // (count, k): logarithms of what each neighbor counts, or null where all count 1
+    const double* outcomes;  // (count, k)
+    std::int64_t count;
+    int k, classes, bandwidths;
+    const double* bandwidth;  // (bandwidths,)
+    double* out;              // (bandwidths, count, classes or 1)
 };
 
 class Offsets;

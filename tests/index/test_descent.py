@@ -10,9 +10,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.naive import distance
 from tests.naive import ties as naive
+from tests.strategies import make_metric
 from vicinal.index._native import paths
-from vicinal.index.descent import PULL, SMOOTH, LeftOut, descend, weights_loss
+from vicinal.index.descent import PULL, SMOOTH, LeftOut, LeftOutOfPairs, descend, weights_loss
+from vicinal.index.exact import ExactIndex
+from vicinal.index.pairs import Pairs
+from vicinal.index.terms import case_excess
 
 
 def naive_loss(sample, logs):
@@ -139,6 +144,45 @@ def test_two_heavy_twins_of_different_class_are_both_asked():
     )
     expected = -(439 * math.log(438 / 799) + 361 * math.log(360 / 799)) / 800
     np.testing.assert_allclose(weights_loss(sample, np.zeros(1))[0], expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("classes", [True, False])
+@pytest.mark.parametrize("levels", [3, 1000])
+def test_pairs_teach_what_their_terms_do(classes, levels):
+    rng = np.random.default_rng(levels)
+    cases = rng.integers(0, levels, size=(90, 4)).astype(float)
+    cases[rng.random(cases.shape) < 0.05] = np.nan
+    weights = rng.choice([0.5, 1.0, 3.0], size=90)
+    index = ExactIndex(cases, np.zeros(4, dtype=np.uint8), weights)
+    metric = make_metric(cases, distance.NUMERIC, 1.0)
+    pool, asked = np.arange(90), rng.permutation(90)[:30]
+    outcomes = rng.integers(0, 2, size=90).astype(float) if classes else rng.normal(size=90)
+    about = {
+        "truth": outcomes[asked],
+        "prior": np.full(30, 0.5),
+        "weights": np.full(30, 1 / 30),
+        "start": np.full(4, -0.5),
+        "k": 20,
+        "classes": classes,
+        "mix": 0.01,
+    }
+    pairs = Pairs(index, metric, np.arange(90), pool)
+    sample = LeftOutOfPairs(pairs, asked, asked, weights, outcomes, **about)
+    expected = LeftOut(
+        excess=case_excess(index, cases[asked], np.tile(pool, (30, 1)), metric),
+        rows=np.arange(30),
+        places=weights - (pool == asked[:, None]),
+        outcomes=np.tile(outcomes, (30, 1)),
+        **about,
+    )
+    for path in paths():
+        found = weights_loss(sample, np.zeros(4), path=path)
+        for one, two in zip(found, weights_loss(expected, np.zeros(4), path=path), strict=True):
+            np.testing.assert_array_equal(one, two)
+        np.testing.assert_array_equal(
+            descend(sample, np.zeros(4), 9, path=path),
+            descend(expected, np.zeros(4), 9, path=path),
+        )
 
 
 @pytest.mark.parametrize("classes", [True, False])

@@ -1,4 +1,4 @@
-"""Excess terms that are kept tell the same neighbours as a search."""
+"""Terms of pairs, worked out when needed, tell the same neighbours as a search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vicinal.index import _native
 from vicinal.index._native import paths
 from vicinal.index.exact import ExactIndex
 from vicinal.index.pairs import Pairs
-from vicinal.index.terms import case_excess, fill_pair_excess
+from vicinal.index.terms import case_excess
 from vicinal.index.ties import search_ties
 
 
@@ -40,19 +40,48 @@ def test_excess_is_the_naive_term_above_that_of_equal_values(table, data):
         np.testing.assert_allclose(excess.T, expected, rtol=2e-6, atol=2e-6)
 
 
+def terms_of(pairs, path=None):
+    """All excess terms, (cases, columns, pool): each column by itself, with a weight of 1."""
+    rows, size = np.arange(len(pairs.cases)), len(pairs.pool)
+    own = np.full(len(rows), -1)
+    columns = []
+    for one in np.eye(len(pairs.metric.active), dtype=np.float32):
+        found = {"weights": one, "rows": rows, "own": own, "k": size, "threads": 1, "path": path}
+        places, totals = _native.nearest(pairs.native, **found)
+        column = np.empty(totals.shape, dtype=np.float32)
+        np.put_along_axis(column, places, totals.astype(np.float32), axis=1)
+        columns.append(column)
+    return np.stack(columns, axis=1)
+
+
 @settings(max_examples=50)
-@given(table=tables(few_rows), data=st.data())
-def test_excess_against_the_same_cases_is_that_of_any(table, data):
-    cases, queries, metric, _ = table
+@given(table=tables(few_rows, powers=st.just(1)), data=st.data())
+def test_terms_of_pairs_are_those_of_cases_found(table, data):
+    cases, _, metric, _ = table
     index = ExactIndex(cases, metric.kinds)
-    pool = np.array(data.draw(st.lists(st.integers(0, len(cases) - 1), max_size=20)), dtype=int)
-    expected = case_excess(index, queries, np.tile(pool, (len(queries), 1)), metric)
+    some = st.lists(st.integers(0, len(cases) - 1), min_size=1, max_size=20, unique=True)
+    asked, pool = (np.sort(data.draw(some)) for _ in range(2))
+    pairs = Pairs(index, metric, asked, pool)
+    expected = case_excess(index, cases[asked], np.tile(pool, (len(asked), 1)), metric)
     for path in paths():
-        found = np.full((len(queries) + 1, *expected.shape[1:]), 7.0, dtype=np.float32)
-        at = np.arange(len(queries))[::-1].copy()
-        fill_pair_excess(found, at, index, queries, pool, metric, path=path)
-        np.testing.assert_array_equal(found[at], expected)
-        assert (found[-1] == 7.0).all()  # where nothing was to be written
+        np.testing.assert_array_equal(terms_of(pairs, path), expected)
+
+
+def test_cases_see_the_pool_in_their_own_views():
+    rng = np.random.default_rng(5)
+    cases = rng.normal(size=(40, 3))
+    cases[::7, 1] = np.nan
+    other = cases.copy()
+    other[:, 2] = rng.normal(size=40)
+    metric = make_metric(cases, naive.NUMERIC, 1.0)
+    one, two = (ExactIndex(values, metric.kinds) for values in (cases, other))
+    asked, pool = np.arange(0, 40, 2), np.arange(40)
+    parts = [(one, np.arange(0, 20, 3)), (two, np.setdiff1d(np.arange(20), np.arange(0, 20, 3)))]
+    for differing in (None, np.array([2])):
+        found = terms_of(Pairs(one, metric, asked, pool, parts=parts, differing=differing))
+        for index, at in parts:
+            queries, indices = index.rows(asked[at]), np.tile(pool, (len(at), 1))
+            np.testing.assert_array_equal(found[at], case_excess(index, queries, indices, metric))
 
 
 @settings(max_examples=40)
@@ -92,14 +121,19 @@ def test_neighbours_in_pairs_are_those_of_a_search(table, k, seed):
 )
 def test_the_nearest_of_a_pool_are_those_of_a_stable_sort(pool, columns, levels, k, seed):
     rng = np.random.default_rng(seed)
-    excess = rng.integers(0, levels, size=(3, columns, pool)).astype(np.float32)
-    excess[rng.random(excess.shape) < 0.1] = 3e38  # sums of these are infinite
-    weights = rng.choice([0.0, 0.3, 1.0, 2.5], size=columns).astype(np.float32)
-    rows, own = np.array([2, 0, 1, 2]), np.array([-1, 0, pool - 1, pool // 2])
-    given_to = {"weights": weights, "rows": rows, "own": own, "k": k, "threads": 1}
+    cases = rng.integers(0, levels, size=(pool, columns)).astype(float)
+    cases[rng.random(cases.shape) < 0.1] = 1e300  # sums of these are infinite
+    index = ExactIndex(cases, np.zeros(columns, dtype=np.uint8))
+    metric = make_metric(cases, naive.NUMERIC, 1.0)
+    rows = np.unique([0, pool - 1, pool // 2])
+    pairs = Pairs(index, metric, rows, np.arange(pool))
+    excess = case_excess(index, cases[rows], np.tile(np.arange(pool), (len(rows), 1)), metric)
+    weights = rng.choice([0.0, 0.3, 1.0, 1e10], size=columns).astype(np.float32)
+    at, own = np.arange(len(rows))[::-1].copy(), np.array([-1, 0, pool - 1])[: len(rows)]
+    given_to = {"weights": weights, "rows": at, "own": own, "k": k, "threads": 1}
     for path in paths():
-        places, totals = _native.nearest(excess, **given_to, path=path)
-        for row, left_out, found, sums in zip(rows, own, places, totals, strict=True):
+        places, totals = _native.nearest(pairs.native, **given_to, path=path)
+        for row, left_out, found, sums in zip(at, own, places, totals, strict=True):
             expected = np.zeros(pool, dtype=np.float32)
             with np.errstate(over="ignore"):
                 for weight, terms in zip(weights, excess[row], strict=True):
@@ -113,11 +147,19 @@ def test_the_nearest_of_a_pool_are_those_of_a_stable_sort(pool, columns, levels,
 
 
 def test_a_case_beyond_the_pool_cannot_be_left_out():
-    excess = np.ones((1, 1, 5), dtype=np.float32)
+    cases = np.arange(5.0)[:, None]
+    index, metric = ExactIndex(cases, np.zeros(1, dtype=np.uint8)), make_metric(cases, 0, 1.0)
+    pairs = Pairs(index, metric, np.array([0]), np.arange(5))
     one = np.ones(1, dtype=np.float32)
     with pytest.raises(ValueError, match="out of range"):
         _native.nearest(
-            excess, weights=one, rows=np.array([0]), own=np.array([5]), k=1, threads=1, path=None
+            pairs.native,
+            weights=one,
+            rows=np.array([0]),
+            own=np.array([5]),
+            k=1,
+            threads=1,
+            path=None,
         )
 
 
@@ -165,7 +207,7 @@ def test_the_answer_does_not_depend_on_threads():
     index = ExactIndex(cases, np.zeros(4, dtype=np.uint8))
     metric = make_metric(cases, naive.NUMERIC, 1.0)
     one, three = (
-        Pairs(index, metric, index.storage.numbers, index.storage.numbers, threads=threads).search(
+        Pairs(index, metric, index.storage.numbers, index.storage.numbers).search(
             index.storage.numbers, metric, 9, threads=threads
         )
         for threads in (1, 3)

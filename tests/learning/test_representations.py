@@ -107,7 +107,7 @@ def test_a_small_table_has_no_codes_that_come_but_once():
 # --- with derived columns -----------------------------------------------------------------------
 
 
-def derived_of(values, target=0, **options):
+def derived_of(values, target=0, *, classes=False, **options):
     """The cases with everything derived for a target, and metrics that use it."""
     settings = settings_of(values)
     context = np.arange(values.shape[1]) != target
@@ -117,7 +117,13 @@ def derived_of(values, target=0, **options):
     derived = learn_derived(index, metric, target, n_classes=0, **options)
     given = {"as given": metric}
     found = derived_representations(
-        StoredColumns(derived).index(index), derived.terms(settings), metric, derived, given, k=5
+        StoredColumns(derived).index(index),
+        derived.terms(settings),
+        metric,
+        derived,
+        given,
+        classes=classes,
+        k=5,
     )
     return metric, derived, found
 
@@ -128,8 +134,9 @@ def told_by_the_others(n=400):
     return values
 
 
-def test_ranks_scores_and_both_are_tried():
-    metric, derived, found = derived_of(told_by_the_others())
+@pytest.mark.parametrize("classes", [True, False], ids=["classes", "numbers"])
+def test_ranks_scores_and_both_are_tried(classes):
+    metric, derived, found = derived_of(told_by_the_others(), classes=classes)
     groups, d = derived.groups, 5
     used = {name: set(one.active.tolist()) for name, one in found.items()}
     named = {3}
@@ -154,6 +161,18 @@ def test_ranks_scores_and_both_are_tried():
     assert not set(metric.active.tolist()) - {1, 2, 3, 4}
 
 
+def test_classes_have_the_residuals_of_a_column_in_common():
+    metric, derived, found = derived_of(told_by_the_others(), classes=True)
+    trees = derived.groups["trees"]
+    whole = found["ranks and scores"]
+    for name in ("as given and trees", "scores", "trees"):
+        np.testing.assert_array_equal(found[name].residuals[trees], whole.residuals[trees])
+    given = [1, 2, 4]
+    np.testing.assert_array_equal(
+        found["as given and trees"].residuals[given], metric.residuals[given]
+    )
+
+
 def test_without_scores_ranks_alone_are_tried():
     _, _, found = derived_of(told_by_the_others(), scores=False)
     assert list(found) == ["as given", "ranks"]
@@ -173,7 +192,7 @@ def test_what_tells_no_cases_apart_is_not_tried():
     same = blank.rows(np.arange(400))
     same[:, derived.scores] = 1.0
     found = derived_representations(
-        blank.rebuilt(same), derived.terms(context), metric, derived, {}, k=5
+        blank.rebuilt(same), derived.terms(context), metric, derived, {}, classes=False, k=5
     )
     assert "scores" not in found
     assert all(len(one.active) for one in found.values())

@@ -67,14 +67,15 @@ def test_columns_that_no_outcome_was_learned_from_have_one_view(derived, views):
     assert views.seen_by(metric_of(views, [1, *scores])) is views
 
 
-def test_terms_of_pairs_are_taken_from_the_view_of_each_case(derived, views):
+def test_neighbors_in_pairs_are_those_of_the_view_of_each_case(derived, views):
     metric = metric_of(views, [1, *derived.groups["trees"]])
     cases = np.arange(5, 45)
     target = type("Target", (), {"column": 0})
-    pairs = all_pairs(views, metric, target, cases, threads=1)
+    found = all_pairs(views, metric, target, cases).search(cases, metric, 200)
     for index, at in views.split(cases):
-        alone = all_pairs(Views(index), metric, target, cases[at], threads=1)
-        np.testing.assert_array_equal(pairs.excess[at], alone.excess)
+        alone = all_pairs(Views(index), metric, target, cases[at]).search(cases[at], metric, 200)
+        np.testing.assert_array_equal(found.indices[at], alone.indices)
+        np.testing.assert_array_equal(found.distances[at], alone.distances)
 
 
 def test_offsets_are_taken_from_the_view_of_each_case(derived, views):

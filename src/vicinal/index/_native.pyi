@@ -70,8 +70,14 @@ def terms(
     threads: int,
     path: str | None,
 ) -> _Floats: ...
+
+class Pairs:
+    def __init__(
+        self, metric: Metric, values: _Floats, where: _Ints, queries: _Floats, views: _Ints
+    ) -> None: ...
+
 def nearest(
-    excess: NDArray[np.float32],
+    pairs: Pairs,
     weights: NDArray[np.float32],
     rows: _Ints,
     own: _Ints,
@@ -96,16 +102,15 @@ def excess(
     threads: int,
     path: str | None,
 ) -> NDArray[np.float32]: ...
-def fill_pair_excess(
-    table: Table,
-    metric: Metric,
-    queries: _Floats,
-    rows: _Ints,
-    out: NDArray[np.float32],
-    at: _Ints,
+def kernel_means(
+    excess: _Floats,
+    logs: _Floats | None,
+    outcomes: _Floats,
+    classes: int,
+    bandwidths: _Floats,
     threads: int,
     path: str | None,
-) -> None: ...
+) -> _Floats: ...
 def outcome_sums(shares: _Floats, outcomes: _Floats, classes: int) -> _Floats: ...
 def floors(
     table: Table, metric: Metric, queries: _Floats, finer: bool, whole: bool, path: str | None
@@ -187,7 +192,30 @@ def coalitions(
 def cluster(values: _Floats, kinds: _Bytes, scales: _Floats) -> _Ints: ...
 def paths() -> list[str]: ...
 
-class Sample:
+class Sample: ...
+
+class SampleOfPairs(Sample):
+    def __init__(
+        self,
+        pairs: Pairs,
+        rows: _Ints,
+        own: _Ints,
+        places: _Floats,
+        outcomes: _Floats,
+        truth: _Floats,
+        prior: _Floats,
+        weights: _Floats,
+        start: _Floats,
+        k: int,
+        classes: bool,
+        mix: float,
+        smooth: float,
+        pull: float,
+        lowest: float,
+        highest: float,
+    ) -> None: ...
+
+class SampleOfTerms(Sample):
     def __init__(
         self,
         excess: NDArray[np.float32],

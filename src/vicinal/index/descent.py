@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index import _native
+from vicinal.index.pairs import Pairs
 from vicinal.typing import Floats, Ints
 
 #: Logarithms of weights stay within these bounds.
@@ -69,20 +70,65 @@ class LeftOut:
 
     def native(self) -> _native.Sample:
         """Return the sample as the kernels take it."""
-        given: dict[str, Any] = {
-            name: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
-            for name, value in vars(self).items()
-        }
-        return _native.Sample(**given, smooth=SMOOTH, pull=PULL, lowest=LOWEST, highest=HIGHEST)
+        return _native.SampleOfTerms(**_contiguous(vars(self)), **_CONSTANTS)
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutOfPairs:
+    """Left-out cases with the same pool.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        The cases beside the pool.
+    rows : ndarray of int64 of shape (m,)
+        Where each of the left-out cases is among the cases of the pairs,
+    own : ndarray of int64 of shape (m,)
+        and where in the pool: one unit of its weight is left out. −1 for nowhere.
+    places, outcomes : ndarray of shape (pool,)
+        The weights of the pool, all above 0, and class codes or numbers.
+    truth, prior, weights, start, k, classes, mix
+        As those of `LeftOut`.
+    """
+
+    pairs: Pairs
+    rows: Ints
+    own: Ints
+    places: Floats
+    outcomes: Floats
+    truth: Floats
+    prior: Floats
+    weights: Floats
+    start: Floats
+    k: int
+    classes: bool
+    mix: float
+
+    def native(self) -> _native.Sample:
+        """Return the sample as the kernels take it."""
+        given = _contiguous(vars(self)) | {"pairs": self.pairs.native}
+        return _native.SampleOfPairs(**given, **_CONSTANTS)
+
+
+_CONSTANTS: dict[str, Any] = {"smooth": SMOOTH, "pull": PULL, "lowest": LOWEST, "highest": HIGHEST}
+
+
+def _contiguous(given: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
+        for name, value in given.items()
+    }
 
 
 def weights_loss(
-    sample: LeftOut, logs: Floats, *, path: str | None = None
+    sample: LeftOut | LeftOutOfPairs, logs: Floats, *, path: str | None = None
 ) -> tuple[float, Floats]:
     """Return the loss of log weights and its gradient."""
     return _native.entropy_loss(sample.native(), np.ascontiguousarray(logs), path)
 
 
-def descend(sample: LeftOut, logs: Floats, iterations: int, *, path: str | None = None) -> Floats:
+def descend(
+    sample: LeftOut | LeftOutOfPairs, logs: Floats, iterations: int, *, path: str | None = None
+) -> Floats:
     """Lower the loss by L-BFGS within the bounds, and return the log weights reached."""
     return _native.descend(sample.native(), np.ascontiguousarray(logs), iterations, path)

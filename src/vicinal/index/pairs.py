@@ -1,4 +1,4 @@
-"""The excess terms of some cases against others, computed once and cached."""
+"""Cases beside a pool of others: the terms between them, for any weights of the columns."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 from vicinal.formulas import SAME
 from vicinal.index import _native
+from vicinal.index.checks import checked_rows
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found, Index
-from vicinal.index.terms import fill_pair_excess
 from vicinal.index.threads import thread_count
 from vicinal.index.tied_neighbors import TiedNeighbors
 from vicinal.index.ties import TieSearch
@@ -18,24 +18,26 @@ from vicinal.typing import Floats, Ints, Places
 
 
 class Pairs:
-    """Excess terms between cases and a pool, for any weights of the columns.
+    """Cases and a pool of candidate neighbors, whose excess terms are worked out when needed.
+
+    Kept, the terms of all pairs would fill memory, and take about as long to read again. As all
+    of the pool is looked at, this suits small tables.
 
     Parameters
     ----------
-    parts : iterable of (Index, ndarray of int)
-        Where the terms of some of the cases are taken from, and the positions of these among the
-        sorted cases; by default all from the index.
+    index : Index
+        The cases.
     metric : Metric
         Of power 1; which columns count and their residuals. Weights may change later.
     cases : ndarray of int64
         Numbers of the cases to predict.
     pool : ndarray of int64
         Numbers of the candidate neighbors, ascending.
-
-    Attributes
-    ----------
-    excess : ndarray of float32 of shape (len(cases), d', len(pool))
-        See `case_excess`.
+    parts : iterable of (Index, ndarray of int), optional
+        Where some of the cases see the pool, and the positions of these among the sorted cases;
+        by default all in the index.
+    differing : ndarray of int, optional
+        Columns in which what they see may differ; by default all.
     """
 
     def __init__(
@@ -46,21 +48,45 @@ class Pairs:
         pool: Ints,
         *,
         parts: Iterable[tuple[Index, Places]] | None = None,
-        threads: int | None = None,
+        differing: Places | None = None,
     ) -> None:
-        self.index = index
+        self.index, self.metric = index, metric
         self.cases = np.sort(cases)
         self.pool = pool
         weights = index.weights_of(pool)
         self._heavy = None if weights is None else weights > 1
-        self.excess = np.empty((len(cases), len(metric.active), len(pool)), dtype=np.float32)
+        queries = np.empty((len(cases), len(metric.kinds)))
+        views = np.zeros(len(cases), dtype=np.int64)
+        values: list[Floats] = []
+        where: list[list[int]] = []
+        places: dict[int, int] = {}  # of the values of columns that all see alike
         for one, at in [(index, np.arange(len(cases)))] if parts is None else parts:
-            queries = one.rows(self.cases[at])
-            fill_pair_excess(self.excess, at, one, queries, pool, metric, threads=threads)
+            queries[at] = checked_rows(one.rows(self.cases[at]), one.kinds)
+            views[at] = len(where)
+            where.append([])
+            for column in metric.active.tolist():
+                alike = differing is not None and column not in differing
+                if not (alike and column in places):
+                    places[column] = len(values)
+                    values.append(one.cells(pool, column))
+                where[-1].append(places[column])
+        self.native = _native.Pairs(
+            metric.native,
+            values=np.stack(values) if values else np.empty((0, len(pool))),
+            where=np.array(where, dtype=np.int64).reshape(len(where), len(metric.active)),
+            queries=queries,
+            views=views,
+        )
 
     def rows_of(self, cases: Ints) -> Ints:
-        """Return where among the excess terms those of some of the cases are."""
+        """Return where among the sorted cases some of them are."""
         return np.searchsorted(self.cases, cases)
+
+    def places_of(self, cases: Ints) -> Ints:
+        """Return where in the pool some cases are, −1 for nowhere."""
+        place = np.searchsorted(self.pool, cases)
+        place[place == len(self.pool)] = 0
+        return np.where(self.pool[place] == cases, place, -1)
 
     def search(
         self,
@@ -78,14 +104,11 @@ class Pairs:
         """
         own = np.full(len(cases), -1, dtype=np.int64)
         if exclude is not None:
-            place = np.searchsorted(self.pool, exclude)
-            place[place == len(self.pool)] = 0
-            left_out = self.pool[place] == exclude
+            own = self.places_of(exclude)
             if self._heavy is not None:  # leaving out removes one unit of weight
-                left_out &= ~self._heavy[place]
-            own = np.where(left_out, place, -1)
+                own[self._heavy[own]] = -1  # of none the last one's, which changes nothing
         places, totals = _native.nearest(
-            self.excess,
+            self.native,
             weights=metric.weights[metric.active].astype(np.float32),
             rows=self.rows_of(cases),
             own=own,

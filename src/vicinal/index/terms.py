@@ -19,7 +19,7 @@ from vicinal.index.layout import bare_table
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.threads import thread_count
-from vicinal.typing import Floats, Ints, Places
+from vicinal.typing import Floats, Ints
 
 
 def case_terms(
@@ -61,24 +61,6 @@ def case_excess(
     """
     table, given = prepared_cases(index, queries, indices)
     return _native.excess(table, metric.native, **given, threads=thread_count(threads), path=path)
-
-
-def fill_pair_excess(
-    out: NDArray[np.float32],
-    at: Places,
-    index: Index,
-    queries: Floats,
-    indices: Ints,
-    metric: Metric,
-    *,
-    threads: int | None = None,
-    path: str | None = None,
-) -> None:
-    """Write `case_excess` of all queries against the same cases at some places of (·, d', n)."""
-    table, given = prepared_cases(index, queries, indices)
-    _native.fill_pair_excess(
-        table, metric.native, **given, out=out, at=at, threads=thread_count(threads), path=path
-    )
 
 
 def case_offsets(

@@ -52,6 +52,8 @@ class Nearby:
         Returns the offsets of the neighbors (m', w') of some of the queries.
     balance : callable
         Returns `balanced_shares` of the neighbors (m', w') of some of the queries.
+    directions : int
+        How many offsets a neighbor has.
     ties : Ties, optional
         Neighbors that no rule can distinguish.
     listing : Listing, optional
@@ -66,6 +68,7 @@ class Nearby:
     masses: Floats | None
     find_offsets: Callable[[Places, Ints], Floats]
     balance: Callable[[Places, Nearby, Sequence[Member], Floats | None], Floats]
+    directions: int
     ties: Ties | None = None
     listing: Listing | None = None
 
@@ -82,6 +85,18 @@ class Nearby:
         needed = (self.indices >= 0).sum(axis=1)
         doublings = np.ceil(np.log2(np.maximum(needed, self.k) / self.k)).astype(np.intp)
         return tuple(self._parts_of(doublings))
+
+    def pieces(self, most: int) -> Iterator[tuple[Places, Nearby]]:
+        """Yield the parts, none with more neighbors than so many."""
+        for rows, part in self.parts:
+            width = part.indices.shape[1]
+            step = max(1, most // max(width, 1))
+            if len(rows) <= step:
+                yield rows, part
+                continue
+            for start in range(0, len(rows), step):
+                some = np.arange(start, min(start + step, len(rows)))
+                yield rows[some], part._part(some, width)
 
     def _parts_of(self, doublings: Places) -> Iterator[tuple[Places, Nearby]]:
         for level in np.unique(doublings):
@@ -106,6 +121,7 @@ class Nearby:
             None if self.masses is None else taken(self.masses, 0.0),
             lambda places, indices: self.find_offsets(rows[places], indices),
             lambda places, *rest: self.balance(rows[places], *rest),
+            self.directions,
         )
 
     def with_ties(self, members: list[Member]) -> Nearby:
@@ -238,5 +254,6 @@ def nearby_of(
         found.masses,
         find_offsets,
         balance,
+        len(metric.directions[0]),
         listing=found.listing,
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.index.descent import LeftOut, descend
+from vicinal.index.descent import LeftOut, LeftOutOfPairs, descend
 from vicinal.index.metric import Metric
 from vicinal.index.pairs import Pairs
 from vicinal.index.terms import case_excess
@@ -21,10 +21,9 @@ from vicinal.typing import Floats, Ints, Places
 #: Log weights that move less than this in a round have converged.
 SETTLED = 0.1
 
-#: Terms of pairs that are kept while the metrics of a reading are learned, at most: in all, and
-#: of one case, beyond which it takes less time to search for the nearest again.
-MOST_TERMS = 16_000_000
-MOST_TERMS_OF_ONE = 50_000
+#: Terms between one case and all others, at most, that are worked out for each search: beyond
+#: this, searches that rule out most cases by bounds take less time.
+MOST_TERMS_OF_ONE = 60_000
 #: Terms that are worked out at a time where those of several indexes are put together.
 _TERMS_AT_ONCE = 1_000_000
 
@@ -34,8 +33,8 @@ class Pool(NamedTuple):
 
     Parameters
     ----------
-    indices : ndarray of int64 of shape (m, pool) or (1, pool)
-        Case numbers; −1 for none. One row if all cases have the same.
+    indices : ndarray of int64 of shape (m, pool)
+        Case numbers; −1 for none.
     masses : ndarray of shape (m, pool)
         The weight that each stands for, less the unit left out.
     """
@@ -58,18 +57,15 @@ def _pool_of(near: Sequence[tuple[Places, TiedNeighbors]]) -> Pool:
     return pool
 
 
-def all_pairs(
-    views: Views, metric: Metric, target: Target, cases: Ints, *, threads: int | None = None
-) -> Pairs | None:
-    """Return the terms between the cases and all with the target; None if these do not serve."""
+def all_pairs(views: Views, metric: Metric, target: Target, cases: Ints) -> Pairs | None:
+    """Return the cases beside all with the target; None if these are too many."""
     index = views.index
-    of_one = len(index) * (len(metric.active) + 8)
-    many = of_one > MOST_TERMS_OF_ONE or len(cases) * of_one > MOST_TERMS
+    many = len(index) * (len(metric.active) + 8) > MOST_TERMS_OF_ONE
     if many or views.moved is not None:  # pairs are those of the cases themselves
         return None
     pool, _ = index.sample(len(index), required=target.column)
-    parts = views.split(np.sort(cases))
-    return Pairs(index, metric, cases, pool, parts=parts, threads=threads)
+    parts = list(views.split(np.sort(cases)))
+    return Pairs(index, metric, cases, pool, parts=parts, differing=views.differing)
 
 
 def plain_weights(metric: Metric) -> Floats:
@@ -100,7 +96,7 @@ def entropy_weights(
     begin : ndarray, optional
         Weights that were learned from some of the cases; by default equal ones.
     pairs : Pairs, optional
-        Precomputed terms of these cases, from `all_pairs`.
+        These cases and others, from `all_pairs`.
     candidates : int
         Number of nearest cases that contribute to each.
     rounds : int
@@ -115,7 +111,7 @@ def entropy_weights(
     active = metric.active
     start = np.log(plain_weights(metric)[active])
     logs = start if begin is None else np.log(begin[active])
-    sample = None
+    sample: LeftOut | LeftOutOfPairs | None = None
     for _ in range(rounds):
         if pairs is None:
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
@@ -126,15 +122,11 @@ def entropy_weights(
                 cases,
                 pool,
                 _excess(views, cases, pool, weighted, threads),
-                np.arange(len(cases)),
                 candidates,
                 start,
-                fresh=len(cases) > 0,
             )
         elif sample is None:
-            pool = _whole_pool(views, pairs.pool, cases)
-            rows = pairs.rows_of(cases)
-            sample = _left_out(target, cases, pool, pairs.excess, rows, candidates, start)
+            sample = _left_out_of_pairs(target, cases, pairs, candidates, start)
         previous, logs = logs, descend(sample, logs, iterations)
         if np.abs(logs - previous).max() < SETTLED:
             break
@@ -186,43 +178,58 @@ def _excess(
     return found
 
 
-def _whole_pool(views: Views, pool: Ints, cases: Ints) -> Pool:
-    """Return the same candidates for all cases."""
-    known = views.index.weights_of(pool)
-    weights = np.ones(len(pool)) if known is None else known
-    # A case is not its own neighbor, but the rest of a weight above 1 remains.
-    return Pool(pool[None], weights - (pool == cases[:, None]))
-
-
 def _left_out(
     target: Target,
     cases: Ints,
     pool: Pool,
     excess: NDArray[np.float32],
-    rows: Ints,
     candidates: int,
     start: Floats,
-    *,
-    fresh: bool = False,
 ) -> LeftOut:
-    truth = target.outcomes_of(cases)
-    unit = 1.0 if target.n_classes else target.scale or 1.0
-    outcomes = target.outcomes_of(pool.indices) / unit
-    prior = target.shares[truth.astype(np.intp)] if target.n_classes else np.zeros(len(truth))
+    about = _about(target, cases)
     return LeftOut(
         excess=excess,
-        rows=rows,
+        rows=np.arange(len(cases)),
         places=pool.masses,
-        outcomes=np.ascontiguousarray(np.broadcast_to(outcomes, pool.masses.shape)),
-        truth=truth / unit,
-        prior=prior,
-        weights=target.weights_of(cases),
+        outcomes=target.outcomes_of(pool.indices) / about.pop("unit"),
         start=start,
         k=candidates,
-        classes=bool(target.n_classes),
-        mix=MIX,
-        fresh=fresh,
+        fresh=len(cases) > 0,
+        **about,
     )
+
+
+def _left_out_of_pairs(
+    target: Target, cases: Ints, pairs: Pairs, candidates: int, start: Floats
+) -> LeftOutOfPairs:
+    about = _about(target, cases)
+    weights = pairs.index.weights_of(pairs.pool)
+    return LeftOutOfPairs(
+        pairs=pairs,
+        rows=pairs.rows_of(cases),
+        own=pairs.places_of(cases),
+        places=np.ones(len(pairs.pool)) if weights is None else weights,
+        outcomes=target.outcomes_of(pairs.pool) / about.pop("unit"),
+        start=start,
+        k=candidates,
+        **about,
+    )
+
+
+def _about(target: Target, cases: Ints) -> dict[str, Any]:
+    """Return what is known of left-out cases, and the unit of outcomes."""
+    truth = target.outcomes_of(cases)
+    unit = 1.0 if target.n_classes else target.scale or 1.0
+    return {
+        "unit": unit,
+        "truth": truth / unit,
+        "prior": target.shares[truth.astype(np.intp)]
+        if target.n_classes
+        else np.zeros(len(truth)),
+        "weights": target.weights_of(cases),
+        "classes": bool(target.n_classes),
+        "mix": MIX,
+    }
 
 
 def _spread(values: Floats, active: Places, size: int) -> Floats:

@@ -26,7 +26,7 @@ FEWEST_TO_MERGE = 150
 PLACES_OF_FEW = (13,)
 #: How often weights are learned from the first part of the cases, each time with neighbors by the
 #: weights learned before; then once more from all.
-FIRST_ROUNDS = 2
+FIRST_ROUNDS = 1
 
 
 class Learner:
@@ -45,7 +45,7 @@ class Learner:
         self.views, self.metric, self.target = views, metric, target
         self.cases, self.begun_with = np.sort(cases), begun_with
         self.k, self.threads = k, threads
-        self.pairs = all_pairs(views, metric, target, cases, threads=threads)
+        self.pairs = all_pairs(views, metric, target, cases)
 
     @cached_property
     def equal(self) -> Metric:
@@ -117,6 +117,8 @@ class Learner:
     ) -> Neighborhoods:
         views = views or self.views
         if self.pairs is not None:
+            # Those that see the same together, so that offsets of some are asked of few views.
+            cases = np.concatenate([cases[at] for _, at in views.split(cases)])
             groups = [Group(cases, self._near_in_pairs(self.pairs, metric, cases, k))]
         else:
             groups = [

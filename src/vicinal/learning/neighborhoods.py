@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -9,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.index.metric import MOST_DIRECTIONS
+from vicinal.index.outcome_sums import kernel_means
 from vicinal.index.shares import centered_paths
-from vicinal.influence.influences import kernel_logits, kernel_shares, log_counts
+from vicinal.influence.influences import kernel_logits, log_counts
 from vicinal.influence.nearby import Nearby
 from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import Target
@@ -44,6 +45,7 @@ class _Piece:
     def __init__(self, parts: list[tuple[Places, Nearby]], target: Target) -> None:
         self.rows = np.concatenate([rows for rows, _ in parts])
         self.near = [near for _, near in parts]
+        self.directions = max(one.directions for one in self.near)
         self.outcomes = target.outcomes_of(self._joined([one.indices for one in self.near]))
         self.excess = self._joined([one.excess for one in self.near])
         self.logs: Floats | float = 0.0
@@ -53,9 +55,10 @@ class _Piece:
             ]
             self.logs = log_counts(self._joined(counts))
 
-    def shares(self, bandwidth: float) -> Floats:
-        """Return the influences by the rule without a ridge, (m, k)."""
-        return kernel_shares(kernel_logits("probability", self.excess, bandwidth, self.logs))
+    def plain(self, bandwidths: Sequence[float], n_classes: int) -> Floats:
+        """Return predictions by the rule without a ridge, (bandwidths, m, n_classes or 1)."""
+        logs = None if isinstance(self.logs, float) else self.logs
+        return kernel_means(self.excess, logs, self.outcomes, n_classes, bandwidths)
 
     def paths(
         self,
@@ -75,7 +78,7 @@ class _Piece:
         shares = np.empty((len(self.rows), len(ridges), self.excess.shape[1]))
         first = 0
         for one in self.near:
-            step = max(1, _MOST_OFFSETS // (max(one.indices.shape[1], 1) * MOST_DIRECTIONS))
+            step = max(1, _MOST_OFFSETS // max(one.indices.shape[1] * self.directions, 1))
             for start in range(0, len(one.indices), step):
                 rows = np.arange(start, min(start + step, len(one.indices)))
                 some = slice(first + start, first + start + len(rows))
@@ -152,28 +155,36 @@ class Neighborhoods:
         parts = [
             (start + rows, part)
             for start, group in zip(starts.tolist(), self.groups, strict=False)
-            for rows, part in group.near.parts
+            for rows, part in group.near.pieces(_MOST_CELLS)
         ]
         return _pieces(parts, self.target)
 
-    def plain(self, bandwidth: float) -> Floats:
+    def plain(self, bandwidth: float, bandwidths: Sequence[float]) -> Floats:
         """Return predictions by the rule without a ridge, (m, n_classes) or (m, 1).
 
-        They are kept, if they are few: representations are compared by some of the cases first.
+        Those of all bandwidths that may be asked for are worked out at once and kept, if they are
+        few: representations are compared by some of the cases first.
         """
-        found = self._plain.get(bandwidth)
-        if found is None:
-            shares = [piece.shares(bandwidth)[:, None] for piece in self.pieces]
-            found = self.means(shares, 0)
-            if found.size <= MOST_KEPT:
-                self._plain[bandwidth] = found
+        width = max(self.target.n_classes, 1)
+        if len(self.cases) * width > MOST_KEPT:
+            return self._plain_of([bandwidth])[0]
+        if bandwidth not in self._plain:
+            found = self._plain_of(bandwidths)
+            self._plain = dict(zip(bandwidths, found, strict=True))
+        return self._plain[bandwidth]
+
+    def _plain_of(self, bandwidths: Sequence[float]) -> Floats:
+        classes = self.target.n_classes
+        found = np.empty((len(bandwidths), len(self.cases), max(classes, 1)))
+        for piece in self.pieces:
+            found[:, piece.rows] = piece.plain(bandwidths, classes)
         return found
 
     def offsets(self, most: int) -> list[Floats | None]:
         """Return the offsets of the neighbors in each piece, as many as there is room for."""
         found: list[Floats | None] = []
         for piece in self.pieces:
-            fits = piece.excess.size * MOST_DIRECTIONS <= most
+            fits = piece.excess.size * piece.directions <= most
             offsets = piece.offsets() if fits else None
             most -= 0 if offsets is None else offsets.size
             found.append(offsets)

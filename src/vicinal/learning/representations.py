@@ -12,6 +12,7 @@ from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
 from vicinal.learning.reference import Reference
 from vicinal.learning.residuals import learn_from
+from vicinal.typing import Places
 
 #: Numbers with at most this many distinct values may be codes. Whether they are integers does not
 #: matter: a change of unit must not change the result.
@@ -93,6 +94,7 @@ def derived_representations(
     derived: DerivedColumns,
     others: dict[str, Metric],
     *,
+    classes: bool,
     k: int,
     random_state: int = 0,
     threads: int | None = None,
@@ -112,6 +114,9 @@ def derived_representations(
         The metric of the encoded columns.
     others : dict of str to Metric
         Representations without derived columns.
+    classes : bool
+        Whether the target has classes. Then the residuals of derived columns are learned once,
+        from all of them; numbers lose by this.
     """
     groups = derived.groups
     given = metric.active
@@ -134,15 +139,11 @@ def derived_representations(
     reference = Reference.of(index, random_state=random_state)
     start = np.append(metric.residuals, np.full(derived.count, np.nan))
     start[settings.kinds == NOMINAL] = np.nan
-    found: dict[str, Metric] = {}
-    seen = [set(as_given.tolist())]
-    for name, columns in wanted.items():
-        if not len(columns) or set(columns.tolist()) in seen:
-            continue
-        seen.append(set(columns.tolist()))
+
+    def learned(columns: Places) -> Metric:
         weights = np.zeros(len(settings.weights))
         weights[columns] = 1.0
-        learned = learn_from(
+        return learn_from(
             reference,
             replace(settings, weights=weights),
             k=k,
@@ -151,12 +152,32 @@ def derived_representations(
             max_queries=QUERIES,
             threads=threads,
         ).metric
-        if len(learned.active):  # scores of an unpredictable target do not vary
-            found[name] = learned
+
+    together = None
+    if classes:
+        every = np.unique(np.concatenate([ranked, scores, theirs]))
+        together = _with_given(learned(every), metric, every)
+    found: dict[str, Metric] = {}
+    seen = [set(as_given.tolist())]
+    for name, columns in wanted.items():
+        if not len(columns) or set(columns.tolist()) in seen:
+            continue
+        seen.append(set(columns.tolist()))
+        one = learned(columns) if together is None else together.restricted(columns)
+        if len(one.active):  # scores of an unpredictable target do not vary
+            found[name] = one
     like = next(iter(found.values()), None)
     if like is None:
         return {}
     return {name: _widened(one, like) for name, one in others.items()} | found
+
+
+def _with_given(metric: Metric, given: Metric, but: Places) -> Metric:
+    """Return a metric of extended rows with encoded columns as they are given, but for some."""
+    weights, residuals = metric.weights.copy(), metric.residuals.copy()
+    others = np.setdiff1d(given.active, but)
+    weights[others], residuals[others] = 1.0, given.residuals[others]
+    return replace(metric, weights=weights, residuals=residuals)
 
 
 def _widened(metric: Metric, like: Metric) -> Metric:

@@ -90,7 +90,8 @@ class Scorer:
         ]
 
     def _plain(self, bandwidth: float) -> Floats:
-        return np.concatenate([one.plain(bandwidth) for one in self.near])[self.order]
+        each = [one.plain(bandwidth, BANDWIDTHS) for one in self.near]
+        return np.concatenate(each)[self.order]
 
     def _predictions(self, rule: str, bandwidth: float, step: int) -> Floats:
         # With all ridges once more: each starts where the one before ended.

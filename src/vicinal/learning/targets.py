@@ -135,7 +135,13 @@ def _tuned(
         stored = StoredColumns(derived)
         extended = stored.index(index)
         more = derived_representations(
-            extended, derived.terms(terms), metric, derived, found, **how
+            extended,
+            derived.terms(terms),
+            metric,
+            derived,
+            found,
+            classes=bool(target.n_classes),
+            **how,
         )
         if more:
             views = Views.of(extended, stored)

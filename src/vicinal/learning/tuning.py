@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 
 import numpy as np
 
@@ -58,9 +59,8 @@ HOPELESS_ON_HALF = 1.3
 HOPELESS = 1.15
 #: After the first part of the first half, this factor may be exceeded by so many standard errors.
 MARGIN = 2.0
-#: Maximum number of representations that are kept after the first part of the first half, after
+#: Maximum number of representations that are kept after the first part of the first half, or after
 #: this half, and of pairs of metrics whose influences are balanced: these take most of the time.
-MOST_HOPEFUL_AT_FIRST = 7
 MOST_HOPEFUL = 5
 MOST_BALANCED = 4
 
@@ -160,8 +160,8 @@ def tune(
     spaces: list[Space] = []
     scorers: list[Scorer] = []
     for name, learner in track(learners.items(), total=len(learners), what="tuning the target"):
-        # For classes, other representations than the best contribute too, with fewer metrics.
-        others = splits[1:] if name == hopeful[0] or not target.n_classes else []
+        # Other representations than the best contribute too, with fewer metrics.
+        others = splits[1:] if name in hopeful[: 1 if target.n_classes else 2] else []
         for number, halves in enumerate([splits[0], *others]):
             one = learner.learn(*halves) if number else begun[name]
             both = (one, learner.learn(*halves[::-1]))
@@ -196,7 +196,7 @@ def _learned_first(
     each = track(learners.items(), total=len(learners), what="learning from the first cases")
     found = {name: learner.learn_first(*halves) for name, learner in each}
     near = {name: one for name, (_, one) in found.items()}
-    hopeful = _hopeful(near, target, factor, MARGIN)[:MOST_HOPEFUL_AT_FIRST]
+    hopeful = _hopeful(near, target, factor, MARGIN)[:MOST_HOPEFUL]
     return {name: metric for name, (metric, _) in found.items()}, hopeful
 
 
@@ -301,14 +301,27 @@ def _candidates(
         best = int(np.argmin([np.float32(candidate.loss) for candidate in of_one]))
         if losses[at] > HOPELESS * min(losses) or not rules:
             continue
-        # Balancing removes the bias of wide kernels, so the best width grows. If the next one
-        # does not improve the loss, no further ones are tried.
+        # Balancing removes the bias of wide kernels, so the best width grows.
         widths = BANDWIDTHS[best : best + 3]
-        likely, *others = widths[1:2] + widths[:1] + widths[2:]
-        score = scorer.paths()
         for rule in rules:
-            balanced = score(rule, likely)
-            if min(candidate.loss for candidate in balanced) < of_one[best].loss:
-                balanced += [one for width in others for one in score(rule, width)]
-            candidates += balanced
+            candidates += _balanced(partial(scorer.paths(), rule), widths, of_one[best].loss)
     return candidates
+
+
+def _balanced(
+    score: Callable[[float], list[Candidate]], widths: tuple[float, ...], plain: float
+) -> list[Candidate]:
+    """Score the second of three widths; if it improves the plain loss, a neighbor of it as well.
+
+    This is the wider one, and the other one only if that is no better.
+    """
+
+    def least(some: list[Candidate]) -> np.float32:
+        # In single precision, because rounding must not choose among equals.
+        return np.float32(min((one.loss for one in some), default=np.inf))
+
+    first = score(widths[1] if len(widths) > 1 else widths[0])
+    if len(widths) < 2 or not least(first) < np.float32(plain):
+        return first
+    wider = score(widths[2]) if len(widths) > 2 else []
+    return first + wider + ([] if least(wider) < least(first) else score(widths[0]))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.stored_columns import StoredColumns
@@ -44,6 +46,13 @@ class Views:
         """Return the views of cases that have derived columns."""
         return cls(index, stored.views(index), stored.derived)
 
+    @property
+    def differing(self) -> Places:
+        """Columns that cases see in different ways."""
+        if not self.by_fold or self.derived is None:
+            return np.empty(0, dtype=np.intp)
+        return np.asarray(self.derived.learned)
+
     def seen_by(self, metric: Metric) -> Views:
         """Return views that differ in the columns of a metric: if none does, there is one."""
         if self.derived is None or np.isin(metric.active, self.derived.learned).any():
@@ -81,7 +90,18 @@ class Views:
         if not self.by_fold or self.derived is None:
             yield self.index, np.arange(len(cases))
             return
-        derived = self.derived
-        folds = derived.folds.of_rows(self.index.rows(cases)[:, : derived.width])
+        folds = self._folds_of(cases, self.derived)
         for fold in np.unique(folds).tolist():
             yield self.by_fold[fold], np.flatnonzero(folds == fold)
+
+    @cached_property
+    def _known_folds(self) -> NDArray[np.int16]:
+        """The fold of each case that was asked about, by its number; −1 for the others."""
+        return np.full(self.index.next_number, -1, dtype=np.int16)
+
+    def _folds_of(self, cases: Ints, derived: DerivedColumns) -> NDArray[np.int16]:
+        known = self._known_folds
+        new = cases[known[cases] < 0]
+        if len(new):
+            known[new] = derived.folds.of_rows(self.index.rows(new)[:, : derived.width])
+        return known[cases]

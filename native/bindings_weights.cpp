@@ -1,0 +1,218 @@
+// The door to Python for learning feature weights.
+#include <limits>
+#include <numeric>
+
+#include "bindings.hpp"
+
+namespace vicinal {
+namespace {
+
+// Cases beside a pool; keeps its arrays alive, and has a metric of its own.
+struct StoredPairs {
+    Metric metric;
+    Doubles2 values, queries;
+    Ints2 where;
+    Ints1 views;
+    std::vector<std::uint8_t> gaps;
+    std::vector<std::int64_t> unknown_at;
+    std::vector<float> unknown;
+    PairJob job;
+
+    StoredPairs(const Metric& m, Doubles2 v, Ints2 w, Doubles2 q, Ints1 view)
+        : metric(m), values(v), queries(q), where(w), views(view), gaps(v.shape(0)), unknown_at(v.shape(0), -1) {
+        const std::size_t pool = v.shape(1), d = metric.active.size();
+        require(static_cast<int>(q.shape(1)) == metric.columns(), "queries and metric differ in columns");
+        require(w.shape(1) == d, "every column that counts must have its values");
+        require(view.shape(0) == q.shape(0), "one view per query is needed");
+        for (std::size_t i = 0; i < w.size(); ++i)
+            require(w.data()[i] >= 0 && w.data()[i] < static_cast<std::int64_t>(v.shape(0)),
+                    "there are no such values");
+        for (std::size_t i = 0; i < view.shape(0); ++i)
+            require(view.data()[i] >= 0 && view.data()[i] < static_cast<std::int64_t>(w.shape(0)),
+                    "a view is out of range");
+        for (std::size_t at = 0; at < v.shape(0); ++at) {
+            const double* from = v.data() + at * pool;
+            gaps[at] = std::any_of(from, from + pool, [](double x) { return x != x; });
+        }
+        fill_unknown();
+        job = {&metric,        values.data(), unknown.data(),
+               gaps.data(),    where.data(),  unknown_at.data(),
+               queries.data(), views.data(),  static_cast<std::int64_t>(pool)};
+    }
+    StoredPairs(const StoredPairs&) = delete;  // the job points into it
+    StoredPairs& operator=(const StoredPairs&) = delete;
+
+private:
+    // The terms against a missing value take long, and are the same for all queries that lack it.
+    void fill_unknown() {
+        const std::size_t pool = values.shape(1), d = metric.active.size();
+        for (std::size_t c = 0; c < d; ++c) {
+            bool lacks = false;
+            for (std::size_t q = 0; q < queries.shape(0) && !lacks; ++q) {
+                const double value = queries.data()[q * queries.shape(1) + metric.active[c]];
+                lacks = value != value;
+            }
+            for (std::size_t view = 0; lacks && view < where.shape(0); ++view) {
+                const std::int64_t at = where.data()[view * d + c];
+                if (unknown_at[at] >= 0) continue;
+                unknown_at[at] = static_cast<std::int64_t>(pool ? unknown.size() / pool : 0);
+                unknown.resize(unknown.size() + pool);
+                best_kernels().missing_excess(metric, metric.active[c], values.data() + at * pool,
+                                              static_cast<std::int64_t>(pool), unknown.data() + unknown.size() - pool);
+            }
+        }
+    }
+};
+
+nb::tuple nearest(const StoredPairs& pairs, Singles1 weights, Ints1 rows, Ints1 own, int k, int threads,
+                  std::optional<std::string> path) {
+    const Kernels& kernels = kernels_named(path);
+    require(weights.shape(0) == pairs.metric.active.size(), "weights do not fit the pairs");
+    require(own.shape(0) == rows.shape(0), "own and rows differ in length");
+    require(k >= 1, "k must be at least 1");
+    const auto cases = static_cast<std::int64_t>(pairs.queries.shape(0));
+    for (std::size_t q = 0; q < rows.shape(0); ++q)
+        require(rows.data()[q] >= 0 && rows.data()[q] < cases && own.data()[q] < pairs.job.pool,
+                "a row number is out of range");
+    const std::size_t count = rows.shape(0), width = static_cast<std::size_t>(k);
+    auto places = new_array<std::int64_t>({count, width}, -1);
+    auto totals = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
+    run_in_steps(static_cast<std::int64_t>(count), 64, threads, [&](std::int64_t first, std::int64_t last) {
+        kernels.nearest_of_pool(pairs.job, weights.data(), rows.data() + first, own.data() + first, last - first, k,
+                                static_cast<std::int64_t*>(places.data()) + first * k,
+                                static_cast<double*>(totals.data()) + first * k);
+    });
+    return nb::make_tuple(places, totals);
+}
+
+// What a sample of left-out cases has in any case; keeps its arrays alive.
+struct StoredSample {
+    Ints1 rows;
+    Doubles1 truth, prior, weights, start;
+    EntropyJob job;
+
+    StoredSample(Ints1 r, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k, bool classes, double mix,
+                 double smooth, double pull, double lowest, double highest)
+        : rows(r), truth(t), prior(p), weights(w), start(s), job{} {
+        const std::size_t cases = r.shape(0);
+        require(t.shape(0) == cases && p.shape(0) == cases && w.shape(0) == cases,
+                "truth, prior and weights must have one entry per case");
+        require(k >= 1, "k must be at least 1");
+        job.rows = r.data();
+        job.truth = t.data();
+        job.prior = p.data();
+        job.weights = w.data();
+        job.start = s.data();
+        job.cases = static_cast<std::int64_t>(cases);
+        job.columns = static_cast<int>(s.shape(0));
+        job.k = k;
+        job.classes = classes;
+        job.mix = mix;
+        job.smooth = smooth;
+        job.pull = pull;
+        job.lowest = lowest;
+        job.highest = highest;
+    }
+
+    void check(std::int64_t any, std::size_t columns) const {
+        require(columns > 0 && start.shape(0) == columns, "start must have one entry per column");
+        for (std::int64_t q = 0; q < job.cases; ++q)
+            require(rows.data()[q] >= 0 && rows.data()[q] < any, "a row of excess terms is out of range");
+    }
+};
+
+// Each case with a pool of its own.
+struct SampleOfTerms : StoredSample {
+    Singles3Out excess;
+    Doubles2 places, outcomes;
+
+    // Excess terms that are `fresh` are written over, and serve once: each case has its own then, in whole eights.
+    SampleOfTerms(Singles3Out x, Ints1 r, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k,
+                  bool classes, double mix, bool fresh, double smooth, double pull, double lowest, double highest)
+        : StoredSample(r, t, p, w, s, k, classes, mix, smooth, pull, lowest, highest), excess(x), places(m),
+          outcomes(o) {
+        const std::size_t cases = r.shape(0), pool = x.shape(2);
+        check(static_cast<std::int64_t>(x.shape(0)), x.shape(1));
+        require(m.shape(0) == cases && m.shape(1) == pool && o.shape(0) == cases && o.shape(1) == pool,
+                "places and outcomes must have one entry per candidate");
+        require(!fresh || (pool > 0 && pool % 8 == 0 && cases == x.shape(0)),
+                "the excess terms have no room to be written over");
+        for (std::size_t q = 0; fresh && q < cases; ++q)
+            require(r.data()[q] == static_cast<std::int64_t>(q), "each case must have excess terms of its own");
+        job.excess = x.data();
+        job.places = m.data();
+        job.outcomes = o.data();
+        job.pool = static_cast<std::int64_t>(pool);
+        job.room = fresh ? x.data() : nullptr;
+    }
+};
+
+// All cases with the same pool; the pairs are kept alive by Python.
+struct SampleOfPairs : StoredSample {
+    Ints1 own;
+    Doubles1 places, outcomes;
+
+    SampleOfPairs(const StoredPairs& pairs, Ints1 r, Ints1 left, Doubles1 m, Doubles1 o, Doubles1 t, Doubles1 p,
+                  Doubles1 w, Doubles1 s, int k, bool classes, double mix, double smooth, double pull, double lowest,
+                  double highest)
+        : StoredSample(r, t, p, w, s, k, classes, mix, smooth, pull, lowest, highest), own(left), places(m),
+          outcomes(o) {
+        const auto pool = static_cast<std::size_t>(pairs.job.pool);
+        check(static_cast<std::int64_t>(pairs.queries.shape(0)), pairs.metric.active.size());
+        require(m.shape(0) == pool && o.shape(0) == pool, "places and outcomes must have one entry per candidate");
+        require(left.shape(0) == r.shape(0), "own must have one entry per case");
+        for (std::size_t q = 0; q < left.shape(0); ++q)
+            require(left.data()[q] >= -1 && left.data()[q] < pairs.job.pool, "a place is out of range");
+        for (std::size_t at = 0; at < pool; ++at) require(m.data()[at] > 0, "all of the pool must weigh something");
+        job.pairs = &pairs.job;
+        job.own = left.data();
+        job.places = m.data();
+        job.outcomes = o.data();
+        job.pool = pairs.job.pool;
+    }
+};
+
+nb::ndarray<nb::numpy, double> descend(const StoredSample& sample, Doubles1 logs, int iterations,
+                                       std::optional<std::string> path) {
+    require(logs.shape(0) == sample.start.shape(0), "one log weight per column is needed");
+    const Kernels& kernels = kernels_named(path);
+    EntropyJob job = sample.job;
+    job.iterations = iterations;
+    auto out = new_array<double>({logs.shape(0)}, 0.0);
+    std::copy_n(logs.data(), logs.shape(0), static_cast<double*>(out.data()));
+    Working working;
+    kernels.descend(job, static_cast<double*>(out.data()));
+    return out;
+}
+
+nb::tuple entropy_loss(const StoredSample& sample, Doubles1 logs, std::optional<std::string> path) {
+    require(logs.shape(0) == sample.start.shape(0), "one log weight per column is needed");
+    auto gradient = new_array<double>({logs.shape(0)}, 0.0);
+    const double loss =
+        kernels_named(path).entropy_loss(sample.job, logs.data(), static_cast<double*>(gradient.data()));
+    return nb::make_tuple(loss, gradient);
+}
+
+}  // namespace
+
+void bind_weights(nb::module_& m) {
+    nb::class_<StoredPairs>(m, "Pairs")
+        .def(nb::init<const Metric&, Doubles2, Ints2, Doubles2, Ints1>(), "metric"_a, "values"_a, "where"_a,
+             "queries"_a, "views"_a);
+    m.def("nearest", &nearest, "pairs"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a, "path"_a.none());
+    nb::class_<StoredSample>(m, "Sample");
+    nb::class_<SampleOfTerms, StoredSample>(m, "SampleOfTerms")
+        .def(nb::init<Singles3Out, Ints1, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double,
+                      bool, double, double, double, double>(),
+             "excess"_a, "rows"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a,
+             "classes"_a, "mix"_a, "fresh"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
+    nb::class_<SampleOfPairs, StoredSample>(m, "SampleOfPairs")
+        .def(nb::init<const StoredPairs&, Ints1, Ints1, Doubles1, Doubles1, Doubles1, Doubles1, Doubles1, Doubles1, int,
+                      bool, double, double, double, double, double>(),
+             nb::keep_alive<1, 2>(), "pairs"_a, "rows"_a, "own"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a,
+             "weights"_a, "start"_a, "k"_a, "classes"_a, "mix"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
+    m.def("descend", &descend, "sample"_a, "logs"_a, "iterations"_a, "path"_a.none());
+    m.def("entropy_loss", &entropy_loss, "sample"_a, "logs"_a, "path"_a.none());
+}
+
+}  // namespace vicinal

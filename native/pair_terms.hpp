@@ -1,0 +1,73 @@
+// The excess terms between a case and a pool that is the same for all cases, worked out when they are asked for:
+// kept, those of all pairs would fill memory, and take about as long to read again.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "excess.hpp"
+
+namespace vicinal::VICINAL_PATH {
+
+class PairTerms {
+public:
+    explicit PairTerms(const PairJob& job)
+        : job_(job), metric_(*job.metric), terms_(metric_.active.size() * static_cast<std::size_t>(job.pool)) {}
+
+    // (active columns, pool) of one of the cases; the same as `Excess` has for these rows.
+    const float* of(std::int64_t at) {
+        const double* query = job_.queries + at * metric_.columns();
+        const std::int64_t* where = job_.where + job_.views[at] * static_cast<std::int64_t>(metric_.active.size());
+        float* out = terms_.data();
+        for (const int column : metric_.active) {
+            fill(column, query[column], *where++, out);
+            out += job_.pool;
+        }
+        return terms_.data();
+    }
+
+private:
+    void fill(int column, double value, std::int64_t from, float* out) const {
+        const double* values = job_.values + from * job_.pool;
+        if (missing(value)) {
+            std::copy_n(job_.unknown + job_.unknown_at[from] * job_.pool, job_.pool, out);
+            return;
+        }
+        const Vec query = splat(value), factor = splat(1.0 / metric_.residuals[column]);
+        if (metric_.kinds[column] == kNominal) {
+            const Vec contrast = splat(metric_.residuals[column]);
+            each(values, out, [=](Vec low, Vec high) { return excess_of_categories(low, high, query, contrast); });
+        } else if (metric_.kinds[column] == kCyclic) {
+            const Vec period = splat(metric_.periods[column]);
+            each(values, out, [=](Vec low, Vec high) {
+                return excess_of_gaps(cyclic_gap(low, query, period), cyclic_gap(high, query, period), factor);
+            });
+        } else {
+            each(values, out, [=](Vec low, Vec high) {
+                return excess_of_gaps(absolute(low - query), absolute(high - query), factor);
+            });
+        }
+        if (!job_.gaps[from]) return;
+        const float unknown = above_same(one_missing_term(metric_, column, value));
+        for (std::int64_t j = 0; j < job_.pool; ++j) out[j] = missing(values[j]) ? unknown : out[j];
+    }
+
+    // Writes the terms of the values of a column, eight at a time.
+    template <class Term>
+    VICINAL_INLINE void each(const double* values, float* out, const Term& term) const {
+        const std::int64_t count = job_.pool;
+        std::int64_t j = 0;
+        for (; j + kSingles <= count; j += kSingles) store(out + j, term(load(values + j), load(values + j + kLanes)));
+        if (j == count) return;
+        double last[kSingles];
+        for (int lane = 0; lane < kSingles; ++lane) last[lane] = values[std::min(j + lane, count - 1)];
+        const Single excess = term(load(last), load(last + kLanes));
+        for (int lane = 0; j + lane < count; ++lane) out[j + lane] = excess[lane];
+    }
+
+    const PairJob& job_;
+    const Metric& metric_;
+    std::vector<float> terms_;  // of the case asked about last
+};
+
+}  // namespace vicinal::VICINAL_PATH
