@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from vicinal.index.protocol import Index
+from vicinal.index.protocol import Cases
 from vicinal.typing import Floats, Ints
 
 
-def masses_of(index: Index, indices: Ints, exclude: Ints | None = None) -> Floats | None:
+def masses_of(index: Cases, indices: Ints, exclude: Ints | None = None) -> Floats | None:
     """Return the weights of the cases found, 0 where there is none; None where all weigh 1.
 
     The case left out weighs one unit less.
@@ -27,7 +27,7 @@ def masses_of(index: Index, indices: Ints, exclude: Ints | None = None) -> Float
 
 
 def counted_weights(
-    index: Index, indices: Ints, k: int, exclude: Ints | None = None
+    index: Cases, indices: Ints, k: int, exclude: Ints | None = None
 ) -> Floats | None:
     """Return how many of the k places each case found takes; None where all weigh 1.
 

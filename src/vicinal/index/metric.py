@@ -120,7 +120,7 @@ class Metric:
 
     def taken(self, columns: Places) -> Metric:
         """Return the metric of rows that have these of the columns only, in this order."""
-        return Metric(
+        taken = Metric(
             kinds=self.kinds[columns],
             residuals=self.residuals[columns],
             periods=self.periods[columns],
@@ -129,6 +129,11 @@ class Metric:
             supports=tuple(self.supports[column] for column in columns.tolist()),
             distinct=self.distinct[columns],
         )
+        # Those of a column do not depend on the others.
+        for name in ("random_pairs", "known_pairs"):
+            if name in self.__dict__:
+                taken.__dict__[name] = self.__dict__[name][columns]
+        return taken
 
     @cached_property
     def known_pairs(self) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Found, Index
+from vicinal.index.protocol import Cases, Found, Index
 from vicinal.index.terms import fill_pair_excess
 from vicinal.index.threads import thread_count
 from vicinal.index.tied_neighbors import TiedNeighbors
@@ -22,7 +22,7 @@ class Pairs:
 
     Parameters
     ----------
-    parts : iterable of (Index, ndarray of int)
+    parts : iterable of (Cases, ndarray of int)
         Where the terms of some of the cases are taken from, and the positions of these among the
         sorted cases; by default all from the index.
     metric : Metric
@@ -45,7 +45,7 @@ class Pairs:
         cases: Ints,
         pool: Ints,
         *,
-        parts: Iterable[tuple[Index, Places]] | None = None,
+        parts: Iterable[tuple[Cases, Places]] | None = None,
         threads: int | None = None,
     ) -> None:
         self.index = index
@@ -54,7 +54,8 @@ class Pairs:
         weights = index.weights_of(pool)
         self._heavy = None if weights is None else weights > 1
         self.excess = np.empty((len(cases), len(metric.active), len(pool)), dtype=np.float32)
-        for one, at in [(index, np.arange(len(cases)))] if parts is None else parts:
+        whole: list[tuple[Cases, Places]] = [(index, np.arange(len(cases)))]
+        for one, at in whole if parts is None else parts:
             queries = one.rows(self.cases[at])
             fill_pair_excess(self.excess, at, one, queries, pool, metric, threads=threads)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Index
+from vicinal.index.protocol import Cases, Index
 from vicinal.index.shares import balanced_shares
 from vicinal.index.terms import case_offsets
 from vicinal.index.tied_neighbors import Listing, TiedNeighbors
@@ -203,7 +203,7 @@ def search_neighbors(
 
 
 def nearby_of(
-    index: Index,
+    index: Cases,
     metric: Metric,
     k: int,
     queries_at: Callable[[Places], Floats],
