@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index.descent import LeftOut, descend
+from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric
 from vicinal.index.pairs import Pairs
 from vicinal.index.terms import case_excess
@@ -173,6 +174,8 @@ def _excess(
 ) -> NDArray[np.float32]:
     """Return the excess terms of the candidates of each case."""
     width = pool.indices.shape[1]
+    if len(cases) * width * len(metric.active) > MOST_TERMS:
+        return_memory(views.index)  # before wide tables ask for much
     step = max(1, _TERMS_AT_ONCE // max(width * len(metric.active), 1))
     found = np.empty((len(cases), len(metric.active), width), dtype=np.float32)
     for index, at in views.split(cases):
