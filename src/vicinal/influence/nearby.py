@@ -229,11 +229,14 @@ def nearby_of(
         cases = (queries_at(rows), near.indices, metric, near.excess, counts)
         return balanced_shares(index, *cases, rules, threads=threads)
 
+    excess = total_excess(found.distances, metric)
+    if not metric.total:  # infinite distances times nothing
+        excess = np.where(found.indices >= 0, excess, np.inf)
     return Nearby(
         k,
         found.indices,
         found.distances,
-        np.where(found.indices >= 0, total_excess(found.distances, metric), np.inf),
+        excess,
         found.places(k),
         found.masses,
         find_offsets,
