@@ -46,6 +46,8 @@ private:
             // A model asks by several metrics in turn: the columns of the last one are coded with these.
             Entry entry{asked};
             if (!entries_.empty()) entry.columns.add(entries_.front().columns);
+            // What it includes is not asked for again, since it comes first.
+            std::erase_if(entries_, [&](const Entry& one) { return entry.columns.include(one.columns); });
             if (entries_.size() == kMost) entries_.pop_back();
             found = entries_.insert(entries_.end(), std::move(entry));
         }

@@ -22,7 +22,7 @@ from vicinal.index.ties import search_ties
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Terms computed at a time, which bounds the memory.
-_MOST_TERMS = 1 << 23
+_MOST_TERMS = 1 << 20
 
 
 def gaps_of(values: Floats, metric: Metric) -> Bools:

@@ -1,7 +1,7 @@
 """The index: exact nearest cases under a metric.
 
 =============  ==================================================================================
-protocol       `Index`: the interface of all indexes
+protocol       `Index`: the interface of all indexes; `seen`: one whose last columns have versions
 exact          `ExactIndex`: all cases in memory, scanned by bounds, evaluated exactly
 large_powers   exact search where powers of terms exceed the range of floats
 brute_force    `BruteForce`: a simple reference implementation

@@ -6,28 +6,29 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from vicinal.index.protocol import Index
+from vicinal.index.protocol import Cases
 from vicinal.typing import Floats, Ints
 
+_NO_CASE: Ints = np.empty(0, dtype=np.int64)
 
-def masses_of(index: Index, indices: Ints, exclude: Ints | None = None) -> Floats | None:
+
+def masses_of(index: Cases, indices: Ints, exclude: Ints | None = None) -> Floats | None:
     """Return the weights of the cases found, 0 where there is none; None where all weigh 1.
 
     The case left out weighs one unit less.
     """
-    there = indices >= 0
-    found = index.weights_of(indices[there])
-    if found is None:
+    if index.weights_of(_NO_CASE) is None:
         return None
+    there = indices >= 0
     weights = np.zeros(indices.shape)
-    weights[there] = found
+    weights[there] = index.weights_of(indices[there])
     if exclude is not None:
         weights -= there & (indices == np.asarray(exclude)[:, None])
     return weights
 
 
 def counted_weights(
-    index: Index, indices: Ints, k: int, exclude: Ints | None = None
+    index: Cases, indices: Ints, k: int, exclude: Ints | None = None
 ) -> Floats | None:
     """Return how many of the k places each case found takes; None where all weigh 1.
 

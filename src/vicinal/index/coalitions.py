@@ -225,7 +225,7 @@ def predict_coalitions(
     if players is None:
         _check_counting(tree, metric)
         players = Players.of_columns(len(metric.kinds), len(cases), len(queries))
-    players = players.checked(metric, len(cases), len(queries))
+    players = players.checked(metric, cases, len(queries))
     sums, nonnegative = _native.coalitions(
         cases.table,
         metric.native,

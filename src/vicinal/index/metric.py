@@ -120,7 +120,7 @@ class Metric:
 
     def taken(self, columns: Places) -> Metric:
         """Return the metric of rows that have these of the columns only, in this order."""
-        return Metric(
+        taken = Metric(
             kinds=self.kinds[columns],
             residuals=self.residuals[columns],
             periods=self.periods[columns],
@@ -129,6 +129,11 @@ class Metric:
             supports=tuple(self.supports[column] for column in columns.tolist()),
             distinct=self.distinct[columns],
         )
+        # Those of a column do not depend on the others.
+        for name in ("random_pairs", "known_pairs"):
+            if name in self.__dict__:
+                taken.__dict__[name] = self.__dict__[name][columns]
+        return taken
 
     @cached_property
     def known_pairs(self) -> Floats:
@@ -150,7 +155,10 @@ class Metric:
     def native(self) -> _native.Metric:
         """The metric as the kernels take it."""
         one_missing, both_missing = missing_terms(self)
-        sizes = [len(support.points) for support in self.supports]
+        # Those of columns that do not count would fill memory: wide tables have many metrics.
+        supports = [self.supports[column] for column in self.active.tolist()]
+        sizes = np.zeros(len(self.kinds), dtype=np.int64)
+        sizes[self.active] = [len(support.points) for support in supports]
         return _native.make_metric(
             kinds=self.kinds,
             residuals=self.residuals,
@@ -158,9 +166,9 @@ class Metric:
             weights=self.weights,
             one_missing=one_missing,
             both_missing=both_missing,
-            points=np.concatenate([np.empty(0), *(s.points for s in self.supports)]),
-            shares=np.concatenate([np.empty(0), *(s.shares for s in self.supports)]),
-            offsets=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
+            points=np.concatenate([np.empty(0), *(s.points for s in supports)]),
+            shares=np.concatenate([np.empty(0), *(s.shares for s in supports)]),
+            offsets=np.append(0, np.cumsum(sizes)),
             # Powers of so small a p are all 1 but for rounding, and it is 0 but for as much.
             p=float(self.p) if self.p >= _LEAST_POWER else 0.0,
         )

@@ -10,7 +10,7 @@ from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.checks import checked_rows
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Found, Index
+from vicinal.index.protocol import Cases, Found, Index
 from vicinal.index.threads import thread_count
 from vicinal.index.tied_neighbors import TiedNeighbors
 from vicinal.index.ties import TieSearch
@@ -47,7 +47,7 @@ class Pairs:
         cases: Ints,
         pool: Ints,
         *,
-        parts: Iterable[tuple[Index, Places]] | None = None,
+        parts: Iterable[tuple[Cases, Places]] | None = None,
         differing: Places | None = None,
     ) -> None:
         self.index, self.metric = index, metric
@@ -60,7 +60,8 @@ class Pairs:
         values: list[Floats] = []
         where: list[list[int]] = []
         places: dict[int, int] = {}  # of the values of columns that all see alike
-        for one, at in [(index, np.arange(len(cases)))] if parts is None else parts:
+        whole: list[tuple[Cases, Places]] = [(index, np.arange(len(cases)))]
+        for one, at in whole if parts is None else parts:
             queries[at] = checked_rows(one.rows(self.cases[at]), one.kinds)
             views[at] = len(where)
             where.append([])

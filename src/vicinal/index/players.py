@@ -27,18 +27,18 @@ class Players:
     scores : ndarray of int
         Columns that are sums of parts, possibly none.
     case_parts : ndarray of shape (number of cases, number of players, number of scores)
-        The parts of each case, ascending by case number; finite.
+        The parts of each case, ascending by case number, or by row; finite.
     query_parts : ndarray of shape (m, number of players, number of scores)
         The parts of each query.
-    by_row : ndarray, optional
-        The parts of the cases in the order in which the index keeps their rows, if known.
+    by_row : bool, default False
+        Whether the parts of the cases are in the order in which the index keeps their rows.
     """
 
     columns: tuple[tuple[int, ...], ...]
     scores: Ints
     case_parts: Floats
     query_parts: Floats
-    by_row: Floats | None = None
+    by_row: bool = False
 
     @classmethod
     def of_columns(cls, n_columns: int, n_cases: int, n_queries: int) -> Players:
@@ -54,7 +54,7 @@ class Players:
             return frozenset(range(len(self.columns)))
         return frozenset(i for i, own in enumerate(self.columns) if active.intersection(own))
 
-    def checked(self, metric: Metric, n_cases: int, n_queries: int) -> Players:
+    def checked(self, metric: Metric, cases: CaseStorage, n_queries: int) -> Players:
         """Return the same players, with only the scores that count in the metric.
 
         Raises
@@ -64,7 +64,7 @@ class Players:
         """
         _check_columns(self, metric)
         for name, parts, n in [
-            ("case", self.case_parts, n_cases),
+            ("case", self.case_parts, cases.size if self.by_row else len(cases)),
             ("query", self.query_parts, n_queries),
         ]:
             expected = (n, len(self.columns), len(self.scores))
@@ -78,13 +78,17 @@ class Players:
             return self
         scores = np.asarray(self.scores[kept], dtype=np.int64)
         return Players(
-            self.columns, scores, self.case_parts[..., kept], self.query_parts[..., kept]
+            self.columns,
+            scores,
+            self.case_parts[..., kept],
+            self.query_parts[..., kept],
+            self.by_row,
         )
 
     def in_rows(self, cases: CaseStorage) -> Floats:
         """Return the parts of the cases in the order of the rows of a table; 0 elsewhere."""
-        if self.by_row is not None:
-            return self.by_row
+        if self.by_row:
+            return np.ascontiguousarray(self.case_parts)
         parts = np.zeros((cases.size, *self.case_parts.shape[1:]))
         parts[cases.rows_of(cases.numbers)] = self.case_parts
         return parts

@@ -42,27 +42,12 @@ class Found(NamedTuple):
     values: Floats | None = None
 
 
-class Index(Protocol):
-    """Stores cases under numbers that never change, and provides access to them.
-
-    Callers never read all values at once: they search, fetch rows, sample, reduce, or iterate over
-    blocks. So the storage can change.
-    """
-
-    #: Number of changes to the cases.
-    version: int
+class Cases(Protocol):
+    """Cases under numbers that never change, to be searched and read."""
 
     @property
     def kinds(self) -> NDArray[np.uint8]:
         """The kind of each column, as in `Metric`."""
-
-    @property
-    def next_number(self) -> int:
-        """The number that the next case will have."""
-
-    @property
-    def at_once(self) -> int:
-        """How many cases a question may sample if it needs them in one place: all, if they fit."""
 
     def __len__(self) -> int:
         """Count the cases."""
@@ -90,6 +75,25 @@ class Index(Protocol):
 
     def weights_of(self, numbers: ArrayLike) -> Floats | None:
         """Return the weights of the cases of these numbers, or None where all are 1."""
+
+
+class Index(Cases, Protocol):
+    """Stores cases, and provides access to them.
+
+    Callers never read all values at once: they search, fetch rows, sample, reduce, or iterate over
+    blocks. So the storage can change.
+    """
+
+    #: Number of changes to the cases.
+    version: int
+
+    @property
+    def next_number(self) -> int:
+        """The number that the next case will have."""
+
+    @property
+    def at_once(self) -> int:
+        """How many cases a question may sample if it needs them in one place: all, if they fit."""
 
     def contains(self, numbers: ArrayLike) -> Bools:
         """Return whether each case number exists."""

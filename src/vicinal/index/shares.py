@@ -9,7 +9,7 @@ import numpy as np
 
 from vicinal.index import _native
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Index
+from vicinal.index.protocol import Cases
 from vicinal.index.terms import prepared_cases
 from vicinal.index.threads import thread_count
 from vicinal.typing import Floats, Ints, Places
@@ -109,7 +109,7 @@ def centered_paths(
 
 
 def balanced_shares(
-    index: Index,
+    index: Cases,
     queries: Floats,
     indices: Ints,
     metric: Metric,
@@ -141,8 +141,8 @@ def balanced_shares(
     ndarray of shape (len(rules), m, k)
         Every row sums to 1.
     """
+    table, metric, given = prepared_cases(index, queries, indices, metric)
     columns, factors = metric.directions
-    table, given = prepared_cases(index, queries, indices)
     influences, places = _arranged(tuple(rules))
     logs = None
     if counts is not None:

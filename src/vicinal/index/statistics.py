@@ -192,6 +192,14 @@ def _mass(ask: Ask, required: int | None = None) -> Arrays:
 def _distribution(ask: Ask, column: int) -> Arrays:
     """List the distinct values of a column, with the count and the weight of each."""
     parts = ask("distinct", column=column)
+    if len(parts) == 1 and (parts[0]["weights"] == 1).all():
+        (part,) = parts
+        return {
+            "values": part["values"],
+            "counts": _once_if_equal(part["counts"]),
+            "mass": _once_if_equal(part["counts"].astype(np.float64)),
+            "missing": part["missing"],
+        }
     pairs = np.concatenate(
         [np.empty((0, 2)), *(np.column_stack([p["values"], p["weights"]]) for p in parts)]
     )

@@ -17,13 +17,14 @@ from vicinal.index.checks import checked_rows
 from vicinal.index.exact import ExactIndex
 from vicinal.index.layout import bare_table
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Index
+from vicinal.index.protocol import Cases
+from vicinal.index.seen import SeenColumns
 from vicinal.index.threads import thread_count
 from vicinal.typing import Floats, Ints
 
 
 def case_terms(
-    index: Index,
+    index: Cases,
     queries: Floats,
     indices: Ints,
     metric: Metric,
@@ -38,12 +39,13 @@ def case_terms(
     ndarray of shape (m, k, d)
         In nats; NaN where there is no case, and for columns of weight 0.
     """
-    table, given = prepared_cases(index, queries, indices)
-    return _native.terms(table, metric.native, **given, threads=thread_count(threads), path=path)
+    table, metric, given = prepared_cases(index, queries, indices, metric)
+    found = _native.terms(table, metric.native, **given, threads=thread_count(threads), path=path)
+    return found[:, :, index.places] if isinstance(index, SeenColumns) else found
 
 
 def case_excess(
-    index: Index,
+    index: Cases,
     queries: Floats,
     indices: Ints,
     metric: Metric,
@@ -59,12 +61,12 @@ def case_excess(
         In nats, good to about 1e-7 of a whole one and of itself, column by column of those that
         count; 0 where there is no case.
     """
-    table, given = prepared_cases(index, queries, indices)
+    table, metric, given = prepared_cases(index, queries, indices, metric)
     return _native.excess(table, metric.native, **given, threads=thread_count(threads), path=path)
 
 
 def case_offsets(
-    index: Index, queries: Floats, indices: Ints, metric: Metric, *, threads: int | None = None
+    index: Cases, queries: Floats, indices: Ints, metric: Metric, *, threads: int | None = None
 ) -> Floats:
     """Return how far each case found lies from its query, column by column, with sign.
 
@@ -77,8 +79,8 @@ def case_offsets(
         the square root of their contrast where the categories differ; 0 stands for missing, and
         for no case.
     """
+    table, metric, given = prepared_cases(index, queries, indices, metric)
     columns, factors = metric.directions
-    table, given = prepared_cases(index, queries, indices)
     return _native.offsets(
         table,
         metric.native,
@@ -90,10 +92,19 @@ def case_offsets(
 
 
 def prepared_cases(
-    index: Index, queries: Floats, indices: Ints
-) -> tuple[_native.Table, dict[str, Any]]:
-    """Return the cases as the kernels take them, with the queries and the rows of the cases."""
+    index: Cases, queries: Floats, indices: Ints, metric: Metric
+) -> tuple[_native.Table, Metric, dict[str, Any]]:
+    """Return the cases as the kernels take them, the metric, and queries and rows of the cases."""
+    if isinstance(index, SeenColumns):
+        queries, metric = index.whole_rows(queries), index.whole_metric(metric)
+        index = index.index
     numbers = np.asarray(indices)
+    if isinstance(index, ExactIndex) and numbers.size and numbers.min() >= 0:  # all of them are
+        given = {
+            "queries": checked_rows(queries, index.kinds),
+            "rows": np.ascontiguousarray(index.storage.rows_of(numbers)),
+        }
+        return index.storage.table, metric, given
     rows, there = np.full(numbers.shape, -1, dtype=np.int64), numbers >= 0
     if isinstance(index, ExactIndex):
         table = index.storage.table
@@ -101,4 +112,4 @@ def prepared_cases(
     else:
         named, rows[there] = np.unique(numbers[there], return_inverse=True)
         table = bare_table(index.rows(named), index.kinds)
-    return table, {"queries": checked_rows(queries, index.kinds), "rows": rows}
+    return table, metric, {"queries": checked_rows(queries, index.kinds), "rows": rows}

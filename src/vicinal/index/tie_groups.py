@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Index
+from vicinal.index.protocol import Cases
 from vicinal.index.sampling import distinct_cases
 from vicinal.typing import Floats, Ints, Places
 
@@ -75,7 +75,7 @@ class TieGroup:
 
 
 def equal_cases(
-    index: Index, numbers: Ints, metric: Metric, outcome: int | None
+    index: Cases, numbers: Ints, metric: Metric, outcome: int | None
 ) -> tuple[Floats, Places, Places]:
     """Find cases that are equal in the columns of a metric, in outcome and in weight.
 
@@ -98,7 +98,7 @@ def equal_cases(
 
 
 def represent(
-    index: Index, members: Ints, metric: Metric, outcome: int | None, most: int
+    index: Cases, members: Ints, metric: Metric, outcome: int | None, most: int
 ) -> TieGroup:
     """Choose cases that stand for all members of a group of ties, at most so many.
 

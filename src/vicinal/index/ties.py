@@ -15,7 +15,7 @@ import numpy as np
 
 from vicinal.index.case_weights import masses_of
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Found, Index
+from vicinal.index.protocol import Cases, Found
 from vicinal.index.sampling import distinct_cases
 from vicinal.index.tie_groups import TieGroup, equal_cases, represent
 from vicinal.index.tied_neighbors import Listing, TiedNeighbors, combined
@@ -45,7 +45,7 @@ class Lookup(Protocol):
 
 
 def search_ties(
-    index: Index,
+    index: Cases,
     queries: Floats,
     metric: Metric,
     k: int,
@@ -131,7 +131,7 @@ class TieSearch:
 
     Parameters
     ----------
-    index : Index
+    index : Cases
         The cases.
     metric : Metric
         What ties must agree in to be represented by one case, with the `outcome` column.
@@ -145,7 +145,7 @@ class TieSearch:
 
     def __init__(
         self,
-        index: Index,
+        index: Cases,
         metric: Metric,
         look_up: Lookup,
         exclude: Ints | None,

@@ -45,6 +45,8 @@ class Answer:
     @classmethod
     def joined(cls, parts: list[Answer]) -> Answer:
         """Return the predictions of several parts, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
         return cls(
             np.concatenate([part.values for part in parts]),
             _joined([part.probabilities for part in parts]),

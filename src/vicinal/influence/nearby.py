@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Index
+from vicinal.index.protocol import Cases, Index
 from vicinal.index.shares import balanced_shares
 from vicinal.index.terms import case_offsets
 from vicinal.index.tied_neighbors import Listing, TiedNeighbors
@@ -219,7 +219,7 @@ def search_neighbors(
 
 
 def nearby_of(
-    index: Index,
+    index: Cases,
     metric: Metric,
     k: int,
     queries_at: Callable[[Places], Floats],
@@ -245,11 +245,14 @@ def nearby_of(
         cases = (queries_at(rows), near.indices, metric, near.excess, counts)
         return balanced_shares(index, *cases, rules, threads=threads)
 
+    excess = total_excess(found.distances, metric)
+    if not metric.total:  # infinite distances times nothing
+        excess = np.where(found.indices >= 0, excess, np.inf)
     return Nearby(
         k,
         found.indices,
         found.distances,
-        np.where(found.indices >= 0, total_excess(found.distances, metric), np.inf),
+        excess,
         found.places(k),
         found.masses,
         find_offsets,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index.descent import LeftOut, LeftOutOfPairs, descend
+from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric
 from vicinal.index.pairs import Pairs
 from vicinal.index.terms import case_excess
@@ -24,6 +25,8 @@ SETTLED = 0.1
 #: Terms between one case and all others, at most, that are worked out for each search: beyond
 #: this, searches that rule out most cases by bounds take less time.
 MOST_TERMS_OF_ONE = 60_000
+#: Beyond so many terms of candidates, freed memory is given back first.
+_MANY_TERMS = 16_000_000
 #: Terms that are worked out at a time where those of several indexes are put together.
 _TERMS_AT_ONCE = 1_000_000
 
@@ -165,6 +168,8 @@ def _excess(
 ) -> NDArray[np.float32]:
     """Return the excess terms of the candidates of each case."""
     width = pool.indices.shape[1]
+    if len(cases) * width * len(metric.active) > _MANY_TERMS:
+        return_memory(views.index)  # before wide tables ask for much
     step = max(1, _TERMS_AT_ONCE // max(width * len(metric.active), 1))
     found = np.empty((len(cases), len(metric.active), width), dtype=np.float32)
     for index, at in views.split(cases):

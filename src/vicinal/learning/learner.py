@@ -9,7 +9,7 @@ import numpy as np
 
 from vicinal.index.metric import Metric
 from vicinal.index.pairs import Pairs
-from vicinal.index.protocol import Index
+from vicinal.index.protocol import Cases
 from vicinal.index.ties import search_ties
 from vicinal.influence.nearby import Nearby, nearby_of
 from vicinal.influence.target import Target
@@ -127,7 +127,7 @@ class Learner:
             ]
         return Neighborhoods(groups, self.target)
 
-    def _seen(self, views: Views, index: Index, metric: Metric, cases: Ints, k: int) -> Nearby:
+    def _seen(self, views: Views, index: Cases, metric: Metric, cases: Ints, k: int) -> Nearby:
         column = self.target.column
 
         def queries_at(places: Places) -> Floats:

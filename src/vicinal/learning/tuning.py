@@ -129,6 +129,7 @@ def tune(
     contents = index.rows(cases)[:, context]
     splits = [_halves(contents, cases, random_state + halving) for halving in range(halvings)]
     some = cases if few else _first_part(contents, cases, random_state + halvings)
+    del contents  # read again at the end: of a wide table it is much to hold all the while
 
     learners = {
         name: Learner(
@@ -183,7 +184,7 @@ def tune(
         candidates,
         target,
         cases,
-        contents,
+        index.rows(cases)[:, context],
         max_members,
         random_state=random_state,
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.stored_columns import StoredColumns
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Index
+from vicinal.index.protocol import Cases, Index
 from vicinal.index.terms import case_offsets
 from vicinal.typing import Floats, Ints, Places
 
@@ -28,7 +28,7 @@ class Views:
     ----------
     index : Index
         The cases as new rows see them.
-    by_fold : tuple of Index
+    by_fold : tuple of Cases
         The same cases under the same numbers, seen from each fold; empty if they are the same.
     derived : DerivedColumns, optional
         Tells the fold of a case, and which columns differ.
@@ -37,7 +37,7 @@ class Views:
     """
 
     index: Index
-    by_fold: tuple[Index, ...] = ()
+    by_fold: tuple[Cases, ...] = ()
     derived: DerivedColumns | None = None
     moved: tuple[Ints, Floats] | None = None
 
@@ -63,7 +63,7 @@ class Views:
         """Return the same views of cases, ascending, that are judged at other rows."""
         return replace(self, moved=(cases, rows))
 
-    def rows(self, index: Index, cases: Ints) -> Floats:
+    def rows(self, index: Cases, cases: Ints) -> Floats:
         """Return the rows at which cases are judged that are left out of an index."""
         if self.moved is None:
             return index.rows(cases)
@@ -85,7 +85,7 @@ class Views:
         assert found is not None
         return found
 
-    def split(self, cases: Ints) -> Iterator[tuple[Index, Places]]:
+    def split(self, cases: Ints) -> Iterator[tuple[Cases, Places]]:
         """Yield each index, and the positions of the cases that see it."""
         if not self.by_fold or self.derived is None:
             yield self.index, np.arange(len(cases))

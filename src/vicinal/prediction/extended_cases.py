@@ -10,13 +10,14 @@ from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.hash_counts import HashCounts
 from vicinal.fitted import Fitted, Rows
 from vicinal.index.exact import ExactIndex
+from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric
 from vicinal.index.players import Players
 from vicinal.index.protocol import Index
 from vicinal.influence.ensemble import Ensemble
 from vicinal.typing import Floats, Ints, Places
 
-#: Parts of scores are kept in the order of the rows of a table up to this size.
+#: Parts of some features or scores are kept beside those of all up to this size.
 _MOST_ARRANGED = 1 << 21
 
 
@@ -60,6 +61,9 @@ class ExtendedCases:
             return index
         if self._made is None or self._made[0] != index.version:
             self._made = (index.version, self.like(index))
+            return_memory(self._made[1])
+            if self._whole is not None:  # which has the cases of a sample, so once is enough here
+                self._fitted = replace(self._fitted, index=self._made[1])
         return self._made[1]
 
     def like(self, index: Index) -> Index:
@@ -105,21 +109,25 @@ class ExtendedCases:
             return None
         places = np.searchsorted(derived.columns, features)
         active = np.flatnonzero(metric.weights[derived.scores] > 0)
-        made = Players(
+        return Players(
             columns=tuple(self.columns_of(feature) for feature in features),
             scores=derived.scores[active].astype(np.int64),
-            case_parts=_chosen(self._case_parts(derived), places, active),
+            case_parts=self._chosen_parts(derived, places, active),
             query_parts=_chosen(self._parts_of(derived, rows), places, active),
+            by_row=True,
         )
-        if made.case_parts.size > _MOST_ARRANGED:
-            return made
+
+    def _chosen_parts(self, derived: DerivedColumns, places: Places, active: Places) -> Floats:
+        """Return the parts of some players and scores of the cases; of few cases they are kept."""
+        every = self._case_parts(derived)
         version, arranged = self._arranged
         if version != self._fitted.index.version:
             version, arranged = self._arranged = (self._fitted.index.version, {})
         key = (places.tobytes(), active.tobytes())
-        if key not in arranged:
-            arranged[key] = made.in_rows(self.index.gathered().storage)
-        return replace(made, by_row=arranged[key])
+        chosen = arranged[key] if key in arranged else _chosen(every, places, active)
+        if chosen is not every and chosen.size <= _MOST_ARRANGED:
+            arranged[key] = chosen
+        return chosen
 
     def _parts_of(self, derived: DerivedColumns, rows: Rows) -> Floats:
         """Return what each feature adds to the scores of rows; the last are cached for all spaces.
@@ -158,15 +166,15 @@ class ExtendedCases:
         return self._known[1]
 
     def _case_parts(self, derived: DerivedColumns) -> Floats:
-        """Return what each feature adds to the scores of the cases, which is cached."""
-        index = self._fitted.index
-        if self._parts is None or self._parts[0] != index.version:
-            empty = np.empty((0, len(derived.columns), len(derived.scores)))
-            blocks = [
-                derived.parts(values, derived.folds.of_rows(values))
-                for _, values in index.blocks()
-            ]
-            self._parts = (index.version, np.concatenate([empty, *blocks]))
+        """Return what each feature adds to the scores of the cases, row by row; it is cached."""
+        version = self._fitted.index.version
+        if self._parts is None or self._parts[0] != version:
+            storage = self.index.gathered().storage
+            parts = np.zeros((storage.size, len(derived.columns), len(derived.scores)))
+            for numbers, values in self.index.blocks():
+                own = values[:, : derived.width]
+                parts[storage.rows_of(numbers)] = derived.parts(own, derived.folds.of_rows(own))
+            self._parts = (version, parts)
         return self._parts[1]
 
     @property
