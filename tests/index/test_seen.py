@@ -52,9 +52,8 @@ def test_a_search_finds_the_same(version, weights, p):
         p=p,
     )
     how = {"exclude": np.arange(20), "required": 4, "with_keys": True, "with_values": True}
-    for one, other in zip(
-        view.search(queries, metric, 7, **how), alone.search(queries, metric, 7, **how), strict=True
-    ):
+    seen, apart = (index.search(queries, metric, 7, **how) for index in (view, alone))
+    for one, other in zip(seen, apart, strict=True):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(view.rows(np.arange(150)), alone.rows(np.arange(150)))
 
