@@ -53,7 +53,9 @@ def test_a_search_finds_the_same(version, weights, p):
     )
     how = {"exclude": np.arange(20), "required": 4, "with_keys": True, "with_values": True}
     for one, other in zip(
-        view.search(queries, metric, 7, **how), alone.search(queries, metric, 7, **how), strict=True
+        view.search(queries, metric, 7, **how),
+        alone.search(queries, metric, 7, **how),
+        strict=True,
     ):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(view.rows(np.arange(150)), alone.rows(np.arange(150)))

@@ -163,6 +163,7 @@ class ExtendedCases:
         if self._known is None or self._known[0] != index.version:
             blocks = (derived.folds.hashes(values) for _, values in index.blocks())
             self._known = (index.version, HashCounts.of(blocks))
+            return_memory(index)
         return self._known[1]
 
     def _case_parts(self, derived: DerivedColumns) -> Floats:
