@@ -209,8 +209,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     options = _parser().parse_args(arguments)
     results = []
-    for size in options.size:
-        lines = _run_apart(size, options.question, options.time_limit)
+    for size in options.size or SIZES:
+        lines = _run_apart(size, options.question or list(QUESTIONS), options.time_limit)
         print(f"\n{size}")
         print(report.table(["question", "first ms", "later ms", "peak MB", ""], map(line, lines)))
         results += lines
@@ -238,8 +238,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m benchmarks.speed.answers", description=__doc__.splitlines()[0]
     )
     add = options.add_argument
-    add("--size", nargs="+", choices=SIZES, default=list(SIZES), help="some of the tables")
-    add("--question", nargs="+", choices=QUESTIONS, default=list(QUESTIONS))
+    some: dict[str, Any] = {"nargs": "+", "action": "extend"}
+    add("--size", **some, choices=SIZES, help="some of the tables")
+    add("--question", **some, choices=QUESTIONS, help="some of the questions")
     add("--time-limit", type=float, default=120.0, help="seconds for a question (120)")
     add("--json", type=Path, metavar="FILE", help="write the results")
     return options

@@ -60,13 +60,20 @@ def asked(model, predictor):
         predictor.players(), predictor.ensemble.spaces[0].metric, stored
     )
     cases = predictor.cases.index.gathered().storage
-    np.testing.assert_array_equal(players.by_row[cases.rows_of(cases.numbers)], players.case_parts)
+    assert players.by_row
+    derived, values = predictor.derived, ready.index.rows(cases.numbers)
+    parts = derived.parts(values, derived.folds.of_rows(values))
+    parts = parts[:, np.searchsorted(derived.columns, predictor.players())]
+    np.testing.assert_array_equal(
+        players.case_parts[cases.rows_of(cases.numbers)],
+        parts[:, :, np.isin(derived.scores, players.scores)],
+    )
     return [
         *arrays(predictor.answer(rows)),
         *arrays(predictor.answer(stored)),
         influences.indices,
         influences.shares,
-        players.case_parts,
+        players.case_parts[cases.rows_of(cases.numbers)],
         players.query_parts,
     ]
 

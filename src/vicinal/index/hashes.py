@@ -81,6 +81,9 @@ def told_apart(hashes: Words, numbers: Ints) -> Words:
     >>> told_apart(np.array([5, 7, 5], dtype=np.uint64), np.array([3, 1, 2])).tolist()
     [6, 7, 5]
     """
+    ordered = np.sort(hashes)
+    if (ordered[1:] != ordered[:-1]).all():  # most tables: what follows takes much memory
+        return hashes
     order = np.lexsort((numbers, hashes))
     ordered = hashes[order]
     starts = np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)]

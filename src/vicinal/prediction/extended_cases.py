@@ -18,7 +18,7 @@ from vicinal.influence.ensemble import Ensemble
 from vicinal.typing import Floats, Ints, Places
 
 #: Parts of some features or scores are kept beside those of all up to this size.
-_MOST_ARRANGED = 1 << 21
+_MOST_ARRANGED = 1 << 20
 
 
 class ExtendedCases:
@@ -124,8 +124,11 @@ class ExtendedCases:
         if version != self._fitted.index.version:
             version, arranged = self._arranged = (self._fitted.index.version, {})
         key = (places.tobytes(), active.tobytes())
-        chosen = arranged[key] if key in arranged else _chosen(every, places, active)
-        if chosen is not every and chosen.size <= _MOST_ARRANGED:
+        chosen = arranged.get(key)
+        if chosen is None:
+            chosen = np.ascontiguousarray(_chosen(every, places, active))
+        # Samples are many, and small: to choose again takes little time, to keep all much memory.
+        if chosen is not every and chosen.size <= _MOST_ARRANGED and self._whole is None:
             arranged[key] = chosen
         return chosen
 
@@ -163,6 +166,7 @@ class ExtendedCases:
         if self._known is None or self._known[0] != index.version:
             blocks = (derived.folds.hashes(values) for _, values in index.blocks())
             self._known = (index.version, HashCounts.of(blocks))
+            return_memory(index)
         return self._known[1]
 
     def _case_parts(self, derived: DerivedColumns) -> Floats:
