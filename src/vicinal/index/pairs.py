@@ -55,19 +55,21 @@ class Pairs:
         self.pool = pool
         weights = index.weights_of(pool)
         self._heavy = None if weights is None else weights > 1
-        queries = np.empty((len(cases), len(metric.kinds)))
+        queries = checked_rows(index.rows(self.cases), index.kinds).copy()
         views = np.zeros(len(cases), dtype=np.int64)
+        active: list[int] = metric.active.tolist()
+        own = set(active if differing is None else np.asarray(differing).tolist())
         values: list[Floats] = []
         where: list[list[int]] = []
         places: dict[int, int] = {}  # of the values of columns that all see alike
         whole: list[tuple[Cases, Places]] = [(index, np.arange(len(cases)))]
         for one, at in whole if parts is None else parts:
-            queries[at] = checked_rows(one.rows(self.cases[at]), one.kinds)
             views[at] = len(where)
             where.append([])
-            for column in metric.active.tolist():
-                alike = differing is not None and column not in differing
-                if not (alike and column in places):
+            for column in active:
+                if column in own:
+                    queries[at, column] = one.cells(self.cases[at], column)
+                if column in own or column not in places:
                     places[column] = len(values)
                     values.append(one.cells(pool, column))
                 where[-1].append(places[column])

@@ -25,8 +25,9 @@ FEWEST_TO_MERGE = 150
 #: With fewer, so many neighbors are tried, too: the rule may be one of the nearest few alone.
 PLACES_OF_FEW = (13,)
 #: How often weights are learned from the first part of the cases, each time with neighbors by the
-#: weights learned before; then once more from all.
-FIRST_ROUNDS = 1
+#: weights learned before; then once more from all. For classes once is enough.
+FIRST_ROUNDS = 2
+FIRST_ROUNDS_OF_CLASSES = 1
 
 
 class Learner:
@@ -45,6 +46,7 @@ class Learner:
         self.views, self.metric, self.target = views, metric, target
         self.cases, self.begun_with = np.sort(cases), begun_with
         self.k, self.threads = k, threads
+        self.first_rounds = FIRST_ROUNDS_OF_CLASSES if target.n_classes else FIRST_ROUNDS
         self.pairs = all_pairs(views, metric, target, cases)
 
     @cached_property
@@ -72,7 +74,7 @@ class Learner:
 
         This takes a third of the time, and tells which metrics are worth learning.
         """
-        metric = self._learned(other[np.isin(other, self.begun_with)], FIRST_ROUNDS)
+        metric = self._learned(other[np.isin(other, self.begun_with)], self.first_rounds)
         return metric, self._near(metric, half[np.isin(half, self.begun_with)], self.k)
 
     def learn(
@@ -84,8 +86,8 @@ class Learner:
         """
         first = other[np.isin(other, self.begun_with)]
         if begun is None and 0 < len(first) < len(other):
-            begun = self._learned(first, FIRST_ROUNDS)
-        metric = self._learned(other, FIRST_ROUNDS + 1 if begun is None else 1, begun)
+            begun = self._learned(first, self.first_rounds)
+        metric = self._learned(other, self.first_rounds + 1 if begun is None else 1, begun)
         return metric, self._near(metric, half, self.k)
 
     def _learned(self, cases: Ints, rounds: int, begin: Metric | None = None) -> Metric:
