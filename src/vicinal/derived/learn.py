@@ -227,6 +227,7 @@ class _ScoreLearner:
                 n_classes=self.n_classes,
                 typical=self.sample.typical(),
                 shapes=shapes,
+                few=len(self.truth) <= FEW,
                 threads=self.threads,
             )
             for shapes in self._shapes()

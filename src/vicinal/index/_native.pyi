@@ -223,6 +223,7 @@ def boost(
     classes: int,
     rounds: int,
     patience: int,
+    patience_together: int,
     leaves: int,
     path_columns: int,
     most_columns: int,
