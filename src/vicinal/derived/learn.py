@@ -15,7 +15,7 @@ from vicinal.derived.folds import Folds
 from vicinal.derived.learn_estimators import EstimatorLearner, EstimatorTask
 from vicinal.derived.ranks import Ranks
 from vicinal.derived.trees import (
-    DEEP,
+    DEEP_OF_SEVERAL,
     PAIRS,
     SHAPES,
     TREE_BINS,
@@ -227,6 +227,7 @@ class _ScoreLearner:
                 n_classes=self.n_classes,
                 typical=self.sample.typical(),
                 shapes=shapes,
+                few=len(self.truth) <= FEW,
                 threads=self.threads,
             )
             for shapes in self._shapes()
@@ -235,11 +236,10 @@ class _ScoreLearner:
 
     def _shapes(self) -> tuple[tuple[Shape, ...], ...]:
         """Return the shapes of trees whose mean is each of the scores."""
-        if self.n_classes > FEW_CLASSES:
-            return ((DEEP,),)
         # Symmetric trees predict one of several classes worse in as many tables as better.
         if self.n_classes > 2:
-            return ((PAIRS,), (DEEP,))
+            deep = DEEP_OF_SEVERAL if len(self.truth) <= FEW else DEEP_OF_SEVERAL.larger
+            return ((PAIRS,), (deep,)) if self.n_classes <= FEW_CLASSES else ((deep,),)
         shapes: tuple[Shape, ...] = SHAPES
         # Most outcomes depend on more columns than pairs of them, where there are more.
         if len(self.sample.active) > PAIRS.path_columns:

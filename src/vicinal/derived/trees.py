@@ -20,13 +20,15 @@ TREE_BINS = 60
 #: take most of the time in wide tables.
 MOST_TREE_COLUMNS = 256
 #: Rounds of boosting, at most; what follows the best one is dropped. A run ends when its loss has
-#: not fallen for `PATIENCE` rounds. Several classes have fewer, since each has a tree in all.
+#: not fallen for `PATIENCE` rounds. Several classes have fewer, since each has a tree in all, and
+#: few cases of these fewer still, at a higher rate.
 ROUNDS = 200
-ROUNDS_OF_SEVERAL = 120
+ROUNDS_OF_SEVERAL, ROUNDS_OF_SEVERAL_FEW = 120, 100
 PATIENCE = 15
 #: All runs end when their losses together, which are less noisy, have not fallen so many rounds.
 PATIENCE_TOGETHER = 8
 RATE = 0.1
+RATE_OF_SEVERAL_FEW = 0.15
 #: Numbers take more rounds at that rate, but no more error at twice the rate.
 ROUNDS_OF_NUMBERS = 150
 PATIENCE_OF_NUMBERS = 10
@@ -59,6 +61,8 @@ class Shape(NamedTuple):
 #: makes the same split in all leaves of a level, which few cases cannot suggest by chance.
 PAIRS = Shape(8, 2)
 DEEP = Shape(16, 15)
+#: Each of several classes has a tree of its own in every round, which needs fewer leaves.
+DEEP_OF_SEVERAL = Shape(8, 7)
 SYMMETRIC = Shape(16, 15, symmetric=True)
 SHAPES = (PAIRS, DEEP, SYMMETRIC)
 #: How often symmetric trees count in a mean of several shapes, of the trees of two classes.
@@ -139,13 +143,14 @@ def learn_trees(
     n_classes: int,
     typical: Floats,
     shapes: tuple[Shape, ...] = SHAPES,
+    few: bool = True,
     threads: int | None = None,
 ) -> TreeScores | None:
     """Grow trees without the cases held in each run, as many rounds as predict these best.
 
     A score is the mean over the shapes: stored cases have the trees of few runs, whose noise
-    differs between shapes. The reference is the row of `typical` values. Returns None where no
-    tree helps.
+    differs between shapes. The reference is the row of `typical` values. With `few` cases, several
+    classes are boosted at a higher rate. Returns None where no tree helps.
     """
     codes = bins.codes(values)
     mass = float(weights.sum())
@@ -158,6 +163,7 @@ def learn_trees(
         unit = float(np.ldexp(np.sqrt(weights @ np.ldexp(away, -power) ** 2 / mass), power))
         if not (np.isfinite(unit) and unit > 0):
             return None
+    rounds, rate = _rounds_and_rate(n_classes, few)
     found, weighed, losses = [], [], []
     for shape in shapes:
         grown = grow_trees(
@@ -167,14 +173,14 @@ def learn_trees(
             weights,
             held,
             n_classes=n_classes,
-            rounds=_rounds(n_classes),
+            rounds=rounds,
             patience=PATIENCE if n_classes else PATIENCE_OF_NUMBERS,
-            patience_together=PATIENCE_TOGETHER,
+            patience_together=PATIENCE_TOGETHER if n_classes else PATIENCE_OF_NUMBERS,
             leaves=shape.leaves,
             path_columns=shape.path_columns,
             most_columns=MOST_TREE_COLUMNS,
             symmetric=shape.symmetric,
-            rate=RATE if n_classes else RATE_OF_NUMBERS,
+            rate=rate,
             ridge=RIDGE,
             nominal_ridge=NOMINAL_RIDGE,
             least_mass=float(np.clip(mass * LEAF_PART, LEAST_LEAF, MOST_LEAF)),
@@ -195,7 +201,9 @@ def learn_trees(
     return TreeScores(bins, nodes, sets, leaves * unit, bins.codes(typical[None])[0])
 
 
-def _rounds(n_classes: int) -> int:
+def _rounds_and_rate(n_classes: int, few: bool) -> tuple[int, float]:
     if not n_classes:
-        return ROUNDS_OF_NUMBERS
-    return ROUNDS if n_classes == 2 else ROUNDS_OF_SEVERAL
+        return ROUNDS_OF_NUMBERS, RATE_OF_NUMBERS
+    if n_classes == 2:
+        return ROUNDS, RATE
+    return (ROUNDS_OF_SEVERAL_FEW, RATE_OF_SEVERAL_FEW) if few else (ROUNDS_OF_SEVERAL, RATE)
