@@ -5,6 +5,7 @@ import pytest
 
 from vicinal import Model
 from vicinal.robustness.division import Part
+from vicinal.robustness.known_means import KnownMeans
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +17,8 @@ def model():
 
 
 def test_halves_cover_the_whole():
-    part = Part(np.array([0.0, -1.0]), np.array([2.0, 1.0]), np.zeros(2, dtype=bool), np.arange(3))
+    ends, known = (np.array([0.0, -1.0]), np.array([2.0, 1.0])), KnownMeans(np.zeros((4, 3)))
+    part = Part(*ends, np.zeros(2, dtype=bool), np.arange(3), known)
     low, high = part.split(1)
     assert low.divided.tolist() == [False, True]
     assert (low.upper[1], high.lower[1]) == (0.0, 0.0)
