@@ -51,6 +51,8 @@ class Part:
         Rivals against which nothing is proved yet.
     known : KnownMeans
         What is known of these.
+    most : float
+        The largest part of the radius that one of the columns takes which are not divided.
     """
 
     lower: Floats
@@ -58,6 +60,7 @@ class Part:
     divided: Bools
     rivals: Places
     known: KnownMeans
+    most: float = 1.0
 
     def split(self, column: int, count: int = 2) -> list[Part]:
         """Divide it into equal parts of a column."""
@@ -69,7 +72,7 @@ class Part:
             lower, upper = self.lower.copy(), self.upper.copy()
             lower[column], upper[column] = low, high
             known = self.known.take(np.ones(len(self.rivals), dtype=bool))
-            made.append(Part(lower, upper, divided, self.rivals, known))
+            made.append(Part(lower, upper, divided, self.rivals, known, self.most))
         return made
 
     def scaled(self, middle: Floats, factor: float, own: Floats) -> Part:
@@ -125,7 +128,7 @@ class Division:
         """Return the largest radius that is certified, from one that is, and one that is not."""
         if not 0 < len(self.columns) <= MOST_COLUMNS:
             return radius
-        ways = radius * self.changes.units
+        ways, begun = radius * self.changes.units, radius
         none = np.zeros(len(ways), dtype=bool)
         rivals = np.arange(self.own.shape[1])
         ends = self.changes.row - ways, self.changes.row + ways
@@ -138,6 +141,8 @@ class Division:
                     break
                 # A known change says that more may be proved.
                 self.left, self.more, growth = self.left + self.more, 0, _GROWTH
+                if self._apart(whole):
+                    parts, of = self._star(whole), begun
             tried = min(radius * growth, float(np.sqrt(radius * flip)))
             if tried < radius * _LEAST_GROWTH:
                 break
@@ -196,6 +201,25 @@ class Division:
         rates = (usual + self.gains[some]) / (1.0 + self.expected[some])
         return int(some[(rates * self._widths(part)[some]).argmax()])
 
+    def _apart(self, part: Part) -> bool:
+        """Return whether costs add up, over enough columns that each can go far alone."""
+        every = np.array_equal(self.columns, self.changes.changeable)
+        return self.changes.norm == "sum" and every and len(self.columns) > 3
+
+    def _star(self, part: Part) -> list[Part]:
+        """Divide the whole into where one column takes half of the radius, and where none does."""
+        row, half = self.changes.row, (part.upper - part.lower) / 4
+        inner = replace(part, lower=row - half, upper=row + half)
+        made = [replace(inner, most=0.5, known=KnownMeans(self.own))]
+        for column in self.columns.tolist():
+            for ends in ((part.lower, row - half), (row + half, part.upper)):
+                lower, upper = inner.lower.copy(), inner.upper.copy()
+                lower[column], upper[column] = (end[column] for end in ends)
+                divided = part.divided.copy()
+                divided[column] = True
+                made.append(Part(lower, upper, divided, part.rivals, KnownMeans(self.own)))
+        return made
+
     def _split(self, part: Part, column: int) -> list[Part]:
         thirds = self.changes.norm == "sum" and not part.divided[column]
         return part.split(column, 3 if thirds else 2)
@@ -233,7 +257,9 @@ class Division:
         upper[some] = np.minimum(upper[some], row + farthest)
         middles, halves = self._middles(lower, upper, some, left)
         domains = {column: one for column, one in changes.domains.items() if not some[column]}
-        return replace(changes, row=middles, units=halves, domains=domains, unpaid=some)
+        most = min(part.most * radius / left * (1 + 1e-6), 1.0) if left > 0 else 1.0
+        fixed = {"domains": domains, "unpaid": some, "most": most}
+        return replace(changes, row=middles, units=halves, **fixed)
 
     def _middles(
         self, lower: Floats, upper: Floats, some: Bools, radius: float
