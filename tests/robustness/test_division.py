@@ -79,8 +79,12 @@ def test_every_change_is_in_one_of_the_parts_of_a_sum():
     assert len(parts) == 2 * len(columns) + 1
     for _ in range(12):
         parts += division._split(parts.pop(rng.integers(len(parts))), int(rng.choice(columns)))
-    within = [one for one in (division._changes(part, radius) for part in parts) if one is not None]
-    costs = rng.dirichlet(np.full(len(columns), 0.4), 300) * rng.choice([-1, 1], (300, len(columns)))
+    within = [
+        one for one in (division._changes(part, radius) for part in parts) if one is not None
+    ]
+    costs = rng.dirichlet(np.full(len(columns), 0.4), 300) * rng.choice(
+        [-1, 1], (300, len(columns))
+    )
     for cost in costs * radius:
         row = changes.row.copy()
         row[columns] += cost * changes.units[columns]

@@ -54,7 +54,9 @@ def all_sums(near, moves, radius):
         yield sum(lines[i, :, at] for i, at in enumerate(chosen))
 
 
-@pytest.mark.parametrize(("norm", "most"), [("max", 1.0), ("sum", 1.0), ("sum", 0.8), ("sum", 0.5)])
+@pytest.mark.parametrize(
+    ("norm", "most"), [("max", 1.0), ("sum", 1.0), ("sum", 0.8), ("sum", 0.5)]
+)
 def test_no_row_goes_beyond_the_bounds_of_sums_and_of_squares(norm, most):
     for seed in range(6):
         rng = np.random.default_rng(seed)

@@ -16,7 +16,7 @@ from vicinal.prediction.predictor import Predictor, learn
 from vicinal.prediction.rule import deciding
 from vicinal.progress import track
 from vicinal.robustness.attack import Attack, Flip, starting_cases
-from vicinal.robustness.division import FEW_BOXES, MORE_BOXES, Division
+from vicinal.robustness.division import FEW_BOXES, MORE_BOXES, Division, is_divisible
 from vicinal.robustness.known_means import KnownMeans
 from vicinal.robustness.margins import Bounds
 from vicinal.robustness.outcome import Outcome, class_outcome, number_outcome
@@ -228,7 +228,7 @@ class _Question:
         if len(changes.changeable):
             known = np.inf if flip is None else flip.cost
             radius = certified_radius(least, self.own, known, len(changes.changeable))
-            if radius > 0 and max_boxes != 1:
+            if radius > 0 and max_boxes != 1 and is_divisible(changes):
                 own = self._own_means(bounds)
                 boxes = (FEW_BOXES, MORE_BOXES) if max_boxes is None else (max_boxes, 0)
                 division = Division(predictor, changes, self.case, margins, own, *boxes)

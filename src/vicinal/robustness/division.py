@@ -118,16 +118,13 @@ class Division:
     ) -> None:
         self.predictor, self.changes, self.exclude = predictor, changes, exclude
         self.margins, self.own, self.left, self.more = margins, own, boxes, more
-        plain = (changes.units > 0) & ~changes.nominal & (changes.periods == 0)
-        self.columns = np.flatnonzero(plain)
+        self.columns = _divisible(changes)
         self.weights = _weights(predictor, len(changes.row))
         #: What halving each column has gained, and by how much it was expected to.
         self.gains, self.expected = np.zeros((2, len(changes.row)))
 
     def grown(self, radius: float, flip: float) -> float:
         """Return the largest radius that is certified, from one that is, and one that is not."""
-        if not 0 < len(self.columns) <= MOST_COLUMNS:
-            return radius
         ways, begun = radius * self.changes.units, radius
         none = np.zeros(len(ways), dtype=bool)
         rivals = np.arange(self.own.shape[1])
@@ -141,7 +138,7 @@ class Division:
                     break
                 # A known change says that more may be proved.
                 self.left, self.more, growth = self.left + self.more, 0, _GROWTH
-                if self._apart(whole):
+                if self._far_apart():
                     parts, of = self._star(whole), begun
             tried = min(radius * growth, float(np.sqrt(radius * flip)))
             if tried < radius * _LEAST_GROWTH:
@@ -201,7 +198,7 @@ class Division:
         rates = (usual + self.gains[some]) / (1.0 + self.expected[some])
         return int(some[(rates * self._widths(part)[some]).argmax()])
 
-    def _apart(self, part: Part) -> bool:
+    def _far_apart(self) -> bool:
         """Return whether costs add up, over enough columns that each can go far alone."""
         every = np.array_equal(self.columns, self.changes.changeable)
         return self.changes.norm == "sum" and every and len(self.columns) > 3
@@ -258,8 +255,8 @@ class Division:
         middles, halves = self._middles(lower, upper, some, left)
         domains = {column: one for column, one in changes.domains.items() if not some[column]}
         most = min(part.most * radius / left * (1 + 1e-6), 1.0) if left > 0 else 1.0
-        fixed = {"domains": domains, "unpaid": some, "most": most}
-        return replace(changes, row=middles, units=halves, **fixed)
+        made = replace(changes, row=middles, units=halves, domains=domains)
+        return replace(made, unpaid=some, most=most)
 
     def _middles(
         self, lower: Floats, upper: Floats, some: Bools, radius: float
@@ -288,6 +285,16 @@ class Division:
             lower[column] = np.nanmin([*steps, there])
             upper[column] = np.nanmax([*steps, there])
         return lower, upper
+
+
+def is_divisible(changes: Perturbation) -> bool:
+    """Return whether changes can be divided: those of some numbers, and not of too many."""
+    return 0 < len(_divisible(changes)) <= MOST_COLUMNS
+
+
+def _divisible(changes: Perturbation) -> Places:
+    """Return the columns that can be divided."""
+    return np.flatnonzero((changes.units > 0) & ~changes.nominal & (changes.periods == 0))
 
 
 def _weights(predictor: Predictor, columns: int) -> Floats:
