@@ -212,24 +212,35 @@ class _Question:
             flip = Attack(predictor, changes, self._margin).run(cases)
 
         def margins(
-            bounds: Bounds, radius: float, rivals: Places, known: KnownMeans | None = None
+            bounds: Bounds,
+            radius: float,
+            rivals: Places,
+            known: KnownMeans | None = None,
+            *,
+            whole: bool = False,
         ) -> Floats:
             values = [outcome.values[rival] for rival in rivals.tolist()]
             ends = outcome.lowest[rivals], outcome.highest[rivals]
             needed = outcome.enough - outcome.added[rivals]
-            enough = None if known is None else needed
-            return bounds.least_means(radius, values, *ends, known=known, needed=enough) - needed
+            stop = {"needed": None if known is None else needed, "whole": whole}
+            return bounds.least_means(radius, values, *ends, known=known, **stop) - needed
+
+        every = np.arange(len(outcome.values))
+        own: Floats | None = None
 
         def least(radius: float) -> float:
-            every = np.arange(len(outcome.values))
-            return float(margins(bounds, radius, every).min(initial=np.inf))
+            # Without a known change, many radii are tried that are far too large.
+            known = None if own is None else KnownMeans(own)
+            found = margins(bounds, radius, every, known, whole=True)
+            return float(found.min(initial=np.inf))
 
         radius = np.inf
         if len(changes.changeable):
             known = np.inf if flip is None else flip.cost
+            own = self._own_means(bounds) if flip is None else None
             radius = certified_radius(least, self.own, known, len(changes.changeable))
             if radius > 0 and max_boxes != 1 and is_divisible(changes):
-                own = self._own_means(bounds)
+                own = self._own_means(bounds) if own is None else own
                 boxes = (FEW_BOXES, MORE_BOXES) if max_boxes is None else (max_boxes, 0)
                 division = Division(predictor, changes, self.case, margins, own, *boxes)
                 radius = division.grown(radius, known)

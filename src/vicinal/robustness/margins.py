@@ -86,6 +86,7 @@ class Bounds:
         *,
         known: KnownMeans | None = None,
         needed: Floats | None = None,
+        whole: bool = False,
     ) -> Floats:
         """Return lower bounds of the expectations of several values of the outcome.
 
@@ -102,6 +103,8 @@ class Bounds:
         needed : ndarray, optional
             What of each expectation is enough; nothing more is looked at when all are proved, or
             one has no hope.
+        whole : bool
+            Whether all is looked at if there is hope, and minus infinity is returned if not.
         """
         expected = np.array([float(np.sum(one * self.target.expected)) for one in values])
         background = self.predictor.ensemble.background * expected
@@ -119,9 +122,11 @@ class Bounds:
             for place, number in enumerate(order.tolist()):
                 if needed is not None:
                     missing = needed - background - shares @ found
-                    if (missing < 0).all():
-                        break
                     if known.hopeless(found, shares, order[place:], missing):
+                        if whole:
+                            return np.full(len(values), -np.inf)
+                        break
+                    if not whole and (missing < 0).all():
                         break
                 space = members[number].space
                 if space not in parts:
