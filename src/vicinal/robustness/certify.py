@@ -222,8 +222,11 @@ class _Question:
             values = [outcome.values[rival] for rival in rivals.tolist()]
             ends = outcome.lowest[rivals], outcome.highest[rivals]
             needed = outcome.enough - outcome.added[rivals]
-            stop = {"needed": None if known is None else needed, "whole": whole}
-            return bounds.least_means(radius, values, *ends, known=known, **stop) - needed
+            enough = None if known is None else needed
+            found = bounds.least_means(
+                radius, values, *ends, known=known, needed=enough, whole=whole
+            )
+            return found - needed
 
         every = np.arange(len(outcome.values))
         own: Floats | None = None
