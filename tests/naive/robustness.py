@@ -26,16 +26,16 @@ def changed_rows(row, ways, steps):
     return np.array(list(product(*sides)))
 
 
-def least_mean(row, ways, steps, norm, *problem):
+def least_mean(row, ways, steps, norm, *problem, total=1.0):
     """The least mean over a grid of changed rows; the true one is no greater.
 
-    With the norm "sum", changes as parts of the ways add up to 1 at most.
+    With the norm "sum", changes as parts of the ways add up to a total at most.
     """
     rows = changed_rows(row, ways, steps)
     if norm == "sum":
         moving = np.asarray(ways) > 0
         parts = np.abs(rows - row)[:, moving] / np.asarray(ways)[moving]
-        rows = rows[parts.sum(axis=1) <= 1 + 1e-12]
+        rows = rows[parts.sum(axis=1) <= total + 1e-12]
     return min(mean_outcome(one, *problem) for one in rows)
 
 

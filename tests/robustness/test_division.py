@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from vicinal import Model
-from vicinal.robustness.division import Part
+from vicinal.prediction.predictor import learn
+from vicinal.robustness.division import Division, Part
+from vicinal.robustness.known_means import KnownMeans
+from vicinal.robustness.perturbation import Perturbation
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +19,8 @@ def model():
 
 
 def test_halves_cover_the_whole():
-    part = Part(np.array([0.0, -1.0]), np.array([2.0, 1.0]), np.zeros(2, dtype=bool), np.arange(3))
+    ends, known = (np.array([0.0, -1.0]), np.array([2.0, 1.0])), KnownMeans(np.zeros((4, 3)))
+    part = Part(*ends, np.zeros(2, dtype=bool), np.arange(3), known)
     low, high = part.split(1)
     assert low.divided.tolist() == [False, True]
     assert (low.upper[1], high.lower[1]) == (0.0, 0.0)
@@ -53,3 +57,42 @@ def test_no_row_on_a_grid_within_a_divided_radius_changes_its_class(model, steps
     a, b = a[inside], b[inside]
     assert found.radius[0] > 0
     assert set(model.predict({"x": a, "y": b}, "side")) == {found.predictions[0]}
+
+
+def test_every_change_is_in_one_of_the_parts_of_a_sum():
+    """Also after some are divided further, in columns at random."""
+    rng = np.random.default_rng(0)
+    table = {name: rng.normal(size=40) for name in "abcd"}
+    table["side"] = np.where(table["a"] + table["b"] > 0, "even", "odd")
+    settings = {"influence": "probability", "scores": False, "max_members": 2}
+    fitted = Model(n_jobs=1, **settings).fit(table)._ready()
+    rows = fitted.rows({name: [0.3] for name in "abcd"}, "side")
+    predictor = learn(fitted, "side", rows.columns)
+    options = {"norm": "sum", "categories": False}
+    changes = Perturbation.of(fitted, rows.values[0], rows.columns, **options)
+    division = Division(predictor, changes, -1, None, np.zeros((1, 1)), 8)
+    radius, columns = 1.7, division.columns
+    ways, none = radius * changes.units, np.zeros(len(changes.row), dtype=bool)
+    ends = changes.row - ways, changes.row + ways
+    whole = Part(*ends, none, np.arange(1), KnownMeans(np.zeros((1, 1))))
+    parts = division._star(whole)
+    assert len(parts) == 2 * len(columns) + 1
+    for _ in range(12):
+        parts += division._split(parts.pop(rng.integers(len(parts))), int(rng.choice(columns)))
+    within = [
+        one for one in (division._changes(part, radius) for part in parts) if one is not None
+    ]
+    costs = rng.dirichlet(np.full(len(columns), 0.4), 300) * rng.choice(
+        [-1, 1], (300, len(columns))
+    )
+    for cost in costs * radius:
+        row = changes.row.copy()
+        row[columns] += cost * changes.units[columns]
+        assert any(_contains(one, row) for one in within)
+
+
+def _contains(changes, row):
+    box, paid = changes.box(1.0), changes.paid_units > 0
+    inside = (row >= box.lower) & (row <= box.upper) | np.isnan(changes.row)
+    spent = np.abs(row - changes.row)[paid] / changes.units[paid]
+    return inside[changes.units > 0].all() and spent.sum() <= 1 + 1e-12

@@ -1,11 +1,12 @@
 """What bounds of centered influences are made of, against all that may happen."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 import pytest
 
+from vicinal.robustness.budget import Budget
 from vicinal.robustness.entrants import followed
 from vicinal.robustness.guess import curved, extremes, longest_square
 
@@ -30,42 +31,39 @@ class Budgeted:
         return np.full(len(self.grid), self.budget is not None)
 
 
-@dataclass
-class Shared:
-    radius: float
-    units: np.ndarray
-    free: np.ndarray
-
-
-def grids(norm, rng, columns=3):
+def grids(norm, rng, columns=3, most=1.0):
     """A neighborhood, and what the points of its grid add: nothing in the middle."""
     near = Budgeted(np.linspace(-0.6, 0.6, 5) * np.ones((columns, 1)))
     if norm == "sum":
-        near.budget = Shared(0.6, np.ones(columns), np.zeros(columns))
+        none = np.zeros(columns)
+        near.budget = Budget(0.6 / most, np.ones(columns), none, np.arange(columns), most)
     moves = rng.normal(size=(columns, 5, 4))
     moves[:, near.half] = 0.0
     return near, moves
 
 
-def all_sums(near, moves, norm):
+def all_sums(near, moves, radius):
     """Sums for all rows on a finer grid, between whose points there are lines."""
     fine = np.linspace(-0.6, 0.6, 9)
     lines = np.array(
         [[np.interp(fine, near.grid[i], one) for one in moves[i].T] for i in range(len(moves))]
     )
     for chosen in product(range(len(fine)), repeat=len(moves)):
-        if norm == "sum" and np.abs(fine[list(chosen)]).sum() > 0.6 + 1e-12:
+        if np.abs(fine[list(chosen)]).sum() > radius + 1e-12:
             continue
         yield sum(lines[i, :, at] for i, at in enumerate(chosen))
 
 
-@pytest.mark.parametrize("norm", ["max", "sum"])
-def test_no_row_goes_beyond_the_bounds_of_sums_and_of_squares(norm):
+@pytest.mark.parametrize(
+    ("norm", "most"), [("max", 1.0), ("sum", 1.0), ("sum", 0.8), ("sum", 0.5)]
+)
+def test_no_row_goes_beyond_the_bounds_of_sums_and_of_squares(norm, most):
     for seed in range(6):
         rng = np.random.default_rng(seed)
-        near, moves = grids(norm, rng)
+        near, moves = grids(norm, rng, most=most)
         start = rng.normal(size=4)
-        every = np.array(list(all_sums(near, moves, norm)))
+        radius = np.inf if near.budget is None else near.budget.radius
+        every = np.array(list(all_sums(near, moves, radius)))
         high, low = extremes(near, moves)
         assert (every.max(axis=0) <= high + 1e-9).all()
         assert (every.min(axis=0) >= low - 1e-9).all()
@@ -125,3 +123,12 @@ def test_shares_that_follow_cases_stay_as_close_as_they_say():
         values = rng.normal(size=14)
         moved = (shares - p) @ values
         assert found.own_mean(values - float(own @ values)) <= moved + 1e-9
+
+
+def test_where_no_column_takes_all_of_the_radius_squares_are_smaller():
+    rng = np.random.default_rng(1)
+    near, moves = grids("sum", rng, columns=5, most=0.5)
+    wide = Budgeted(2 * near.grid, replace(near.budget, most=1.0))
+    start = np.zeros(4)
+    assert longest_square(near, start, moves) < 0.8 * longest_square(wide, start, 2 * moves)
+    assert (extremes(near, moves)[0] <= extremes(wide, 2 * moves)[0] + 1e-9).all()

@@ -30,7 +30,13 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     made.add_argument("--attacks", type=int, default=60, help="attacks on each certificate")
     made.add_argument("--slow-rows", type=int, default=8, help="budgets: rows for HopSkipJump")
     made.add_argument("--art", action="store_true", help="certificates: more attacks")
-    made.add_argument("--boxes", type=int, default=64, help="certificates: boxes of changes")
+    made.add_argument("--boxes", type=int, help="certificates: boxes of changes, at most")
+    made.add_argument(
+        "--certified",
+        type=_names,
+        default=["default", "steps", "probability"],
+        help="certificates: default, steps or probability, with commas",
+    )
     made.add_argument("--max-rows", type=int, default=400, help="certificates: training rows")
     return made.parse_args(arguments)
 

@@ -43,9 +43,8 @@ vicinal certify loans.vicinal new.csv --norm sum --no-training -o certificates.c
 @click.option(
     "--max-boxes",
     type=click.IntRange(1),
-    default=64,
-    show_default=True,
-    help="Into how many boxes changes may be divided; with more, a larger radius is proved.",
+    help="Into how many boxes changes may be divided; with more, a larger radius is proved. By "
+    "default 64, and up to 256 while the smallest known change is far from the radius.",
 )
 @click.option("--no-training", is_flag=True, help="Do not count the training cases it depends on.")
 @cli.model_options
@@ -61,7 +60,7 @@ def certify(
     categories: bool,
     steps: bool,
     tolerance: float | None,
-    max_boxes: int,
+    max_boxes: int | None,
     no_training: bool,
     options: cli.Options,
     output: Output,

@@ -125,7 +125,7 @@ class VicinalPredictor(VicinalEstimator):
         tolerance: float | None = None,
         attack: bool = True,
         training: bool = True,
-        max_boxes: int = 64,
+        max_boxes: int | None = None,
         output: int = 0,
     ) -> Certificates:
         """Prove how far rows and training data can change without changing predictions.

@@ -19,6 +19,7 @@ entrants        how it follows cases that may or may not be neighbors
 guide           how far influences are from the guess
 joint           what all rivals gain from one change, together
 margins         bounds of whole predictions: the members of an ensemble, added up
+known_means     what members are known to say, handed on to parts of a box
 radius          the largest radius that can be certified
 division        larger ones, proved part by part
 reasons         why there is none

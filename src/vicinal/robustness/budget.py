@@ -35,12 +35,15 @@ class Budget:
         A column moves by its unit times its cost and this, at most: ranks climb in steps.
     sources : ndarray of int of shape (d,)
         The column whose change is paid for: the column itself, or that of which it is the rank.
+    most : float
+        The largest part of the radius that one column takes, at least a half.
     """
 
     radius: float
     units: Floats
     free: Floats
     sources: Places
+    most: float = 1.0
 
     @classmethod
     def of(
@@ -51,14 +54,14 @@ class Budget:
             return None
         if derived is None:
             d = len(changes.units)
-            return cls(radius, changes.paid_units, np.zeros(d), np.arange(d))
+            return cls(radius, changes.paid_units, np.zeros(d), np.arange(d), changes.most)
         more = derived.count
         units = np.concatenate([changes.paid_units, np.zeros(more)])
         free, box, sources = np.zeros(len(units)), changes.box(radius), np.arange(len(units))
         for place, ranks in zip(derived.groups["ranks"].tolist(), derived.ranks, strict=True):
             units[place], free[place] = _climb(ranks, changes, box, radius)
             sources[place] = ranks.column
-        return cls(radius, units, free, sources)
+        return cls(radius, units, free, sources, changes.most)
 
     def limited(self, columns: Places) -> Bools:
         """Return which of some columns are limited: no change may be paid for twice."""
@@ -73,7 +76,14 @@ class Budget:
         units = self.units.copy()
         units[column] = 0.0
         left = max(self.radius - spent, 0.0) + ROUNDING * self.radius
-        return replace(self, radius=left, units=units)
+        return replace(self, radius=left, units=units, most=1.0)
+
+    def best_parts(self, gains: Floats) -> Floats:
+        """Return the most of Σ gains · part over columns, (columns, n), if parts sum to 1."""
+        if self.most >= 1 or len(gains) < 2:
+            return np.asarray(gains.max(axis=0, initial=0.0))
+        second, first = np.partition(gains, -2, axis=0)[-2:]
+        return np.asarray(self.most * first + (1 - self.most) * second)
 
 
 def _climb(ranks: Ranks, changes: Perturbation, box: Box, radius: float) -> tuple[float, float]:
@@ -89,7 +99,7 @@ def _climb(ranks: Ranks, changes: Perturbation, box: Box, radius: float) -> tupl
     rows[:, column] = points
     found = ranks.values(rows)
     climbs = np.abs(found - found[-1])
-    slope = float(climbs[:2].max()) / radius
+    slope = float(climbs[:2].max()) / (changes.most * radius)
     if slope <= 0:
         return 0.0, 0.0
     costs = np.abs(points - changes.row[column]) / changes.units[column]

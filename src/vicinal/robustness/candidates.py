@@ -171,8 +171,9 @@ class Candidates:
         limited = np.zeros(len(active), dtype=bool)
         if budget is not None:
             limited = budget.limited(active) & ~named
+            # Two that end before the radius may share it, so that no end counts.
             most = budget.units[active] * (budget.radius + budget.free[active])
-            ways = np.where(limited, np.minimum(ways, most / metric.residuals[active]), ways)
+            ways = np.where(limited, most / metric.residuals[active], ways)
         ways = np.where(named, 0.0, ways)
         moved = self.weights[:, None] * (steep * ways[:, None] + (BEND / 2 * ways**2)[:, None])
         apart = moved[~limited].sum(axis=0) + moved[limited].max(axis=0, initial=0.0)

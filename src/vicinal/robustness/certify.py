@@ -16,7 +16,8 @@ from vicinal.prediction.predictor import Predictor, learn
 from vicinal.prediction.rule import deciding
 from vicinal.progress import track
 from vicinal.robustness.attack import Attack, Flip, starting_cases
-from vicinal.robustness.division import Division
+from vicinal.robustness.division import FEW_BOXES, MORE_BOXES, Division, is_divisible
+from vicinal.robustness.known_means import KnownMeans
 from vicinal.robustness.margins import Bounds
 from vicinal.robustness.outcome import Outcome, class_outcome, number_outcome
 from vicinal.robustness.perturbation import Perturbation
@@ -27,6 +28,9 @@ from vicinal.robustness.training import RemovalSearch, fewest_labels
 from vicinal.schema.decode import decode
 from vicinal.typing import Floats, Places
 from vicinal.validation import check_parameter, check_parameters
+
+#: A radius that changes nothing.
+_TINY = 1e-9
 
 
 def certify(
@@ -41,7 +45,7 @@ def certify(
     tolerance: float | None = None,
     attack: bool = True,
     training: bool = True,
-    max_boxes: int = 64,
+    max_boxes: int | None = None,
     context: Iterable[str] | None = None,
     decision: Any = None,
     class_weight: Any = None,
@@ -79,10 +83,11 @@ def certify(
         Whether to look for a counterexample.
     training : bool, default True
         Whether to count the training cases that the prediction depends on.
-    max_boxes : int, default 64
+    max_boxes : int, optional
         Into how many boxes changes may be divided, to prove a larger radius. Each takes about as
-        long as some predictions. Only for up to 12 numbers that change: with more, no number of
-        boxes is enough.
+        long as some predictions. By default 64, and up to 256 while the smallest change that the
+        attack has found is more than 1.5 times the radius. Only for up to 12 numbers that change:
+        with more, no number of boxes is enough.
     context : list of str, optional
         Features to predict from; by default all columns of the rows except the target.
     decision, class_weight
@@ -114,7 +119,8 @@ def certify(
     flags = {"categories": categories, "steps": steps, "attack": attack, "training": training}
     for name, flag in flags.items():
         check_parameter(name, flag, "flag")
-    check_parameter("max_boxes", max_boxes)
+    if max_boxes is not None:
+        check_parameter("max_boxes", max_boxes)
     if tolerance is not None:
         check_parameter("tolerance", tolerance)
     asked = fitted.rows(rows, target, context)
@@ -193,7 +199,7 @@ class _Question:
         steps: bool,
         attack: bool,
         training: bool,
-        max_boxes: int,
+        max_boxes: int | None,
     ) -> _Certified:
         """Certify the prediction of the row."""
         predictor, outcome = self.predictor, self.outcome
@@ -205,28 +211,55 @@ class _Question:
             cases = starting_cases(predictor, changes, outcome.differs)
             flip = Attack(predictor, changes, self._margin).run(cases)
 
-        def margins(bounds: Bounds, radius: float, rivals: Places) -> Floats:
+        def margins(
+            bounds: Bounds,
+            radius: float,
+            rivals: Places,
+            known: KnownMeans | None = None,
+            *,
+            whole: bool = False,
+        ) -> Floats:
             values = [outcome.values[rival] for rival in rivals.tolist()]
             ends = outcome.lowest[rivals], outcome.highest[rivals]
-            found = bounds.least_means(radius, values, *ends)
-            return found + outcome.added[rivals] - outcome.enough
+            needed = outcome.enough - outcome.added[rivals]
+            enough = None if known is None else needed
+            found = bounds.least_means(
+                radius, values, *ends, known=known, needed=enough, whole=whole
+            )
+            return found - needed
+
+        every = np.arange(len(outcome.values))
+        own: Floats | None = None
 
         def least(radius: float) -> float:
-            every = np.arange(len(outcome.values))
-            return float(margins(bounds, radius, every).min(initial=np.inf))
+            # Without a known change, many radii are tried that are far too large.
+            known = None if own is None else KnownMeans(own)
+            found = margins(bounds, radius, every, known, whole=True)
+            return float(found.min(initial=np.inf))
 
         radius = np.inf
         if len(changes.changeable):
             known = np.inf if flip is None else flip.cost
+            own = self._own_means(bounds) if flip is None else None
             radius = certified_radius(least, self.own, known, len(changes.changeable))
-            rivals = len(outcome.values)
-            division = Division(predictor, changes, self.case, margins, rivals, max_boxes)
-            radius = division.grown(radius, known)
+            if radius > 0 and max_boxes != 1 and is_divisible(changes):
+                own = self._own_means(bounds) if own is None else own
+                boxes = (FEW_BOXES, MORE_BOXES) if max_boxes is None else (max_boxes, 0)
+                division = Division(predictor, changes, self.case, margins, own, *boxes)
+                radius = division.grown(radius, known)
         labels, removals = np.nan, (np.nan, np.nan)
         if training:
             labels, removals = self._training(bounds)
         reason = None if radius > 0 else why_none(bounds, self.own)
         return _Certified(radius, flip, labels, removals, reason)
+
+    def _own_means(self, bounds: Bounds) -> Floats:
+        """Return what every member says about the row itself, (members, rivals)."""
+        outcome, members = self.outcome, self.predictor.ensemble.members
+        known = KnownMeans(np.tile(outcome.highest, (len(members), 1)))
+        ends = outcome.lowest, outcome.highest
+        bounds.least_means(_TINY, outcome.values, *ends, known=known)
+        return next(iter(known.by_fold.values()))
 
     def _margin(self, rows: Floats) -> Floats:
         exclude = None if self.case < 0 else np.full(len(rows), self.case, dtype=np.int64)

@@ -17,17 +17,24 @@ import numpy as np
 
 from vicinal.index.kinds import NOMINAL
 from vicinal.prediction.predictor import Predictor
+from vicinal.robustness.known_means import KnownMeans
 from vicinal.robustness.margins import Bounds
 from vicinal.robustness.perturbation import Perturbation
 from vicinal.typing import Bools, Floats, Places
 
+#: Boxes that are looked at, and how many more while a known change is far from the radius.
+FEW_BOXES, MORE_BOXES = 64, 192
 #: Numbers that change, at most.
 MOST_COLUMNS = 12
 #: A radius that is tried is at most this multiple of one that is certified; and at least this one.
 _GROWTH, _LEAST_GROWTH = 1.25, 1.05
 
-#: Says of bounds how much of some of the margins is left within a radius, one for each rival.
-Margins = Callable[[Bounds, float, Places], Floats]
+#: With this gap to the smallest known change, no more boxes are spent than without one.
+_ENOUGH = 1.5
+
+#: Says of bounds how much of some of the margins is left within a radius, one for each rival; and
+#: brings up to date what is known.
+Margins = Callable[[Bounds, float, Places, KnownMeans], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +49,18 @@ class Part:
         Columns that have been divided.
     rivals : ndarray of int
         Rivals against which nothing is proved yet.
+    known : KnownMeans
+        What is known of these.
+    most : float
+        The largest part of the radius that one of the columns takes which are not divided.
     """
 
     lower: Floats
     upper: Floats
     divided: Bools
     rivals: Places
+    known: KnownMeans
+    most: float = 1.0
 
     def split(self, column: int, count: int = 2) -> list[Part]:
         """Divide it into equal parts of a column."""
@@ -58,13 +71,19 @@ class Part:
         for low, high in pairwise(ends.tolist()):
             lower, upper = self.lower.copy(), self.upper.copy()
             lower[column], upper[column] = low, high
-            made.append(Part(lower, upper, divided, self.rivals))
+            known = self.known.take(np.ones(len(self.rivals), dtype=bool))
+            made.append(Part(lower, upper, divided, self.rivals, known, self.most))
         return made
 
-    def scaled(self, middle: Floats, factor: float, rivals: Places) -> Part:
-        """Return it farther from a middle and as much larger, with other rivals."""
+    def scaled(self, middle: Floats, factor: float, own: Floats) -> Part:
+        """Return it farther from a middle and as much larger, with all rivals."""
         lower, upper = (middle + factor * (end - middle) for end in (self.lower, self.upper))
-        return replace(self, lower=lower, upper=upper, rivals=rivals)
+        rivals, known = np.arange(own.shape[1]), KnownMeans(own)
+        return replace(self, lower=lower, upper=upper, rivals=rivals, known=known)
+
+    def against(self, rivals: Bools) -> Part:
+        """Return it with some of its rivals."""
+        return replace(self, rivals=self.rivals[rivals], known=self.known.take(rivals))
 
 
 class Division:
@@ -80,10 +99,11 @@ class Division:
         The case that predictions leave out; −1 for none.
     margins : callable
         How much of each margin is left.
-    rivals : int
-        How many margins there are.
-    boxes : int
-        Boxes that are looked at in all, at most.
+    own : ndarray of shape (members, rivals)
+        What the members say about the row itself, with regard to each rival.
+    boxes, more : int
+        Boxes that are looked at in all, at most; and how many more while a known change is far
+        from the radius.
     """
 
     def __init__(
@@ -92,30 +112,39 @@ class Division:
         changes: Perturbation,
         exclude: int,
         margins: Margins,
-        rivals: int,
+        own: Floats,
         boxes: int,
+        more: int = 0,
     ) -> None:
         self.predictor, self.changes, self.exclude = predictor, changes, exclude
-        self.margins, self.rivals, self.left = margins, np.arange(rivals), boxes
-        plain = (changes.units > 0) & ~changes.nominal & (changes.periods == 0)
-        self.columns = np.flatnonzero(plain)
+        self.margins, self.own, self.left, self.more = margins, own, boxes, more
+        self.columns = _divisible(changes)
         self.weights = _weights(predictor, len(changes.row))
+        #: What halving each column has gained, and by how much it was expected to.
+        self.gains, self.expected = np.zeros((2, len(changes.row)))
 
     def grown(self, radius: float, flip: float) -> float:
         """Return the largest radius that is certified, from one that is, and one that is not."""
-        if not 0 < len(self.columns) <= MOST_COLUMNS:
-            return radius
-        ways = radius * self.changes.units
+        ways, begun = radius * self.changes.units, radius
         none = np.zeros(len(ways), dtype=bool)
-        whole = Part(self.changes.row - ways, self.changes.row + ways, none, self.rivals)
-        parts, of = self._split(whole), radius  # the parts, and the radius that they make up
+        rivals = np.arange(self.own.shape[1])
+        ends = self.changes.row - ways, self.changes.row + ways
+        whole = Part(*ends, none, rivals, KnownMeans(self.own))
+        parts, of = self._split(whole, self._column(whole)), radius  # the parts, and their radius
         growth = _GROWTH
-        while radius > 0 and self.left > len(parts):
+        while radius > 0:
+            if self.left <= len(parts) or growth < _LEAST_GROWTH:
+                if not self.more or not _ENOUGH < flip / radius < np.inf:
+                    break
+                # A known change says that more may be proved.
+                self.left, self.more, growth = self.left + self.more, 0, _GROWTH
+                if self._far_apart():
+                    parts, of = self._star(whole), begun
             tried = min(radius * growth, float(np.sqrt(radius * flip)))
             if tried < radius * _LEAST_GROWTH:
                 break
             # How one radius was divided tells where another has to be.
-            scaled = [one.scaled(self.changes.row, tried / of, self.rivals) for one in parts]
+            scaled = [one.scaled(self.changes.row, tried / of, self.own) for one in parts]
             found, proved = self._proved(scaled, tried)
             if proved or len(found) <= self.left // 2:
                 parts, of = found, tried
@@ -131,32 +160,64 @@ class Division:
         open_parts: list[tuple[float, int, Part]] = []
         closed: list[Part] = []
 
-        def look(part: Part) -> None:
+        def look(part: Part) -> float:
             changes = self._changes(part, radius)
             if changes is None:
                 closed.append(part)
-                return
+                return 0.0
             self.left -= 1
             bounds = Bounds(self.predictor, changes, self.exclude, cut=False)
-            found = self.margins(bounds, 1.0, part.rivals)
+            found = self.margins(bounds, 1.0, part.rivals, part.known)
             if (found > 0).all():
                 closed.append(part)
             else:
-                rest = replace(part, rivals=part.rivals[~(found > 0)])
+                rest = part.against(~(found > 0))
                 heapq.heappush(open_parts, (float(found.min()), next(order), rest))
+            return min(float(found.min()), 0.0)
 
         for part in parts:
             look(part)
         # Every part that is open takes two more boxes, at least.
         while open_parts and self.left >= end + 2 * len(open_parts):
-            for one in self._split(heapq.heappop(open_parts)[2]):
-                look(one)
+            before, _, part = heapq.heappop(open_parts)
+            column = self._column(part)
+            after = [look(one) for one in self._split(part, column)]
+            self.gains[column] += max(1.0 - float(np.mean(after)) / before, 0.0)
+            self.expected[column] += self._widths(part)[column]
         return closed + [part for _, _, part in open_parts], not open_parts
 
-    def _split(self, part: Part) -> list[Part]:
-        """Divide a part in the column that moves kernels the most."""
-        wide = np.nan_to_num(self.weights * (part.upper - part.lower))[self.columns]
-        column = int(self.columns[wide.argmax()])
+    def _widths(self, part: Part) -> Floats:
+        """Return how much columns move kernels within a part, as parts of all."""
+        wide = np.nan_to_num(self.weights * (part.upper - part.lower))
+        return wide / max(float(wide[self.columns].sum()), 1e-300)
+
+    def _column(self, part: Part) -> int:
+        """Return the column of which halves should gain the most, from what they have gained."""
+        some = self.columns
+        usual = (1.0 + self.gains[some].sum()) / (1.0 + self.expected[some].sum())
+        rates = (usual + self.gains[some]) / (1.0 + self.expected[some])
+        return int(some[(rates * self._widths(part)[some]).argmax()])
+
+    def _far_apart(self) -> bool:
+        """Return whether costs add up, over enough columns that each can go far alone."""
+        every = np.array_equal(self.columns, self.changes.changeable)
+        return self.changes.norm == "sum" and every and len(self.columns) > 3
+
+    def _star(self, part: Part) -> list[Part]:
+        """Divide the whole into where one column takes half of the radius, and where none does."""
+        row, half = self.changes.row, (part.upper - part.lower) / 4
+        inner = replace(part, lower=row - half, upper=row + half)
+        made = [replace(inner, most=0.5, known=KnownMeans(self.own))]
+        for column in self.columns.tolist():
+            for ends in ((part.lower, row - half), (row + half, part.upper)):
+                lower, upper = inner.lower.copy(), inner.upper.copy()
+                lower[column], upper[column] = (end[column] for end in ends)
+                divided = part.divided.copy()
+                divided[column] = True
+                made.append(Part(lower, upper, divided, part.rivals, KnownMeans(self.own)))
+        return made
+
+    def _split(self, part: Part, column: int) -> list[Part]:
         thirds = self.changes.norm == "sum" and not part.divided[column]
         return part.split(column, 3 if thirds else 2)
 
@@ -193,7 +254,9 @@ class Division:
         upper[some] = np.minimum(upper[some], row + farthest)
         middles, halves = self._middles(lower, upper, some, left)
         domains = {column: one for column, one in changes.domains.items() if not some[column]}
-        return replace(changes, row=middles, units=halves, domains=domains, unpaid=some)
+        most = min(part.most * radius / left * (1 + 1e-6), 1.0) if left > 0 else 1.0
+        made = replace(changes, row=middles, units=halves, domains=domains)
+        return replace(made, unpaid=some, most=most)
 
     def _middles(
         self, lower: Floats, upper: Floats, some: Bools, radius: float
@@ -222,6 +285,16 @@ class Division:
             lower[column] = np.nanmin([*steps, there])
             upper[column] = np.nanmax([*steps, there])
         return lower, upper
+
+
+def is_divisible(changes: Perturbation) -> bool:
+    """Return whether changes can be divided: those of some numbers, and not of too many."""
+    return 0 < len(_divisible(changes)) <= MOST_COLUMNS
+
+
+def _divisible(changes: Perturbation) -> Places:
+    """Return the columns that can be divided."""
+    return np.flatnonzero((changes.units > 0) & ~changes.nominal & (changes.periods == 0))
 
 
 def _weights(predictor: Predictor, columns: int) -> Floats:

@@ -48,12 +48,11 @@ class Entrants:
 
     def largest(self) -> Floats:
         """Return how far they may move the share of each case, (n,)."""
-        return -np.sort(-np.abs(self.pulls), axis=0)[: self.counts].sum(axis=0)
+        return -_lowest(-np.abs(self.pulls).T, self.counts)
 
     def own_mean(self, values: Floats) -> float:
         """Return by how much they lower the mean of some values, at most: 0 or less."""
-        moved = np.sort(np.minimum(self.pulls @ values, 0.0))[: self.counts]
-        return float(moved.sum())
+        return float(_lowest(np.minimum(self.pulls @ values, 0.0), self.counts))
 
 
 def followed(
@@ -97,7 +96,7 @@ def followed(
     rests = ridge * sizes[:, None] * slopes
     # Shares must not become negative.
     kept = 1 + parts * np.minimum(low, 0.0)
-    lost = -np.sort(np.minimum(moves, 0.0), axis=0)[:counts].sum(axis=0)
+    lost = -_lowest(np.minimum(moves, 0.0).T, counts)
     part = float(((kept - _KEPT) / np.maximum(lost, 1e-300))[own > 0].min(initial=1.0))
     part = min(part, 1.0)
     if part < _LEAST_PART:
@@ -105,16 +104,23 @@ def followed(
     vectors = np.concatenate(
         [moves * np.sqrt(own / np.maximum(kept, _KEPT)), rests / np.sqrt(2 * ridge)], axis=1
     )
-    pairs = -np.sort(np.minimum(-(vectors @ vectors.T), 0.0), axis=1)[:, :counts]
-    square = part**2 * float(-np.sort(-pairs.sum(axis=1))[:counts].sum())
+    pairs = _lowest(np.minimum(-(vectors @ vectors.T), 0.0), counts)
+    square = -(part**2) * float(_lowest(pairs, counts))
     deepest = float((-low)[(own > 0) & (parts < 1)].max(initial=0.0))
     cross = max(2.0, float(np.sqrt(2 * (1 + max(deepest, 0.0)))))
     alone = np.maximum(_alone(low[some], part), _alone(high[some], part)) * sizes
     most = gap + cross * np.sqrt(gap * square) + square
-    most += float(-np.sort(-alone)[:counts].sum())
+    most -= float(_lowest(-alone, counts))
     pulls = part * (moves * own)
     pulls[np.arange(len(some)), some] += part * sizes
     return Entrants(some, pulls, counts, float(most) * (1 + ROUNDING))
+
+
+def _lowest(values: Floats, counts: int) -> Floats:
+    """Return the sum of so many of the lowest values, over the last axis."""
+    if counts < values.shape[-1]:
+        values = np.partition(values, counts, axis=-1)[..., :counts]
+    return np.asarray(values.sum(axis=-1))
 
 
 def _alone(q: Floats, part: float) -> Floats:

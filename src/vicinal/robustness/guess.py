@@ -186,10 +186,10 @@ def extremes(near: Neighborhood, moves: Floats) -> tuple[Floats, Floats]:
     budget, some = near.budget, _sharing(near)
     if budget is None or not some.any():
         return highs.sum(axis=0), lows.sum(axis=0)
-    # Where costs add up, all of the radius goes to where it adds the most.
+    # Where costs add up, the radius goes to where it adds the most.
     costs = np.abs(np.diff(near.grid[some], axis=1)) / budget.units[near.columns[some], None]
     slopes = np.abs(np.diff(moves[some], axis=1)) / np.maximum(costs, 1e-300)[:, :, None]
-    most = slopes.max(axis=(0, 1)) * budget.radius * (1 + ROUNDING)
+    most = budget.best_parts(slopes.max(axis=1)) * budget.radius * (1 + ROUNDING)
     high = highs[~some].sum(axis=0) + np.minimum(highs[some].sum(axis=0), most)
     low = lows[~some].sum(axis=0) + np.maximum(lows[some].sum(axis=0), -most)
     return high, low
@@ -225,14 +225,22 @@ def longest_square(near: Neighborhood, start: Floats, moves: Floats) -> float:
     if budget is None or not some.any():
         return every
     alone = own + 2 * float(with_start[~some].sum()) + float(pairs[np.ix_(~some, ~some)].sum())
-    # A square is convex: of what share the radius, one gets all of it.
+    # A square is convex: of what share the radius, one gets all of it, or as much as it may.
     costs = np.abs(near.grid[some] - near.grid[some][:, [near.half]])
-    costs = costs / budget.units[near.columns[some], None] / budget.radius
+    costs = costs / budget.units[near.columns[some], None] / (budget.most * budget.radius)
     scale = np.where(costs > 0, (1 + ROUNDING) / np.maximum(costs, 1e-300), 0.0)
     crossed = products[0, 1:].reshape(columns, grid)[some]
     crossed = crossed + inner[~some][:, :, some].max(axis=1, initial=0.0).sum(axis=0)
     squares = np.einsum("iaia->ia", inner)[some]
-    best = float((2 * crossed * scale + squares * scale**2).max(initial=0.0))
+    crossed, squares = 2 * crossed * scale, squares * scale**2
+    best = float((crossed + squares).max(initial=0.0))
+    rest = (1 - budget.most) / budget.most
+    if rest > 0:  # and another one the rest
+        pairs = inner[some][:, :, some] * scale[:, :, None, None] * scale
+        pairs = (crossed + squares)[:, :, None, None] + 2 * rest * pairs
+        pairs = pairs + (rest * crossed + rest**2 * squares)
+        others = ~np.eye(len(scale), dtype=bool)
+        best = max(best, float(pairs.max(axis=(1, 3))[others].max(initial=0.0)))
     return min(every, alone + best)
 
 

@@ -15,6 +15,7 @@ from vicinal.robustness.budget import Budget
 from vicinal.robustness.candidates import Candidates
 from vicinal.robustness.derived_ranges import extended_box
 from vicinal.robustness.guide import Guide
+from vicinal.robustness.known_means import KnownMeans
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.perturbation import Box, Perturbation
 from vicinal.robustness.share_bounds import KernelBounds, Places, find_places
@@ -77,7 +78,15 @@ class Bounds:
         return cases, offsets
 
     def least_means(
-        self, radius: float, values: Sequence[Floats], lowest: Floats, highest: Floats
+        self,
+        radius: float,
+        values: Sequence[Floats],
+        lowest: Floats,
+        highest: Floats,
+        *,
+        known: KnownMeans | None = None,
+        needed: Floats | None = None,
+        whole: bool = False,
     ) -> Floats:
         """Return lower bounds of the expectations of several values of the outcome.
 
@@ -89,43 +98,62 @@ class Bounds:
             For each expectation the value of every class; for numbers a factor of the outcome.
         lowest, highest : ndarray
             The least and the greatest value that any case has, for each.
+        known : KnownMeans, optional
+            What members are known to say at least; it is brought up to date.
+        needed : ndarray, optional
+            What of each expectation is enough; nothing more is looked at when all are proved, or
+            one has no hope.
+        whole : bool
+            Whether all is looked at if there is hope, and minus infinity is returned if not.
         """
         expected = np.array([float(np.sum(one * self.target.expected)) for one in values])
         background = self.predictor.ensemble.background * expected
+        members = self.predictor.ensemble.members
+        shares = np.array([one.share for one in members])
+        if known is None:
+            known = KnownMeans(np.tile(highest, (len(members), 1)))
         least = np.full(len(values), np.inf)
         budget = Budget.of(self.predictor.derived, self.changes, radius)
         for fold in self.folds.within(radius):
+            found = known.of(fold, 3.0 * lowest - 2.0 * highest)
             box = extended_box(self.predictor.derived, self.changes, radius, fold)
-            total = background
-            for space, members in self.members.items():
-                total = total + self._space_means(
-                    space, members, budget, box, values, lowest, highest
-                )
-            least = np.minimum(least, total)
+            parts: dict[int, list[SpaceBounds] | None] = {}
+            order = known.order(found, shares)
+            for place, number in enumerate(order.tolist()):
+                if needed is not None:
+                    missing = needed - background - shares @ found
+                    if known.hopeless(found, shares, order[place:], missing):
+                        if whole:
+                            return np.full(len(values), -np.inf)
+                        break
+                    if not whole and (missing < 0).all():
+                        break
+                space = members[number].space
+                if space not in parts:
+                    parts[space] = self.parts(space, budget, box)
+                for at, one in enumerate(values):
+                    ends = float(lowest[at]), float(highest[at])
+                    found[number, at] = max(
+                        found[number, at],
+                        self._least_mean(members[number], parts[space], one, *ends),
+                    )
+            least = np.minimum(least, background + shares @ found)
         return least
 
-    def _space_means(
+    def _least_mean(
         self,
-        space: int,
-        members: list[Member],
-        budget: Budget | None,
-        box: Box,
-        values: Sequence[Floats],
-        lowest: Floats,
-        highest: Floats,
-    ) -> Floats:
-        parts = self.parts(space, budget, box)
+        member: Member,
+        parts: list[SpaceBounds] | None,
+        values: Floats,
+        lowest: float,
+        highest: float,
+    ) -> float:
         if parts is None:
-            return sum(one.share for one in members) * (3.0 * lowest - 2.0 * highest)
-        total = np.zeros(len(values))
-        for member in members:
-            for at, one in enumerate(values):
-                ends = float(lowest[at]), float(highest[at])
-                total[at] += member.share * min(
-                    part.least_mean(member, self._case_values(one, part.near.cases), *ends)
-                    for part in parts
-                )
-        return total
+            return -np.inf
+        return min(
+            part.least_mean(member, self._case_values(values, part.near.cases), lowest, highest)
+            for part in parts
+        )
 
     def parts(self, space: int, budget: Budget | None, box: Box) -> list[SpaceBounds] | None:
         """Return bounds for the parts of a box in a space; None if a column has no bounds."""

@@ -318,6 +318,8 @@ class Neighborhood:
         budget, columns = self.budget, self.columns[self.limited]
         if budget is None or self.named or self.metric.p != 1 or not len(columns):
             return False
+        if budget.most < 1:
+            return False
         plain = not (self.metric.kinds[columns].any() or budget.free[columns].any())
         return plain and bool((budget.radius * self._units_per_residual).max() <= SMALL)
 

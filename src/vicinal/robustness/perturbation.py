@@ -42,6 +42,9 @@ class Perturbation:
         For columns that change by whole steps and within natural bounds: these.
     unpaid : ndarray of bool of shape (d,), optional
         Where costs add up: columns whose costs do not count, since they have been paid for.
+    most : float
+        Where costs add up: the largest part of the radius that one of the others takes, at least
+        a half.
     """
 
     row: Floats
@@ -51,6 +54,7 @@ class Perturbation:
     norm: str
     domains: Mapping[int, Domain] = field(default_factory=dict)
     unpaid: Bools | None = None
+    most: float = 1.0
 
     @classmethod
     def of(
@@ -93,6 +97,7 @@ class Perturbation:
     def box(self, radius: float) -> Box:
         """Return the values that each column may have within a radius."""
         ways = np.where(self.nominal, 0.0, radius * self.units)
+        ways = np.where(self.paid_units > 0, self.most * ways, ways)
         ways = ways + np.where(ways > 0, ROUNDING * (np.abs(self.row) + ways), 0.0)
         free = self.nominal & (self.units > 0) & (radius * self.units >= 1.0 - ROUNDING)
         lower, upper = self.row - ways, self.row + ways

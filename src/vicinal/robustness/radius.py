@@ -16,9 +16,13 @@ _PRECISION, _STEPS, _USUAL = 1.1, 10, 6
 #: The next radius is at most this multiple of one that is certified, and at least this part of
 #: the way from there to one that is not.
 _GROWTH, _LEAST_PART = 3.0, 0.15
+#: Where none is certified and no change is known, the next one is at most this part of the last.
+_SHRINKAGE = 0.25
 #: Margins are lost as this power of the radius until two radii tell; what is tried is this part of
 #: where they should be used up.
 _POWER, _NEARLY = 1.3, 0.95
+#: With this gap to a known change, more is looked for than expected.
+_ENOUGH = 1.2
 #: A margin that has fallen below this multiple of the row's own tells nothing of where it was 0.
 _USED_UP = 0.9
 
@@ -60,8 +64,13 @@ def certified_radius(
         expected = _expected(low, high, own - at_low, own - at_high, own)
         if low and -np.inf < at_high < -_USED_UP * own:
             expected = float(np.sqrt(low * high))
-        if low and min(high, expected) < _PRECISION * low:
+        near = low > 0 and min(high, expected) < _PRECISION * low
+        if near and not _ENOUGH * low < high <= flip < np.inf:
             break
+        if near:  # a known change says that more may be proved
+            expected = float(np.sqrt(low * high)) / _NEARLY
+        if not low and flip == np.inf:  # bounds end at the lowest value, so that margins mislead
+            expected = min(expected, _SHRINKAGE * high / _NEARLY)
         tried = _next(low, high, _NEARLY * expected, bool(np.isfinite(at_high)), step)
     return low
 

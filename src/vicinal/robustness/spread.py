@@ -239,7 +239,8 @@ def _shared(near: Neighborhood, ways: Floats, scale: float) -> Moves:
         shared = budget.limited(columns) & (budget.free[columns] == 0) & (ways > 0)
         units = budget.units[columns] * budget.radius * (1 + ROUNDING)
         most = units * factors * scale / near.metric.residuals[columns]
-        ways = np.where(shared, np.minimum(ways, most), ways)
+        # Two that end before the radius may share it, so that no end counts.
+        ways = np.where(shared, most, ways)
     return Moves(ways, shared)
 
 
