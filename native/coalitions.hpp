@@ -24,8 +24,10 @@
 #include <limits>
 
 #include "coalition_answers.hpp"
+#include "fetch.hpp"
 #include "partial_scores.hpp"
 #include "shortlist.hpp"
+#include "teams.hpp"
 #include "whole_units.hpp"
 
 #if defined(VICINAL_AVX2)
@@ -56,7 +58,7 @@ public:
     explicit CoalitionSweep(const CoalitionJob& job)
         : job_(job), table_(*job.table), metric_(*job.metric), units_(metric_.p), place_(metric_.columns(), -1),
           sums_((deepest(job) + 1) * kStride), keys_(job.nodes), lists_(job.slots), scores_(job, deepest(job), units_),
-          answers_(job) {
+          teams_(job), answers_(job) {
         for (std::size_t c = 0; c < metric_.active.size(); ++c) place_[metric_.active[c]] = static_cast<int>(c);
         lay_out_terms();
     }
@@ -93,6 +95,8 @@ private:
             place_of_player_.push_back(own.empty() ? nothing : own.size() == 1 ? own[0] : count);
             if (own.size() > 1) shared_.push_back({count++, own});
         }
+        for (std::size_t team = 0; team < teams_.several().size(); ++team) place_of_player_.push_back(count++);
+        scores_.make_room(teams_.several().size());
         terms_.assign(count * kStride, 0.0);
     }
 
@@ -127,8 +131,13 @@ private:
         flush();
     }
 
+    // What a span needs of its rows comes from far, so it is asked for as they are gathered.
     void offer(std::int64_t row) {
-        if (wanted(row)) rows_.push_back(row);
+        if (wanted(row)) {
+            rows_.push_back(row);
+            fetch(table_.row(row) + metric_.active.front(), metric_.active.back() - metric_.active.front() + 1);
+            scores_.fetch_parts(row);
+        }
         if (rows_.size() == kSpan) span();
     }
     void flush() {
@@ -140,12 +149,11 @@ private:
         std::fill_n(sums_.begin(), kSpan, 0.0);
         // Places without a row are farther than any limit.
         for (std::size_t r = rows_.size(); r < kSpan; ++r) sums_[r] = std::numeric_limits<double>::infinity();
-        for (std::int64_t n = job_.nodes - 1; n >= 0; --n) {
-            keys_[n] = limit(job_.slot_of[n]);
-            for (std::int64_t child = n + 1; child < job_.ends[n]; child = job_.ends[child])
-                keys_[n] = std::max(keys_[n], keys_[child]);
-        }
         if (sampling_) find_nearest();
+        if (teams_.used())
+            add_teams();
+        else
+            find_keys();
         if (job_.n_scores > 0)
             walk<true>();
         else
@@ -153,11 +161,31 @@ private:
         rows_.clear();
     }
 
+    void find_keys() {
+        for (std::int64_t n = job_.nodes - 1; n >= 0; --n) {
+            keys_[n] = limit(job_.slot_of[n]);
+            for (std::int64_t child = n + 1; child < job_.ends[n]; child = job_.ends[child])
+                keys_[n] = std::max(keys_[n], keys_[child]);
+        }
+    }
+
+    void add_teams() {
+        std::size_t team = job_.n_players;
+        for (const auto& [leader, others] : teams_.several()) {
+            const double *a = terms_of(leader), *b = terms_of(others);
+            double* sum = &terms_[place_of_player_[team] * kStride];
+            for (std::int64_t r = 0; r < kSpan; r += kLanes) store(sum + r, load(a + r) + load(b + r));
+            scores_.add_team(team++, leader, others);
+        }
+    }
+
+    const double* terms_of(std::size_t player) const { return &terms_[place_of_player_[player] * kStride]; }
+
     // The nearest row to the query by all players together, of those seen so far.
     void find_nearest() {
         for (std::int64_t r = 0; r < static_cast<std::int64_t>(rows_.size()); r += kLanes) {
             Vec total = load(&sums_[r]) + scores_.whole_terms(r);
-            for (const std::size_t place : place_of_player_) total += load(&terms_[place * kStride + r]);
+            for (std::int64_t player = 0; player < job_.n_players; ++player) total += load(terms_of(player) + r);
             for (int lane = 0; lane < kLanes; ++lane)
                 if (total[lane] < least_) {
                     least_ = total[lane];
@@ -170,7 +198,42 @@ private:
 
     template <bool Scored>
     void walk() {
+        if (teams_.used()) {
+            for (std::int64_t slot = 0; slot < job_.slots; ++slot) add_up<Scored>(slot);
+            return;
+        }
         for (std::int64_t n = 0; n < job_.nodes;) n = visit<Scored>(n) ? n + 1 : job_.ends[n];
+    }
+
+    // Offers the rows of the span to a coalition of a few teams.
+    template <bool Scored>
+    void add_up(std::int64_t slot) {
+        const std::vector<std::size_t>& teams = teams_.of(slot);
+        double most = limit(slot), keys[4 * kLanes];
+        for (std::int64_t r = 0; r < kSpan; r += 4 * kLanes) {
+            Vec sums[4];
+            for (int v = 0; v < 4; ++v) sums[v] = load(&sums_[r + v * kLanes]);
+            for (const std::size_t team : teams) {
+                const double* terms = terms_of(team) + r;
+                for (int v = 0; v < 4; ++v) sums[v] += load(terms + v * kLanes);
+            }
+            unsigned near = 0;
+            for (int v = 0; v < 4; ++v) {
+                unsigned within = lanes_within(sums[v], most);
+                if (Scored && within != 0) {
+                    sums[v] = scores_.add_terms(sums[v], teams, r + v * kLanes, most);
+                    within = lanes_within(sums[v], most);
+                }
+                store(keys + v * kLanes, sums[v]);
+                near |= within << (v * kLanes);
+            }
+            for (; near; near &= near - 1) {
+                const int at = std::countr_zero(near);
+                if (!(keys[at] <= most) || keys[at] == std::numeric_limits<double>::infinity()) continue;
+                lists_[slot].offer(keys[at], rows_[r + at]);
+                most = limit(slot);
+            }
+        }
     }
 
     // Adds a player; says whether any row may still be near by the coalitions further down.
@@ -254,7 +317,7 @@ private:
     const Metric& metric_;
     const WholeUnits<P> units_;
     std::vector<int> place_;                    // of a column among those that count
-    std::vector<std::size_t> place_of_player_;  // where its terms are
+    std::vector<std::size_t> place_of_player_;  // where its terms are; those of teams follow
     std::vector<SeveralColumns> shared_;        // by player that has several
     Query query_;
     bool sampling_ = false;
@@ -265,6 +328,7 @@ private:
     std::vector<double> keys_;          // greatest limit of each node and all below it
     std::vector<Shortlist> lists_;
     PartialScores<P, kStride> scores_;
+    Teams teams_;
     CoalitionAnswers<P> answers_;
 };
 
