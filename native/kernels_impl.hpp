@@ -27,8 +27,7 @@ inline void sweep(const SweepJob& job, std::int64_t first, std::int64_t last) {
 
 inline void coalitions(const CoalitionJob& job, std::int64_t first, std::int64_t last) {
     with_power(job.metric->p, [&](auto power) {
-        CoalitionSweep<power()> sweep(job);
-        for (std::int64_t at = first; at < last; ++at) sweep.run(at);
+        CoalitionSweep<power()>(job).run(first, last);
     });
 }
 

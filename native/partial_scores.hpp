@@ -29,7 +29,8 @@ class PartialScores {
 public:
     PartialScores(const CoalitionJob& job, std::int64_t deepest, const WholeUnits<P>& units)
         : job_(job), units_(units), players_(job.n_players), scores_(job.n_scores), scale_(scores_), factor_(scores_),
-          gaps_(players_ * scores_ * Stride), sums_((deepest + 1) * scores_ * Stride), known_(scores_) {
+          parts_(players_ * scores_ * Stride), gaps_(parts_.size()), sums_((deepest + 1) * scores_ * Stride),
+          known_(scores_) {
         for (std::size_t s = 0; s < scores_; ++s) {
             weight_.push_back(job.metric->weights[job.scores[s]]);
             floor_limit_ = std::min(floor_limit_, weight_[s] * kMostUnits * kBelow);
@@ -55,21 +56,27 @@ public:
         if (parts > 0) fetch(job_.case_parts + row * static_cast<std::int64_t>(parts), parts);
     }
 
-    // What the parts of these rows differ by from those of the query, four rows at a time. Where fewer are
-    // left, the last one stands in; nobody looks there.
-    void fill(const std::vector<std::int64_t>& rows) {
-        const std::int64_t parts = static_cast<std::int64_t>(players_ * scores_);
-        for (std::size_t r = 0; parts > 0 && r < rows.size(); r += kLanes) {
+    // Lays out the parts of these rows side by side; where fewer are left than lanes, the last one stands in.
+    void gather(const std::vector<std::int64_t>& rows) {
+        const std::size_t parts = players_ * scores_;
+        count_ = parts > 0 ? rows.size() : 0;
+        for (std::size_t r = 0; r < count_; r += kLanes) {
             const double* of[kLanes];
             for (std::size_t lane = 0; lane < kLanes; ++lane)
-                of[lane] = job_.case_parts + rows[std::min(r + lane, rows.size() - 1)] * parts;
-            for (std::size_t i = 0, at = 0; i < players_; ++i)
-                for (std::size_t s = 0; s < scores_; ++s, ++at) {
-                    const Vec gap =
-                        (Vec{of[0][at], of[1][at], of[2][at], of[3][at]} - splat(query_[at])) * splat(scale_[s]);
+                of[lane] = job_.case_parts + rows[std::min(r + lane, count_ - 1)] * static_cast<std::int64_t>(parts);
+            for (std::size_t at = 0; at < parts; ++at)
+                store(&parts_[at * Stride + r], Vec{of[0][at], of[1][at], of[2][at], of[3][at]});
+        }
+    }
+
+    // What the parts of the rows gathered differ by from those of the query.
+    void fill() {
+        for (std::size_t i = 0, at = 0; i < players_; ++i)
+            for (std::size_t s = 0; s < scores_; ++s, ++at)
+                for (std::size_t r = 0; r < count_; r += kLanes) {
+                    const Vec gap = (load(&parts_[at * Stride + r]) - splat(query_[at])) * splat(scale_[s]);
                     store(&gaps_[at * Stride + r], gap + splat(kRounder) - splat(kRounder));
                 }
-        }
     }
 
     // Teams come after the players, and are named by their places there.
@@ -169,7 +176,8 @@ private:
     const double* query_ = nullptr;
     double floor_limit_ = std::numeric_limits<double>::infinity();
     std::vector<double> weight_, scale_, factor_;  // by score
-    std::vector<double> gaps_;                     // by player and score
+    std::size_t count_ = 0;                        // of the rows gathered
+    std::vector<double> parts_, gaps_;             // by player and score
     std::vector<double> sums_;                     // by depth and score
     std::vector<FourValues> known_;                // by score: how far the four rows at hand are
 };

@@ -16,7 +16,7 @@ import numpy as np
 from vicinal.typing import Bools, Floats
 
 #: Sets for each feature that are drawn at first, and at most.
-FEWEST, MOST = 2, 8
+FEWEST, MOST = 3, 8
 #: Sets to choose each from, and how often sizes are weighed anew.
 _CHOICE, _WEIGHINGS = 32, 12
 #: Multiples of it, but for whole numbers, are spread evenly over (0, 1).

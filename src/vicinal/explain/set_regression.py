@@ -53,11 +53,12 @@ class SetRegression:
         able, wanted = self.predictor.players(), whole - nothing
         values = np.zeros((*rows.values.shape, wanted.shape[1]))
         errors = np.zeros_like(values)
-        left, asked = np.arange(len(rows)), rows
+        left = np.arange(len(rows))
+        queries = self.predictor.cases.rows(rows.values, rows.exclude)
         gaps, known = np.empty((len(rows), 0, wanted.shape[1])), 0
         for rounds in range(FEWEST, MOST + 1):
             design = balanced_sets(len(able), rounds, self.random_state)
-            more = self._gaps(design, known, asked)
+            more = self._gaps(design, known, rows, queries, left)
             gaps, known = np.concatenate([gaps, more], axis=1), len(design.sets)
             found, spread = _regressed(design, gaps, wanted[left])
             places = np.ix_(left, able)
@@ -66,14 +67,14 @@ class SetRegression:
             if not lacking.any():
                 break
             left, gaps = left[lacking], gaps[lacking]
-            if len(left) < len(asked):  # what was worked out for the same rows is kept
-                asked = rows.take(left)
         return values, errors
 
-    def _gaps(self, design: BalancedSets, first: int, rows: Rows) -> Floats:
-        """Half of what each set from the first on predicts above all others."""
+    def _gaps(
+        self, design: BalancedSets, first: int, rows: Rows, queries: Floats, left: Ints
+    ) -> Floats:
+        """Half of what each set from the first on predicts above all others, for rows left."""
         able, width = self.predictor.players(), self.predictor.target.n_classes or 1
-        out = np.empty((len(rows), len(design.sets) - first, width))
+        out = np.empty((len(left), len(design.sets) - first, width))
         for spaces, factor, places in self._divided(design.turns[first:]):
             if not len(places):
                 continue
@@ -90,6 +91,8 @@ class SetRegression:
                 only=set(sets),
                 spaces=spaces,
                 background=spaces is None,
+                places=left,
+                queries=queries,
             )
             slots = np.array([found[one] for one in sets])
             out[:, places] = factor / 2 * (values[:, slots[::2]] - values[:, slots[1::2]])

@@ -50,7 +50,7 @@ class ExtendedCases:
         self._known: tuple[int, HashCounts] | None = None
         self._parts: tuple[int, Floats] | None = None
         self._row_parts: tuple[int, Rows, Floats] | None = None
-        self._arranged: tuple[int, dict[tuple[bytes, bytes], Floats]] = (-1, {})
+        self._arranged: tuple[int, dict[tuple[bytes, bytes], Players]] = (-1, {})
 
     @property
     def index(self) -> Index:
@@ -105,21 +105,25 @@ class ExtendedCases:
             return None
         places = np.searchsorted(derived.columns, features)
         active = np.flatnonzero(metric.weights[derived.scores] > 0)
-        made = Players(
-            columns=tuple(self.columns_of(feature) for feature in features),
-            scores=derived.scores[active].astype(np.int64),
-            case_parts=_chosen(self._case_parts(derived), places, active),
-            query_parts=_chosen(self._parts_of(derived, rows), places, active),
-        )
-        if made.case_parts.size > _MOST_ARRANGED:
-            return made
         version, arranged = self._arranged
         if version != self._fitted.index.version:
             version, arranged = self._arranged = (self._fitted.index.version, {})
         key = (places.tobytes(), active.tobytes())
+        made = Players(
+            columns=tuple(self.columns_of(feature) for feature in features),
+            scores=derived.scores[active].astype(np.int64),
+            case_parts=arranged[key].case_parts
+            if key in arranged
+            else _chosen(self._case_parts(derived), places, active),
+            query_parts=_chosen(self._parts_of(derived, rows), places, active),
+        )
+        if made.case_parts.size > _MOST_ARRANGED:
+            return made
         if key not in arranged:
-            arranged[key] = made.in_rows(self.index.gathered().storage)
-        return replace(made, by_row=arranged[key])
+            nobody = replace(made, query_parts=made.query_parts[:0])
+            by_row = made.in_rows(self.index.gathered().storage)
+            arranged[key] = replace(nobody, by_row=by_row)
+        return replace(made, by_row=arranged[key].by_row)
 
     def _parts_of(self, derived: DerivedColumns, rows: Rows) -> Floats:
         """Return what each feature adds to the scores of rows; the last are cached for all spaces.
