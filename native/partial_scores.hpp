@@ -34,7 +34,10 @@ public:
         for (std::size_t s = 0; s < scores_; ++s) {
             weight_.push_back(job.metric->weights[job.scores[s]]);
             floor_limit_ = std::min(floor_limit_, weight_[s] * kMostUnits * kBelow);
+            heaviest_first_.push_back(s);
         }
+        std::stable_sort(heaviest_first_.begin(), heaviest_first_.end(),
+                         [&](std::size_t a, std::size_t b) { return weight_[a] > weight_[b]; });
     }
 
     void begin(const double* query) {
@@ -90,15 +93,16 @@ public:
     // Adds the terms of all scores of four rows, as far as some teams make them up, to the keys of a coalition;
     // infinity where all of these are above the limit.
     VICINAL_INLINE Vec add_terms(Vec keys, const std::vector<std::size_t>& teams, std::int64_t row, double limit) {
-        for (std::size_t s = 0; s < scores_; ++s) {
+        const bool floors = has_floor(limit);
+        Vec least = keys - splat(2.0 * static_cast<double>(scores_));
+        for (const std::size_t s : heaviest_first_) {
             Vec gap = splat(0.0);
             for (const std::size_t team : teams) gap += load(&gaps_[(team * scores_ + s) * Stride + row]);
-            store(known_[s].values, absolute(gap) * splat(factor_[s]));
-        }
-        if (has_floor(limit)) {
-            Vec sum = splat(-2.0 * static_cast<double>(scores_));
-            for (std::size_t s = 0; s < scores_; ++s) sum += floor_of(s, load(known_[s].values));
-            const Bits above = keys + sum > splat(limit);
+            const Vec t = absolute(gap) * splat(factor_[s]);
+            store(known_[s].values, t);
+            if (!floors) continue;
+            least += floor_of(s, t);
+            const Bits above = least > splat(limit);
             if (above[0] & above[1] & above[2] & above[3]) return splat(std::numeric_limits<double>::infinity());
         }
         for (std::size_t s = 0; s < scores_; ++s)
@@ -176,6 +180,7 @@ private:
     const double* query_ = nullptr;
     double floor_limit_ = std::numeric_limits<double>::infinity();
     std::vector<double> weight_, scale_, factor_;  // by score
+    std::vector<std::size_t> heaviest_first_;      // of the scores
     std::size_t count_ = 0;                        // of the rows gathered
     std::vector<double> parts_, gaps_;             // by player and score
     std::vector<double> sums_;                     // by depth and score

@@ -56,9 +56,10 @@ def balanced_sets(d: int, rounds: int, random_state: int) -> BalancedSets:
     Examples
     --------
     >>> from vicinal.explain.balanced_sets import balanced_sets
-    >>> drawn = balanced_sets(12, 2, 0)
-    >>> drawn.sets.shape, drawn.sets.sum(axis=1).min(), drawn.sets.sum(axis=1).max()
-    ((24, 12), 1, 6)
+    >>> drawn = balanced_sets(12, 3, 0)
+    >>> sizes = drawn.sets.sum(axis=1)
+    >>> drawn.sets.shape, int(sizes.min()), int(sizes.max())
+    ((36, 12), 1, 6)
     """
     sets, turns = _drawn(d, rounds, random_state)
     matrix, leverages = _weighed(sets)

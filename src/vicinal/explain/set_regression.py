@@ -115,15 +115,19 @@ class SetRegression:
 def _regressed(design: BalancedSets, gaps: Floats, wanted: Floats) -> tuple[Floats, Floats]:
     """Return contributions (m, d, width) and their standard errors from the gaps of all sets.
 
-    Residuals are divided by what the regression leaves of them (HC2).
+    The regression takes a part of each residual, its leverage h, so squares are divided by 1 − h
+    (HC2). From few sets they are a rough guess; features err much alike, so they share their mean.
+    Sets that are as different as possible may err in opposite directions: then contributions are
+    closer than their standard errors say.
     """
     sets, d = design.sets, design.sets.shape[1]
     sizes = sets.sum(axis=1)
     own = gaps - (sizes / d - 0.5)[:, None] * wanted[:, None]
     found = _product(own, design.matrix)
     residuals = own - _product(found, (sets - sizes[:, None] / d).T)
-    squares = _product(residuals**2, design.matrix**2 / (1.0 - design.leverages)[:, None])
-    return found + wanted[:, None] / d, np.sqrt(squares)
+    factors = (design.matrix**2).sum(axis=1) / (1.0 - design.leverages) / d
+    spread = np.sqrt(summed(residuals**2 * factors[:, None], 1))
+    return found + wanted[:, None] / d, np.broadcast_to(spread[:, None], found.shape)
 
 
 def _product(values: Floats, matrix: Floats) -> Floats:

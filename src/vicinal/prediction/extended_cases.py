@@ -120,7 +120,7 @@ class ExtendedCases:
         if made.case_parts.size > _MOST_ARRANGED:
             return made
         if key not in arranged:
-            nobody = replace(made, query_parts=made.query_parts[:0])
+            nobody = replace(made, query_parts=np.empty((0, *made.query_parts.shape[1:])))
             by_row = made.in_rows(self.index.gathered().storage)
             arranged[key] = replace(nobody, by_row=by_row)
         return replace(made, by_row=arranged[key].by_row)
