@@ -26,9 +26,7 @@ inline void sweep(const SweepJob& job, std::int64_t first, std::int64_t last) {
 }
 
 inline void coalitions(const CoalitionJob& job, std::int64_t first, std::int64_t last) {
-    with_power(job.metric->p, [&](auto power) {
-        CoalitionSweep<power()>(job).run(first, last);
-    });
+    with_power(job.metric->p, [&](auto power) { CoalitionSweep<power()>(job).run(first, last); });
 }
 
 inline void boost(const BoostJob& job, std::int64_t run, std::vector<Tree>& trees, double* losses) {

@@ -196,8 +196,8 @@ def test_of_many_features_the_heaviest_are_explained_as_if_all_were(monkeypatch)
     assert (found.values[:, others] != every.values[:, others]).any()
 
 
-@pytest.mark.parametrize("most_features", [10, 64])  # by orders, and by sets
-def test_rows_take_more_until_their_standard_errors_are_small_enough(monkeypatch, most_features):
+@pytest.mark.parametrize("by_sets", [range(0), range(5, 65)])  # by orders, and by sets
+def test_rows_take_more_until_their_standard_errors_are_small_enough(monkeypatch, by_sets):
     rng = np.random.default_rng(1)
     x = rng.normal(size=(300, 12))
     wild = x[:, 0] > 0  # where features interact, orders differ
@@ -206,7 +206,7 @@ def test_rows_take_more_until_their_standard_errors_are_small_enough(monkeypatch
     fitted = Model(max_queries=60, max_members=2, n_jobs=1).fit(table)._ready()
     predictor = learn(fitted, "y", fitted.columns_for(fitted.schema.names, "y"))
     rows = fitted.cases(np.arange(12), "y")
-    monkeypatch.setattr(shapley, "MOST_FEATURES", most_features)
+    monkeypatch.setattr(shapley, "FEATURES", by_sets)
     monkeypatch.setattr(precision, "ENOUGH", 1e-9)
     most = explain_features(predictor, rows)
     monkeypatch.setattr(precision, "ENOUGH", 1e9)
@@ -282,7 +282,7 @@ def test_a_space_of_a_small_share_takes_fewer_orders(monkeypatch, kind):
     both, large, small = with_a_second_space(predictor, 0.1)
     rows = fitted.cases(np.arange(3), "y")
     monkeypatch.setattr(precision, "ENOUGH", np.inf)  # the first stage is enough
-    monkeypatch.setattr(shapley, "MOST_FEATURES", 10)
+    monkeypatch.setattr(shapley, "FEATURES", range(0))
     found = explain_features(both, rows)
     taken = orders(both.players(), usual_permutations(11), random_state=0)
     monkeypatch.setattr(space_shares, "_PARTS", ())

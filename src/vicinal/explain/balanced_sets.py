@@ -1,8 +1,8 @@
-"""Sets of features whose predictions, beside those of all others, tell contributions.
+r"""Sets of features whose predictions, beside those of all others, tell contributions.
 
 With v(S) the prediction from a set S of d features and u(S) half of what it exceeds that of all
 others by, contributions that sum to a given total are, but for their mean, the sum over sizes s of
-:math:`\\frac{d}{s(d-s)}` times the mean of (S − s ÷ d) u(S) over all sets of that size, S as zeros
+:math:`\frac{d}{s(d-s)}` times the mean of (S − s ÷ d) u(S) over all sets of that size, S as zeros
 and ones: every size tells as much. A weighted regression of u on the sets estimates them.
 """
 
@@ -119,7 +119,7 @@ def _without(left: Floats, row: Floats) -> Floats:
 
 
 def _weighed(sets: Bools) -> tuple[Floats, Floats]:
-    """Return the matrix and the leverages of a regression in which every size counts as it must."""
+    """Return the matrix and the leverages of a regression in which sizes count as they must."""
     d, sizes = sets.shape[1], sets.sum(axis=1)
     centered = sets - sizes[:, None] / d
     wanted = np.array([0.0, *(_part(size, d) for size in _sizes(d))]) * (d - 1)

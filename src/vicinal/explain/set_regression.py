@@ -17,8 +17,8 @@ from vicinal.index.coalitions import coalition_of
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Floats, Ints
 
-#: Of more features, orders are sampled.
-MOST_FEATURES = 64
+#: Numbers of features that are explained by sets; of fewer and of more, orders are sampled.
+FEATURES = range(5, 65)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.equal_columns import average_equal, equal_columns
 from vicinal.explain.orders import Chain, orders, usual_permutations
 from vicinal.explain.precision import is_precise
-from vicinal.explain.set_regression import MOST_FEATURES, SetRegression
+from vicinal.explain.set_regression import FEATURES, SetRegression
 from vicinal.explain.space_shares import SpaceGroup, space_groups
 from vicinal.fitted import Rows
 from vicinal.index.coalitions import Coalition, coalition_of, prefixes
@@ -61,17 +61,18 @@ def explain_features(
 ) -> Explained:
     r"""Compute the contribution of each column to predictions.
 
-    With up to `exact_up_to` columns, all coalitions are evaluated; with more, orders are sampled
-    in pairs of an order and its reverse, the same for all rows: `n_permutations` of them, or by
-    default `STEP` at a time, until a row's standard errors are small enough (`ENOUGH`), and at
-    most `usual_permutations`.
+    With up to `exact_up_to` columns, all coalitions are evaluated. With more, up to 64,
+    contributions are by default a regression on balanced sets of them, more of which are taken
+    until a row's standard errors are small enough (`ENOUGH`); see `SetRegression`.
+
+    With `n_permutations`, and in other tables, orders are sampled in pairs of an order and its
+    reverse, the same for all rows: so many of them, or `STEP` at a time until errors are small
+    enough, and at most `usual_permutations`. Spaces that have a small share in predictions take
+    fewer orders by default; see `space_groups`.
 
     In a large table, each pair of orders (or all coalitions) is predicted from another sample of
     the cases, so that standard errors include what the sampling of cases adds. What the mean over
     the samples lacks to the prediction from all cases is shared by the features; see `adjusted`.
-
-    Spaces that have a small share in predictions take fewer orders by default; see
-    `space_groups`.
 
     Of many columns, those with the greatest weights are explained one by one, as if all were.
     Along an order, others that come between two of them are added at once, and share what they
@@ -88,7 +89,7 @@ def explain_features(
     samples = samples_of(predictor, baseline) if able else []
     exact = len(able) <= exact_up_to
     how: _Chains | SetRegression = SetRegression(predictor, random_state)
-    if exact or n_permutations or samples or len(able) > MOST_FEATURES:
+    if exact or n_permutations or samples or len(able) not in FEATURES:
         how = _Chains.planned(predictor, samples, n_permutations, random_state, exact=exact)
     size = max(1, _MOST_NUMBERS // (how.numbers * ((target.n_classes or 1) + 2)))
     nothing, parts = expected_outcome(target), []
