@@ -125,8 +125,8 @@ def coalition_values(
         bold += np.concatenate([sums, nothing], axis=1)[:, kept]
         if nonnegative is not bold:
             nonnegative += np.concatenate([held, nothing], axis=1)[:, kept]
-    places = {coalition: place for place, coalition in enumerate(asked)}
-    return places, answers(bold, nonnegative, target)
+    found = {coalition: place for place, coalition in enumerate(asked)}
+    return found, answers(bold, nonnegative, target)
 
 
 def _counting(predictor: Predictor, space: Space, players: Players | None) -> dict[int, int]:

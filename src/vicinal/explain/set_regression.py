@@ -61,7 +61,7 @@ class SetRegression:
             more = self._gaps(design, known, rows, queries, left)
             gaps, known = np.concatenate([gaps, more], axis=1), len(design.sets)
             found, spread = _regressed(design, gaps, wanted[left])
-            places = np.ix_(left, able)
+            places = np.ix_(left, np.array(able))
             values[places], errors[places] = found, spread
             lacking = ~is_precise(spread, self.predictor.target)
             if not lacking.any():
