@@ -23,7 +23,6 @@ from vicinal.index.coalitions import (
     coalition_of,
     players_in,
     predict_coalitions,
-    predict_coalitions_from,
 )
 from vicinal.index.exact import ExactIndex
 from vicinal.index.players import Players
@@ -198,27 +197,6 @@ def test_paths_threads_and_batches_change_no_bit(table, threads):
         np.testing.assert_array_equal(sums(table.rows, path=path, threads=threads), first)
     for at in range(len(table.rows)):
         np.testing.assert_array_equal(sums(table.rows[[at]])[0], first[at])
-
-
-@settings(max_examples=15)
-@given(table=drawn_tables(), ks=st.permutations([1, 4, 9]))
-def test_several_numbers_of_neighbors_at_once_are_as_each_alone(table, ks):
-    able = table.predictor.players()
-    asked = (
-        table.index,
-        table.ensemble.spaces[0].metric,
-        CoalitionTree.of_chains(all_chains(able)),
-        table.rows,
-        as_one_column,
-        [("linear", 1.0, 0.3, 0.5), ("inverse", 0.5, np.inf, 0.5)],
-    )
-    how = {"target": 0, "n_classes": table.target.n_classes}
-    together = predict_coalitions_from(ks, *asked, **how)
-    for at, k in enumerate(ks):
-        for every, one in zip(together, predict_coalitions(*asked, **how, k=k), strict=True):
-            assert (every is None) == (one is None)
-            if every is not None:
-                np.testing.assert_array_equal(every[at], one)
 
 
 @settings(max_examples=15)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from vicinal.typing import Bools, Floats
+from vicinal.typing import Bools, Floats, Places
 
 #: Sets for each feature that are drawn at first, and at most.
 FEWEST, MOST = 3, 8
@@ -89,7 +89,7 @@ def _part(size: int, d: int) -> float:
     return (2.0 if 2 * size < d else 1.0) / (d - 1)
 
 
-def _chosen(sets: Bools, sizes: Floats, rng: np.random.Generator) -> Bools:
+def _chosen(sets: Bools, sizes: Places, rng: np.random.Generator) -> Bools:
     """Add sets of some sizes, each as far as possible from those before it."""
     d = sets.shape[1]
     left = np.eye(d) * d  # the inverse of what the sets determine, and a little of everything
