@@ -1,4 +1,4 @@
-"""Coalitions that predict from several numbers of neighbors, which are searched once."""
+"""The information matrix asks several numbers of neighbors, which are searched once."""
 
 from __future__ import annotations
 
