@@ -227,29 +227,28 @@ std::int64_t check_tree(const Metric& metric, const Ints1& player_of, std::int64
 }
 
 nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double total, Doubles2 queries, Ints1 exclude,
-                     int k, int required, Ints1 depths, Ints1 players, Ints1 slot_of, Ints1 ends, Ints1 player_of,
-                     Ints1 scores, Doubles3 case_parts, Doubles3 query_parts, Doubles2 outcomes, int n_classes,
-                     std::optional<Doubles1> case_weights, Doubles2 influences, int threads,
+                     std::vector<int> ks, int required, Ints1 depths, Ints1 players, Ints1 slot_of, Ints1 ends,
+                     Ints1 player_of, Ints1 scores, Doubles3 case_parts, Doubles3 query_parts, Doubles2 outcomes,
+                     int n_classes, std::optional<Doubles1> case_weights, Doubles2 influences, int threads,
                      std::optional<std::string> path) {
     const Table& table = stored.table;
     check_queries(queries, metric, table);
-    const auto rows = static_cast<std::size_t>(table.rows);
-    require(exclude.shape(0) == queries.shape(0), "exclude must name one row per query");
-    require(k >= 1, "k must be at least 1");
+    const std::size_t rows = static_cast<std::size_t>(table.rows), count = queries.shape(0);
+    require(exclude.shape(0) == count, "exclude must name one row per query");
+    require(!ks.empty() && *std::min_element(ks.begin(), ks.end()) >= 1, "k must be at least 1");
     require(total > 0 && std::isfinite(total), "total must be positive");
     require(required >= 0 && required < table.columns, "no such column is there to require");
     require(outcomes.shape(0) == rows && (n_classes == 0 || outcomes.shape(1) == 1), "outcomes do not fit the table");
     require(!case_weights || case_weights->shape(0) == rows, "one case weight per row is needed");
-    for (std::size_t q = 0; q < exclude.shape(0); ++q)
+    for (std::size_t q = 0; q < count; ++q)
         require(exclude.data()[q] >= -1 && exclude.data()[q] < table.rows, "a row number is out of range");
     if (n_classes > 0)
         for (std::size_t r = 0; r < rows; ++r) {
             const double code = outcomes.data()[r];
             require(code != code || (code >= 0 && code < n_classes), "a class code is out of range");
         }
-    const auto nodes = static_cast<std::int64_t>(depths.shape(0));
-    require(case_parts.shape(0) == rows && query_parts.shape(0) == queries.shape(0),
-            "one set of parts per row is needed");
+    const bool fit = case_parts.shape(0) == rows && query_parts.shape(0) == count;
+    require(fit, "one set of parts per row is needed");
     check_players(metric, player_of, scores, case_parts, query_parts);
     greatest_parts(query_parts);  // all of them finite
     const std::vector<double> most_part = greatest_parts(case_parts);
@@ -261,10 +260,9 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
         std::any_of(members.begin(), members.end(), [](const Influence& one) { return one.rule == kLinear; });
     const Kernels& kernels = kernels_named(path);
     const std::size_t width = n_classes > 0 ? static_cast<std::size_t>(n_classes) : outcomes.shape(1);
-    const std::size_t count = queries.shape(0);
-    auto out = new_array<double>({count, static_cast<std::size_t>(slots), width}, 0.0);
+    auto out = new_array<double>({ks.size(), count, static_cast<std::size_t>(slots), width}, 0.0);
     const bool held = linear && n_classes > 0;
-    auto nonnegative = new_array<double>({held ? count : 0, static_cast<std::size_t>(slots), width}, 0.0);
+    auto nonnegative = new_array<double>({ks.size(), held ? count : 0, static_cast<std::size_t>(slots), width}, 0.0);
     const std::vector<std::int64_t> by_number = rows_by_number(table);
     std::vector<std::int64_t> ranks(rows);
     for (std::size_t at = 0; at < rows; ++at) ranks[by_number[at]] = static_cast<std::int64_t>(at);
@@ -275,13 +273,15 @@ nb::tuple coalitions(const StoredTable& stored, const Metric& metric, double tot
                            queries.data(),
                            exclude.data(),
                            static_cast<std::int64_t>(count),
-                           k,
+                           ks.data(),
+                           static_cast<int>(ks.size()),
+                           *std::max_element(ks.begin(), ks.end()),
                            required,
                            depths.data(),
                            players.data(),
                            slot_of.data(),
                            ends.data(),
-                           nodes,
+                           static_cast<std::int64_t>(depths.shape(0)),
                            slots,
                            player_of.data(),
                            scores.data(),
@@ -320,7 +320,7 @@ void bind_learning(nb::module_& m) {
           "threads"_a, "path"_a.none());
     m.def("balanced_shares", &balanced_shares, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a,
           "excess"_a, "logs"_a.none(), "influences"_a, "threads"_a, "path"_a.none());
-    m.def("coalitions", &coalitions, "table"_a, "metric"_a, "total"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a,
+    m.def("coalitions", &coalitions, "table"_a, "metric"_a, "total"_a, "queries"_a, "exclude"_a, "ks"_a, "required"_a,
           "depths"_a, "players"_a, "slot_of"_a, "ends"_a, "player_of"_a, "scores"_a, "case_parts"_a, "query_parts"_a,
           "outcomes"_a, "n_classes"_a, "case_weights"_a.none(), "influences"_a, "threads"_a, "path"_a.none());
 }

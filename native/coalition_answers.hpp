@@ -61,18 +61,23 @@ public:
         return (job_.case_weights ? job_.case_weights[row] : 1.0) - (row == own_ ? 1.0 : 0.0);
     }
 
-    // Adds what a coalition predicts, from its list of the nearest rows.
+    // Adds what a coalition predicts, from its list of the nearest rows, for each number of neighbors.
     void conclude(std::int64_t at, std::int64_t slot, Shortlist& list) {
-        if (list.tied()) {
-            begin_ties(slot);
-            list.each_tie([&](std::int64_t rank) { add_tie(slot, job_.by_number[rank]); });
-        }
         auto& rows = list.rows();
         std::sort(rows.begin(), rows.end(), NearerRowByNumber{table_.numbers});
-        choose_neighbors(slot, list);
-        if (neighbors_.empty()) return;
-        double* out = job_.out + (at * job_.slots + slot) * job_.width;
-        double* nonnegative = job_.nonnegative ? job_.nonnegative + (at * job_.slots + slot) * job_.width : nullptr;
+        for (int which = 0; which < job_.n_ks; ++which) {
+            k_ = job_.ks[which];
+            const bool tied = find_ties(slot, list);
+            choose_neighbors(slot, rows, std::min<std::size_t>(k_, rows.size()), tied);
+            if (neighbors_.empty()) return;
+            predict(((which * job_.count + at) * job_.slots + slot) * job_.width, slot);
+        }
+    }
+
+private:
+    void predict(std::int64_t place, std::int64_t slot) {
+        double* out = job_.out + place;
+        double* nonnegative = job_.nonnegative ? job_.nonnegative + place : nullptr;
         fill_offsets(slot);
         log_counts_.clear();
         for (const Neighbor& one : neighbors_) log_counts_.push_back(one.count == 1.0 ? 0.0 : std::log(one.count));
@@ -84,7 +89,21 @@ public:
         }
     }
 
-private:
+    // Whether more rows are as far as the last of the nearest; sums them up if so.
+    bool find_ties(std::int64_t slot, Shortlist& list) {
+        const auto& rows = list.rows();
+        const auto count = static_cast<std::size_t>(k_);
+        if (rows.size() <= count ? !list.tied() : rows[count].first != rows[count - 1].first) return false;
+        const double last = rows[std::min(count, rows.size()) - 1].first;
+        begin_ties(slot);
+        if (list.tied() && last == rows.back().first)
+            list.each_tie([&](std::int64_t rank) { add_tie(slot, job_.by_number[rank]); });
+        else
+            for (const auto& [key, row] : rows)
+                if (key == last) add_tie(slot, row);
+        return true;
+    }
+
     void begin_ties(std::int64_t slot) {
         ties_.first = -1;
         ties_.rows = ties_.mass = 0.0;
@@ -207,16 +226,15 @@ private:
 
     // Nearest first, each case takes as many places as it weighs; those that tie where the places
     // end share what is left, whether some were dropped from the list or all are on it.
-    void choose_neighbors(std::int64_t slot, Shortlist& list) {
-        const auto& rows = list.rows();
+    void choose_neighbors(std::int64_t slot, const std::vector<KeyedRow>& rows, std::size_t count, bool tied) {
         neighbors_.clear();
         double before = 0.0;
-        for (std::size_t first = 0, last; first < rows.size() && before < job_.k; first = last) {
+        for (std::size_t first = 0, last; first < count && before < k_; first = last) {
             double mass = 0.0;
-            for (last = first; last < rows.size() && rows[last].first == rows[first].first; ++last)
+            for (last = first; last < count && rows[last].first == rows[first].first; ++last)
                 mass += weight_of(rows[last].second);
-            const double room = job_.k - before;
-            if (last == rows.size() && list.tied()) {
+            const double room = k_ - before;
+            if (last == count && tied) {
                 const double part = ties_.mass * static_cast<double>(last - first) / ties_.rows;
                 neighbors_.push_back(measured(slot, ties_.first, std::min(room, part)));
                 neighbors_.back().row = -1;
@@ -256,7 +274,7 @@ private:
     void fill_offsets(std::int64_t slot) {
         chosen_ = directions(members_[slot]);
         const std::size_t d = chosen_.size();
-        offsets_.assign(job_.k * d, 0.0);
+        offsets_.assign(k_ * d, 0.0);
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
             const std::int64_t row = neighbors_[j].row;
             const double* known = row < 0 ? nullptr : &row_offsets_[place_of_[row] * metric_.active.size()];
@@ -303,13 +321,13 @@ private:
             const bool plain = is_plain(member);
             if (plain || (nonnegative && member.rule == kLinear)) {
                 if (!kernel) kernel = kernel_shares(kernel_of(m));
-                if (kernel != kernel_of(m)) std::copy_n(kernel, job_.k, kernel_of(m));
-                if (plain) std::copy_n(kernel, job_.k, shares_of(m));
+                if (kernel != kernel_of(m)) std::copy_n(kernel, k_, kernel_of(m));
+                if (plain) std::copy_n(kernel, k_, shares_of(m));
             }
             if (plain) continue;
             if (!solver) {
                 const int d = static_cast<int>(chosen_.size());
-                solver = &solvers_.try_emplace(d, job_.k, d, 0.0).first->second;
+                solver = &solvers_.try_emplace({k_, d}, k_, d, 0.0).first->second;
                 solver->begin(logits_.data(), offsets_.data(), std::sqrt(member.bandwidth));
             }
             solver->find(member.ridge, member.rule == kLinear, shares_of(m));
@@ -317,7 +335,7 @@ private:
     }
 
     void fill_logits(const Influence& member) {
-        logits_.assign(job_.k, -std::numeric_limits<double>::infinity());
+        logits_.assign(k_, -std::numeric_limits<double>::infinity());
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
             const Neighbor& one = neighbors_[j];
             logits_[j] =
@@ -328,8 +346,8 @@ private:
     const double* kernel_shares(double* out) const {
         const double highest = *std::max_element(logits_.begin(), logits_.end());
         double total = 0.0;
-        for (int j = 0; j < job_.k; ++j) total += out[j] = std::exp(logits_[j] - highest);
-        for (int j = 0; j < job_.k; ++j) out[j] /= total;
+        for (int j = 0; j < k_; ++j) total += out[j] = std::exp(logits_[j] - highest);
+        for (int j = 0; j < k_; ++j) out[j] /= total;
         return out;
     }
 
@@ -351,6 +369,7 @@ private:
     const Query* query_ = nullptr;
     const double* query_parts_ = nullptr;
     std::int64_t own_ = -1;                           // the case that is left out
+    int k_ = 1;                                       // how many neighbors predict
     TiedCases ties_;                                  // of the coalition at hand
     std::vector<std::vector<std::int64_t>> players_;  // of each coalition, ascending, if there are scores
     std::vector<std::vector<int>> members_;           // its columns, ascending
@@ -365,8 +384,8 @@ private:
     std::vector<int> chosen_;
     std::vector<int> order_;  // of the members, in which their shares are found
     std::vector<double> row_terms_, offsets_, log_counts_, logits_;
-    std::vector<double> shares_, kernels_;  // by member
-    std::map<int, Centring> solvers_;       // by the number of directions
+    std::vector<double> shares_, kernels_;             // by member
+    std::map<std::pair<int, int>, Centring> solvers_;  // by the numbers of neighbors and of directions
 };
 
 }  // namespace vicinal::VICINAL_PATH

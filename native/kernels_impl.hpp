@@ -27,10 +27,7 @@ inline void sweep(const SweepJob& job, std::int64_t first, std::int64_t last) {
 }
 
 inline void coalitions(const CoalitionJob& job, std::int64_t first, std::int64_t last) {
-    with_power(job.metric->p, [&](auto power) {
-        CoalitionSweep<power()> sweep(job);
-        for (std::int64_t at = first; at < last; ++at) sweep.run(at);
-    });
+    with_power(job.metric->p, [&](auto power) { CoalitionSweep<power()>(job).run(first, last); });
 }
 
 inline std::unique_ptr<BoostRun> boost(const BoostJob& job, std::int64_t run) {

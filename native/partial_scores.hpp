@@ -14,6 +14,7 @@
 #include <limits>
 #include <vector>
 
+#include "fetch.hpp"
 #include "whole_units.hpp"
 
 namespace vicinal::VICINAL_PATH {
@@ -28,11 +29,15 @@ class PartialScores {
 public:
     PartialScores(const CoalitionJob& job, std::int64_t deepest, const WholeUnits<P>& units)
         : job_(job), units_(units), players_(job.n_players), scores_(job.n_scores), scale_(scores_), factor_(scores_),
-          gaps_(players_ * scores_ * Stride), sums_((deepest + 1) * scores_ * Stride) {
+          parts_(players_ * scores_ * Stride), gaps_(parts_.size()), sums_((deepest + 1) * scores_ * Stride),
+          known_(scores_) {
         for (std::size_t s = 0; s < scores_; ++s) {
             weight_.push_back(job.metric->weights[job.scores[s]]);
             floor_limit_ = std::min(floor_limit_, weight_[s] * kMostUnits * kBelow);
+            heaviest_first_.push_back(s);
         }
+        std::stable_sort(heaviest_first_.begin(), heaviest_first_.end(),
+                         [&](std::size_t a, std::size_t b) { return weight_[a] > weight_[b]; });
     }
 
     void begin(const double* query) {
@@ -49,21 +54,60 @@ public:
         }
     }
 
-    // What the parts of these rows differ by from those of the query, four rows at a time. Where fewer are
-    // left, the last one stands in; nobody looks there.
-    void fill(const std::vector<std::int64_t>& rows) {
-        const std::int64_t parts = static_cast<std::int64_t>(players_ * scores_);
-        for (std::size_t r = 0; parts > 0 && r < rows.size(); r += kLanes) {
+    void fetch_parts(std::int64_t row) const {
+        const std::size_t parts = players_ * scores_;
+        if (parts > 0) fetch(job_.case_parts + row * static_cast<std::int64_t>(parts), parts);
+    }
+
+    // Lays out the parts of these rows side by side; where fewer are left than lanes, the last one stands in.
+    void gather(const std::vector<std::int64_t>& rows) {
+        const std::size_t parts = players_ * scores_;
+        count_ = parts > 0 ? rows.size() : 0;
+        for (std::size_t r = 0; r < count_; r += kLanes) {
             const double* of[kLanes];
             for (std::size_t lane = 0; lane < kLanes; ++lane)
-                of[lane] = job_.case_parts + rows[std::min(r + lane, rows.size() - 1)] * parts;
-            for (std::size_t i = 0, at = 0; i < players_; ++i)
-                for (std::size_t s = 0; s < scores_; ++s, ++at) {
-                    const Vec gap =
-                        (Vec{of[0][at], of[1][at], of[2][at], of[3][at]} - splat(query_[at])) * splat(scale_[s]);
+                of[lane] = job_.case_parts + rows[std::min(r + lane, count_ - 1)] * static_cast<std::int64_t>(parts);
+            for (std::size_t at = 0; at < parts; ++at)
+                store(&parts_[at * Stride + r], Vec{of[0][at], of[1][at], of[2][at], of[3][at]});
+        }
+    }
+
+    // What the parts of the rows gathered differ by from those of the query.
+    void fill() {
+        for (std::size_t i = 0, at = 0; i < players_; ++i)
+            for (std::size_t s = 0; s < scores_; ++s, ++at)
+                for (std::size_t r = 0; r < count_; r += kLanes) {
+                    const Vec gap = (load(&parts_[at * Stride + r]) - splat(query_[at])) * splat(scale_[s]);
                     store(&gaps_[at * Stride + r], gap + splat(kRounder) - splat(kRounder));
                 }
+    }
+
+    // Teams come after the players, and are named by their places there.
+    void make_room(std::size_t teams) { gaps_.resize((players_ + teams) * scores_ * Stride); }
+    void add_team(std::size_t team, std::size_t one, std::size_t other) {
+        const double *a = &gaps_[one * scores_ * Stride], *b = &gaps_[other * scores_ * Stride];
+        double* sums = &gaps_[team * scores_ * Stride];
+        for (std::size_t at = 0; at < scores_ * Stride; at += kLanes) store(sums + at, load(a + at) + load(b + at));
+    }
+
+    // Adds the terms of all scores of four rows, as far as some teams make them up, to the keys of a coalition;
+    // infinity where all of these are above the limit.
+    VICINAL_INLINE Vec add_terms(Vec keys, const std::vector<std::size_t>& teams, std::int64_t row, double limit) {
+        const bool floors = has_floor(limit);
+        Vec least = keys - splat(2.0 * static_cast<double>(scores_));
+        for (const std::size_t s : heaviest_first_) {
+            Vec gap = splat(0.0);
+            for (const std::size_t team : teams) gap += load(&gaps_[(team * scores_ + s) * Stride + row]);
+            const Vec t = absolute(gap) * splat(factor_[s]);
+            store(known_[s].values, t);
+            if (!floors) continue;
+            least += floor_of(s, t);
+            const Bits above = least > splat(limit);
+            if (above[0] & above[1] & above[2] & above[3]) return splat(std::numeric_limits<double>::infinity());
         }
+        for (std::size_t s = 0; s < scores_; ++s)
+            keys += units_.of(laplace_term(load(known_[s].values)), splat(weight_[s]));
+        return keys;
     }
 
     // Keeps the sums of a coalition for those below it.
@@ -109,15 +153,23 @@ public:
         Vec sum = splat(-2.0 * static_cast<double>(scores_));
         for (std::size_t s = 0; s < scores_; ++s) {
             const Vec t = absolute(load(above + s * Stride) + load(gaps + s * Stride)) * splat(factor_[s]);
-            Vec highest = splat(0.0);
-            for (const Tangent& one : kTangents)
-                highest = maximum(highest, t * splat(one.slope * kBelow) - splat(one.drop));
-            sum += highest * splat(weight_[s] * units_.per_key());
+            sum += floor_of(s, t);
         }
         return sum;
     }
 
 private:
+    VICINAL_INLINE Vec floor_of(std::size_t s, Vec t) const {
+        Vec highest = splat(0.0);
+        for (const Tangent& one : kTangents)
+            highest = maximum(highest, t * splat(one.slope * kBelow) - splat(one.drop));
+        return highest * splat(weight_[s] * units_.per_key());
+    }
+
+    struct FourValues {
+        double values[kLanes];
+    };
+
     // Where f rises by 0.37, by 0.69, and at infinity; drops are rounded up.
     static constexpr Tangent kTangents[] = {{0.37, 0.1424}, {0.69, 0.5454}, {1.0, 1.5}};
     static constexpr double kBelow = 1.0 - 1e-9;
@@ -128,8 +180,11 @@ private:
     const double* query_ = nullptr;
     double floor_limit_ = std::numeric_limits<double>::infinity();
     std::vector<double> weight_, scale_, factor_;  // by score
-    std::vector<double> gaps_;                     // by player and score
+    std::vector<std::size_t> heaviest_first_;      // of the scores
+    std::size_t count_ = 0;                        // of the rows gathered
+    std::vector<double> parts_, gaps_;             // by player and score
     std::vector<double> sums_;                     // by depth and score
+    std::vector<FourValues> known_;                // by score: how far the four rows at hand are
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -176,17 +176,35 @@ struct Query {
         for (const Group& g : nominal) use(g, nominal_terms(g, row, known));
     }
 
-    // The same of many rows, group after group: calls use(group, i, terms) for each row in turn.
-    template <class RowAt, class Use>
-    VICINAL_INLINE void each_group_of(std::size_t count, const RowAt& row_at, const Use& use) const {
-        const auto laplace = [](Vec t) { return laplace_term(t); };
-        const auto known = [](const Group& g, Vec x, Vec s) { return choose(x == x, s, load(g.if_missing)); };
-        for (const Group& g : numeric)
-            for (std::size_t i = 0; i < count; ++i) use(g, i, numeric_terms(g, row_at(i), laplace, known));
-        for (const Group& g : cyclic)
-            for (std::size_t i = 0; i < count; ++i) use(g, i, cyclic_terms(g, row_at(i), laplace, known));
-        for (const Group& g : nominal)
-            for (std::size_t i = 0; i < count; ++i) use(g, i, nominal_terms(g, row_at(i), known));
+    // The same of many rows whose values lie side by side, column after column: calls use(column, weight, i,
+    // terms) for four rows at a time. The values of a column are at column_at(column).
+    template <class ColumnAt, class Use>
+    VICINAL_INLINE void each_column_of(std::size_t count, const ColumnAt& column_at, const Use& use) const {
+        const auto known = [](const Group& g, int lane, Vec x, Vec s) {
+            return choose(x == x, s, splat(g.if_missing[lane]));
+        };
+        const auto each = [&](const std::vector<Group>& groups, const auto& term) {
+            for (const Group& g : groups)
+                for (int lane = 0; lane < kLanes; ++lane) {
+                    if (!(g.weight[lane] > 0)) continue;
+                    const double* values = column_at(g.column[lane]);
+                    if (!values) continue;
+                    for (std::size_t i = 0; i < count; i += kLanes) {
+                        const Vec x = load(values + i);
+                        use(g.column[lane], g.weight[lane], i, known(g, lane, x, term(g, lane, x)));
+                    }
+                }
+        };
+        each(numeric, [](const Group& g, int lane, Vec x) {
+            return laplace_term(absolute(x - splat(g.query[lane])) * splat(g.factor[lane]));
+        });
+        each(cyclic, [](const Group& g, int lane, Vec x) {
+            const Vec gap = cyclic_gap(x, splat(g.query[lane]), splat(g.period[lane]));
+            return laplace_term(gap * splat(g.factor[lane]));
+        });
+        each(nominal, [](const Group& g, int lane, Vec x) {
+            return choose(x == splat(g.query[lane]), splat(kSame), splat(kSame) + splat(g.factor[lane]));
+        });
     }
 
     // The term of a column that the query lacks. Rows are those of the table, if their terms are known.

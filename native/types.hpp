@@ -222,7 +222,8 @@ struct CoalitionJob {
     const double* queries;        // (count, columns)
     const std::int64_t* exclude;  // row to leave out one unit of weight of, -1 for none
     std::int64_t count;
-    int k;
+    const int* ks;                // (n_ks,): how many neighbors predict
+    int n_ks, k;                  // and the most of them
     int required;                 // the column of the target, which neighbors must have
     const std::int64_t* depths;   // (nodes,): 1 for a single player
     const std::int64_t* players;  // (nodes,): the player a node adds
@@ -243,7 +244,7 @@ struct CoalitionJob {
     const Influence* influences;
     int members, width;
     bool classes;
-    double* out;          // (count, slots, width), added to: mean outcome, or class shares
+    double* out;          // (n_ks, count, slots, width), added to: mean outcome, or class shares
     double* nonnegative;  // the same with kProbability for kLinear, or null
 };
 

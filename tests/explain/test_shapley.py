@@ -16,7 +16,7 @@ from tests.naive import explain as naive_explain
 from tests.prediction.parts import predictor_of, rows_of
 from tests.strategies import make_metric
 from vicinal import Model
-from vicinal.explain import shapley, space_shares
+from vicinal.explain import precision, shapley, space_shares
 from vicinal.explain.boundary import mean_metric
 from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.equal_columns import equal_columns
@@ -196,7 +196,8 @@ def test_of_many_features_the_heaviest_are_explained_as_if_all_were(monkeypatch)
     assert (found.values[:, others] != every.values[:, others]).any()
 
 
-def test_rows_take_more_orders_until_their_standard_errors_are_small_enough(monkeypatch):
+@pytest.mark.parametrize("by_sets", [range(0), range(5, 65)])  # by orders, and by sets
+def test_rows_take_more_until_their_standard_errors_are_small_enough(monkeypatch, by_sets):
     rng = np.random.default_rng(1)
     x = rng.normal(size=(300, 12))
     wild = x[:, 0] > 0  # where features interact, orders differ
@@ -205,9 +206,10 @@ def test_rows_take_more_orders_until_their_standard_errors_are_small_enough(monk
     fitted = Model(max_queries=60, max_members=2, n_jobs=1).fit(table)._ready()
     predictor = learn(fitted, "y", fitted.columns_for(fitted.schema.names, "y"))
     rows = fitted.cases(np.arange(12), "y")
-    monkeypatch.setattr(shapley, "ENOUGH", 1e-9)
+    monkeypatch.setattr(shapley, "FEATURES", by_sets)
+    monkeypatch.setattr(precision, "ENOUGH", 1e-9)
     most = explain_features(predictor, rows)
-    monkeypatch.setattr(shapley, "ENOUGH", 1e9)
+    monkeypatch.setattr(precision, "ENOUGH", 1e9)
     first = explain_features(predictor, rows)
 
     def size_of(explained):
@@ -215,7 +217,7 @@ def test_rows_take_more_orders_until_their_standard_errors_are_small_enough(monk
         return np.sqrt(np.mean(errors**2, axis=(1, 2))) / predictor.target.scale
 
     enough = float(np.median(size_of(first)))  # about half of the rows go on
-    monkeypatch.setattr(shapley, "ENOUGH", enough)
+    monkeypatch.setattr(precision, "ENOUGH", enough)
     found = explain_features(predictor, rows)
     goes_on = size_of(first) > enough
     assert goes_on.any()
@@ -279,7 +281,8 @@ def test_a_space_of_a_small_share_takes_fewer_orders(monkeypatch, kind):
     predictor = learn(fitted, "y", fitted.columns_for(fitted.schema.names, "y"))
     both, large, small = with_a_second_space(predictor, 0.1)
     rows = fitted.cases(np.arange(3), "y")
-    monkeypatch.setattr(shapley, "ENOUGH", np.inf)  # the first stage is enough
+    monkeypatch.setattr(precision, "ENOUGH", np.inf)  # the first stage is enough
+    monkeypatch.setattr(shapley, "FEATURES", range(0))
     found = explain_features(both, rows)
     taken = orders(both.players(), usual_permutations(11), random_state=0)
     monkeypatch.setattr(space_shares, "_PARTS", ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence, Set
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from vicinal.index.players import Players
 from vicinal.influence.ensemble import Space
 from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor
-from vicinal.typing import Floats
+from vicinal.typing import Floats, Ints
 
 
 def baseline(target: Target) -> Floats:
@@ -42,6 +43,8 @@ def coalition_values(
     sample: CaseSample | None = None,
     spaces: Collection[int] | None = None,
     background: bool = True,
+    places: Ints | None = None,
+    queries: Floats | None = None,
 ) -> tuple[dict[Coalition, int], Floats]:
     """Predict from every prefix of some sequences of players, except the empty and the full set.
 
@@ -53,7 +56,8 @@ def coalition_values(
     if nothing of it has a weight in a space, that space predicts the baseline.
 
     The chains are some of `Predictor.players` in some order; their prefixes are the coalitions,
-    which `only` may restrict.
+    which `only` may restrict. `places` are those of the rows to predict, by default all; `queries`
+    are all rows with what is derived, if known.
 
     Returns
     -------
@@ -63,7 +67,7 @@ def coalition_values(
         Predictions: class probabilities, or a number; cyclic numbers are shifted by whole
         periods to be as close to the baseline as possible.
     """
-    ensemble, target, m = predictor.ensemble, predictor.target, len(rows)
+    ensemble, target = predictor.ensemble, predictor.target
     cases, exclude = predictor.cases, rows.exclude
     everything = known = coalition_of(predictor.players())
     if not background:
@@ -71,7 +75,11 @@ def coalition_values(
     if sample is not None:
         cases, exclude, known = sample.cases, sample.places(exclude), 0
     check_in_memory(cases.index)
-    queries = cases.rows(rows.values, rows.exclude)
+    if queries is None:
+        queries = cases.rows(rows.values, rows.exclude)
+    if places is not None:
+        queries, exclude = queries[places], None if exclude is None else exclude[places]
+    m = len(queries)
     asked = CoalitionTree.of_chains(chains, without=known, only=only).coalitions
     _, expected = target.outcome_columns(np.empty(0))
     shared = ensemble.background if background else 0.0
@@ -83,6 +91,8 @@ def coalition_values(
             continue
         share = sum(member.share for member in members)
         players = cases.players(predictor.players(), space.metric, rows)
+        if players is not None and places is not None:
+            players = replace(players, query_parts=players.query_parts[places])
         counting = _counting(predictor, space, players)
         named = _named(chains, counting)
         tree = CoalitionTree.of_chains(
@@ -115,8 +125,8 @@ def coalition_values(
         bold += np.concatenate([sums, nothing], axis=1)[:, kept]
         if nonnegative is not bold:
             nonnegative += np.concatenate([held, nothing], axis=1)[:, kept]
-    places = {coalition: place for place, coalition in enumerate(asked)}
-    return places, answers(bold, nonnegative, target)
+    found = {coalition: place for place, coalition in enumerate(asked)}
+    return found, answers(bold, nonnegative, target)
 
 
 def _counting(predictor: Predictor, space: Space, players: Players | None) -> dict[int, int]:

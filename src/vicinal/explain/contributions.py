@@ -268,12 +268,13 @@ def contributions(
     context : list of str, optional
         Features to predict from; by default all columns of the rows except the target.
     n_permutations : int, optional
-        Number of orders to sample if there are too many features for all orders, at least 4; they
-        come in pairs, each with its reverse. By default, 8 at a time are added for each row,
-        until its standard errors are within 5 % of the mean absolute deviation of the target
-        (in root mean square over features; 2 percentage points for two classes that are as
-        frequent), at most 32, and fewer of more than 2,000 features. Metrics that have a small
-        share in predictions then take fewer of them.
+        Number of orders of the features to sample if these are too many for all subsets, at least
+        4; they come in pairs, each with its reverse. By default, contributions are estimated from
+        balanced sets of the features instead, which takes less time: three for each feature, and
+        more for rows whose standard errors are not within 5 % of the mean absolute deviation of
+        the target (in root mean square over features; 2 percentage points for two classes that
+        are as frequent), at most eight. Of more than 64 features, and in tables of more than
+        131,072 cases, 8 orders at a time are added until then, at most 32.
     exact_up_to : int, default 10
         Maximum number of features for evaluating all subsets, at most 16. Features that do
         not vary are not counted.

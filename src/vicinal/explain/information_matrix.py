@@ -11,7 +11,7 @@ from vicinal.explain.coalitions import answers, baseline
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
-from vicinal.index.coalitions import CoalitionTree, predict_coalitions
+from vicinal.index.coalitions import CoalitionTree, predict_coalitions_from
 from vicinal.index.exact import ExactIndex
 from vicinal.index.protocol import Index
 from vicinal.influence.losses import Losses, mean_losses
@@ -100,20 +100,20 @@ def _from_each(fitted: Fitted, index: Index, target: Target, cases: Ints) -> dic
         return {}
     tree = CoalitionTree.of_chains([(column,) for column in columns])
     best: dict[int, Losses] = {}
-    for k in NEIGHBORS:
-        sums, _ = predict_coalitions(
-            index,
-            fitted.metric,
-            tree,
-            index.rows(cases),
-            lambda values: target.outcome_columns(values)[0],
-            [("inverse", 1.0, np.inf, 1.0)],
-            target=target.column,
-            k=k,
-            n_classes=target.n_classes,
-            exclude=cases,
-            threads=fitted.threads,
-        )
+    every, _ = predict_coalitions_from(
+        NEIGHBORS,
+        index,
+        fitted.metric,
+        tree,
+        index.rows(cases),
+        lambda values: target.outcome_columns(values)[0],
+        [("inverse", 1.0, np.inf, 1.0)],
+        target=target.column,
+        n_classes=target.n_classes,
+        exclude=cases,
+        threads=fitted.threads,
+    )
+    for sums in every:
         said = answers(sums, sums, target)
         for slot, column in enumerate(columns):
             found = mean_losses(said[:, slot], cases, target)

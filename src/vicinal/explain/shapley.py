@@ -15,7 +15,9 @@ from vicinal.explain.coalitions import baseline as expected_outcome
 from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.equal_columns import average_equal, equal_columns
 from vicinal.explain.orders import Chain, orders, usual_permutations
-from vicinal.explain.space_shares import space_groups
+from vicinal.explain.precision import is_precise
+from vicinal.explain.set_regression import FEATURES, SetRegression
+from vicinal.explain.space_shares import SpaceGroup, space_groups
 from vicinal.fitted import Rows
 from vicinal.index.coalitions import Coalition, coalition_of, prefixes
 from vicinal.influence.target import Target
@@ -27,9 +29,9 @@ from vicinal.typing import Bools, Floats, Ints
 #: Maximum numbers of coalition predictions to store and of coalitions to predict at a time, which
 #: bound memory.
 _MOST_NUMBERS, _MOST_COALITIONS = 1 << 22, 1 << 14
-#: Unless their number is given, so many orders are sampled at a time, until the standard errors of
-#: a row are within this part of how much the target varies.
-STEP, ENOUGH = 8, 0.05
+#: Unless their number is given, so many orders are sampled at a time, until standard errors are
+#: small enough.
+STEP = 8
 #: Pairs of orders that tell how much pairs differ, at least.
 _FEWEST_PAIRS = 2
 #: A variance among few pairs is a rough guess. That of all features together counts as so many
@@ -59,17 +61,18 @@ def explain_features(
 ) -> Explained:
     r"""Compute the contribution of each column to predictions.
 
-    With up to `exact_up_to` columns, all coalitions are evaluated; with more, orders are sampled
-    in pairs of an order and its reverse, the same for all rows: `n_permutations` of them, or by
-    default `STEP` at a time, until a row's standard errors are small enough (`ENOUGH`), and at
-    most `usual_permutations`.
+    With up to `exact_up_to` columns, all coalitions are evaluated. With more, up to 64,
+    contributions are by default a regression on balanced sets of them, more of which are taken
+    until a row's standard errors are small enough (`ENOUGH`); see `SetRegression`.
+
+    With `n_permutations`, and in other tables, orders are sampled in pairs of an order and its
+    reverse, the same for all rows: so many of them, or `STEP` at a time until errors are small
+    enough, and at most `usual_permutations`. Spaces that have a small share in predictions take
+    fewer orders by default; see `space_groups`.
 
     In a large table, each pair of orders (or all coalitions) is predicted from another sample of
     the cases, so that standard errors include what the sampling of cases adds. What the mean over
     the samples lacks to the prediction from all cases is shared by the features; see `adjusted`.
-
-    Spaces that have a small share in predictions take fewer orders by default; see
-    `space_groups`.
 
     Of many columns, those with the greatest weights are explained one by one, as if all were.
     Along an order, others that come between two of them are added at once, and share what they
@@ -83,60 +86,19 @@ def explain_features(
     prediction minus the baseline, so their mean does too, whichever orders are sampled.
     """
     able, target = predictor.players(), predictor.target
-    most_orders = n_permutations or usual_permutations(len(able))
-    exact = len(able) <= exact_up_to
-    chains = _all_subsets(able) if exact else orders(able, most_orders, random_state)
     samples = samples_of(predictor, baseline) if able else []
-    step = len(chains) if exact or n_permutations else STEP
-    groups = space_groups(predictor.ensemble, target)
-    if exact or n_permutations:  # orders that are asked for by number are those of all spaces
-        groups = [groups[0].joined(groups[1:])]
-    plans = [_planned(chains, able, exact, samples, step, one.part) for one in groups]
-    weights, only = np.ones(rows.values.shape[1]), None
-    if not exact and len(able) > MANY:
-        weights = mean_metric(predictor).weights
-        only = _around(chains, weights, able)
-    most = max(sum(map(len, block)) for games in plans[0] for block, _ in games)
-    size = max(1, _MOST_NUMBERS // (max(most, 1) * ((target.n_classes or 1) + 2)))
+    exact = len(able) <= exact_up_to
+    how: _Chains | SetRegression = SetRegression(predictor, random_state)
+    if exact or n_permutations or samples or len(able) not in FEATURES:
+        how = _Chains.planned(predictor, samples, n_permutations, random_state, exact=exact)
+    size = max(1, _MOST_NUMBERS // (how.numbers * ((target.n_classes or 1) + 2)))
     nothing, parts = expected_outcome(target), []
     batches = rows.batches(size) if len(rows) else [rows]
     for some in track(batches, total=-(-len(rows) // size), what="explaining features"):
         said = predictor.answer(some)
         whole = said.values[:, None] if said.probabilities is None else said.probabilities
         whole = target.near(whole, nothing)
-        means = _GroupMeans(len(groups), (*some.values.shape, len(nothing)), able)
-        # What the first group predicts without any feature and with all: the rest of the others.
-        ends = [nothing, whole.copy()]
-        left, asked = np.arange(len(some)), some
-        for at in range(len(plans[0])):
-            left = left[~means.enough(left, target)] if at else left
-            if not len(left):
-                break
-            if len(left) < len(asked):  # what was worked out for the same rows is kept
-                asked = some.take(left)
-            for number in reversed(range(len(groups))):
-                group = groups[number]
-                low = ends[0] if not number else group.share * nothing
-                for turn, (block, sample) in enumerate(plans[number][at]):
-                    found = coalition_values(
-                        predictor,
-                        block,
-                        asked,
-                        only=only,
-                        sample=sample,
-                        spaces=group.spaces,
-                        background=not number,
-                    )
-                    game = _Game(*found, low, ends[1][left], able, weights)
-                    if number and not at and not turn:
-                        ends = [ends[0] - low, ends[1] - game.said(coalition_of(able))]
-                    for one in game.contributions(block, rows.values.shape[1], exact=exact):
-                        means.add(number, left, one)
-        values = means.means()
-        if samples:
-            values[:, able] = adjusted(values[:, able], whole - nothing)
-        known = exact and not samples
-        parts.append((values, np.zeros_like(values) if known else means.errors(), whole))
+        parts.append((*how.contributions(some, nothing, whole), whole))
     values, errors, predictions = (np.concatenate(one) for one in zip(*parts, strict=True))
     equal = equal_columns(predictor, able)
     return Explained(
@@ -145,6 +107,88 @@ def explain_features(
         nothing,
         predictions,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Chains:
+    """Contributions along sampled orders, or from all subsets."""
+
+    predictor: Predictor
+    samples: list[CaseSample]
+    exact: bool
+    groups: list[SpaceGroup]
+    #: By group and stage the blocks of chains, each with the cases that predict.
+    plans: list[list[list[tuple[list[Chain], CaseSample | None]]]]
+    only: set[Coalition] | None  # the coalitions to predict from, if not all
+    weights: Floats | None  # by which columns that are added at once share what they change
+
+    @classmethod
+    def planned(
+        cls,
+        predictor: Predictor,
+        samples: list[CaseSample],
+        n_permutations: int | None,
+        random_state: int,
+        *,
+        exact: bool,
+    ) -> _Chains:
+        able = predictor.players()
+        most_orders = n_permutations or usual_permutations(len(able))
+        chains = _all_subsets(able) if exact else orders(able, most_orders, random_state)
+        step = len(chains) if exact or n_permutations else STEP
+        groups = space_groups(predictor.ensemble, predictor.target)
+        if exact or n_permutations:  # orders that are asked for by number are those of all spaces
+            groups = [groups[0].joined(groups[1:])]
+        plans = [_planned(chains, able, exact, samples, step, one.part) for one in groups]
+        weights, only = None, None
+        if not exact and len(able) > MANY:
+            weights = mean_metric(predictor).weights
+            only = _around(chains, weights, able)
+        return cls(predictor, samples, exact, groups, plans, only, weights)
+
+    @property
+    def numbers(self) -> int:
+        """The greatest number of coalitions that are predicted at a time."""
+        return max(1, *(sum(map(len, block)) for games in self.plans[0] for block, _ in games))
+
+    def contributions(self, some: Rows, nothing: Floats, whole: Floats) -> tuple[Floats, Floats]:
+        """Return contributions (m, columns, width) and their standard errors."""
+        able, target = self.predictor.players(), self.predictor.target
+        columns = some.values.shape[1]
+        weights = np.ones(columns) if self.weights is None else self.weights
+        means = _GroupMeans(len(self.groups), (len(some), columns, len(nothing)), able)
+        # What the first group predicts without any feature and with all: the rest of the others.
+        ends = [nothing, whole.copy()]
+        left, asked = np.arange(len(some)), some
+        for at in range(len(self.plans[0])):
+            left = left[~means.enough(left, target)] if at else left
+            if not len(left):
+                break
+            if len(left) < len(asked):  # what was worked out for the same rows is kept
+                asked = some.take(left)
+            for number in reversed(range(len(self.groups))):
+                group = self.groups[number]
+                low = ends[0] if not number else group.share * nothing
+                for turn, (block, sample) in enumerate(self.plans[number][at]):
+                    found = coalition_values(
+                        self.predictor,
+                        block,
+                        asked,
+                        only=self.only,
+                        sample=sample,
+                        spaces=group.spaces,
+                        background=not number,
+                    )
+                    game = _Game(*found, low, ends[1][left], able, weights)
+                    if number and not at and not turn:
+                        ends = [ends[0] - low, ends[1] - game.said(coalition_of(able))]
+                    for one in game.contributions(block, columns, exact=self.exact):
+                        means.add(number, left, one)
+        values = means.means()
+        if self.samples:
+            values[:, able] = adjusted(values[:, able], whole - nothing)
+        known = self.exact and not self.samples
+        return values, np.zeros_like(values) if known else means.errors()
 
 
 def _all_subsets(columns: list[int]) -> list[Chain]:
@@ -263,18 +307,8 @@ class _GroupMeans:
         return errors
 
     def enough(self, rows: Ints, target: Target) -> Bools:
-        """Say which of the rows have standard errors within `ENOUGH` of the target's variation.
-
-        This is their root mean square over features; for classes, of all probabilities together.
-        """
-        scale = target.scale
-        if target.n_classes:  # a standard deviation is 5/4 of a mean absolute one, about
-            scale = 0.8 * float(np.sqrt(np.sum(target.shares * (1 - target.shares))))
-        errors = self.errors()[rows][:, self._able]
-        if not scale > 0:
-            return np.asarray(~errors.any(axis=(1, 2)))
-        squares = (errors / (ENOUGH * scale)) ** 2
-        return np.asarray(summed(summed(squares, 2), 1) <= len(self._able))
+        """Say which of the rows have standard errors that are small enough."""
+        return is_precise(self.errors()[rows][:, self._able], target)
 
 
 @dataclass(frozen=True, eq=False)

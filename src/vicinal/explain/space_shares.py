@@ -57,11 +57,9 @@ def space_groups(ensemble: Ensemble, target: Target) -> list[SpaceGroup]:
     (([1], 0.125), 0.5)
     """
     used = sorted({member.space for member in ensemble.members})
-    every = [sum(m.share for m in ensemble.members if m.space == one) for one in used]
-    shares = np.array(every)
-    negative = any(member.rule == "linear" for member in ensemble.members)
-    whole = SpaceGroup(tuple(used), float(shares.sum()) + ensemble.background, 1.0)
-    if target.period or (target.n_classes and negative):
+    whole = SpaceGroup(tuple(used), 1.0, 1.0)
+    shares = np.array(list(additive_shares(ensemble, target).values()))
+    if not len(shares):
         return [whole]
     first, part = divided(shares)
     if part == 1.0:
@@ -72,6 +70,15 @@ def space_groups(ensemble: Ensemble, target: Target) -> list[SpaceGroup]:
         SpaceGroup(tuple(used[at] for at in first), whole.share - small, 1.0),
         SpaceGroup(tuple(used[at] for at in rest), small, part),
     ]
+
+
+def additive_shares(ensemble: Ensemble, target: Target) -> dict[int, float]:
+    """Return the share of each space in predictions; none if predictions are no such sum."""
+    negative = any(member.rule == "linear" for member in ensemble.members)
+    if target.period or (target.n_classes and negative):
+        return {}
+    used = sorted({member.space for member in ensemble.members})
+    return {one: sum(m.share for m in ensemble.members if m.space == one) for one in used}
 
 
 def divided(shares: Floats) -> tuple[list[int], float]:

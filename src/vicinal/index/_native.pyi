@@ -172,7 +172,7 @@ def coalitions(
     total: float,
     queries: _Floats,
     exclude: _Ints,
-    k: int,
+    ks: list[int],
     required: int,
     depths: _Ints,
     players: _Ints,

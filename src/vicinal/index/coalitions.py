@@ -23,6 +23,8 @@ Coalition = int
 
 #: Memory that all threads may take together; what each needs grows with the number of columns.
 _MOST_BYTES = 1 << 30
+#: Queries that are asked together.
+_TOGETHER = 4
 
 
 def coalition_of(players: Iterable[int]) -> Coalition:
@@ -186,10 +188,52 @@ def predict_coalitions(
     threads: int | None = None,
     path: str | None = None,
 ) -> tuple[Floats, Floats | None]:
-    """Predict an outcome from every coalition of players, for each query.
+    """Predict an outcome from every coalition of players, for each query, from k neighbors.
+
+    See `predict_coalitions_from`.
+    """
+    sums, nonnegative = predict_coalitions_from(
+        [k],
+        index,
+        metric,
+        tree,
+        queries,
+        outcomes,
+        influences,
+        players=players,
+        target=target,
+        n_classes=n_classes,
+        exclude=exclude,
+        threads=threads,
+        path=path,
+    )
+    return sums[0], None if nonnegative is None else nonnegative[0]
+
+
+def predict_coalitions_from(
+    ks: Sequence[int],
+    index: Index,
+    metric: Metric,
+    tree: CoalitionTree,
+    queries: Floats,
+    outcomes: Callable[[Floats], Floats],
+    influences: Sequence[tuple[str, float, float, float]],
+    *,
+    players: Players | None = None,
+    target: int,
+    n_classes: int = 0,
+    exclude: Ints | None = None,
+    threads: int | None = None,
+    path: str | None = None,
+) -> tuple[Floats, Floats | None]:
+    """Predict an outcome from every coalition of players, from several numbers of neighbors.
+
+    They are searched once.
 
     Parameters
     ----------
+    ks : sequence of int
+        Numbers of neighbors.
     metric : Metric
         What distance means; a coalition has the terms and weights of the columns of its players,
         and of all scores.
@@ -206,7 +250,7 @@ def predict_coalitions(
 
     Returns
     -------
-    sums : ndarray of shape (m, number of coalitions, width or n_classes)
+    sums : ndarray of shape (numbers of neighbors, m, number of coalitions, width or n_classes)
         Outcomes by influence, or influence by class; times the sum of the shares.
     nonnegative : ndarray of the same shape or None
         The same with the rule ``"probability"`` for ``"linear"``; None if not needed.
@@ -232,7 +276,7 @@ def predict_coalitions(
         total=float(metric.weights.sum()),
         queries=checked_rows(queries, cases.kinds),
         exclude=rows,
-        k=k,
+        ks=[int(k) for k in ks],
         required=target,
         depths=np.array(tree.depths, dtype=np.int64),
         players=np.array(tree.players, dtype=np.int64),
@@ -246,7 +290,7 @@ def predict_coalitions(
         n_classes=n_classes,
         case_weights=cases.weights_at(np.arange(cases.size)),
         influences=np.array([(RULES[rule], *rest) for rule, *rest in influences]),
-        threads=_fitting_threads(thread_count(threads), tree, players, k, cases.size),
+        threads=_fitting_threads(thread_count(threads), tree, players, max(ks), cases.size),
         path=path,
     )
     return sums, nonnegative
@@ -260,7 +304,7 @@ def _fitting_threads(
     scores, brought = len(players.scores), len(players.columns)
     members = int(own.sum()) * (12 if scores else 4)
     spans = (brought * scores + max(tree.depths, default=0) * (scores + 1)) * 256 * 8
-    lists = (16 * k + n_rows // 8) * len(own)
+    lists = _TOGETHER * (16 * k + n_rows // 8) * len(own)
     columns = sum(map(len, players.columns)) + scores
     known = 16 * columns * min(n_rows, k * len(own)) + 4 * n_rows  # terms and offsets of neighbors
     return max(1, min(threads, _MOST_BYTES // (members + spans + lists + known + 1)))
