@@ -26,12 +26,12 @@ struct alignas(32) BinSums {
 // a bin has the sums of all bins up to it, since these are what a cut sends left; a category has its own sums.
 // Missing values come after `end`, if the column has any.
 struct ColumnSums {
-    const double *slopes, *curves, *masses;
-    int end;  // whole lanes: the last bins may be empty
+    const double *slopes, *curves, *masses;  // null where masses are not kept
+    int end;                                 // whole lanes: the last bins may be empty
     bool lacking;
     BinSums bin(int bin) const {
         const int at = bin == kMissingBin ? end : bin;
-        return {slopes[at], curves[at], masses[at], 0.0};
+        return {slopes[at], curves[at], masses ? masses[at] : 0.0, 0.0};
     }
     BinSums missing() const { return lacking ? bin(kMissingBin) : BinSums{}; }
 };
@@ -120,7 +120,11 @@ public:
     ColumnSums column(const LeafSums& sums, int column) const {
         const ColumnPlace& place = places_[column];
         const double* slopes = &sums[place.first];
-        return {slopes, slopes + size_, slopes + (numbers_ ? 1 : 2) * size_, place.end, place.lacking};
+        const double* curves = slopes + size_;
+        const double* masses = numbers_                                            ? curves
+                               : sums.size() > 2 * static_cast<std::size_t>(size_) ? curves + size_
+                                                                                   : nullptr;
+        return {slopes, curves, masses, place.end, place.lacking};
     }
 
     // Adds up the sums of some columns, row after row: cells of one row seldom wait for each other's sums, as
