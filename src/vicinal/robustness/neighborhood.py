@@ -316,12 +316,10 @@ class Neighborhood:
     def _by_tangents(self) -> bool:
         """Whether columns that share a small budget are bounded by slopes and curvature alone."""
         budget, columns = self.budget, self.columns[self.limited]
-        if budget is None or self.named or self.metric.p != 1 or not len(columns):
+        if budget is None or budget.most < 1 or self.metric.p != 1 or not len(columns):
             return False
-        if budget.most < 1:
-            return False
-        plain = not (self.metric.kinds[columns].any() or budget.free[columns].any())
-        return plain and bool((budget.radius * self._units_per_residual).max() <= SMALL)
+        edges = self.named or self.metric.kinds[columns].any() or budget.free[columns].any()
+        return not edges and bool((budget.radius * self._units_per_residual).max() <= SMALL)
 
     @property
     def _units_per_residual(self) -> Floats:
