@@ -153,9 +153,6 @@ def test_boosting_refuses_what_does_not_fit():
     for name in ("rate", "ridge", "nominal_ridge", "least_mass"):
         with pytest.raises(ValueError, match="positive"):
             boost(bins, truth, weights, folds, **{name: 0.0})
-    for name in ("patience", "patience_together"):
-        with pytest.raises(ValueError, match="patience"):
-            boost(bins, truth, weights, folds, **{name: 0})
     with pytest.raises(ValueError, match="fall"):
         boost(bins, truth, weights, folds, faster=-0.1)
 

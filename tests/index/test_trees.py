@@ -22,3 +22,9 @@ def test_all_runs_end_when_their_losses_together_no_longer_fall(together):
         np.testing.assert_array_equal(actual, expected[:, :grown])
     np.testing.assert_array_equal(short[3][:, : grown + 1], long[3][:, : grown + 1])
     assert (short[3][:, grown:] == short[3][:, [grown]]).all()
+
+
+@pytest.mark.parametrize("name", ["patience", "patience_together"])
+def test_boosting_needs_some_patience(name):
+    with pytest.raises(ValueError, match="patience"):
+        boost(*binned(1), **{name: 0})
