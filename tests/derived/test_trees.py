@@ -131,22 +131,6 @@ def test_of_many_columns_those_that_promise_most_are_chosen_again_every_ten_roun
         np.testing.assert_array_equal(actual, expected)
 
 
-@pytest.mark.parametrize("together", [1, 4])
-def test_all_runs_end_when_their_losses_together_no_longer_fall(together):
-    drawn = binned(9, n=120)
-    long = boost(*drawn, rounds=90)
-    short = boost(*drawn, rounds=90, patience_together=together)
-    grown = short[0].shape[1]
-    sums = long[3].sum(axis=0)
-    # Losses are added up after every third round.
-    ends = [done for done in range(3, 91, 3) if done - sums[: done + 1].argmin() >= together]
-    assert grown == ends[0] < 90
-    for actual, expected in zip(short[:3], long[:3], strict=True):
-        np.testing.assert_array_equal(actual, expected[:, :grown])
-    np.testing.assert_array_equal(short[3][:, : grown + 1], long[3][:, : grown + 1])
-    assert (short[3][:, grown:] == short[3][:, [grown]]).all()
-
-
 def test_boosting_refuses_what_does_not_fit():
     bins, truth, weights, folds = binned(1)
     good = [bins, truth, weights, folds]
@@ -169,9 +153,6 @@ def test_boosting_refuses_what_does_not_fit():
     for name in ("rate", "ridge", "nominal_ridge", "least_mass"):
         with pytest.raises(ValueError, match="positive"):
             boost(bins, truth, weights, folds, **{name: 0.0})
-    for name in ("patience", "patience_together"):
-        with pytest.raises(ValueError, match="patience"):
-            boost(bins, truth, weights, folds, **{name: 0})
     with pytest.raises(ValueError, match="fall"):
         boost(bins, truth, weights, folds, faster=-0.1)
 
