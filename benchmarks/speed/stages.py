@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from unittest import mock
 
-#: What a stage is called here, and the function of `vicinal.model.base` that does it.
+#: What a stage is called here, and the function of `vicinal.learning.fit` that does it.
 STAGES = {
     "schema": "infer_schema",
     "encode": "encode",
@@ -20,13 +20,13 @@ STAGES = {
 @contextlib.contextmanager
 def timed_stages() -> Iterator[dict[str, float]]:
     """Collect the seconds of every stage while a model is fitted."""
-    import vicinal.model.base
+    import vicinal.learning.fit
 
     seconds = dict.fromkeys(STAGES, 0.0)
     with contextlib.ExitStack() as stack:
         for stage, name in STAGES.items():
-            timed = _timed(getattr(vicinal.model.base, name), stage, seconds)
-            stack.enter_context(mock.patch.object(vicinal.model.base, name, timed))
+            timed = _timed(getattr(vicinal.learning.fit, name), stage, seconds)
+            stack.enter_context(mock.patch.object(vicinal.learning.fit, name, timed))
         yield seconds
 
 
