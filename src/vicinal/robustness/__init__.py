@@ -13,8 +13,7 @@ grid_terms      terms of cases at the points of a grid
 neighborhood    cases that may be neighbors of a changed row, and bounds of their distances
 share_bounds    the least mean outcome that kernels of distances can give
 spread          where the neighbors lie about a changed row
-tilt            how far balancing the neighbors can tilt these kernels
-guess           a guess of that tilt and of the influences, which follows the row
+tilt, guess     how far balancing can tilt these kernels, and a guess of it that follows the row
 entrants        how it follows cases that may or may not be neighbors
 guide           how far influences are from the guess
 joint           what all rivals gain from one change, together
