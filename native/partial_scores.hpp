@@ -85,9 +85,10 @@ public:
     // Teams come after the players, and are named by their places there.
     void make_room(std::size_t teams) { gaps_.resize((players_ + teams) * scores_ * Stride); }
     void add_team(std::size_t team, std::size_t one, std::size_t other) {
-        const double *a = &gaps_[one * scores_ * Stride], *b = &gaps_[other * scores_ * Stride];
-        double* sums = &gaps_[team * scores_ * Stride];
-        for (std::size_t at = 0; at < scores_ * Stride; at += kLanes) store(sums + at, load(a + at) + load(b + at));
+        const std::size_t each = scores_ * Stride;  // 0 without scores, when there are no gaps at all
+        const double *a = gaps_.data() + one * each, *b = gaps_.data() + other * each;
+        double* sums = gaps_.data() + team * each;
+        for (std::size_t at = 0; at < each; at += kLanes) store(sums + at, load(a + at) + load(b + at));
     }
 
     // Adds the terms of all scores of four rows, as far as some teams make them up, to the keys of a coalition;
