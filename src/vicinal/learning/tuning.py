@@ -52,12 +52,13 @@ CASES_OF_CLASSES = 1.5
 PARTS = 3
 
 #: A representation is dropped if its loss exceeds the best by this factor: for classes before
-#: weights are learned, then on the first half, and last, before its influences are balanced.
+#: weights are learned, then on the first half, and last, before its influences are balanced. Until
+#: then it may exceed this by so many standard errors of the difference: where a class has few
+#: cases, these few decide, and chance would drop the better one.
 HOPELESS_PLAIN = 1.3
 HOPELESS_CLASSES_ON_HALF = 1.1
 HOPELESS_ON_HALF = 1.3
 HOPELESS = 1.15
-#: After the first part of the first half, this factor may be exceeded by so many standard errors.
 MARGIN = 2.0
 #: Maximum number of representations that are kept after the first part of the first half, or after
 #: this half, and of pairs of metrics whose influences are balanced: these take most of the time.
@@ -197,7 +198,7 @@ def _learned_first(
     each = track(learners.items(), total=len(learners), what="learning from the first cases")
     found = {name: learner.learn_first(*halves) for name, learner in each}
     near = {name: one for name, (_, one) in found.items()}
-    hopeful = _hopeful(near, target, factor, MARGIN)[:MOST_HOPEFUL]
+    hopeful = _hopeful(near, target, factor)[:MOST_HOPEFUL]
     return {name: metric for name, (metric, _) in found.items()}, hopeful
 
 
@@ -229,13 +230,8 @@ def _mean_metric(metrics: list[Metric]) -> Metric:
         return metrics[0].with_weights(np.exp(np.log(weights).mean(axis=0)))
 
 
-def _hopeful(
-    found: dict[str, Neighborhoods], target: Target, factor: float, errors: float = 0.0
-) -> list[str]:
-    """Return representations whose loss is within a factor of the lowest, best first.
-
-    The factor may be exceeded by so many standard `errors`, if not 0.
-    """
+def _hopeful(found: dict[str, Neighborhoods], target: Target, factor: float) -> list[str]:
+    """Return representations whose loss is not surely above a factor of the lowest, best first."""
     scorers = {name: Scorer(name, (), [near], target, None) for name, near in found.items()}
     best = {name: scorer.best_plain() for name, scorer in scorers.items()}
     # In single precision, because rounding must not choose among equals.
@@ -246,10 +242,8 @@ def _hopeful(
     def within(name: str) -> bool:
         if losses[name] <= factor * losses[first]:
             return True
-        if not errors:
-            return False
         times, error = scorers[first].judge.gap(best[name].guesses, best[first].guesses)
-        return bool(np.float32(times - errors * error) <= np.float32(factor))
+        return bool(np.float32(times - MARGIN * error) <= np.float32(factor))
 
     return [name for name in ranked if within(name)]
 
