@@ -164,9 +164,7 @@ def _features_text(found: FeatureShares, given: Mapping[str, Any]) -> list[str]:
         f"{format_value(found.prediction)}"
     ]
     if (found.standard_errors > 0).any():
-        lines.append(
-            "  ± standard error: with so many features, orders of adding them are sampled"
-        )
+        lines.append("  ± standard error: with so many features, subsets of them are sampled")
     most = float(np.abs(found.values).max(initial=0.0)) or 1.0
     names = [f"{format_value(name)} {format_value(given.get(name))}" for name in found.names]
     width = max(map(text_width, names), default=0)
