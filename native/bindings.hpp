@@ -32,6 +32,7 @@ using Bytes1 = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_con
 using Bytes3 = nb::ndarray<const std::uint8_t, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Ints1 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints2 = nb::ndarray<const std::int64_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Places1 = nb::ndarray<const std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Words1 = nb::ndarray<const std::uint64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Singles1 = nb::ndarray<const float, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Singles3 = nb::ndarray<const float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
@@ -55,9 +56,36 @@ nb::ndarray<nb::numpy, T> new_array(std::vector<std::size_t> shape, std::optiona
     return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner);
 }
 
+// Rows that keep the arrays behind them alive. Their first columns may lie in an array of other rows; see `Rows`.
+struct StoredRows {
+    Doubles2 values;
+    std::optional<Doubles2> shared;
+    std::optional<Places1> places;
+    Rows rows;
+
+    explicit StoredRows(Doubles2 all) : values(all) {
+        rows.values = values.data();
+        rows.rows = static_cast<std::int64_t>(values.shape(0));
+        rows.columns = static_cast<int>(values.shape(1));
+    }
+    StoredRows(Doubles2 own, Doubles2 first, Places1 at) : StoredRows(own) {
+        require(at.shape(0) >= own.shape(0), "places do not fit values");
+        require(first.shape(1) > 0, "no columns to share");
+        for (std::int64_t row = 0; row < rows.rows; ++row)
+            require(at.data()[row] >= 0 && at.data()[row] < static_cast<std::int64_t>(first.shape(0)),
+                    "a place is out of range");
+        shared = first;
+        places = at;
+        rows.shared_values = first.data();
+        rows.places = at.data();
+        rows.shared = static_cast<int>(first.shape(1));
+        rows.columns += rows.shared;
+    }
+};
+
 // A Table that keeps the arrays behind it alive.
 struct StoredTable {
-    Doubles2 values;
+    StoredRows values;
     Ints1 numbers;
     Bytes3 codes;
     Bytes3 summary;
@@ -69,9 +97,9 @@ struct StoredTable {
     Table table;
     mutable KeptCodes kept;
 
-    StoredTable(Doubles2 v, Ints1 n, Bytes3 c, Bytes3 s, Words1 a, Doubles3 b, Bytes1 l, Bytes1 kind, bool keep)
+    StoredTable(StoredRows v, Ints1 n, Bytes3 c, Bytes3 s, Words1 a, Doubles3 b, Bytes1 l, Bytes1 kind, bool keep)
         : values(v), numbers(n), codes(c), summary(s), alive(a), bins(b), lacking(l), kinds(kind), keeps(keep) {
-        table.values = values.data();
+        static_cast<Rows&>(table) = values.rows;
         table.numbers = numbers.data();
         table.codes = codes.data();
         table.summary = summary.data();
@@ -79,23 +107,19 @@ struct StoredTable {
         table.bins = bins.data();
         table.lacking = lacking.data();
         table.kinds = kinds.data();
-        table.rows = static_cast<std::int64_t>(values.shape(0));
-        table.columns = static_cast<int>(values.shape(1));
-        const auto blocks = static_cast<std::size_t>(table.blocks());
-        require(codes.shape(0) >= blocks && codes.shape(1) == values.shape(1) && codes.shape(2) == kBlockBytes,
+        const auto blocks = static_cast<std::size_t>(table.blocks()), d = static_cast<std::size_t>(table.columns);
+        require(codes.shape(0) >= blocks && codes.shape(1) == d && codes.shape(2) == kBlockBytes,
                 "codes do not fit values");
-        require(summary.shape(0) * kBlock >= blocks && summary.shape(1) == 2 * values.shape(1) &&
-                    summary.shape(2) == kBlockBytes,
+        require(summary.shape(0) * kBlock >= blocks && summary.shape(1) == 2 * d && summary.shape(2) == kBlockBytes,
                 "summary does not fit values");
-        require(numbers.shape(0) >= values.shape(0), "numbers do not fit values");
+        require(numbers.shape(0) >= static_cast<std::size_t>(table.rows), "numbers do not fit values");
         require(alive.shape(0) >= blocks, "alive does not fit values");
         // A bit behind the last row would make the kernels read there.
         const std::int64_t rest = table.rows % kBlock;
         require(rest == 0 || table.alive[blocks - 1] >> rest == 0, "alive has bits behind the last row");
-        require(bins.shape(0) == values.shape(1) && bins.shape(1) == kBins && bins.shape(2) == 2,
-                "bins do not fit values");
-        require(lacking.shape(0) == values.shape(1), "lacking does not fit values");
-        require(kinds.shape(0) == values.shape(1), "kinds do not fit values");
+        require(bins.shape(0) == d && bins.shape(1) == kBins && bins.shape(2) == 2, "bins do not fit values");
+        require(lacking.shape(0) == d, "lacking does not fit values");
+        require(kinds.shape(0) == d, "kinds do not fit values");
     }
 };
 
@@ -187,10 +211,26 @@ inline void check_directions(const Ints1& columns, const Doubles1& factors, cons
         require(columns.data()[c] >= 0 && columns.data()[c] < metric.columns(), "a column is out of range");
 }
 
+// What a search of several queries has found: (count, k) each, and how many rows were evaluated.
+struct Searched {
+    nb::ndarray<nb::numpy, std::int64_t> numbers;
+    nb::ndarray<nb::numpy, double> distances, keys;
+    std::int64_t evaluated;
+};
+
+// `exclude` names a row for each query, or -1; `ceilings` may be null.
+Searched search_cases(const StoredTable& stored, const Metric& metric, const Doubles2& queries,
+                      const std::int64_t* exclude, int k, int required, const double* ceilings, int threads,
+                      const Kernels& kernels, bool pruned);
+
+// One row per member: rule, bandwidth, ridge, share.
+std::vector<Influence> read_influences(const Doubles2& influences);
+
 void bind_search(nb::module_& m);
 void bind_learning(nb::module_& m);
 void bind_weights(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_shards(nb::module_& m);
+void bind_spaces(nb::module_& m);
 
 }  // namespace vicinal

@@ -74,7 +74,8 @@ nb::ndarray<nb::numpy, double> influence_paths(Doubles2 logits, Doubles3 offsets
     return out;
 }
 
-// One row per member: rule, bandwidth, ridge, share.
+}  // namespace
+
 std::vector<Influence> read_influences(const Doubles2& influences) {
     require(influences.shape(1) == 4, "an influence has four numbers");
     std::vector<Influence> members;
@@ -87,6 +88,8 @@ std::vector<Influence> read_influences(const Doubles2& influences) {
     }
     return members;
 }
+
+namespace {
 
 // Of several rules that balance offsets the shares of neighbors found: (members, queries, k).
 nb::ndarray<nb::numpy, double> balanced_shares(const StoredTable& stored, const Metric& metric, Doubles2 queries,

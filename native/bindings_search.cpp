@@ -106,16 +106,14 @@ std::optional<StepCodes> step_codes(bool asked, const Table& table, const Metric
     return steps;
 }
 
-nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 exclude, int k, int required,
-                 std::optional<Doubles1> ceilings, int threads, std::optional<std::string> path, bool pruned) {
+}  // namespace
+
+Searched search_cases(const StoredTable& stored, const Metric& metric, const Doubles2& queries,
+                      const std::int64_t* exclude, int k, int required, const double* ceilings, int threads,
+                      const Kernels& kernels, bool pruned) {
     check_queries(queries, metric, stored.table);
-    require(exclude.shape(0) == queries.shape(0), "exclude must name one row per query");
     require(k >= 1, "k must be at least 1");
-    require(!ceilings || ceilings->shape(0) == queries.shape(0), "one ceiling per query is needed");
-    for (std::size_t q = 0; ceilings && q < queries.shape(0); ++q)
-        require(ceilings->data()[q] == ceilings->data()[q], "a ceiling must be a number");
     require(required >= -1 && required < stored.table.columns, "no such column is there to require");
-    const Kernels& kernels = kernels_named(path);
     const std::size_t count = queries.shape(0), width = static_cast<std::size_t>(k);
     auto numbers = new_array<std::int64_t>({count, width}, -1);
     auto distances = new_array<double>({count, width}, std::numeric_limits<double>::infinity());
@@ -130,8 +128,8 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
     const SearchJob job{&stored.table,
                         &metric,
                         queries.data(),
-                        exclude.data(),
-                        ceilings ? ceilings->data() : nullptr,
+                        exclude,
+                        ceilings,
                         static_cast<std::int64_t>(count),
                         k,
                         required,
@@ -148,7 +146,20 @@ nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queri
     const std::int64_t step = std::clamp<std::int64_t>(fair, 1, fine || steps ? kernels.fine_group : kernels.group);
     run_in_steps(job.count, step, threads,
                  [&](std::int64_t first, std::int64_t last) { kernels.search(job, first, last); });
-    return nb::make_tuple(numbers, distances, keys, evaluated.load());
+    return {numbers, distances, keys, evaluated.load()};
+}
+
+namespace {
+
+nb::tuple search(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints1 exclude, int k, int required,
+                 std::optional<Doubles1> ceilings, int threads, std::optional<std::string> path, bool pruned) {
+    require(exclude.shape(0) == queries.shape(0), "exclude must name one row per query");
+    require(!ceilings || ceilings->shape(0) == queries.shape(0), "one ceiling per query is needed");
+    for (std::size_t q = 0; ceilings && q < queries.shape(0); ++q)
+        require(ceilings->data()[q] == ceilings->data()[q], "a ceiling must be a number");
+    const Searched found = search_cases(stored, metric, queries, exclude.data(), k, required,
+                                        ceilings ? ceilings->data() : nullptr, threads, kernels_named(path), pruned);
+    return nb::make_tuple(found.numbers, found.distances, found.keys, found.evaluated);
 }
 
 // Fills an array for each query and the rows found for it: fill(q) is called for every query.
@@ -223,8 +234,9 @@ nb::ndarray<nb::numpy, double> offsets(const StoredTable& stored, const Metric& 
     each_query(stored, metric, queries, rows, 64, threads, [&](std::int64_t q) {
         for (std::size_t at = q * k; at < (q + 1) * k; ++at)
             if (const std::int64_t row = rows.data()[at]; row >= 0)
-                offsets.run(queries.data() + q * d, stored.table.row(row),
-                            static_cast<double*>(out.data()) + at * width);
+                offsets.run(
+                    queries.data() + q * d, [&](int column) { return stored.table.value(row, column); },
+                    static_cast<double*>(out.data()) + at * width);
     });
     return out;
 }
@@ -260,10 +272,11 @@ nb::ndarray<nb::numpy, std::uint64_t> sampling_keys(Doubles2 values, std::uint64
     return keys;
 }
 
-void pack(Doubles2 values, std::int64_t first, Bytes1 kinds, Doubles2 edges, OutBytes3 codes, OutBytes3 summary,
-          OutDoubles3 bins, OutBytes1 lacking) {
-    const auto rows = static_cast<std::int64_t>(values.shape(0));
-    const std::size_t d = values.shape(1), blocks = static_cast<std::size_t>((rows + kBlock - 1) / kBlock);
+void pack(const StoredRows& values, std::int64_t first, Bytes1 kinds, Doubles2 edges, OutBytes3 codes,
+          OutBytes3 summary, OutDoubles3 bins, OutBytes1 lacking) {
+    const std::int64_t rows = values.rows.rows;
+    const std::size_t d = static_cast<std::size_t>(values.rows.columns),
+                      blocks = static_cast<std::size_t>((rows + kBlock - 1) / kBlock);
     require(first >= 0 && first <= rows, "first row out of range");
     require(kinds.shape(0) == d && lacking.shape(0) == d, "kinds and lacking must name every column");
     require(edges.shape(0) == d && edges.shape(1) == kEdges, "edges do not fit values");
@@ -274,17 +287,16 @@ void pack(Doubles2 values, std::int64_t first, Bytes1 kinds, Doubles2 edges, Out
     require(bins.shape(0) == d && bins.shape(1) == kBins && bins.shape(2) == 2, "bins do not fit values");
     const Packing packing{kinds.data(), edges.data(), codes.data(), summary.data(), bins.data(), lacking.data()};
     Working working;
-    pack_rows(values.data(), first, rows, static_cast<int>(d), packing);
+    pack_rows(values.rows, first, packing);
 }
 
 // An order of the rows that keeps like rows together.
-nb::ndarray<nb::numpy, std::int64_t> cluster(Doubles2 values, Bytes1 kinds, Doubles1 scales) {
-    require(kinds.shape(0) == values.shape(1) && scales.shape(0) == values.shape(1),
-            "kinds and scales must name every column");
-    auto order = new_array<std::int64_t>({values.shape(0)}, 0);
+nb::ndarray<nb::numpy, std::int64_t> cluster(const StoredRows& values, Bytes1 kinds, Doubles1 scales) {
+    const auto d = static_cast<std::size_t>(values.rows.columns);
+    require(kinds.shape(0) == d && scales.shape(0) == d, "kinds and scales must name every column");
+    auto order = new_array<std::int64_t>({static_cast<std::size_t>(values.rows.rows)}, 0);
     Working working;
-    Clustering(values.data(), static_cast<int>(values.shape(1)), kinds.data(), scales.data())
-        .run(static_cast<std::int64_t*>(order.data()), static_cast<std::int64_t>(values.shape(0)));
+    Clustering(values.rows, kinds.data(), scales.data()).run(static_cast<std::int64_t*>(order.data()));
     return order;
 }
 
@@ -295,8 +307,11 @@ void bind_search(nb::module_& m) {
     m.attr("BLOCK_BYTES") = kBlockBytes;
     m.attr("BINS") = kBins;
     m.attr("MOST_DIRECTIONS") = kMostDirections;
+    nb::class_<StoredRows>(m, "Rows")
+        .def(nb::init_implicit<Doubles2>(), "values"_a)
+        .def(nb::init<Doubles2, Doubles2, Places1>(), "values"_a, "shared"_a, "places"_a);
     nb::class_<StoredTable>(m, "Table")
-        .def(nb::init<Doubles2, Ints1, Bytes3, Bytes3, Words1, Doubles3, Bytes1, Bytes1, bool>(), "values"_a,
+        .def(nb::init<StoredRows, Ints1, Bytes3, Bytes3, Words1, Doubles3, Bytes1, Bytes1, bool>(), "values"_a,
              "numbers"_a, "codes"_a, "summary"_a, "alive"_a, "bins"_a, "lacking"_a, "kinds"_a, "keeps"_a);
     nb::class_<Metric>(m, "Metric")
         .def_prop_ro(

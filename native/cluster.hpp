@@ -16,13 +16,13 @@ namespace vicinal {
 // each half again, down to single blocks.
 class Clustering {
 public:
-    Clustering(const double* values, int columns, const std::uint8_t* kinds, const double* scales)
-        : values_(values), columns_(columns), kinds_(kinds), scales_(scales) {}
+    Clustering(const Rows& rows, const std::uint8_t* kinds, const double* scales)
+        : rows_(rows), kinds_(kinds), scales_(scales) {}
 
-    void run(std::int64_t* order, std::int64_t rows) {
-        std::iota(order, order + rows, std::int64_t{0});
-        pairs_.resize(rows);
-        split(order, 0, rows);
+    void run(std::int64_t* order) {
+        std::iota(order, order + rows_.rows, std::int64_t{0});
+        pairs_.resize(rows_.rows);
+        split(order, 0, rows_.rows);
     }
 
 private:
@@ -42,11 +42,9 @@ private:
         }
     }
 
-    double value(std::int64_t row, int column) const { return values_[row * columns_ + column]; }
-
     // What rows are sorted by: the value, or the bin of the category; missing ones come last.
     double key(std::int64_t row, int column) const {
-        const double v = value(row, column);
+        const double v = rows_.value(row, column);
         if (v != v) return std::numeric_limits<double>::infinity();
         if (kinds_[column] != kNominal) return v;
         return v >= 0 && v < 2147483648.0 ? static_cast<double>(static_cast<std::int64_t>(v) % kBins) : 0.0;
@@ -57,7 +55,7 @@ private:
         const std::int64_t step = std::max<std::int64_t>(1, (last - first) / kSample);
         int best = -1;
         double most = 0.0;
-        for (int column = 0; column < columns_; ++column) {
+        for (int column = 0; column < rows_.columns; ++column) {
             sample_.clear();
             for (std::int64_t i = first + step / 2; i < last; i += step) {
                 const double v = key(order[i], column);
@@ -89,8 +87,7 @@ private:
         return sample_.empty() ? 0.0 : scales_[column] * (1.0 - same / (size * size));
     }
 
-    const double* values_;
-    const int columns_;
+    const Rows& rows_;
     const std::uint8_t* kinds_;
     const double* scales_;
     std::vector<std::pair<double, std::int64_t>> pairs_;

@@ -15,6 +15,7 @@
 
 #include "center.hpp"
 #include "offsets.hpp"
+#include "rows.hpp"
 #include "shortlist.hpp"
 #include "terms.hpp"
 
@@ -33,7 +34,7 @@ public:
     explicit CoalitionAnswers(const CoalitionJob& job)
         : job_(job), table_(*job.table), metric_(*job.metric), players_(job.slots), members_(job.slots),
           weights_(job.slots), score_of_(metric_.columns(), -1), place_of_column_(metric_.columns(), -1),
-          place_of_(job.table->rows, -1), tie_gaps_(job.n_scores) {
+          place_of_(job.table->rows, -1), tie_gaps_(job.n_scores), read_(table_, metric_.active) {
         for (int column = 0; column < metric_.columns(); ++column) {
             root_.push_back(std::sqrt(metric_.weights[column] * job.total));
             root_contrast_.push_back(std::sqrt(metric_.residuals[column]));
@@ -118,10 +119,9 @@ private:
         ties_.mass += weight;
         add_outcome(ties_.outcomes.data(), weight, row);
         find_gaps(slot, row, tie_gaps_.data());
-        const double* values = table_.row(row);
         for (std::size_t i = 0; i < members_[slot].size(); ++i) {
             const int column = members_[slot][i], score = score_of_[column];
-            const double gap = score < 0 ? values[column] - query_->values[column] : tie_gaps_[score];
+            const double gap = score < 0 ? table_.value(row, column) - query_->values[column] : tie_gaps_[score];
             ties_.offsets[i] += weight * offset_by(column, gap);
         }
     }
@@ -196,8 +196,8 @@ private:
         measured_rows_.push_back(row);
         place_of_[row] = at;
         row_terms_.resize(table_.columns);
-        const double* values = table_.row(row);
-        query_->terms(values, row_terms_.data());
+        const double* values = read_(row);
+        query_->terms(values, row, row_terms_.data());
         for (const int column : metric_.active) {
             row_keys_.push_back(metric_.weights[column] * to_key<P>(splat(row_terms_[column]), metric_.p)[0]);
             row_offsets_.push_back(score_of_[column] < 0 ? offset_by(column, values[column] - query_->values[column])
@@ -380,6 +380,7 @@ private:
     std::vector<std::int64_t> measured_rows_;         // whose terms are known
     std::vector<double> row_keys_, row_offsets_;      // of these rows, by columns that count
     std::vector<double> gaps_, tie_gaps_;             // of the neighbors, and of a tie, by score
+    RowReader read_;
     std::vector<Neighbor> neighbors_;
     std::vector<int> chosen_;
     std::vector<int> order_;  // of the members, in which their shares are found

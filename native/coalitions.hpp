@@ -24,8 +24,8 @@
 #include <limits>
 
 #include "coalition_answers.hpp"
-#include "fetch.hpp"
 #include "partial_scores.hpp"
+#include "rows.hpp"
 #include "shortlist.hpp"
 #include "teams.hpp"
 #include "whole_units.hpp"
@@ -58,7 +58,7 @@ public:
     explicit CoalitionSweep(const CoalitionJob& job)
         : job_(job), table_(*job.table), metric_(*job.metric), units_(metric_.p), place_(metric_.columns(), -1),
           sums_((deepest(job) + 1) * kStride), keys_(job.nodes), scores_(job, deepest(job), units_), teams_(job),
-          answers_(job) {
+          spans_(table_, metric_.active), answers_(job) {
         for (std::size_t c = 0; c < metric_.active.size(); ++c) place_[metric_.active[c]] = static_cast<int>(c);
         lay_out_terms();
     }
@@ -92,7 +92,6 @@ private:
     void prepare(Asked& one, std::int64_t at) {
         one.query.prepare(metric_, job_.queries + at * table_.columns, table_.lacking);
         one.query.against_missing = job_.against_missing;
-        one.query.first_row = table_.values;
         one.parts = job_.query_parts + at * job_.n_players * job_.n_scores;
         one.own = one.nearest = job_.exclude[at];
         one.first = one.last = 0;
@@ -125,7 +124,7 @@ private:
     double weight_of(std::int64_t row) const { return job_.case_weights ? job_.case_weights[row] : 1.0; }
 
     bool wanted(std::int64_t row) const {
-        return (table_.alive[row / kBlock] >> (row % kBlock) & 1) && !missing(table_.row(row)[job_.required]) &&
+        return (table_.alive[row / kBlock] >> (row % kBlock) & 1) && !missing(table_.value(row, job_.required)) &&
                weight_of(row) > 0;
     }
 
@@ -158,7 +157,7 @@ private:
         for (std::int64_t row = first; row < last; row += step) {
             if (!wanted(row)) continue;
             rows_.push_back(row);
-            fetch(table_.row(row) + metric_.active.front(), metric_.active.back() - metric_.active.front() + 1);
+            spans_.fetch_row(row);
             scores_.fetch_parts(row);
             if (rows_.size() == kSpan) span(queries);
         }
@@ -322,7 +321,7 @@ private:
             const int column = metric_.active[c];
             if (job_.player_of[column] < 0) continue;
             double* to = &values_[c * kStride];
-            for (std::size_t r = 0; r < rows_.size(); ++r) to[r] = table_.row(rows_[r])[column];
+            for (std::size_t r = 0; r < rows_.size(); ++r) to[r] = table_.value(rows_[r], column);
         }
         scores_.gather(rows_);
     }
@@ -338,7 +337,7 @@ private:
         for (const int column : query.unknown) {
             double* to = &terms_[place_[column] * kStride];
             for (std::size_t r = 0; r < rows_.size(); ++r) {
-                const Vec s = splat(query.unknown_term(column, table_.row(rows_[r])));
+                const Vec s = splat(query.unknown_term(column, table_.value(rows_[r], column), rows_[r]));
                 to[r] = units_.of(s, splat(metric_.weights[column]))[0];
             }
         }
@@ -372,6 +371,7 @@ private:
     std::vector<double> keys_;                   // greatest limit of each node and all below it
     PartialScores<P, kStride> scores_;
     Teams teams_;
+    ColumnSpans spans_;
     CoalitionAnswers<P> answers_;
 };
 

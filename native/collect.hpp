@@ -22,6 +22,7 @@
 #include "fetch.hpp"
 #include "floors.hpp"
 #include "heap.hpp"
+#include "rows.hpp"
 #include "scan.hpp"
 #include "stepped.hpp"
 #include "whole_floors.hpp"
@@ -67,22 +68,16 @@ class Collector {
 public:
     explicit Collector(const SearchJob& job)
         : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine),
-          required_(job.required >= 0 && table_.lacking[job.required] ? job.required : -1) {
+          required_(job.required >= 0 && table_.lacking[job.required] ? job.required : -1),
+          read_(table_, metric_.active), spans_(table_, metric_.active) {
         if (job.steps) step_terms_.emplace(*job.steps, table_, metric_);
         if (fine_) whole_terms_.emplace(*fine_, metric_);
-        for (const int column : metric_.active) {
-            if (!spans_.empty() && column < spans_.back().first + spans_.back().count + kGap)
-                spans_.back().count = column + 1 - spans_.back().first;
-            else
-                spans_.push_back({column, 1});
-        }
     }
 
     void begin(SearchState& state, std::int64_t at) {
         state.at = at;
         state.query.prepare(metric_, job_.queries + at * table_.columns, table_.lacking);
         state.query.against_missing = job_.against_missing;
-        state.query.first_row = table_.values;
         state.nearest.reset(job_.k);
         state.ceiling = job_.ceilings ? job_.ceilings[at] : std::numeric_limits<double>::infinity();
         state.exclude = job_.exclude[at];
@@ -130,8 +125,7 @@ public:
         }
         all_.clear();
         for (std::int64_t row = 0; row < table_.rows; ++row)
-            if (alive(row) && wanted(state, row))
-                all_.push_back({state.query.template key<P>(table_.row(row)), table_.numbers[row]});
+            if (alive(row) && wanted(state, row)) all_.push_back({key(state, row), table_.numbers[row]});
         evaluated_ += static_cast<std::int64_t>(all_.size());
         state.nearest.choose(all_, state.ceiling);
     }
@@ -172,7 +166,7 @@ public:
                     if (near(all_[j])) fetch_for_key(all_[j].number);
             if (!near(all_[i])) continue;
             ++evaluated_;
-            many_.offer({state.query.template key<P>(table_.row(all_[i].number)), table_.numbers[all_[i].number]});
+            many_.offer({key(state, all_[i].number), table_.numbers[all_[i].number]});
         }
         state.nearest.choose(many_.found(), state.ceiling);
     }
@@ -232,21 +226,16 @@ public:
     }
 
 private:
-    static constexpr int kGap = 8;  // values in a line of the cache
-    struct Span {
-        int first, count;
-    };
-
     int code_of(std::int64_t row, int column) const {
         const auto place = static_cast<int>(row % kBlock);
         const std::uint8_t pair = table_.codes_of(row / kBlock)[column * kBlockBytes + place % kBlockBytes];
         return pair >> (place < kBlockBytes ? 0 : 4) & 15;
     }
 
+    double key(SearchState& state, std::int64_t row) { return state.query.template key<P>(read_(row), row); }
+
     // The number is looked up for rows near enough only: it is seldom in cache.
-    void evaluate(SearchState& state, std::int64_t row) {
-        evaluate(state, row, state.query.template key<P>(table_.row(row)));
-    }
+    void evaluate(SearchState& state, std::int64_t row) { evaluate(state, row, key(state, row)); }
 
     void evaluate(SearchState& state, std::int64_t row, double key) {
         ++evaluated_;
@@ -279,9 +268,9 @@ private:
 
     // A lower bound of the row's key, the best that is quickly had: at least that of its codes without
     // the rounding to bytes.
-    double floor_of(const SearchState& state, std::int64_t row) const {
+    double floor_of(const SearchState& state, std::int64_t row) {
         if (state.fine_floor) return state.fine.template key_floor<P>(fine_->row(row));
-        if (has_floor(state)) return state.query.template key_floor<P>(table_.row(row));
+        if (has_floor(state)) return state.query.template key_floor<P>(read_(row), row);
         return code_floor(state, row);
     }
 
@@ -290,8 +279,7 @@ private:
     }
 
     VICINAL_INLINE void fetch_for_key(std::int64_t row) const {
-        const double* values = table_.row(row);
-        for (const Span& span : spans_) fetch(values + span.first, span.count);
+        spans_.fetch_row(row);
         __builtin_prefetch(table_.numbers + row);
     }
 
@@ -311,7 +299,8 @@ private:
     const int required_;  // the column that must not be missing, if it is in any row
     std::optional<StepTerms<P>> step_terms_;
     std::optional<WholeTerms> whole_terms_;
-    std::vector<Span> spans_;  // of columns that count
+    RowReader read_;
+    ColumnSpans spans_;
     std::vector<Found> all_;
     NearestOfMany many_;
     std::int64_t evaluated_ = 0;

@@ -57,10 +57,12 @@ inline void summarize(std::uint8_t* summary, std::int64_t row, int column, int c
     most.set(first ? high : std::max(most.get(), high));
 }
 
-inline void pack_rows(const double* values, std::int64_t first, std::int64_t last, int columns, const Packing& to) {
-    for (std::int64_t row = first; row < last; ++row)
+// From the row `first` on.
+inline void pack_rows(const Rows& rows, std::int64_t first, const Packing& to) {
+    const int columns = rows.columns;
+    for (std::int64_t row = first; row < rows.rows; ++row)
         for (int column = 0; column < columns; ++column) {
-            const double value = values[row * columns + column];
+            const double value = rows.value(row, column);
             const Kind kind = static_cast<Kind>(to.kinds[column]);
             const int code = code_of(value, kind, to.edges + column * kEdges);
             Nibble(to.codes, row, column, columns).set(code);

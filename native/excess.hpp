@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "rows.hpp"
 #include "terms.hpp"
 
 namespace vicinal::VICINAL_PATH {
@@ -24,7 +25,8 @@ VICINAL_INLINE Single excess_of_gaps(Vec low, Vec high, Vec factor) {
 
 class Excess {
 public:
-    Excess(const Table& table, const Metric& metric, const double* query) : table_(table), metric_(metric) {
+    Excess(const Table& table, const Metric& metric, const double* query)
+        : metric_(metric), read_(table, metric.active, kSingles) {
         for (const int column : metric.active) {
             const double value = query[column];
             const bool lacks = missing(value);
@@ -37,7 +39,7 @@ public:
     }
 
     // Fills out (active columns, count); rows below 0 are none, and have 0.
-    void run(const std::int64_t* rows, int count, float* out) const {
+    void run(const std::int64_t* rows, int count, float* out) {
         for (int j = 0; j < count; j += kSingles) {
             const double* cases[kSingles];
             const int here = std::min(kSingles, count - j);
@@ -45,7 +47,7 @@ public:
             for (int lane = 0; lane < kSingles; ++lane) {
                 const std::int64_t row = lane < here ? rows[j + lane] : -1;
                 all &= row >= 0;
-                cases[lane] = table_.row(std::max<std::int64_t>(row, 0));
+                cases[lane] = read_(std::max<std::int64_t>(row, 0), lane);
             }
             for (std::size_t c = 0; c < columns_.size(); ++c) {
                 const int number = columns_[c].number;
@@ -99,8 +101,8 @@ private:
         return excess_of_gaps(absolute(low - query), absolute(high - query), factor);
     }
 
-    const Table& table_;
     const Metric& metric_;
+    RowReader read_;
     std::vector<Column> columns_;
 };
 

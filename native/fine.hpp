@@ -92,11 +92,12 @@ public:
 
     void encode(std::int64_t first, std::int64_t last) {
         for (std::int64_t row = first; row < last; ++row) {
-            const double* values = table_.row(row);
             std::uint8_t* codes = codes_.data() + row * slots_.size();
             for (std::size_t s = 0; s < numbers_; ++s)
-                codes[s] = static_cast<std::uint8_t>(std::min(place(s, values[slots_[s].column]), kCells - 1.0));
-            for (std::size_t s = numbers_; s < slots_.size(); ++s) codes[s] = category_code(values[slots_[s].column]);
+                codes[s] =
+                    static_cast<std::uint8_t>(std::min(place(s, table_.value(row, slots_[s].column)), kCells - 1.0));
+            for (std::size_t s = numbers_; s < slots_.size(); ++s)
+                codes[s] = category_code(table_.value(row, slots_[s].column));
         }
     }
 

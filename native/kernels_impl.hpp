@@ -44,15 +44,16 @@ inline void fill_both_missing(Metric& metric) {
 inline void fill_against_missing(const Table& table, const Metric& metric, int column, std::int64_t first,
                                  std::int64_t last, double* out) {
     for (std::int64_t row = first; row < last; ++row)
-        out[row] = one_missing_term(metric, column, table.row(row)[column]);
+        out[row] = one_missing_term(metric, column, table.value(row, column));
 }
 
 inline void terms(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,
                   double* out) {
     Query prepared;
     prepared.prepare(metric, query, table.lacking);
+    RowReader read(table, metric.active);
     for (int j = 0; j < count; ++j)
-        if (rows[j] >= 0) prepared.terms(table.row(rows[j]), out + static_cast<std::int64_t>(j) * table.columns);
+        if (rows[j] >= 0) prepared.terms(read(rows[j]), rows[j], out + static_cast<std::int64_t>(j) * table.columns);
 }
 
 inline void excess(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,
@@ -81,12 +82,13 @@ inline void floors(const Table& table, const Metric& metric, const FineCodes* co
         if (codes) fine.prepare(*codes, metric, prepared.values);
         if (codes && whole) terms.emplace(*codes, metric);
         if (terms && terms->suit()) in_whole.prepare(*terms, prepared.values);
+        RowReader read(table, metric.active);
         for (std::int64_t row = 0; row < table.rows; ++row) {
             if (terms && terms->suit())
                 in_whole.key_floors(&row, 1, out + row);
             else
                 out[row] = codes ? fine.template key_floor<power()>(codes->row(row))
-                                 : prepared.template key_floor<power()>(table.row(row));
+                                 : prepared.template key_floor<power()>(read(row), row);
         }
     });
 }
@@ -121,7 +123,7 @@ inline void balanced_shares(const ShareJob& job, std::int64_t first, std::int64_
         for (int j = 0; j < k; ++j) {
             double* to = offsets.data() + static_cast<std::size_t>(j) * width;
             if (const std::int64_t row = job.rows[q * k + j]; row >= 0)
-                job.offsets->run(query, job.table->row(row), to);
+                job.offsets->run(query, [&](int column) { return job.table->value(row, column); }, to);
             else
                 std::fill_n(to, width, 0.0);
         }

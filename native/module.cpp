@@ -45,4 +45,5 @@ NB_MODULE(_native, m) {
     vicinal::bind_weights(m);
     vicinal::bind_scores(m);
     vicinal::bind_shards(m);
+    vicinal::bind_spaces(m);
 }

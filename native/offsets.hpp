@@ -36,9 +36,11 @@ public:
         }
     }
 
-    void run(const double* query, const double* row, double* out) const {
+    // value(column) is that of the case.
+    template <class Value>
+    void run(const double* query, const Value& value, double* out) const {
         for (const Direction& d : directions_)
-            *out++ = offset_of(d.kind, d.period, row[d.column] - query[d.column], d.factor,
+            *out++ = offset_of(d.kind, d.period, value(d.column) - query[d.column], d.factor,
                                [&](double gap) { return gap * d.factor; });
     }
 

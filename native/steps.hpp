@@ -88,11 +88,10 @@ public:
 
     void encode(std::int64_t first, std::int64_t last) {
         for (std::int64_t row = first; row < last; ++row) {
-            const double* values = table_.row(row);
             std::uint8_t* codes = codes_.data() + row * slots_.size();
             for (std::size_t s = 0; s < slots_.size(); ++s) {
                 const Slot& slot = slots_[s];
-                if (slot.column >= 0) codes[s] = step_code(values[slot.column], slot.first, slot.steps);
+                if (slot.column >= 0) codes[s] = step_code(table_.value(row, slot.column), slot.first, slot.steps);
             }
         }
     }
@@ -126,7 +125,7 @@ private:
         std::vector<StepRange> ranges(slots_.size());
         for (std::int64_t row = 0; row < table_.rows; ++row)
             for (std::size_t s = 0; s < slots_.size(); ++s)
-                if (slots_[s].column >= 0 && !ranges[s].take(table_.row(row)[slots_[s].column])) return false;
+                if (slots_[s].column >= 0 && !ranges[s].take(table_.value(row, slots_[s].column))) return false;
         std::int64_t pairs = 0;
         for (std::size_t s = 0; s < slots_.size(); ++s) {
             Slot& slot = slots_[s];

@@ -114,9 +114,8 @@ struct Query {
     const Metric* metric = nullptr;
     const double* values = nullptr;
     const MissingTerms* against_missing = nullptr;
-    const double* first_row = nullptr;  // of the table that those terms are of
-    bool gaps = true;                   // whether a stored case may lack a column that the query has
-    double cut_off = 0.0;               // so far may terms go that the product of all is finite
+    bool gaps = true;      // whether a stored case may lack a column that the query has
+    double cut_off = 0.0;  // so far may terms go that the product of all is finite
 
     std::size_t groups() const { return numeric.size() + cyclic.size() + nominal.size(); }
 
@@ -207,24 +206,24 @@ struct Query {
         });
     }
 
-    // The term of a column that the query lacks. Rows are those of the table, if their terms are known.
-    double unknown_term(int column, const double* row) const {
-        if (missing(row[column])) return metric->both_missing[column];
-        if (against_missing && !(*against_missing)[column].empty())
-            return (*against_missing)[column][(row - first_row) / metric->columns()];
-        return one_missing_term(*metric, column, row[column]);
+    // The term of a column that the query lacks, against a value of the row `at`.
+    double unknown_term(int column, double value, std::int64_t at) const {
+        if (missing(value)) return metric->both_missing[column];
+        if (against_missing && !(*against_missing)[column].empty()) return (*against_missing)[column][at];
+        return one_missing_term(*metric, column, value);
     }
 
     template <Power P>
-    VICINAL_INLINE void add_unknown(const double* row, double& total) const {
+    VICINAL_INLINE void add_unknown(const double* row, std::int64_t at, double& total) const {
         for (const int column : unknown) {
-            const Vec s = splat(unknown_term(column, row));
+            const Vec s = splat(unknown_term(column, row[column], at));
             total += metric->weights[column] * to_key<P>(s, metric->p)[0];
         }
     }
 
+    // Of the values of a row, and where among all it is.
     template <Power P>
-    double key(const double* row) const {
+    double key(const double* row, std::int64_t at) const {
         double total;
         if (P == Power::kZero && metric->uniform) {
             total = uniform_log_sum(row, [](Vec t) { return laplace_term(t); });
@@ -233,7 +232,7 @@ struct Query {
             each_group(row, [&](const Group& g, Vec s) { sum += load(g.weight) * to_key<P>(s, metric->p); });
             total = sum_lanes(sum);
         }
-        add_unknown<P>(row, total);
+        add_unknown<P>(row, at, total);
         return total;
     }
 
@@ -251,7 +250,7 @@ struct Query {
     // rounding could lift it above; the margin is far larger, since the logarithm of any number that
     // a double holds is below 710.
     template <Power P>
-    double key_floor(const double* row) const {
+    double key_floor(const double* row, std::int64_t at) const {
         const auto laplace = [](Vec t) { return laplace_floor(t); };
         double total;
         if (P == Power::kZero && metric->uniform) {
@@ -261,18 +260,18 @@ struct Query {
             each_group(row, laplace, [&](const Group& g, Vec s) { sum += load(g.weight) * to_key<P>(s, metric->p); });
             total = sum_lanes(sum);
         }
-        add_unknown<P>(row, total);
+        add_unknown<P>(row, at, total);
         return total - 1e-9 * (1.0 + std::abs(total));
     }
 
     // The terms themselves, for every active column; the others are left alone.
-    void terms(const double* row, double* out) const {
+    void terms(const double* row, std::int64_t at, double* out) const {
         each_group(row, [&](const Group& g, Vec s) {
             if (g.contiguous && g.full) return store(out + g.column[0], s);
             for (int lane = 0; lane < kLanes; ++lane)
                 if (g.weight[lane] > 0) out[g.column[lane]] = s[lane];
         });
-        for (const int column : unknown) out[column] = unknown_term(column, row);
+        for (const int column : unknown) out[column] = unknown_term(column, row[column], at);
     }
 
 private:

@@ -24,16 +24,32 @@ constexpr double kFarthestOffset = 1e4;
 
 enum Kind : std::uint8_t { kNumeric = 0, kCyclic = 1, kNominal = 2 };
 
+// Rows of values, row-major. Their first columns may lie in the rows of another array, each at the place that
+// `places` names: so two tables have them in memory once.
+struct Rows {
+    const double* values = nullptr;  // (rows, columns - shared)
+    const double* shared_values = nullptr;
+    const std::int32_t* places = nullptr;
+    std::int64_t rows = 0;
+    int columns = 0, shared = 0;
+
+    // A value and, up to the last of its part, those of the columns behind it.
+    [[gnu::always_inline]] const double* at(std::int64_t row, int column) const {
+        if (column < shared) return shared_values + static_cast<std::int64_t>(places[row]) * shared + column;
+        return values + row * (columns - shared) + (column - shared);
+    }
+    [[gnu::always_inline]] double value(std::int64_t row, int column) const { return *at(row, column); }
+};
+
 // The stored rows, in an order of their own that keeps like rows together; `numbers` are their case
-// numbers. `values` is row-major; `codes` holds, block by block and column by column, the bin of 64
+// numbers. `codes` holds, block by block and column by column, the bin of 64
 // rows (row r in the low half of byte r, row r + 32 in the high half). `summary` is packed in the
 // same way, a block standing for a row, with two columns for each: the least and the greatest bin
 // in the block; for a nominal column the one bin of the block (or kMixed), and nothing. A bit of
 // `alive` says whether a row counts; `bins` holds the smallest and largest value in each bin;
 // `lacking` says which columns have missing values. `kinds` are those the codes were packed by; a
 // metric may read a numeric column as nominal.
-struct Table {
-    const double* values = nullptr;
+struct Table : Rows {
     const std::int64_t* numbers = nullptr;
     const std::uint8_t* codes = nullptr;
     const std::uint8_t* summary = nullptr;
@@ -41,10 +57,7 @@ struct Table {
     const double* bins = nullptr;
     const std::uint8_t* lacking = nullptr;
     const std::uint8_t* kinds = nullptr;
-    std::int64_t rows = 0;
-    int columns = 0;
     std::int64_t blocks() const { return (rows + kBlock - 1) / kBlock; }
-    const double* row(std::int64_t r) const { return values + r * columns; }
     const std::uint8_t* codes_of(std::int64_t block) const { return codes + block * columns * kBlockBytes; }
 };
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import weakref
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.influence.parts import ensemble_of, index_of, target_of, usual_metric
+from tests.influence.parts import RULES, ensemble_of, index_of, target_of, usual_metric
 from tests.naive import prediction as naive
 from tests.strategies import NUMERIC, few_rows, make_metric, tables
 from vicinal.index.exact import ExactIndex
@@ -213,3 +214,42 @@ def test_neighbors_do_not_keep_the_index_in_memory(step):
         assert kept() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("rules", [RULES, ("linear",), ("centered", "linear"), ("inverse",)])
+@pytest.mark.parametrize("classes", [False, True])
+def test_few_queries_get_the_influences_of_many(rules, classes):
+    rng = np.random.default_rng(3)
+    values = rng.normal(size=(500, 4))
+    values[:, 3] = np.round(values[:, 3] ** 2) if classes else values[:, 3]
+    values[400:450] = values[:50]  # some queries have ties
+    kinds = np.array([0, 0, 0, 2 if classes else 0], dtype=np.uint8)
+    index = ExactIndex(values, kinds)
+    metrics = [
+        make_metric(values, kinds, 0.5, weights=weights)
+        for weights in ([1.0, 2.0, 0.5, 0.0], [0.0, 1.0, 3.0, 0.0])
+    ]
+    ensemble = ensemble_of(metrics, 3, rules=rules, k=12)
+    target = target_of(index, 3, kinds[3])
+    queries = np.concatenate([rng.normal(size=(20, 4)), values[:10] + 0.001])
+    together = combine(
+        find_influences(index, ensemble, queries, target=target, listed=False), target
+    )
+    for at in range(len(queries)):
+        one = find_influences(index, ensemble, queries[[at]], target=target, listed=False)
+        alone = combine(one, target)
+        np.testing.assert_array_equal(alone.values, together.values[[at]])
+        if classes:
+            np.testing.assert_array_equal(alone.probabilities, together.probabilities[[at]])
+
+
+def test_an_ensemble_that_has_predicted_is_pickled():
+    values = np.random.default_rng(4).normal(size=(100, 2))
+    index = ExactIndex(values, np.zeros(2, dtype=np.uint8))
+    metric = make_metric(values, np.zeros(2, dtype=np.uint8), 0.5, weights=[1.0, 0.0])
+    ensemble = ensemble_of([metric], 1, k=9)
+    first = find_influences(index, ensemble, values[:1] + 0.1, listed=False)
+    again = find_influences(
+        index, pickle.loads(pickle.dumps(ensemble)), values[:1] + 0.1, listed=False
+    )
+    np.testing.assert_array_equal(first.shares, again.shares)

@@ -3,6 +3,8 @@
 Arrays must be C-contiguous and of exactly these types; sizes are checked there, once.
 """
 
+from typing import overload
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,10 +21,16 @@ BINS: int
 FEW_ROWS: int
 SUM_WORDS: int
 
+class Rows:
+    @overload
+    def __init__(self, values: _Floats) -> None: ...
+    @overload
+    def __init__(self, values: _Floats, shared: _Floats, places: NDArray[np.int32]) -> None: ...
+
 class Table:
     def __init__(
         self,
-        values: _Floats,
+        values: Rows | _Floats,
         numbers: _Ints,
         codes: _Bytes,
         summary: _Bytes,
@@ -62,6 +70,31 @@ def search(
     path: str | None,
     pruned: bool,
 ) -> tuple[_Ints, _Floats, _Floats, int]: ...
+
+_Optional = _Floats | None
+SearchedSpace = tuple[_Ints, _Floats, _Floats, int, _Optional, _Optional, _Optional]
+
+class Space:
+    def __init__(
+        self,
+        metric: Metric,
+        total: float,
+        k: int,
+        columns: _Ints,
+        factors: _Floats,
+        influences: _Floats,
+        places: _Ints,
+        weights: _Floats,
+    ) -> None: ...
+
+def search_spaces(
+    table: Table,
+    spaces: list[Space],
+    row_of: _Ints,
+    queries: _Floats,
+    required: int,
+    threads: int,
+) -> list[SearchedSpace]: ...
 def terms(
     table: Table,
     metric: Metric,
@@ -127,7 +160,7 @@ def sweep(
 def row_hashes(values: _Floats, seed: int) -> NDArray[np.uint64]: ...
 def sampling_keys(values: _Floats, seed: int, distinct: bool) -> NDArray[np.uint64]: ...
 def pack(
-    values: _Floats,
+    values: Rows,
     first: int,
     kinds: _Bytes,
     edges: _Floats,
@@ -189,7 +222,7 @@ def coalitions(
     threads: int,
     path: str | None,
 ) -> tuple[_Floats, _Floats | None]: ...
-def cluster(values: _Floats, kinds: _Bytes, scales: _Floats) -> _Ints: ...
+def cluster(values: Rows, kinds: _Bytes, scales: _Floats) -> _Ints: ...
 def paths() -> list[str]: ...
 
 class Sample: ...

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vicinal.index import _native
 from vicinal.index.kinds import NOMINAL
+from vicinal.index.shared_rows import StoredValues, values_at
 from vicinal.typing import Floats
 
 EDGES: int = _native.BINS - 1
@@ -63,9 +64,9 @@ def _edges(sample: Floats) -> Floats:
     return np.array(edges)
 
 
-def usual_scales(values: Floats, kinds: NDArray[np.uint8]) -> Floats:
+def usual_scales(values: StoredValues, kinds: NDArray[np.uint8]) -> Floats:
     """Half the mean absolute deviation of a column; 1 where that says nothing."""
-    sample = values[:: max(1, len(values) // 4096)]
+    sample = values_at(values, np.arange(0, len(values), max(1, len(values) // 4096)))
     known = ~np.isnan(sample)
     counts = np.maximum(known.sum(axis=0), 1)
     means = np.where(known, sample, 0.0).sum(axis=0) / counts

@@ -12,8 +12,8 @@ from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.checks import checked_rows
+from vicinal.index.extending import with_columns
 from vicinal.index.large_powers import key_limit, search_large_power
-from vicinal.index.layout import with_spare
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Found
 from vicinal.index.sampling import sample_of
@@ -250,17 +250,10 @@ class ExactIndex:
     ) -> Self:
         """Return an index of the same numbers and weights with columns made of the values.
 
-        Those that there are already may change, but should be distributed as before.
+        Those that there are already may change, but should be distributed as before. If they do
+        not, and come first, memory has them once, until one of the two indexes changes.
         """
-        # Block after block into the array that is kept: this may be most of the memory.
-        values = np.zeros((with_spare(len(self)), len(kinds)))
-        first = 0
-        for numbers, block in self.blocks():
-            values[first : first + len(numbers)] = make(block)
-            first += len(numbers)
-        held = self._cases
-        named = (held.edges_of(values[:first]), held.numbers, held.next_number, values)
-        return self._of(CaseStorage(values[:first], kinds, held.weights, scales, *named))
+        return self._of(with_columns(self._cases, self.blocks, make, kinds, scales))
 
     def copied(self) -> Self:
         """Return a copy that changes on its own; arrays are shared until one of them changes."""

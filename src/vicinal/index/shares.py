@@ -143,7 +143,7 @@ def balanced_shares(
     """
     table, metric, given = prepared_cases(index, queries, indices, metric)
     columns, factors = metric.directions
-    influences, places = _arranged(tuple(rules))
+    influences, places = arranged(tuple(rules))
     logs = None
     if counts is not None:
         with np.errstate(divide="ignore"):
@@ -164,7 +164,7 @@ def balanced_shares(
 
 
 @lru_cache(maxsize=1024)
-def _arranged(rules: tuple[tuple[str, float, float], ...]) -> tuple[Floats, Places | None]:
+def arranged(rules: tuple[tuple[str, float, float], ...]) -> tuple[Floats, Places | None]:
     """Return rules as the kernels take them, and the place of each, if they are not in order.
 
     What they have in common is shared by those beside each other, with falling ridges.

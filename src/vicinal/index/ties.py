@@ -56,6 +56,7 @@ def search_ties(
     alike: Metric | None = None,
     listed: bool = False,
     most: int = MOST_TIES,
+    first: Found | None = None,
     threads: int | None = None,
 ) -> TiedNeighbors:
     """Find the nearest cases that take k places, with all ties for the last; see `Index.search`.
@@ -72,6 +73,8 @@ def search_ties(
         Whether to return a listing of all cases, too.
     most : int
         Distinct ties for the last places, at most; if there are more, some of them stand for all.
+    first : Found, optional
+        One neighbor more than k, with keys, if they are known already.
 
     Returns
     -------
@@ -123,7 +126,7 @@ def search_ties(
 
     outcome = required if outcome is None else outcome
     search = TieSearch(index, alike or metric, look_up, exclude, outcome, listed=listed, most=most)
-    return search.run(queries, k)
+    return search.run(queries, k, first)
 
 
 class TieSearch:
@@ -158,10 +161,10 @@ class TieSearch:
         self.exclude, self.outcome = exclude, outcome
         self.listed, self.most = listed, most
 
-    def run(self, queries: Floats, k: int) -> TiedNeighbors:
-        """Search for the neighbors that take k places."""
+    def run(self, queries: Floats, k: int, known: Found | None = None) -> TiedNeighbors:
+        """Search for the neighbors that take k places, of which the first may be known."""
         rows = np.arange(len(queries))
-        found = self.look_up(rows, k + 1)
+        found = self.look_up(rows, k + 1) if known is None else known
         first = self._listed(rows, found)
         last = _last_keys(first, k)
         more = np.flatnonzero((first.indices[:, k] >= 0) & (first.keys[:, k] == last))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,9 @@ from numpy.typing import NDArray
 from vicinal.index.kinds import NOMINAL
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
-from vicinal.influence.nearby import search_neighbors
+from vicinal.index.spaces import BalancedSpace, FoundSpace, search_spaces
+from vicinal.influence.influences import kernel_logits, kernel_shares
+from vicinal.influence.nearby import is_balanced, search_neighbors
 from vicinal.influence.outcomes import class_probabilities
 from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints
@@ -141,6 +145,45 @@ class SpaceMembers:
         )
         return cls(space.metric, k, tuple(rules), shares, None if shares == others else others)
 
+    @cached_property
+    def balanced(self) -> BalancedSpace:
+        """The space with the rules that balance offsets, to be searched with others at once."""
+        balanced = self._balanced
+        rules = [(one.rule, one.bandwidth, one.ridge) for one in balanced]
+        asked = [(self.rules[at], share) for at, share in self.shares]
+        alone = all(is_balanced(rule) for rule, _ in asked)  # their mean needs no other rule
+        mean = [(balanced.index(rule), share) for rule, share in asked] if alone else []
+        return BalancedSpace(self.metric, self.k, rules, mean)
+
+    @property
+    def _balanced(self) -> list[Member]:
+        used = sorted({place for place, _ in self.shares})
+        return [one for one in map(self.rules.__getitem__, used) if is_balanced(one)]
+
+    def average(self, known: FoundSpace, some: tuple[tuple[int, float], ...]) -> Floats:
+        """Return an average of the influences of rules, where neighbors have no ties."""
+        assert known.excess is not None
+        if some is self.shares and known.mean is not None:
+            return known.mean
+        mean = np.zeros(known.excess.shape)
+        for place, share in some:
+            mean += share * self._shares_by(self.rules[place], known)
+        return mean
+
+    def _shares_by(self, rule: Member, known: FoundSpace) -> Floats:
+        if is_balanced(rule):
+            assert known.shares is not None
+            return known.shares[self._balanced.index(rule)]
+        assert known.excess is not None
+        distances = known.excess
+        if rule.rule == "inverse":
+            distances = known.found.distances[:, : self.k]
+        return kernel_shares(kernel_logits(rule.rule, distances, rule.bandwidth, 0.0))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The native twin is made again where it is needed.
+        return {key: value for key, value in self.__dict__.items() if key != "balanced"}
+
     def asked(self, held_back: bool) -> list[tuple[tuple[int, float], ...]]:
         """Return the averages to make: with those that are never negative, if needed."""
         if self.nonnegative is None or not held_back:
@@ -185,9 +228,20 @@ def find_influences(
     probability.
     """
     nothing = np.empty((len(queries), 0))
-    indices, shares, kernels = [nothing.astype(np.int64)], [nothing], [nothing]
+    indices, shares = [nothing.astype(np.int64)], [nothing]
+    kernels: list[Callable[[], Floats]] = [lambda: nothing]
     held_back = target is not None and target.n_classes > 0
-    for one in ensemble.plan:
+    early: list[FoundSpace] | None = None
+    if exclude is None and not listed:
+        spaces = [one.balanced for one in ensemble.plan]
+        early = search_spaces(index, spaces, queries, required=ensemble.target, threads=threads)
+    for at, one in enumerate(ensemble.plan):
+        known = None if early is None else early[at]
+        if known is not None and known.excess is not None:
+            indices.append(known.found.indices[:, : one.k])
+            shares.append(one.average(known, one.shares))
+            kernels.append(partial(one.average, known, one.nonnegative or one.shares))
+            continue
         near = search_neighbors(
             index,
             one.metric,
@@ -196,24 +250,23 @@ def find_influences(
             required=ensemble.target,
             exclude=exclude,
             listed=listed,
+            first=None if known is None else known.found,
             threads=threads,
         )
         averages = near.average(one.rules, one.asked(held_back))
         indices.append(near.indices if near.listing is None else near.listing.indices)
         shares.append(averages[0])
-        kernels.append(averages[-1])
+        kernels.append(partial(averages.__getitem__, -1))
     found = Influences(
         np.concatenate(indices, axis=1), np.concatenate(shares, axis=1), ensemble.background
     )
-    if target is None or not target.n_classes:
+    if target is None or not target.n_classes or (found.shares >= 0).all():
         return found
-    return _held_back(found, np.concatenate(kernels, axis=1), target)
+    return _held_back(found, np.concatenate([one() for one in kernels], axis=1), target)
 
 
 def _held_back(found: Influences, kernels: Floats, target: Target) -> Influences:
     """Mix influences with positive ones, as little as makes every class probability positive."""
-    if (found.shares >= 0).all():
-        return found
     outcomes = target.outcomes_of(found.indices)
     least = found.background * target.shares
     bold = class_probabilities(found.shares, outcomes, target.n_classes) + least

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index.metric import Metric
-from vicinal.index.protocol import Cases, Index
+from vicinal.index.protocol import Cases, Found, Index
 from vicinal.index.shares import balanced_shares
 from vicinal.index.terms import case_offsets
 from vicinal.index.tied_neighbors import Listing, TiedNeighbors
@@ -141,11 +141,11 @@ class Nearby:
         """Return the influences of each member."""
         counts = self.counts if self.ties is None else self.ties.counts
         every = np.arange(len(self.indices))
-        balanced = [one for one in members if one.rule in BALANCED and one.ridge < np.inf]
+        balanced = [one for one in members if is_balanced(one)]
         found = iter(self.balance(every, self, balanced, counts) if balanced else ())
         shares = [
             next(found)
-            if one.rule in BALANCED and one.ridge < np.inf
+            if is_balanced(one)
             else kernel_shares(self.logits(one.rule, one.bandwidth, counts))
             for one in members
         ]
@@ -193,6 +193,11 @@ class Nearby:
         return kernel_logits(rule, self.distance(rule), bandwidth, log_counts(counts))
 
 
+def is_balanced(member: Member) -> bool:
+    """Return whether a member uses the directions of neighbors at all."""
+    return member.rule in BALANCED and member.ridge < np.inf
+
+
 def search_neighbors(
     index: Index,
     metric: Metric,
@@ -202,6 +207,7 @@ def search_neighbors(
     required: int,
     exclude: Ints | None = None,
     listed: bool = False,
+    first: Found | None = None,
     threads: int | None = None,
 ) -> Nearby:
     """Find neighbors that have the target; those tied for the last places share them."""
@@ -213,6 +219,7 @@ def search_neighbors(
         exclude=exclude,
         required=required,
         listed=listed,
+        first=first,
         threads=threads,
     )
     return nearby_of(index, metric, k, queries.__getitem__, found, threads=threads)

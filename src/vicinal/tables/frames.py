@@ -36,6 +36,8 @@ def as_frame(table: Any) -> nw.DataFrame[Any] | None:
     >>> as_frame({"age": [31]}) is None
     True
     """
+    if isinstance(table, np.ndarray | dict | list):
+        return None  # narwhals would ask about each of its libraries first
     try:
         frame = nw.from_native(table, pass_through=True)
     except nw.exceptions.DuplicateError:
