@@ -56,21 +56,35 @@ nb::ndarray<nb::numpy, double> influences(Doubles2 logits, Doubles3 offsets, dou
     return out;
 }
 
-nb::ndarray<nb::numpy, double> influence_paths(Doubles2 logits, Doubles3 offsets, double scale, Doubles1 ridges,
-                                               bool linear, int threads, std::optional<std::string> path) {
-    require(offsets.shape(0) == logits.shape(0) && offsets.shape(1) == logits.shape(1), "offsets do not fit logits");
-    require(ridges.shape(0) > 0, "at least one ridge is needed");
-    const std::size_t count = logits.shape(0), k = logits.shape(1), d = offsets.shape(2), steps = ridges.shape(0);
+nb::ndarray<nb::numpy, double> path_means(Doubles2 logits, Doubles3 offsets, Doubles2 outcomes, int classes,
+                                          double scale, Doubles1 ridges, bool linear, bool rough, int threads,
+                                          std::optional<std::string> path) {
+    const std::size_t count = logits.shape(0), k = logits.shape(1), steps = ridges.shape(0);
+    require(offsets.shape(0) == count && offsets.shape(1) == k, "offsets do not fit logits");
+    require(outcomes.shape(0) == count && outcomes.shape(1) == k && classes >= 0, "outcomes do not fit logits");
+    require(steps > 0, "at least one ridge is needed");
     for (std::size_t r = 0; r < steps; ++r)
         require(ridges.data()[r] > 0 && (r == 0 || ridges.data()[r] < ridges.data()[r - 1]),
                 "ridges must be positive and fall");
+    for (std::size_t i = 0; classes && i < outcomes.size(); ++i)
+        require(outcomes.data()[i] >= 0 && outcomes.data()[i] < classes, "a class is out of range");
     const Kernels& kernels = kernels_named(path);
-    auto out = new_array<double>({count, steps, k}, 0.0);
-    run_in_steps(static_cast<std::int64_t>(count), 8, threads, [&](std::int64_t first, std::int64_t last) {
-        kernels.influence_paths(logits.data() + first * k, offsets.data() + first * k * d, last - first,
-                                static_cast<int>(k), static_cast<int>(d), scale, ridges.data(), static_cast<int>(steps),
-                                linear, static_cast<double*>(out.data()) + first * steps * k);
-    });
+    auto out = new_array<double>({steps, count, static_cast<std::size_t>(std::max(classes, 1))}, 0.0);
+    const PathJob job{logits.data(),
+                      offsets.data(),
+                      outcomes.data(),
+                      static_cast<std::int64_t>(count),
+                      static_cast<int>(k),
+                      static_cast<int>(offsets.shape(2)),
+                      classes,
+                      static_cast<int>(steps),
+                      scale,
+                      ridges.data(),
+                      linear,
+                      rough,
+                      static_cast<double*>(out.data())};
+    run_in_steps(job.count, 8, threads,
+                 [&](std::int64_t first, std::int64_t last) { kernels.path_means(job, first, last); });
     return out;
 }
 
@@ -317,8 +331,8 @@ void bind_learning(nb::module_& m) {
     m.def("sweep", &sweep, "metric"_a, "columns"_a, "case_weights"_a.none(), "queries"_a, "k"_a, "threads"_a,
           "path"_a.none());
     m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());
-    m.def("influence_paths", &influence_paths, "logits"_a, "offsets"_a, "scale"_a, "ridges"_a, "linear"_a, "threads"_a,
-          "path"_a.none());
+    m.def("path_means", &path_means, "logits"_a, "offsets"_a, "outcomes"_a, "classes"_a, "scale"_a, "ridges"_a,
+          "linear"_a, "rough"_a, "threads"_a, "path"_a.none());
     m.def("kernel_means", &kernel_means, "excess"_a, "logs"_a.none(), "outcomes"_a, "classes"_a, "bandwidths"_a,
           "threads"_a, "path"_a.none());
     m.def("balanced_shares", &balanced_shares, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a,

@@ -224,6 +224,35 @@ nb::ndarray<nb::numpy, double> outcome_sums(Shares2 shares, Doubles2 outcomes, i
     return out;
 }
 
+// How many of k places each neighbor takes, nearest first; those with the same key share what is left for them.
+nb::ndarray<nb::numpy, double> shared_places(Doubles2 keys, Doubles2 masses, std::optional<Doubles2> cases, double k) {
+    const std::size_t rows = keys.shape(0), width = keys.shape(1);
+    require(masses.shape(0) == rows && masses.shape(1) == width, "masses do not fit keys");
+    require(!cases || (cases->shape(0) == rows && cases->shape(1) == width), "cases do not fit keys");
+    auto out = new_array<double>({rows, width});
+    const double *key = keys.data(), *mass = masses.data(), *count = cases ? cases->data() : nullptr;
+    auto* to = static_cast<double*>(out.data());
+    const std::size_t step = count ? width : 0;
+    for (std::size_t row = 0; row < rows; ++row, key += width, mass += width, count += step, to += width) {
+        double reached[2] = {0.0, 0.0};  // by masses and by cases
+        for (std::size_t first = 0, last; first < width; first = last) {
+            double part = 1.0;
+            for (last = first + 1; last < width && key[last] == key[first];) ++last;
+            const auto limit = [&](const double* units, double& sum) {
+                sum += units[first];
+                const double before = sum - units[first], room = std::max(k - before, 0.0);
+                for (std::size_t j = first + 1; j < last; ++j) sum += units[j];
+                const double group = sum - before;
+                part = std::min(part, group > 0 ? room / group : room);
+            };
+            limit(mass, reached[0]);
+            if (count) limit(count, reached[1]);
+            for (std::size_t j = first; j < last; ++j) to[j] = mass[j] * part;
+        }
+    }
+    return out;
+}
+
 nb::ndarray<nb::numpy, double> offsets(const StoredTable& stored, const Metric& metric, Doubles2 queries, Ints2 rows,
                                        Ints1 columns, Doubles1 factors, int threads) {
     require(metric.columns() == stored.table.columns, "table and metric differ in columns");
@@ -328,6 +357,7 @@ void bind_search(nb::module_& m) {
           "threads"_a, "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
     m.def("excess", &excess, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());
+    m.def("shared_places", &shared_places, "keys"_a, "masses"_a, "cases"_a.none(), "k"_a);
     m.def("outcome_sums", &outcome_sums, "shares"_a, "outcomes"_a, "classes"_a);
     m.def("offsets", &offsets, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a, "threads"_a);
     m.def("floors", &floors, "table"_a, "metric"_a, "queries"_a, "finer"_a, "whole"_a, "path"_a.none());

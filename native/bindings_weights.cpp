@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "bindings.hpp"
+#include "offsets.hpp"
 
 namespace vicinal {
 namespace {
@@ -83,6 +84,43 @@ nb::tuple nearest(const StoredPairs& pairs, Singles1 weights, Ints1 rows, Ints1 
                                 static_cast<double*>(totals.data()) + first * k);
     });
     return nb::make_tuple(places, totals);
+}
+
+// How far the places (rows, k) of the pool lie from each of the cases, as these see them; 0 for none.
+nb::ndarray<nb::numpy, double> pair_offsets(const StoredPairs& pairs, Ints1 rows, Ints2 places, Ints1 columns,
+                                            Doubles1 factors, int threads) {
+    const Metric& metric = pairs.metric;
+    check_directions(columns, factors, metric);
+    require(places.shape(0) == rows.shape(0), "places do not fit rows");
+    const auto cases = static_cast<std::int64_t>(pairs.queries.shape(0));
+    for (std::size_t q = 0; q < rows.shape(0); ++q)
+        require(rows.data()[q] >= 0 && rows.data()[q] < cases, "a row number is out of range");
+    for (std::size_t i = 0; i < places.size(); ++i)
+        require(places.data()[i] < pairs.job.pool, "a place is out of range");
+    std::vector<std::size_t> among(columns.shape(0));  // the columns that count
+    for (std::size_t c = 0; c < among.size(); ++c) {
+        const auto found = std::find(metric.active.begin(), metric.active.end(), columns.data()[c]);
+        require(found != metric.active.end(), "a column does not count");
+        among[c] = static_cast<std::size_t>(found - metric.active.begin());
+    }
+    const std::size_t k = places.shape(1), width = among.size();
+    const Offsets offsets(metric, columns.data(), factors.data(), static_cast<int>(width));
+    auto out = new_array<double>({rows.shape(0), k, width}, 0.0);
+    run_in_steps(static_cast<std::int64_t>(rows.shape(0)), 64, threads, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t q = first; q < last; ++q) {
+            const std::int64_t* place = places.data() + q * k;
+            const double* query = pairs.queries.data() + rows.data()[q] * metric.columns();
+            const std::int64_t* where = pairs.where.data() + pairs.views.data()[rows.data()[q]] * metric.active.size();
+            double* to = static_cast<double*>(out.data()) + q * k * width;
+            for (std::size_t j = 0; j < k; ++j) {
+                for (std::size_t c = 0; place[j] >= 0 && c < width; ++c) {
+                    const double value = pairs.values.data()[where[among[c]] * pairs.job.pool + place[j]];
+                    to[j * width + c] = offsets.one(c, value - query[columns.data()[c]]);
+                }
+            }
+        }
+    });
+    return out;
 }
 
 // What a sample of left-out cases has in any case; keeps its arrays alive.
@@ -200,6 +238,7 @@ void bind_weights(nb::module_& m) {
         .def(nb::init<const Metric&, Doubles2, Ints2, Doubles2, Ints1>(), "metric"_a, "values"_a, "where"_a,
              "queries"_a, "views"_a);
     m.def("nearest", &nearest, "pairs"_a, "weights"_a, "rows"_a, "own"_a, "k"_a, "threads"_a, "path"_a.none());
+    m.def("pair_offsets", &pair_offsets, "pairs"_a, "rows"_a, "places"_a, "columns"_a, "factors"_a, "threads"_a);
     nb::class_<StoredSample>(m, "Sample");
     nb::class_<SampleOfTerms, StoredSample>(m, "SampleOfTerms")
         .def(nb::init<Singles3Out, Ints1, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double,

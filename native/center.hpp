@@ -53,17 +53,21 @@ public:
         std::copy(shares_.begin(), shares_.begin() + k_, out);
     }
 
-    // The shares for several ridges, from the largest to the smallest: each is found from the one
-    // before. The offsets are multiplied by `scale` first.
+    // Calls use(r, shares) for several ridges, from the largest to the smallest: each is found from the one
+    // before. The offsets are multiplied by `scale` first. Rough shares, which end sooner, are good enough to
+    // compare ridges by: they differ from the others by less than a hundredth in all.
+    template <class Use>
     void run_path(const double* logits, const double* offsets, double scale, const double* ridges, int count,
-                  bool linear, double* out) {
+                  bool linear, bool rough, const Use& use) {
         begin(logits, offsets, scale);
-        for (int r = 0; r < count; ++r, out += k_) {
+        for (int r = 0; r < count; ++r) {
             if (columns_ > 0 && linear)
                 find_tilted(ridges[r]);
+            else if (rough)
+                descend(ridges[r], kNear, r > 0);
             else
                 descend(ridges[r]);
-            std::copy(shares_.begin(), shares_.begin() + k_, out);
+            use(r, shares_.data());
         }
     }
 
@@ -73,6 +77,13 @@ private:
     static constexpr double kStations[] = {3.0, 0.3, 0.03, 0.003};
     static constexpr int kMostSteps = 12, kSolverSteps = 24, kFewColumns = 24;
     static constexpr double kMostTilt = 4.0, kFarApart = 3.2e6;
+    // When to stop. `fall` is twice what a step gains, by its own estimate: one of less than `last` is the last, as
+    // the next would be about as long as its square, and one of less than `least` is not taken at all. Conjugate
+    // gradients go on to this part of the gradient's square.
+    struct Tolerance {
+        double last, least, part;
+    };
+    static constexpr Tolerance kThere{1e-5, 1e-10, 1e-12}, kNear{1e-2, 1e-5, 1e-3};
 
     static bool is_station(double ridge) {
         return std::find(std::begin(kStations), std::end(kStations), ridge) != std::end(kStations);
@@ -184,14 +195,15 @@ private:
     }
 
     // step = (covariance + ridge)^-1 gradient: outright where there are few columns, else by conjugate
-    // gradients, to the given part of the gradient's square.
-    void solve(double part) {
-        if (columns_ > kFewColumns || !solve_outright()) solve_by_steps(part);
+    // gradients, to the given part of the gradient's square. The covariance is that found last, if so `again`.
+    void solve(double part, bool again) {
+        if (columns_ > kFewColumns || !solve_outright(again)) solve_by_steps(part);
     }
 
     // By Cholesky's decomposition; false where rounding has left the matrix indefinite.
-    bool solve_outright() {
-        fill_matrix();
+    bool solve_outright(bool again) {
+        if (!again) fill_covariance();
+        matrix_ = covariance_;
         for (int a = 0; a < columns_; ++a) {
             double* upper = &matrix_[a * padded_];
             const double pivot = upper[a] + ridge_;
@@ -224,8 +236,8 @@ private:
     }
 
     // The upper half of the covariance, four rows by four columns at a time, or eight.
-    void fill_matrix() {
-        matrix_.resize(static_cast<std::size_t>(padded_) * padded_);
+    void fill_covariance() {
+        covariance_.resize(static_cast<std::size_t>(padded_) * padded_);
         centered_.resize(z_.size());
         pivots_.resize(padded_);
         int count = 0;
@@ -255,7 +267,7 @@ private:
                 for (int b = 0; b < Blocks; ++b) sums[b][lane] += factor * load(from + i + b * kLanes);
             }
         for (int lane = 0; lane < kLanes; ++lane)
-            for (int b = 0; b < Blocks; ++b) store(&matrix_[(a + lane) * padded_ + i + b * kLanes], sums[b][lane]);
+            for (int b = 0; b < Blocks; ++b) store(&covariance_[(a + lane) * padded_ + i + b * kLanes], sums[b][lane]);
     }
 
     void solve_by_steps(double part) {
@@ -277,7 +289,8 @@ private:
     // Newton's method on log sum k_j exp(lambda . z_j) + ridge |lambda|^2 / 2; the objective is convex, so
     // halving the step until it falls is enough. A full step falls by half of `fall` near the minimum; one
     // that falls by much less has gone beyond it, and the next would come back. The exponents follow lambda.
-    void descend(double ridge) {
+    // The first step may be taken by the covariance found last, where lambda has hardly moved since.
+    void descend(double ridge, const Tolerance& enough = kThere, bool covariance_known = false) {
         ridge_ = ridge;
         std::fill(slants_.begin(), slants_.end(), 0.0);
         double value = find_shares(0.0) + ridge_ * dot(lambda_, lambda_) / 2;
@@ -285,9 +298,9 @@ private:
             find_mean();
             for (int i = 0; i < padded_; ++i) gradient_[i] = mean_[i] + ridge_ * lambda_[i];
             // Far from the minimum a rough step does as well; near it, exact ones converge fast.
-            solve(std::clamp(dot(gradient_, gradient_), 1e-12, 1e-2));
+            solve(std::clamp(dot(gradient_, gradient_), enough.part, 1e-2), covariance_known && n == 0);
             const double fall = dot(gradient_, step_);
-            if (!(fall > 1e-10)) return;
+            if (!(fall > enough.least)) return;
             project(step_, slants_);
             const double square = dot(lambda_, lambda_), cross = dot(lambda_, step_), own = dot(step_, step_);
             double length = 1.0, next = value;
@@ -303,7 +316,7 @@ private:
             for (std::size_t j = 0; j < shares_.size(); j += kLanes)
                 store(&exponents_[j], load(&exponents_[j]) - splat(length) * load(&slants_[j]));
             value = next;
-            if (fall < 1e-5) return;  // the next step would be about as long as the square of this one
+            if (fall < enough.last) return;
         }
     }
 
@@ -382,7 +395,8 @@ private:
     const int k_, columns_, padded_;
     double ridge_;
     std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, shares_, exponents_,
-        slants_, tilts_, by_column_, matrix_, centered_, basis_, diagonal_, beside_, pivots_, parts_, kernel_;
+        slants_, tilts_, by_column_, covariance_, matrix_, centered_, basis_, diagonal_, beside_, pivots_, parts_,
+        kernel_;
     double length_ = 0.0;                                    // of the mean
     double last_ = std::numeric_limits<double>::infinity();  // the ridge that the shares are those of
     bool tilted_ = false;                                    // whether they are linear

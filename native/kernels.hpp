@@ -25,8 +25,7 @@ struct Kernels {
     void (*sweep)(const SweepJob& job, std::int64_t first, std::int64_t last);
     void (*influences)(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
                        double ridge, bool linear, double* out);
-    void (*influence_paths)(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
-                            double scale, const double* ridges, int n_ridges, bool linear, double* out);
+    void (*path_means)(const PathJob& job, std::int64_t first, std::int64_t last);
     void (*kernel_means)(const MeansJob& job, std::int64_t first, std::int64_t last);
     void (*balanced_shares)(const ShareJob& job, std::int64_t first, std::int64_t last);
     void (*nearest_of_pool)(const PairJob& pairs, const float* weights, const std::int64_t* rows,

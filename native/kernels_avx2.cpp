@@ -34,7 +34,7 @@ const Kernels& avx2_kernels() {
                                  avx2::floors,
                                  avx2::sweep,
                                  avx2::influences,
-                                 avx2::influence_paths,
+                                 avx2::path_means,
                                  avx2::kernel_means,
                                  avx2::balanced_shares,
                                  avx2::nearest_of_pool,

@@ -100,12 +100,23 @@ inline void influences(const double* logits, const double* offsets, std::int64_t
         centring.run(logits + q * k, offsets + q * k * columns, linear, out + q * k);
 }
 
-inline void influence_paths(const double* logits, const double* offsets, std::int64_t count, int k, int columns,
-                            double scale, const double* ridges, int n_ridges, bool linear, double* out) {
-    Centring centring(k, columns, ridges[0]);
-    for (std::int64_t q = 0; q < count; ++q)
-        centring.run_path(logits + q * k, offsets + q * k * columns, scale, ridges, n_ridges, linear,
-                          out + q * n_ridges * k);
+// Sums go from neighbor to neighbor, so that they do not depend on how many places are empty.
+inline void path_means(const PathJob& job, std::int64_t first, std::int64_t last) {
+    const std::int64_t k = job.k, width = job.classes ? job.classes : 1;
+    Centring centring(job.k, job.columns, job.ridges[0]);
+    for (std::int64_t q = first; q < last; ++q) {
+        const double* outcomes = job.outcomes + q * k;
+        const auto add_up = [&](int r, const double* shares) {
+            double* out = job.out + (r * job.count + q) * width;
+            for (std::int64_t j = 0; j < k; ++j)
+                if (job.classes)
+                    out[static_cast<std::int64_t>(outcomes[j])] += shares[j];
+                else
+                    out[0] += shares[j] * outcomes[j];
+        };
+        centring.run_path(job.logits + q * k, job.offsets + q * k * job.columns, job.scale, job.ridges, job.n_ridges,
+                          job.linear, job.rough, add_up);
+    }
 }
 
 inline void kernel_means(const MeansJob& job, std::int64_t first, std::int64_t last) {

@@ -18,7 +18,7 @@ const Kernels& plain_kernels() {
                                  plain::floors,
                                  plain::sweep,
                                  plain::influences,
-                                 plain::influence_paths,
+                                 plain::path_means,
                                  plain::kernel_means,
                                  plain::balanced_shares,
                                  plain::nearest_of_pool,

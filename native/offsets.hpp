@@ -39,9 +39,16 @@ public:
     // value(column) is that of the case.
     template <class Value>
     void run(const double* query, const Value& value, double* out) const {
-        for (const Direction& d : directions_)
-            *out++ = offset_of(d.kind, d.period, value(d.column) - query[d.column], d.factor,
-                               [&](double gap) { return gap * d.factor; });
+        for (std::size_t at = 0; at < directions_.size(); ++at) {
+            const int column = directions_[at].column;
+            *out++ = one(at, value(column) - query[column]);
+        }
+    }
+
+    // The offset in one of the directions, of values that differ by so much.
+    double one(std::size_t at, double gap) const {
+        const Direction& d = directions_[at];
+        return offset_of(d.kind, d.period, gap, d.factor, [&](double x) { return x * d.factor; });
     }
 
 private:

@@ -209,6 +209,19 @@ struct MeansJob {
     double* out;              // (bandwidths, count, classes or 1)
 };
 
+// The mean outcomes of neighbors found, by shares that balance their offsets, for several ridges.
+struct PathJob {
+    const double* logits;    // (count, k): logarithms of the kernel, -infinity for none
+    const double* offsets;   // (count, k, columns), to be multiplied by `scale`
+    const double* outcomes;  // (count, k)
+    std::int64_t count;
+    int k, columns, classes, n_ridges;
+    double scale;
+    const double* ridges;  // (n_ridges,), falling
+    bool linear, rough;
+    double* out;  // (n_ridges, count, classes or 1), all 0
+};
+
 class Offsets;
 
 // The shares of neighbors found, by several rules that balance their offsets.

@@ -83,7 +83,8 @@ def test_offsets_are_taken_from_the_view_of_each_case(derived, views):
     metric = metric_of(views, [1, *derived.groups["trees"]])
     cases = np.random.default_rng(0).permutation(200)[:40]
     near = np.random.default_rng(1).integers(-1, 200, size=(40, 7))
-    found = views.offsets(cases, near, metric, threads=1)
+    pairs = all_pairs(views, metric, type("Target", (), {"column": 0}), cases)
+    found = pairs.offsets(cases, near, metric, threads=1)
     fold_of = derived.folds.of_rows(encoded(200)[cases])
     for at, (case, fold) in enumerate(zip(cases, fold_of, strict=True)):
         index = views.by_fold[fold]

@@ -109,6 +109,14 @@ class Pairs:
         self, metric: Metric, values: _Floats, where: _Ints, queries: _Floats, views: _Ints
     ) -> None: ...
 
+def pair_offsets(
+    pairs: Pairs,
+    rows: _Ints,
+    places: _Ints,
+    columns: _Ints,
+    factors: _Floats,
+    threads: int,
+) -> _Floats: ...
 def nearest(
     pairs: Pairs,
     weights: NDArray[np.float32],
@@ -144,6 +152,7 @@ def kernel_means(
     threads: int,
     path: str | None,
 ) -> _Floats: ...
+def shared_places(keys: _Floats, masses: _Floats, cases: _Floats | None, k: float) -> _Floats: ...
 def outcome_sums(shares: _Floats, outcomes: _Floats, classes: int) -> _Floats: ...
 def floors(
     table: Table, metric: Metric, queries: _Floats, finer: bool, whole: bool, path: str | None
@@ -177,12 +186,15 @@ def influences(
     threads: int,
     path: str | None,
 ) -> _Floats: ...
-def influence_paths(
+def path_means(
     logits: _Floats,
     offsets: _Floats,
+    outcomes: _Floats,
+    classes: int,
     scale: float,
     ridges: _Floats,
     linear: bool,
+    rough: bool,
     threads: int,
     path: str | None,
 ) -> _Floats: ...

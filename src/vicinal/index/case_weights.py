@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from vicinal.index import _native
 from vicinal.index.protocol import Cases
 from vicinal.typing import Floats, Ints
 
@@ -76,23 +77,7 @@ def shared_places_of_each(
     keys: Floats, masses: Floats, cases: Floats | None, several: Iterable[int]
 ) -> Iterator[Floats]:
     """Yield `shared_places` for several k."""
-    width = keys.shape[1]
-    starts = np.ones(keys.shape, dtype=bool)
-    starts[:, 1:] = keys[:, 1:] != keys[:, :-1]
-    columns = np.arange(width)
-    first = np.maximum.accumulate(np.where(starts, columns, 0), axis=1)
-    ends = np.ones(keys.shape, dtype=bool)
-    ends[:, :-1] = starts[:, 1:]
-    last = np.minimum.accumulate(np.where(ends, columns, width)[:, ::-1], axis=1)[:, ::-1]
-    levels = []
-    for units in (masses,) if cases is None else (masses, cases):
-        reached = np.cumsum(units, axis=1)
-        before = np.take_along_axis(reached - units, first, axis=1)
-        levels.append((before, np.take_along_axis(reached, last, axis=1) - before))
+    order, weights = np.ascontiguousarray(keys), np.ascontiguousarray(masses)
+    counts = None if cases is None else np.ascontiguousarray(cases)
     for k in several:
-        part = np.ones(keys.shape)
-        for before, group in levels:
-            room = np.maximum(k - before, 0.0)
-            np.divide(room, group, out=room, where=group > 0)
-            np.minimum(part, room, out=part)
-        yield masses * part
+        yield _native.shared_places(order, weights, counts, k)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 import numpy as np
 
@@ -87,9 +88,14 @@ class Pairs:
 
     def places_of(self, cases: Ints) -> Ints:
         """Return where in the pool some cases are, −1 for nowhere."""
-        place = np.searchsorted(self.pool, cases)
-        place[place == len(self.pool)] = 0
-        return np.where(self.pool[place] == cases, place, -1)
+        return self._places[cases]
+
+    @cached_property
+    def _places(self) -> Ints:
+        """Where in the pool cases are, by their numbers; the last entry is that of none, −1."""
+        places = np.full(self.index.next_number + 1, -1, dtype=np.int64)
+        places[self.pool] = np.arange(len(self.pool))
+        return places
 
     def search(
         self,
@@ -119,9 +125,23 @@ class Pairs:
             threads=thread_count(threads),
             path=path,
         )
-        indices = np.where(places >= 0, self.pool[np.maximum(places, 0)], -1)
+        indices = np.append(self.pool, -1)[places]
         distances = SAME + totals / metric.weights.sum()
         return Found(indices, distances, len(cases) * len(self.pool), totals)
+
+    def offsets(
+        self, cases: Ints, indices: Ints, metric: Metric, *, threads: int | None = None
+    ) -> Floats:
+        """Return `case_offsets` of some of the pool, each as its case sees it."""
+        columns, factors = metric.directions
+        return _native.pair_offsets(
+            self.native,
+            rows=self.rows_of(cases),
+            places=self.places_of(indices),
+            columns=columns,
+            factors=factors,
+            threads=thread_count(threads),
+        )
 
     def search_ties(
         self,

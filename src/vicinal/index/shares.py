@@ -73,36 +73,58 @@ def centered_shares(
     )
 
 
-def centered_paths(
+def path_means(
     logits: Floats,
     offsets: Floats,
     ridges: Sequence[float],
+    outcomes: Floats,
+    n_classes: int,
     *,
     scale: float = 1.0,
     linear: bool = False,
+    rough: bool = False,
     threads: int | None = None,
     path: str | None = None,
 ) -> Floats:
-    """Return `centered_shares` for several ridges at once, with all offsets times a scale.
+    """Return mean outcomes by `centered_shares` for several ridges.
 
-    The ridges go from the largest to the smallest; several cost little more than one. The shares,
-    of shape (m, len(ridges), k), equal those found one by one, up to what the solver leaves open.
+    All offsets are multiplied by a scale first. The ridges go from the largest to the smallest;
+    several cost little more than one.
+
+    Parameters
+    ----------
+    outcomes : ndarray of shape (m, k)
+        Class codes or numbers.
+    n_classes : int
+        0 for numbers.
+    rough : bool
+        Whether shares need not be exact: Newton's method then ends sooner, in about two thirds of
+        the time. Means of few ridges are compared by it just as well.
+
+    Returns
+    -------
+    ndarray of shape (len(ridges), m, n_classes) or (len(ridges), m, 1)
+        Class shares, or means.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.index.shares import centered_paths
-    >>> offsets = np.array([[[1.0], [1.0], [-1.0]]])
-    >>> centered_paths(np.zeros((1, 3)), offsets, (1e6, 1e-6)).round(3)
-    array([[[0.333, 0.333, 0.333],
-            [0.25 , 0.25 , 0.5  ]]])
+    >>> from vicinal.index.shares import path_means
+    >>> offsets, codes = np.array([[[1.0], [1.0], [-1.0]]]), np.array([[0.0, 0.0, 1.0]])
+    >>> path_means(np.zeros((1, 3)), offsets, (1e6, 1e-6), codes, 2).round(3)
+    array([[[0.667, 0.333]],
+    <BLANKLINE>
+           [[0.5  , 0.5  ]]])
     """
-    return _native.influence_paths(
+    return _native.path_means(
         logits=np.ascontiguousarray(logits, dtype=np.float64),
         offsets=np.ascontiguousarray(offsets, dtype=np.float64),
+        outcomes=np.ascontiguousarray(outcomes, dtype=np.float64),
+        classes=n_classes,
         scale=scale,
         ridges=np.array(ridges, dtype=np.float64),
         linear=linear,
+        rough=rough,
         threads=thread_count(threads),
         path=path,
     )

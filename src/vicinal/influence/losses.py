@@ -191,8 +191,11 @@ class Judge:
         return fewer
 
     def guesses(self, predictions: Floats) -> Floats:
-        """Return the part of each prediction that the loss depends on."""
-        return predictions[np.arange(len(self.truth)), self.codes if self.classes else 0]
+        """Return the part of each prediction that the loss depends on, (…, m)."""
+        if not self.classes:
+            return predictions[..., 0]
+        # Case after case, so that sums over them are rounded alike, however many rows there are.
+        return np.ascontiguousarray(predictions[..., np.arange(len(self.truth)), self.codes])
 
     def loss(self, predictions: Floats) -> float:
         """Return the loss of predictions; see `target_loss`."""

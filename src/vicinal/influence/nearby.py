@@ -95,7 +95,7 @@ class Nearby:
                 yield rows, part
                 continue
             for start in range(0, len(rows), step):
-                some = np.arange(start, min(start + step, len(rows)))
+                some = slice(start, min(start + step, len(rows)))
                 yield rows[some], part._part(some, width)
 
     def _parts_of(self, doublings: Places) -> Iterator[tuple[Places, Nearby]]:
@@ -106,12 +106,15 @@ class Nearby:
                 some = rows[start : start + step]
                 yield some, self._part(some, width)
 
-    def _part(self, rows: Places, width: int) -> Nearby:
+    def _part(self, rows: Places | slice, width: int) -> Nearby:
         def taken(part: NDArray[Any], nothing: float) -> NDArray[Any]:
             # Lists have the same length whatever others need, since sums depend on it.
-            spare = max(0, width - part.shape[1])
-            return np.pad(part[rows, :width], ((0, 0), (0, spare)), constant_values=nothing)
+            spare, some = width - part.shape[1], part[rows, :width]
+            if spare <= 0:
+                return some
+            return np.pad(some, ((0, 0), (0, spare)), constant_values=nothing)
 
+        which = np.arange(len(self.indices))[rows] if isinstance(rows, slice) else rows
         return Nearby(
             self.k,
             taken(self.indices, -1),
@@ -119,8 +122,8 @@ class Nearby:
             taken(self.excess, np.inf),
             None if self.counts is None else taken(self.counts, 0.0),
             None if self.masses is None else taken(self.masses, 0.0),
-            lambda places, indices: self.find_offsets(rows[places], indices),
-            lambda places, *rest: self.balance(rows[places], *rest),
+            lambda places, indices: self.find_offsets(which[places], indices),
+            lambda places, *rest: self.balance(which[places], *rest),
             self.directions,
         )
 

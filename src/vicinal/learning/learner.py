@@ -25,9 +25,13 @@ FEWEST_TO_MERGE = 150
 #: With fewer, so many neighbors are tried, too: the rule may be one of the nearest few alone.
 PLACES_OF_FEW = (13,)
 #: How often weights are learned from the first part of the cases, each time with neighbors by the
-#: weights learned before; then once more from all. For classes once is enough.
+#: weights learned before; then once more from all. For classes once is enough. Few cases have no
+#: first part, and weights are learned from all of them so often.
 FIRST_ROUNDS = 2
 FIRST_ROUNDS_OF_CLASSES = 1
+ROUNDS_OF_FEW = 2
+#: Steps of each descent; more of them fit numbers better but predict them no better.
+STEPS_OF_NUMBERS, STEPS_OF_CLASSES = 12, 20
 
 
 class Learner:
@@ -87,7 +91,7 @@ class Learner:
         first = other[np.isin(other, self.begun_with)]
         if begun is None and 0 < len(first) < len(other):
             begun = self._learned(first, self.first_rounds)
-        metric = self._learned(other, self.first_rounds + 1 if begun is None else 1, begun)
+        metric = self._learned(other, ROUNDS_OF_FEW if begun is None else 1, begun)
         return metric, self._near(metric, half, self.k)
 
     def _learned(self, cases: Ints, rounds: int, begin: Metric | None = None) -> Metric:
@@ -99,6 +103,7 @@ class Learner:
             begin=None if begin is None else begin.weights,
             pairs=self.pairs,
             rounds=rounds,
+            iterations=STEPS_OF_CLASSES if self.target.n_classes else STEPS_OF_NUMBERS,
             threads=self.threads,
         )
         return self.metric.with_weights(weights)
@@ -117,16 +122,14 @@ class Learner:
     def _near(
         self, metric: Metric, cases: Ints, k: int, views: Views | None = None
     ) -> Neighborhoods:
-        views = views or self.views
         if self.pairs is not None:
-            # Those that see the same together, so that offsets of some are asked of few views.
-            cases = np.concatenate([cases[at] for _, at in views.split(cases)])
-            groups = [Group(cases, self._near_in_pairs(self.pairs, metric, cases, k))]
-        else:
-            groups = [
-                Group(cases[at], self._seen(views, index, metric, cases[at], k))
-                for index, at in views.split(cases)
-            ]
+            near = self._near_in_pairs(self.pairs, metric, cases, k)
+            return Neighborhoods([Group(cases, near)], self.target)
+        views = views or self.views
+        groups = [
+            Group(cases[at], self._seen(views, index, metric, cases[at], k))
+            for index, at in views.split(cases)
+        ]
         return Neighborhoods(groups, self.target)
 
     def _seen(self, views: Views, index: Cases, metric: Metric, cases: Ints, k: int) -> Nearby:
@@ -144,12 +147,12 @@ class Learner:
 
     def _near_in_pairs(self, pairs: Pairs, metric: Metric, cases: Ints, k: int) -> Nearby:
         """Find the neighbors of all cases at once, whatever index each of them sees."""
-        views, threads = self.views, self.threads  # not itself, which keeps what this returns
+        threads = self.threads  # not the learner itself, which keeps what this returns
 
         def find_offsets(places: Places, indices: Ints) -> Floats:
-            return views.offsets(cases[places], indices, metric, threads=threads)
+            return pairs.offsets(cases[places], indices, metric, threads=threads)
 
-        column, index = self.target.column, views.index
+        column, index = self.target.column, pairs.index
         found = pairs.search_ties(cases, metric, k, exclude=cases, outcome=column, threads=threads)
         near = nearby_of(index, metric, k, lambda at: index.rows(cases[at]), found)
         return replace(near, find_offsets=find_offsets)

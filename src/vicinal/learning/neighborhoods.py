@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index.outcome_sums import kernel_means
-from vicinal.index.shares import centered_paths
+from vicinal.index.shares import path_means
 from vicinal.influence.influences import kernel_logits, log_counts
 from vicinal.influence.nearby import Nearby
-from vicinal.influence.outcomes import mean_outcomes
 from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints, Places
 
@@ -66,16 +65,18 @@ class _Piece:
         bandwidth: float,
         ridges: tuple[float, ...],
         offsets: Floats | None,
+        n_classes: int,
         threads: int | None,
     ) -> Floats:
-        """Return the influences by a rule that needs offsets, (m, ridges, k).
+        """Return predictions by a rule that needs offsets, (ridges, m, n_classes or 1).
 
         Without these, some rows at a time: the offsets of all neighbors would be most of the
         memory.
         """
+        about = (rule, bandwidth, ridges, n_classes, threads)
         if offsets is not None:
-            return self._paths(slice(None), rule, bandwidth, ridges, offsets, threads)
-        shares = np.empty((len(self.rows), len(ridges), self.excess.shape[1]))
+            return self._paths(slice(None), offsets, *about)
+        means = np.empty((len(ridges), len(self.rows), max(n_classes, 1)))
         first = 0
         for one in self.near:
             step = max(1, _MOST_OFFSETS // max(one.indices.shape[1] * self.directions, 1))
@@ -83,26 +84,30 @@ class _Piece:
                 rows = np.arange(start, min(start + step, len(one.indices)))
                 some = slice(first + start, first + start + len(rows))
                 found = one.find_offsets(rows, one.indices[rows])
-                shares[some] = self._paths(some, rule, bandwidth, ridges, found, threads)
+                means[:, some] = self._paths(some, found, *about)
             first += len(one.indices)
-        return shares
+        return means
 
     def _paths(
         self,
         some: slice,
+        offsets: Floats,
         rule: str,
         bandwidth: float,
         ridges: tuple[float, ...],
-        offsets: Floats,
+        n_classes: int,
         threads: int | None,
     ) -> Floats:
         logs = self.logs if isinstance(self.logs, float) else self.logs[some]
-        return centered_paths(
+        return path_means(
             kernel_logits(rule, self.excess[some], bandwidth, logs),
             offsets,
             ridges,
+            self.outcomes[some],
+            n_classes,
             scale=float(np.sqrt(bandwidth)),
             linear=rule == "linear",
+            rough=True,
             threads=threads,
         )
 
@@ -146,7 +151,7 @@ class Neighborhoods:
     def __init__(self, groups: list[Group], target: Target) -> None:
         self.groups, self.target = groups, target
         self.cases = np.concatenate([group.cases for group in groups])
-        self._plain: dict[float, Floats] = {}
+        self._plain: dict[tuple[float, ...], Floats] = {}
 
     @cached_property
     def pieces(self) -> list[_Piece]:
@@ -159,25 +164,19 @@ class Neighborhoods:
         ]
         return _pieces(parts, self.target)
 
-    def plain(self, bandwidth: float, bandwidths: Sequence[float]) -> Floats:
-        """Return predictions by the rule without a ridge, (m, n_classes) or (m, 1).
+    def plain(self, bandwidths: tuple[float, ...]) -> Floats:
+        """Return predictions by the rule without a ridge, (bandwidths, m, n_classes or 1).
 
-        Those of all bandwidths that may be asked for are worked out at once and kept, if they are
-        few: representations are compared by some of the cases first.
+        They are kept if they are few: representations are compared by some of the cases first.
         """
-        width = max(self.target.n_classes, 1)
-        if len(self.cases) * width > MOST_KEPT:
-            return self._plain_of([bandwidth])[0]
-        if bandwidth not in self._plain:
-            found = self._plain_of(bandwidths)
-            self._plain = dict(zip(bandwidths, found, strict=True))
-        return self._plain[bandwidth]
-
-    def _plain_of(self, bandwidths: Sequence[float]) -> Floats:
+        if bandwidths in self._plain:
+            return self._plain[bandwidths]
         classes = self.target.n_classes
         found = np.empty((len(bandwidths), len(self.cases), max(classes, 1)))
         for piece in self.pieces:
             found[:, piece.rows] = piece.plain(bandwidths, classes)
+        if found[0].size <= MOST_KEPT:
+            self._plain[bandwidths] = found
         return found
 
     def offsets(self, most: int) -> list[Floats | None]:
@@ -197,19 +196,11 @@ class Neighborhoods:
         ridges: tuple[float, ...],
         offsets: list[Floats | None] | None,
         threads: int | None,
-    ) -> list[Floats]:
-        """Return the influences by a rule with a ridge in each piece, (m, ridges, k)."""
+    ) -> Floats:
+        """Return predictions by a rule with each of the ridges, (ridges, m, n_classes or 1)."""
+        classes = self.target.n_classes
         known = [None] * len(self.pieces) if offsets is None else offsets
-        return [
-            piece.paths(rule, bandwidth, ridges, of_piece, threads)
-            for piece, of_piece in zip(self.pieces, known, strict=True)
-        ]
-
-    def means(self, shares: list[Floats], step: int) -> Floats:
-        """Return predictions by influences in each piece, (m, steps, k), for one of the steps."""
-        found = np.empty((len(self.cases), max(self.target.n_classes, 1)))
-        for of_piece, piece in zip(shares, self.pieces, strict=True):
-            found[piece.rows] = mean_outcomes(
-                of_piece[:, step], piece.outcomes, self.target.n_classes
-            )
+        found = np.empty((len(ridges), len(self.cases), max(classes, 1)))
+        for piece, of_piece in zip(self.pieces, known, strict=True):
+            found[:, piece.rows] = piece.paths(rule, bandwidth, ridges, of_piece, classes, threads)
         return found

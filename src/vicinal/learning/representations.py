@@ -31,8 +31,10 @@ WITH_SCORES = (
 WITH_ESTIMATORS = ("as given and estimators", "ranks, scores and estimators", "estimators")
 #: Of all these, those with nothing but scores.
 SCORES_ALONE = ("scores", "trees", "estimators")
-#: Number of cases used to learn the residuals of such a representation.
+#: Number of cases used to learn the residuals of such a representation. For numbers those of each
+#: one are learned apart, from fewer cases.
 QUERIES = 128
+QUERIES_OF_EACH = 64
 
 
 def representations(
@@ -149,7 +151,7 @@ def derived_representations(
             k=k,
             start=start,
             max_rounds=2,
-            max_queries=QUERIES,
+            max_queries=QUERIES if classes else QUERIES_OF_EACH,
             threads=threads,
         ).metric
 

@@ -60,16 +60,27 @@ class Scorer:
         numbers = np.concatenate([one.cases for one in near])
         self.cases, self.order = np.unique(numbers, return_index=True)
         self.judge = Judge(self.cases, target)
+        self.few = len(self.cases) * max(target.n_classes, 1) <= MOST_KEPT
         self.threads = threads
 
-    def plain(self, bandwidth: float) -> Candidate:
-        """Score the rule without a ridge."""
-        again = partial((self.unmoved or self)._plain, bandwidth)
-        return self._candidate("probability", bandwidth, np.inf, self._plain(bandwidth), again)
+    def plain(self) -> list[Candidate]:
+        """Score the rule without a ridge with each of the bandwidths.
+
+        Of many predictions those of one bandwidth at a time, or they would fill the memory.
+        """
+        return [
+            candidate
+            for some in ([BANDWIDTHS] if self.few else [(one,) for one in BANDWIDTHS])
+            for candidate in self._candidates(
+                [("probability", one, np.inf) for one in some],
+                self._plain(some),
+                [partial((self.unmoved or self)._again, one) for one in some],
+            )
+        ]
 
     def best_plain(self) -> Candidate:
         """Return the rule without a ridge that has the best bandwidth."""
-        return min((self.plain(one) for one in BANDWIDTHS), key=lambda plain: plain.loss)
+        return min(self.plain(), key=lambda plain: plain.loss)
 
     def paths(self) -> Callable[[str, float], list[Candidate]]:
         """Return a function that scores a rule and a bandwidth with each of the ridges.
@@ -82,50 +93,49 @@ class Scorer:
     def _path(
         self, rule: str, bandwidth: float, *, offsets: list[list[Floats | None]]
     ) -> list[Candidate]:
-        found = self._shares(rule, bandwidth, offsets)
+        found = self._means(rule, bandwidth, offsets)
         again = partial((self.unmoved or self)._predictions, rule, bandwidth)
-        return [
-            self._candidate(rule, bandwidth, ridge, self._means(found, step), partial(again, step))
-            for step, ridge in enumerate(RIDGES[rule])
-        ]
+        rules = [(rule, bandwidth, ridge) for ridge in RIDGES[rule]]
+        return self._candidates(rules, found, [partial(again, step) for step in range(len(rules))])
 
-    def _plain(self, bandwidth: float) -> Floats:
-        each = [one.plain(bandwidth, BANDWIDTHS) for one in self.near]
-        return np.concatenate(each)[self.order]
+    def _plain(self, bandwidths: tuple[float, ...]) -> Floats:
+        each = [one.plain(bandwidths) for one in self.near]
+        return np.concatenate(each, axis=1).take(self.order, axis=1)
+
+    def _again(self, bandwidth: float) -> Floats:
+        return self._plain((bandwidth,))[0]
 
     def _predictions(self, rule: str, bandwidth: float, step: int) -> Floats:
         # With all ridges once more: each starts where the one before ended.
-        return self._means(self._shares(rule, bandwidth, [None] * len(self.near)), step)
+        return self._means(rule, bandwidth, [None] * len(self.near))[step]
 
-    def _shares(
+    def _means(
         self, rule: str, bandwidth: float, offsets: list[list[Floats | None]] | list[None]
-    ) -> list[list[Floats]]:
-        return [
+    ) -> Floats:
+        each = [
             one.paths(rule, bandwidth, RIDGES[rule], of_one, self.threads)
             for one, of_one in zip(self.near, offsets, strict=True)
         ]
+        return np.concatenate(each, axis=1).take(self.order, axis=1)
 
-    def _means(self, shares: list[list[Floats]], step: int) -> Floats:
-        each = [one.means(some, step) for one, some in zip(self.near, shares, strict=True)]
-        return np.concatenate(each)[self.order]
-
-    def _candidate(
+    def _candidates(
         self,
-        rule: str,
-        bandwidth: float,
-        ridge: float,
+        rules: list[tuple[str, float, float]],
         predictions: Floats,
-        again: Callable[[], Floats],
-    ) -> Candidate:
+        again: list[Callable[[], Floats]],
+    ) -> list[Candidate]:
+        """Return rules with their bandwidths and ridges, and what each predicts, as candidates."""
         guesses = self.judge.guesses(predictions)
-        kept = predictions.size <= MOST_KEPT and self.unmoved is None
-        return Candidate(
-            self.reading,
-            self.spaces,
-            rule,
-            bandwidth,
-            ridge,
-            guesses,
-            float(self.judge.losses(guesses)),
-            partial(np.asarray, predictions) if kept else again,
-        )
+        losses = self.judge.losses(guesses)
+        kept = self.few and self.unmoved is None
+        return [
+            Candidate(
+                self.reading,
+                self.spaces,
+                *rule,
+                guesses[at],
+                float(losses[at]),
+                partial(np.asarray, predictions[at]) if kept else again[at],
+            )
+            for at, rule in enumerate(rules)
+        ]

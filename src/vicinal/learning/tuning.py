@@ -285,7 +285,7 @@ def _first_part(contents: Floats, cases: Ints, random_state: int) -> Ints:
 def _candidates(
     scorers: list[Scorer], spaces: list[Space], rules: tuple[str, ...]
 ) -> list[Candidate]:
-    plain = [[scorer.plain(bandwidth) for bandwidth in BANDWIDTHS] for scorer in scorers]
+    plain = [scorer.plain() for scorer in scorers]
     candidates = [candidate for of_one in plain for candidate in of_one]
     losses = [np.float32(min(candidate.loss for candidate in of_one)) for of_one in plain]
     ranked = sorted(range(len(scorers)), key=losses.__getitem__)

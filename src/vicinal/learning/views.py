@@ -13,7 +13,6 @@ from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.stored_columns import StoredColumns
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Cases, Index
-from vicinal.index.terms import case_offsets
 from vicinal.typing import Floats, Ints, Places
 
 
@@ -69,21 +68,6 @@ class Views:
             return index.rows(cases)
         numbers, rows = self.moved
         return rows[np.searchsorted(numbers, cases)]
-
-    def offsets(
-        self, cases: Ints, indices: Ints, metric: Metric, *, threads: int | None = None
-    ) -> Floats:
-        """Return `case_offsets` of the neighbors of cases, each as it sees them."""
-        found: Floats | None = None
-        for index, at in self.split(cases):
-            rows = self.rows(index, cases[at])
-            some = case_offsets(index, rows, indices[at], metric, threads=threads)
-            if len(at) == len(cases):
-                return some
-            found = np.empty((len(cases), *some.shape[1:])) if found is None else found
-            found[at] = some
-        assert found is not None
-        return found
 
     def split(self, cases: Ints) -> Iterator[tuple[Cases, Places]]:
         """Yield each index, and the positions of the cases that see it."""
