@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.comparison import assert_same_neighbors
+from tests.index.scored import all_chains
 from tests.strategies import make_metric
 from vicinal.index import _native, extending
 from vicinal.index.brute_force import BruteForce
+from vicinal.index.coalitions import CoalitionTree, predict_coalitions
 from vicinal.index.exact import ExactIndex
 from vicinal.index.shared_rows import SharedRows
 from vicinal.index.shares import balanced_shares
@@ -108,6 +110,19 @@ def test_terms_offsets_and_shares_are_the_same():
     rules = [("centered", 0.5, 0.1), ("linear", 1.0, 1.0)]
     given = (queries, near.indices, metric, near.distances, None, rules)
     np.testing.assert_array_equal(*(balanced_shares(one, *given) for one in (shared, whole)))
+
+
+def test_coalitions_of_features_predict_the_same():
+    _, shared, whole, _ = three(500)
+    weights = [1.0, 0.5, 2.0, 0.0, 0.0, 0.7, 1.0]
+    metric = make_metric(whole.rows(np.arange(500)), WIDER, 0.5, weights=weights, periods=PERIODS)
+    tree = CoalitionTree.of_chains(all_chains([0, 1, 2, 5, 6]))
+    members = [("linear", 0.5, 0.3, 0.6), ("inverse", 1.0, 1.0, 0.4)]
+    queries = extended(rows(1, 4))
+    queries[0, 0] = np.nan
+    given = (metric, tree, queries, lambda values: values[:, None], members)
+    one, other = (predict_coalitions(index, *given, target=3, k=9)[0] for index in (shared, whole))
+    np.testing.assert_array_equal(one, other)
 
 
 def test_values_are_read_as_from_one_array():

@@ -115,15 +115,23 @@ def _spread_over_cases(oracle: Oracle, constraints: Constraints, column: int) ->
     found = oracle.predictor.fitted.distribution(column)
     values, counts = found["values"], found["counts"]
     kept = constraints.permits(column, values) & (values != constraints.own[column])
-    values, counts = values[kept], counts[kept]
+    values = values[kept]
     if not len(values):
         return ()
     if constraints.kind(column) is Kind.NOMINAL:
-        common = np.argsort(-counts, kind="stable")[:MOST_VALUES]
+        common = np.argsort(-counts[kept], kind="stable")[:MOST_VALUES]
         return tuple(values[common].tolist())
-    total = int(counts.sum())
-    places = np.linspace(0, total - 1, MOST_VALUES // 2).round().astype(np.intp)
-    return tuple(values[np.searchsorted(np.cumsum(counts), places, side="right")].tolist())
+    if counts.strides == (0,):  # all occur as often, and that is in memory once
+        total = int(counts[0]) * len(values)
+        return tuple(values[_spread_places(total) // int(counts[0])].tolist())
+    reached = np.cumsum(counts[kept])
+    places = _spread_places(int(reached[-1]))
+    return tuple(values[np.searchsorted(reached, places, side="right")].tolist())
+
+
+def _spread_places(total: int) -> Places:
+    """Choose places among so many cases, evenly spaced."""
+    return np.linspace(0, total - 1, MOST_VALUES // 2).round().astype(np.intp)
 
 
 def _spread(values: Floats, count: int) -> list[float]:
