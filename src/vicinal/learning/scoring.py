@@ -21,13 +21,17 @@ RIDGES = {"centered": (3.0, 0.3, 0.1), "linear": (3.0, 0.3, 0.03, 0.003)}
 #: Offsets that are kept while the neighbors of one space are balanced: 32 megabytes.
 _MOST_OFFSETS_KEPT = 1 << 22
 
+#: Predicts cases by a rule and a bandwidth, with each of the ridges.
+_Means = Callable[[str, float], list[Floats]]
+
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """One candidate predictor, its leave-one-out predictions, and their loss.
 
     Of many classes the predictions of all candidates would fill the memory: `predict` works them
-    out again, and only what the loss depends on is kept, the `guesses`.
+    out again, and only what the loss depends on is kept, the `guesses`. With `attacked`, the same
+    of cases where an attacker has moved them.
     """
 
     reading: str
@@ -38,12 +42,14 @@ class Candidate:
     guesses: Floats
     loss: float
     predict: Callable[[], Floats]
+    attacked: Floats | None = None
 
 
 class Scorer:
     """Scores predictions of cases from their neighbors in metrics that were learned on others.
 
     Where cases are judged at rows that they were moved to, `unmoved` predicts them where they are.
+    Where they are not, `attacked` may predict some of them at such rows.
     """
 
     def __init__(
@@ -54,8 +60,10 @@ class Scorer:
         target: Target,
         threads: int | None,
         unmoved: Scorer | None = None,
+        attacked: Scorer | None = None,
     ) -> None:
-        self.reading, self.spaces, self.near, self.unmoved = reading, spaces, near, unmoved
+        self.reading, self.spaces, self.near = reading, spaces, near
+        self.unmoved, self.attacked = unmoved, attacked
         # All are merged again by case number.
         numbers = np.concatenate([one.cases for one in near])
         self.cases, self.order = np.unique(numbers, return_index=True)
@@ -65,7 +73,10 @@ class Scorer:
     def plain(self, bandwidth: float) -> Candidate:
         """Score the rule without a ridge."""
         again = partial((self.unmoved or self)._plain, bandwidth)
-        return self._candidate("probability", bandwidth, np.inf, self._plain(bandwidth), again)
+        found, attacked = self._plain(bandwidth), None
+        if self.attacked is not None:
+            attacked = self.attacked._plain(bandwidth)
+        return self._candidate("probability", bandwidth, np.inf, found, again, attacked)
 
     def best_plain(self) -> Candidate:
         """Return the rule without a ridge that has the best bandwidth."""
@@ -76,18 +87,30 @@ class Scorer:
 
         It keeps the offsets, or as many as memory has room for: they are the same for all.
         """
-        room = _MOST_OFFSETS_KEPT // len(self.near)
-        return partial(self._path, offsets=[one.offsets(room) for one in self.near])
+        attacked = None if self.attacked is None else self.attacked._means_of_path()
+        return partial(self._path, means=self._means_of_path(), attacked=attacked)
 
     def _path(
-        self, rule: str, bandwidth: float, *, offsets: list[list[Floats | None]]
+        self, rule: str, bandwidth: float, *, means: _Means, attacked: _Means | None
     ) -> list[Candidate]:
-        found = self._shares(rule, bandwidth, offsets)
+        found = means(rule, bandwidth)
+        moved = attacked(rule, bandwidth) if attacked is not None else [None] * len(found)
         again = partial((self.unmoved or self)._predictions, rule, bandwidth)
         return [
-            self._candidate(rule, bandwidth, ridge, self._means(found, step), partial(again, step))
+            self._candidate(rule, bandwidth, ridge, found[step], partial(again, step), moved[step])
             for step, ridge in enumerate(RIDGES[rule])
         ]
+
+    def _means_of_path(self) -> _Means:
+        """Return a function that predicts by a rule and a bandwidth, with each of the ridges."""
+        room = _MOST_OFFSETS_KEPT // len(self.near)
+        offsets = [one.offsets(room) for one in self.near]
+
+        def means(rule: str, bandwidth: float) -> list[Floats]:
+            shares = self._shares(rule, bandwidth, offsets)
+            return [self._means(shares, step) for step in range(len(RIDGES[rule]))]
+
+        return means
 
     def _plain(self, bandwidth: float) -> Floats:
         each = [one.plain(bandwidth, BANDWIDTHS) for one in self.near]
@@ -116,8 +139,11 @@ class Scorer:
         ridge: float,
         predictions: Floats,
         again: Callable[[], Floats],
+        attacked: Floats | None,
     ) -> Candidate:
-        guesses = self.judge.guesses(predictions)
+        guesses, moved = self.judge.guesses(predictions), None
+        if self.attacked is not None and attacked is not None:
+            moved = self.attacked.judge.guesses(attacked)
         kept = predictions.size <= MOST_KEPT and self.unmoved is None
         return Candidate(
             self.reading,
@@ -128,4 +154,5 @@ class Scorer:
             guesses,
             float(self.judge.losses(guesses)),
             partial(np.asarray, predictions) if kept else again,
+            moved,
         )
