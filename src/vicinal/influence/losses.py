@@ -11,7 +11,7 @@ from vicinal.influence.answer import Answer
 from vicinal.influence.outcomes import power_of_two
 from vicinal.influence.small_samples import small_sample_factor
 from vicinal.influence.target import MIX, Target
-from vicinal.typing import Bools, Floats, Ints
+from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Errors are clipped below at this part of the spread, so that scores stay finite.
 _LEAST = 1e-9
@@ -189,6 +189,19 @@ class Judge:
         if self.classes:
             fewer.codes, fewer.trace = self.codes[some], self.trace[some]
         return fewer
+
+    def repeated(self, some: Places, share: float) -> Judge:
+        """Return a judge of classes of all cases, and of some of them once more.
+
+        The repeated ones have this share of the loss.
+        """
+        more, again = copy(self), self.weights[some]
+        again = again / max(float(again.sum()), 1e-300)
+        more.truth = np.append(self.truth, self.truth[some])
+        more.codes = np.append(self.codes, self.codes[some])
+        more.trace = np.append(self.trace, self.trace[some])
+        more.weights = np.append((1 - share) * self.weights, share * again)
+        return more
 
     def guesses(self, predictions: Floats) -> Floats:
         """Return the part of each prediction that the loss depends on, (…, m)."""

@@ -11,6 +11,7 @@ from vicinal.influence.ensemble import Ensemble, Member, Space
 from vicinal.influence.losses import Judge
 from vicinal.influence.target import MIX, Target
 from vicinal.influence.tuning import Trial, Tuning
+from vicinal.learning.robust_choice import robust_choice
 from vicinal.learning.scoring import Candidate
 from vicinal.typing import Bools, Floats, Ints
 
@@ -35,6 +36,7 @@ def greedy_average(
     contents: Floats,
     max_members: int,
     *,
+    attacked: Ints | None = None,
     random_state: int = 0,
 ) -> Tuning:
     """Add members to the average one by one, each time the one that lowers the loss most.
@@ -43,13 +45,30 @@ def greedy_average(
     halves of the cases, and what they choose is averaged: chosen with all cases at once, the
     average would suit these cases alone. For the same reason, the reported prediction of a case
     is the average that other cases choose, and the prior in it is that of the others. Cases
-    with the same `contents`, their features, choose together.
+    with the same `contents`, their features, choose together. If some cases are `attacked`, their
+    losses where an attacker has moved them count as much as is affordable.
     """
     prior = expected_without(target, queries)
     judge = Judge(queries, target)
     guesses = np.stack([*(one.guesses for one in candidates), judge.guesses(prior)])
     choosers = _choosers(contents, random_state)
-    chosen = np.array([_chosen(guesses, judge, some, max_members) for some in choosers])
+
+    def chosen_by(given: Floats, judge: Judge, choosers: list[Bools]) -> Floats:
+        return np.array([_chosen(given, judge, some, max_members) for some in choosers])
+
+    if attacked is None:
+        chosen = chosen_by(guesses, judge, choosers)
+    else:
+        at = np.searchsorted(queries, attacked)
+        moved = [one.attacked for one in candidates if one.attacked is not None]
+        both = np.append(guesses, np.stack([*moved, judge.guesses(prior)[at]]), axis=1)
+        twice = [np.append(some, some[at]) for some in choosers]
+        chosen = robust_choice(
+            lambda share: chosen_by(both, judge.repeated(at, share), twice),
+            lambda chosen: float(
+                judge.losses((_chosen_by_others(choosers, chosen) * guesses.T).sum(axis=1))
+            ),
+        )
     counts = chosen[0] if len(queries) < FEWEST_TO_HALVE else chosen.mean(axis=0)
     counts = _strongest(counts, max_members)
     by_others = _chosen_by_others(choosers, chosen)

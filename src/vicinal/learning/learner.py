@@ -35,7 +35,17 @@ STEPS_OF_NUMBERS, STEPS_OF_CLASSES = 12, 20
 
 
 class Learner:
-    """Learns metrics of one representation; their common starting point is computed once."""
+    """Learns metrics of one representation; their common starting point is computed once.
+
+    Parameters
+    ----------
+    cases : ndarray of int64
+        The cases to learn from; `begun_with` are those to begin with.
+    k : int
+        Number of neighbors.
+    attacked : Views, optional
+        Some of the cases where an attacker would move them, to be judged there, too.
+    """
 
     def __init__(
         self,
@@ -46,8 +56,10 @@ class Learner:
         begun_with: Ints,
         k: int,
         threads: int | None,
+        attacked: Views | None = None,
     ) -> None:
         self.views, self.metric, self.target = views, metric, target
+        self.attacked = attacked
         self.cases, self.begun_with = np.sort(cases), begun_with
         self.k, self.threads = k, threads
         self.first_rounds = FIRST_ROUNDS_OF_CLASSES if target.n_classes else FIRST_ROUNDS
@@ -117,15 +129,21 @@ class Learner:
             there = replace(self.views, moved=None)
             found = [self._near(metric, one.cases, k, there) for metric, one in near]
             unmoved = Scorer(name, spaces, found, *given)
-        return Scorer(name, spaces, [one for _, one in near], *given, unmoved)
+        attacked = None
+        if self.attacked is not None:
+            some, there = self.attacked.judged, self.attacked
+            parts = [(metric, one.cases[np.isin(one.cases, some)]) for metric, one in near]
+            found = [self._near(metric, cases, k, there) for metric, cases in parts if len(cases)]
+            attacked = Scorer(name, spaces, found, *given)
+        return Scorer(name, spaces, [one for _, one in near], *given, unmoved, attacked)
 
     def _near(
         self, metric: Metric, cases: Ints, k: int, views: Views | None = None
     ) -> Neighborhoods:
-        if self.pairs is not None:
+        views = views or self.views
+        if self.pairs is not None and views.moved is None:
             near = self._near_in_pairs(self.pairs, metric, cases, k)
             return Neighborhoods([Group(cases, near)], self.target)
-        views = views or self.views
         groups = [
             Group(cases[at], self._seen(views, index, metric, cases[at], k))
             for index, at in views.split(cases)

@@ -64,12 +64,15 @@ def _ways(rows: Floats, goals: Floats, numbers: Ints, target: Target, radius: fl
     step = max(1, BATCH // max(points.size, 1))
     for start in range(0, len(rows), step):
         some = rows[start : start + step]
-        gaps = np.nan_to_num((points - some[:, None, numbers]) / units)
+        gaps = (points - some[:, None, numbers]) / units
+        gaps[np.isnan(gaps)] = 0.0
         far = np.abs(gaps).max(axis=2, initial=0.0)
         far[goals[:, target.column] == some[:, [target.column]]] = np.inf
         least = far.min(axis=1, initial=np.inf)[:, None]
         near = (far <= least * (1 + EQUAL)) & np.isfinite(far)  # all cases may be of one class
-        steps = np.einsum("rg,rgc->rc", near, np.clip(gaps, -radius, radius))
+        row, goal = np.nonzero(near)
+        steps = np.zeros((len(some), len(numbers)))
+        np.add.at(steps, row, np.clip(gaps[row, goal], -radius, radius))
         ways[start : start + step] = steps / np.maximum(near.sum(axis=1), 1)[:, None] * units
     return ways
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -21,13 +21,17 @@ RIDGES = {"centered": (3.0, 0.3, 0.1), "linear": (3.0, 0.3, 0.03, 0.003)}
 #: Offsets that are kept while the neighbors of one space are balanced: 32 megabytes.
 _MOST_OFFSETS_KEPT = 1 << 22
 
+#: Predicts cases by a rule and a bandwidth, with each of the ridges.
+_Means = Callable[[str, float], Floats]
+
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """One candidate predictor, its leave-one-out predictions, and their loss.
 
     Of many classes the predictions of all candidates would fill the memory: `predict` works them
-    out again, and only what the loss depends on is kept, the `guesses`.
+    out again, and only what the loss depends on is kept, the `guesses`. With `attacked`, the same
+    of cases where an attacker has moved them.
     """
 
     reading: str
@@ -38,12 +42,14 @@ class Candidate:
     guesses: Floats
     loss: float
     predict: Callable[[], Floats]
+    attacked: Floats | None = None
 
 
 class Scorer:
     """Scores predictions of cases from their neighbors in metrics that were learned on others.
 
     Where cases are judged at rows that they were moved to, `unmoved` predicts them where they are.
+    Where they are not, `attacked` may predict some of them at such rows.
     """
 
     def __init__(
@@ -54,8 +60,10 @@ class Scorer:
         target: Target,
         threads: int | None,
         unmoved: Scorer | None = None,
+        attacked: Scorer | None = None,
     ) -> None:
-        self.reading, self.spaces, self.near, self.unmoved = reading, spaces, near, unmoved
+        self.reading, self.spaces, self.near = reading, spaces, near
+        self.unmoved, self.attacked = unmoved, attacked
         # All are merged again by case number.
         numbers = np.concatenate([one.cases for one in near])
         self.cases, self.order = np.unique(numbers, return_index=True)
@@ -75,6 +83,7 @@ class Scorer:
                 [("probability", one, np.inf) for one in some],
                 self._plain(some),
                 [partial((self.unmoved or self)._again, one) for one in some],
+                None if self.attacked is None else self.attacked._plain(some),
             )
         ]
 
@@ -87,16 +96,23 @@ class Scorer:
 
         It keeps the offsets, or as many as memory has room for: they are the same for all.
         """
-        room = _MOST_OFFSETS_KEPT // len(self.near)
-        return partial(self._path, offsets=[one.offsets(room) for one in self.near])
+        attacked = None if self.attacked is None else self.attacked._means_of_path()
+        return partial(self._path, means=self._means_of_path(), attacked=attacked)
 
     def _path(
-        self, rule: str, bandwidth: float, *, offsets: list[list[Floats | None]]
+        self, rule: str, bandwidth: float, *, means: _Means, attacked: _Means | None
     ) -> list[Candidate]:
-        found = self._means(rule, bandwidth, offsets)
+        found = means(rule, bandwidth)
+        moved = None if attacked is None else attacked(rule, bandwidth)
         again = partial((self.unmoved or self)._predictions, rule, bandwidth)
         rules = [(rule, bandwidth, ridge) for ridge in RIDGES[rule]]
-        return self._candidates(rules, found, [partial(again, step) for step in range(len(rules))])
+        every = [partial(again, step) for step in range(len(rules))]
+        return self._candidates(rules, found, every, moved)
+
+    def _means_of_path(self) -> _Means:
+        """Return a function that predicts by a rule and a bandwidth, with each of the ridges."""
+        room = _MOST_OFFSETS_KEPT // len(self.near)
+        return partial(self._means, offsets=[one.offsets(room) for one in self.near])
 
     def _plain(self, bandwidths: tuple[float, ...]) -> Floats:
         each = [one.plain(bandwidths) for one in self.near]
@@ -122,12 +138,16 @@ class Scorer:
         self,
         rules: list[tuple[str, float, float]],
         predictions: Floats,
-        again: list[Callable[[], Floats]],
+        again: Sequence[Callable[[], Floats]],
+        attacked: Floats | None,
     ) -> list[Candidate]:
         """Return rules with their bandwidths and ridges, and what each predicts, as candidates."""
         guesses = self.judge.guesses(predictions)
         losses = self.judge.losses(guesses)
         kept = self.few and self.unmoved is None
+        moved: Sequence[Floats | None] = [None] * len(rules)
+        if self.attacked is not None and attacked is not None:
+            moved = list(self.attacked.judge.guesses(attacked))
         return [
             Candidate(
                 self.reading,
@@ -136,6 +156,7 @@ class Scorer:
                 guesses[at],
                 float(losses[at]),
                 partial(np.asarray, predictions[at]) if kept else again[at],
+                moved[at],
             )
             for at, rule in enumerate(rules)
         ]

@@ -15,6 +15,7 @@ from vicinal.index.sampling import split_cases
 from vicinal.influence.ensemble import Ensemble, Space
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
+from vicinal.learning.attacked_sample import attacked_sample
 from vicinal.learning.greedy_average import greedy_average
 from vicinal.learning.learner import FEWEST_TO_MERGE, PLACES_OF_FEW, Learner
 from vicinal.learning.merging import sampled_cases
@@ -125,8 +126,7 @@ def tune(
     draft = Ensemble(target.column, (), (), k, 0.0)
     of_scores = max(k, reachable(index, min(MOST_NEIGHBORS, int(PART_OF_SCORES * mass))))
     given, views = next(iter(representations.values())), views or Views(index)
-    if target.n_classes:
-        views = moved_cases(views, given, target, cases, radius, random_state=random_state)
+    views, attacked = _judged_at(views, given, target, cases, radius, random_state)
     contents = index.rows(cases)[:, context]
     splits = [_halves(contents, cases, random_state + halving) for halving in range(halvings)]
     some = cases if few else _first_part(contents, cases, random_state + halvings)
@@ -141,6 +141,7 @@ def tune(
             some,
             of_scores if name in scores else k,
             threads,
+            None if attacked is None else attacked.seen_by(metric),
         )
         for name, metric in representations.items()
     }
@@ -187,8 +188,19 @@ def tune(
         cases,
         index.rows(cases)[:, context],
         max_members,
+        attacked=None if attacked is None else attacked.judged,
         random_state=random_state,
     )
+
+
+def _judged_at(
+    views: Views, metric: Metric, target: Target, cases: Ints, radius: float, random_state: int
+) -> tuple[Views, Views | None]:
+    """Return views with all cases moved by a radius, or else others with some of them moved."""
+    how: dict[str, int] = {"random_state": random_state}
+    if target.n_classes and radius:
+        return moved_cases(views, metric, target, cases, radius, **how), None
+    return views, attacked_sample(views, metric, target, cases, **how)
 
 
 def _learned_first(

@@ -62,6 +62,11 @@ class Views:
         """Return the same views of cases, ascending, that are judged at other rows."""
         return replace(self, moved=(cases, rows))
 
+    @property
+    def judged(self) -> Ints:
+        """Cases that are judged at other rows than their own, ascending."""
+        return np.empty(0, dtype=np.int64) if self.moved is None else self.moved[0]
+
     def rows(self, index: Cases, cases: Ints) -> Floats:
         """Return the rows at which cases are judged that are left out of an index."""
         if self.moved is None:
