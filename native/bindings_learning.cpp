@@ -139,19 +139,19 @@ nb::ndarray<nb::numpy, double> balanced_shares(const StoredTable& stored, const 
     return out;
 }
 
-nb::ndarray<nb::numpy, double> kernel_means(Doubles2 excess, std::optional<Doubles2> logs, Doubles2 outcomes,
+nb::ndarray<nb::numpy, double> kernel_means(Doubles2 excess, std::optional<Doubles2> counts, Doubles2 outcomes,
                                             int classes, Doubles1 bandwidths, int threads,
                                             std::optional<std::string> path) {
     const std::size_t count = excess.shape(0), k = excess.shape(1), n = bandwidths.shape(0);
     require(outcomes.shape(0) == count && outcomes.shape(1) == k, "outcomes do not fit excess");
-    require(!logs || (logs->shape(0) == count && logs->shape(1) == k), "logs do not fit excess");
+    require(!counts || (counts->shape(0) == count && counts->shape(1) == k), "counts do not fit excess");
     require(k >= 1 && classes >= 0, "there is no neighbor");
     for (std::size_t i = 0; classes && i < outcomes.size(); ++i)
         require(outcomes.data()[i] >= 0 && outcomes.data()[i] < classes, "a class is out of range");
     const Kernels& kernels = kernels_named(path);
     auto out = new_array<double>({n, count, static_cast<std::size_t>(std::max(classes, 1))});
     const MeansJob job{excess.data(),
-                       logs ? logs->data() : nullptr,
+                       counts ? counts->data() : nullptr,
                        outcomes.data(),
                        static_cast<std::int64_t>(count),
                        static_cast<int>(k),
@@ -333,7 +333,7 @@ void bind_learning(nb::module_& m) {
     m.def("influences", &influences, "logits"_a, "offsets"_a, "ridge"_a, "linear"_a, "threads"_a, "path"_a.none());
     m.def("path_means", &path_means, "logits"_a, "offsets"_a, "outcomes"_a, "classes"_a, "scale"_a, "ridges"_a,
           "linear"_a, "rough"_a, "threads"_a, "path"_a.none());
-    m.def("kernel_means", &kernel_means, "excess"_a, "logs"_a.none(), "outcomes"_a, "classes"_a, "bandwidths"_a,
+    m.def("kernel_means", &kernel_means, "excess"_a, "counts"_a.none(), "outcomes"_a, "classes"_a, "bandwidths"_a,
           "threads"_a, "path"_a.none());
     m.def("balanced_shares", &balanced_shares, "table"_a, "metric"_a, "queries"_a, "rows"_a, "columns"_a, "factors"_a,
           "excess"_a, "logs"_a.none(), "influences"_a, "threads"_a, "path"_a.none());

@@ -201,7 +201,7 @@ struct Influence {
 // The mean outcomes of neighbors found, by kernels of several bandwidths.
 struct MeansJob {
     const double* excess;    // (count, k): distance above that of equal rows, infinite for none
-    const double* logs;      // (count, k): logarithms of what each neighbor counts, or null where all count 1
+    const double* counts;    // (count, k): what each neighbor counts, or null where all count 1
     const double* outcomes;  // (count, k)
     std::int64_t count;
     int k, classes, bandwidths;

@@ -61,8 +61,8 @@ class Settings:
         the largest of 0.5, 0.25, 0.1 and 0 whose leave-one-out loss, where nobody moves anything,
         is within one standard error of the lowest; learning takes about four times as long.
     max_queries : int, default 2400
-        Maximum number of cases for learning the weights and tuning of a target, each counted
-        once per split of them; for classes half as many again.
+        Maximum number of cases for learning the weights and tuning of a target; for classes three
+        quarters of it.
     max_members : int, default 20
         Maximum number of members of the ensemble that predicts a target.
     max_rounds : int, default 8

@@ -121,8 +121,11 @@ class Folds:
 
     def runs_of(self, folds: Ints) -> Ints:
         """Return the runs without each of some folds, (runs without one, m)."""
-        each = np.array([self.runs_without(fold) for fold in range(self.count)])
-        return np.ascontiguousarray(each[folds].T)
+        return np.ascontiguousarray(self._runs_without_one[folds].T)
+
+    @cached_property
+    def _runs_without_one(self) -> Ints:
+        return np.array([self.runs_without(fold) for fold in range(self.count)])
 
     def of_rows(self, values: Floats) -> Ints:
         """Return the fold of each row."""

@@ -145,7 +145,7 @@ def excess(
 ) -> NDArray[np.float32]: ...
 def kernel_means(
     excess: _Floats,
-    logs: _Floats | None,
+    counts: _Floats | None,
     outcomes: _Floats,
     classes: int,
     bandwidths: _Floats,

@@ -37,7 +37,7 @@ def outcome_sums(shares: Floats, outcomes: Floats, n_classes: int) -> Floats:
 
 def kernel_means(
     excess: Floats,
-    logs: Floats | None,
+    counts: Floats | None,
     outcomes: Floats,
     n_classes: int,
     bandwidths: Sequence[float],
@@ -51,8 +51,8 @@ def kernel_means(
     ----------
     excess : ndarray of shape (m, k)
         Infinite where there is no neighbor; every row has one.
-    logs : ndarray of shape (m, k), optional
-        Logarithms of what each neighbor counts; None if it is always 1.
+    counts : ndarray of shape (m, k), optional
+        What each neighbor counts; None if it is always 1.
     outcomes : ndarray of shape (m, k)
         Class codes or numbers.
     n_classes : int
@@ -75,7 +75,7 @@ def kernel_means(
     """
     return _native.kernel_means(
         np.ascontiguousarray(excess, dtype=np.float64),
-        None if logs is None else np.ascontiguousarray(logs),
+        None if counts is None else np.ascontiguousarray(counts),
         np.ascontiguousarray(outcomes, dtype=np.float64),
         n_classes,
         np.array(bandwidths, dtype=np.float64),

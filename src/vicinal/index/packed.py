@@ -259,7 +259,7 @@ class PackedCases:
 
     def column(self, column: int) -> Floats:
         """Return one encoded column of the cases held, in the order of `numbers`."""
-        return self.row_column(column)[self.rows_of(self.numbers)]
+        return self.row_column(column)[self._row_of[self.numbers]]
 
     def row_column(self, column: int) -> Floats:
         """Return one encoded column of the rows in use; NaN for those of removed cases."""
@@ -267,8 +267,8 @@ class PackedCases:
 
     def column_by_number(self, column: int) -> Floats:
         """Return one encoded column by case number; NaN where there is no case any more."""
-        by_number = np.full(self.next_number, np.nan)
-        by_number[self.numbers] = self.column(column)
+        by_number, held = np.full(self.next_number, np.nan), self.numbers
+        by_number[held] = self.row_column(column)[self._row_of[held]]
         return by_number
 
     def contains(self, numbers: ArrayLike) -> Bools:

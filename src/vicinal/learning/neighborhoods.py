@@ -47,17 +47,20 @@ class _Piece:
         self.directions = max(one.directions for one in self.near)
         self.outcomes = target.outcomes_of(self._joined([one.indices for one in self.near]))
         self.excess = self._joined([one.excess for one in self.near])
-        self.logs: Floats | float = 0.0
+        self.counts: Floats | None = None
         if any(one.counts is not None for one in self.near):
-            counts = [
-                np.ones(n.indices.shape) if n.counts is None else n.counts for n in self.near
-            ]
-            self.logs = log_counts(self._joined(counts))
+            self.counts = self._joined(
+                [np.ones(n.indices.shape) if n.counts is None else n.counts for n in self.near]
+            )
+
+    @cached_property
+    def logs(self) -> Floats | float:
+        """Logarithms of what neighbors count."""
+        return log_counts(self.counts)
 
     def plain(self, bandwidths: Sequence[float], n_classes: int) -> Floats:
         """Return predictions by the rule without a ridge, (bandwidths, m, n_classes or 1)."""
-        logs = None if isinstance(self.logs, float) else self.logs
-        return kernel_means(self.excess, logs, self.outcomes, n_classes, bandwidths)
+        return kernel_means(self.excess, self.counts, self.outcomes, n_classes, bandwidths)
 
     def paths(
         self,

@@ -13,10 +13,12 @@ from vicinal.influence.target import Target
 from vicinal.learning.neighborhoods import MOST_KEPT, Neighborhoods
 from vicinal.typing import Floats
 
-BANDWIDTHS = (2.0, 1.0, 0.5, 0.25, 0.1, 0.03)
+#: Bandwidths that are twice as large as the next ones are worked out together.
+CHAINS = ((2.0, 1.0, 0.5, 0.25), (0.1,), (0.03,))
+BANDWIDTHS = tuple(one for chain in CHAINS for one in chain)
 #: Ridges of the rules that have one. Centered influences with smaller ones predict new rows no
 #: better, and follow a row so stiffly that no change of it is proved to be harmless.
-RIDGES = {"centered": (3.0, 0.3, 0.1), "linear": (3.0, 0.3, 0.03, 0.003)}
+RIDGES = {"centered": (3.0, 0.3), "linear": (3.0, 0.3, 0.03, 0.003)}
 
 #: Offsets that are kept while the neighbors of one space are balanced: 32 megabytes.
 _MOST_OFFSETS_KEPT = 1 << 22
@@ -74,15 +76,15 @@ class Scorer:
     def plain(self) -> list[Candidate]:
         """Score the rule without a ridge with each of the bandwidths.
 
-        Of many predictions those of one bandwidth at a time, or they would fill the memory.
+        Of many predictions those of few bandwidths at a time, or they would fill the memory.
         """
         return [
             candidate
-            for some in ([BANDWIDTHS] if self.few else [(one,) for one in BANDWIDTHS])
+            for some in ([BANDWIDTHS] if self.few else CHAINS)
             for candidate in self._candidates(
                 [("probability", one, np.inf) for one in some],
                 self._plain(some),
-                [partial((self.unmoved or self)._again, one) for one in some],
+                [partial((self.unmoved or self)._again, some, at) for at in range(len(some))],
                 None if self.attacked is None else self.attacked._plain(some),
             )
         ]
@@ -118,8 +120,8 @@ class Scorer:
         each = [one.plain(bandwidths) for one in self.near]
         return np.concatenate(each, axis=1).take(self.order, axis=1)
 
-    def _again(self, bandwidth: float) -> Floats:
-        return self._plain((bandwidth,))[0]
+    def _again(self, bandwidths: tuple[float, ...], place: int) -> Floats:
+        return self._plain(bandwidths)[place]
 
     def _predictions(self, rule: str, bandwidth: float, step: int) -> Floats:
         # With all ridges once more: each starts where the one before ended.

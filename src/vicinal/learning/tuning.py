@@ -38,8 +38,8 @@ MOST_NEIGHBORS = 300
 #: are expected to have the same outcome, wherever they are, so that a mean of more has less noise.
 PART_OF_SCORES = 0.1
 
-#: With fewer cases than this, splits are noisy, so there are several. Classes gain more from
-#: metrics learned on other halves than from more cases; numbers do not.
+#: With fewer cases than this, splits are noisy: numbers gain from metrics learned on other halves,
+#: in the best representation. Classes do not.
 FEW_CASES = 600
 HALVINGS = 2
 #: But where every split takes all cases, and these have more cells than this, there is one.
@@ -103,8 +103,8 @@ def tune(
     rules : tuple of str
         Influence rules with a ridge to try, "centered" or "linear"; "probability" is tried always.
     halvings : int, optional
-        Number of random splits; by default two for classes and for small tables. Small tables of
-        thousands of columns have one.
+        Number of random splits; by default one, but two for numbers of small tables, if these
+        have no thousands of columns.
     learned : collection of str
         Representations that have learned from outcomes before.
     scores : collection of str
@@ -117,7 +117,7 @@ def tune(
     """
     mass = float(index.reduce("mass", required=target.column)["mass"])
     few = mass < FEW_CASES
-    halvings = halvings or (HALVINGS if few or target.n_classes else 1)
+    halvings = halvings or (HALVINGS if few and not target.n_classes else 1)
     count = max(1, int(max_queries / halvings * (CASES_OF_CLASSES if target.n_classes else 1.0)))
     halvings = 1 if _is_wide(index, representations, count) else halvings
     context = np.unique(np.concatenate([one.active for one in representations.values()]))
@@ -164,7 +164,7 @@ def tune(
     scorers: list[Scorer] = []
     for name, learner in track(learners.items(), total=len(learners), what="tuning the target"):
         # Other representations than the best contribute too, with fewer metrics.
-        others = splits[1:] if name in hopeful[: 1 if target.n_classes else 2] else []
+        others = splits[1:] if name == hopeful[0] else []
         for number, halves in enumerate([splits[0], *others]):
             one = learner.learn(*halves) if number else begun[name]
             both = (one, learner.learn(*halves[::-1]))
