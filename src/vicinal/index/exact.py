@@ -362,6 +362,10 @@ class ExactIndex:
                 rows[named[weights > 1]] = -1
         return rows
 
+    def own(self) -> None:
+        """Copy what is shared with another index, as the first change would."""
+        self._cases.own()
+
     def add(self, values: Floats, weights: Floats | None = None) -> Ints:
         """Add cases, in O(d) each, amortized, and return their numbers."""
         numbers = self._cases.add(values, weights)

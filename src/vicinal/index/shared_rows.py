@@ -12,6 +12,9 @@ from vicinal.index.layout import reordered
 from vicinal.index.mapped import column_at, rows_at
 from vicinal.typing import Floats, Places
 
+#: Rows that are copied at a time.
+_BLOCK = 16_384
+
 
 @dataclass(frozen=True, eq=False)
 class SharedRows:
@@ -76,7 +79,13 @@ def first_rows(values: StoredValues, count: int) -> StoredValues:
 
 def whole_rows(values: StoredValues) -> Floats:
     """Return rows in one part, which are a copy only of those in two."""
-    return values.at(np.arange(len(values))) if isinstance(values, SharedRows) else values
+    if not isinstance(values, SharedRows):
+        return values
+    whole = np.zeros((len(values), values.width))
+    for start in range(0, len(whole), _BLOCK):  # so that little is there twice
+        rows = np.arange(start, min(start + _BLOCK, len(whole)))
+        whole[rows[0] : rows[-1] + 1] = values.at(rows)
+    return whole
 
 
 def values_at(values: StoredValues, rows: Places) -> Floats:

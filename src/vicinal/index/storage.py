@@ -68,14 +68,14 @@ class CaseStorage(PackedCases):
         return made
 
     def _make_room(self, count: int) -> None:
-        self._own()
+        self.own()
         needed = self.size + count
         if needed > len(self._values):
             # Half as much again, so that the copies add up to a constant per case.
             self._lay_out(self.values, self.weights, self.numbers, needed + needed // 2)
 
-    def _own(self) -> None:
-        """Copy what is shared with a copy or mapped from a file, so that it can be changed."""
+    def own(self) -> None:
+        """Copy what is shared with others or mapped from a file, so that it can be changed."""
         copied = False
         for name, one in list(self.__dict__.items()):
             if isinstance(one, SharedRows):
@@ -90,7 +90,7 @@ class CaseStorage(PackedCases):
 
     @property
     def _writable(self) -> Floats:
-        assert not isinstance(self._values, SharedRows)  # since `_own`
+        assert not isinstance(self._values, SharedRows)  # since `own`
         return self._values
 
     def _append(self, rows: Floats, weights: Floats | None, numbers: Ints) -> None:
@@ -140,7 +140,7 @@ class CaseStorage(PackedCases):
     def remove(self, numbers: ArrayLike) -> None:
         """Remove the cases of these numbers; when one is not there, nothing is removed."""
         rows = np.unique(self.rows_of(numbers))
-        self._own()
+        self.own()
         self._forget(rows)
         self._wipe(rows)
         self._tidy()

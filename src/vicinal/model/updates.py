@@ -145,7 +145,10 @@ def _without_labels(fitted: Fitted, rows: Table, numbers: Ints) -> Table:
 def _extended(fitted: Fitted) -> list[ExtendedCases]:
     """Return the cases with derived columns that are at hand, to change them alike."""
     every = [predictor.cases for predictor in fitted.learned.values()]
-    return [cases for cases in every if cases.current]
+    current = [cases for cases in every if cases.current]
+    for cases in current:
+        cases.prepare_change()
+    return current
 
 
 def _calibrate(fitted: Fitted) -> None:

@@ -186,6 +186,12 @@ class ExtendedCases:
         """Whether the derived columns of all cases are at hand."""
         return self._made is not None and self._made[0] == self._fitted.index.version
 
+    def prepare_change(self) -> None:
+        """Copy what the table shares, before it changes: then less is there twice at a time."""
+        _, kept = self._kept()
+        if isinstance(kept, ExactIndex):
+            kept.own()
+
     def add(self, values: Floats, weights: Floats | None) -> None:
         """Add cases that were just added to the table, if `current` before."""
         derived, kept = self._kept()
