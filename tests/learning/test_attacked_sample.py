@@ -20,7 +20,6 @@ from vicinal.learning.attacked_sample import (
 )
 from vicinal.learning.greedy_average import FEWEST_TO_HALVE, greedy_average
 from vicinal.learning.learner import Learner
-from vicinal.learning.robust_choice import robust_choice
 from vicinal.learning.scoring import BANDWIDTHS, Candidate
 from vicinal.learning.views import Views
 
@@ -119,11 +118,6 @@ def test_what_withstands_attacks_is_chosen_where_it_costs_little():
     # It would cost more than is affordable: what is chosen is as it would be without attacks.
     found = chosen((0.99, 0.3), (0.6, 0.7), cases, attacked)
     assert found == {1.0: pytest.approx(0.999)}
-
-
-def test_without_an_affordable_share_attacks_do_not_count():
-    chosen = robust_choice(np.array, lambda share: 1 + 9 * float(share))
-    assert chosen.item() == 0.0
 
 
 @pytest.mark.parametrize("weighted", [False, True])

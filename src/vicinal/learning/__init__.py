@@ -8,7 +8,9 @@ merging          merges equal cases into one weighted case, whatever the order o
 representations  integers treated as numbers or as categories
 entropy          feature weights that minimize the surprisal of a target
 moved_cases      left-out cases as an attacker would move them, for robust predictions
-robust_radius    how far these may be moved at no cost where nobody attacks
+attacked_sample  some of these, by which every model chooses its members
+robust_choice    how much these may count at next to no cost where nobody attacks
+robust_radius    how far all cases may be moved at no cost where nobody attacks
 views            the cases as those that are left out see them: by scores that do not know them
 neighborhoods    left-out cases with their neighbors, and what each rule predicts for them
 scoring          the loss of these predictions

@@ -15,7 +15,7 @@ from vicinal.typing import Ints
 #: How far numbers move, in standard deviations.
 RADIUS = 0.25
 #: Cases that are moved, at most, and at most this part of all: each takes a search in every space.
-MOST_ATTACKED, PART = 100, 1 / 3
+MOST_ATTACKED, PART = 100, 1 / 2
 #: With fewer cases than this, those that choose members are too few to be divided among two goals.
 FEWEST = 150
 

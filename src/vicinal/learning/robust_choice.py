@@ -1,4 +1,4 @@
-"""How much members may be chosen for rows that are attacked, at next to no cost for others."""
+"""Members chosen for rows that are attacked, too, where this costs next to nothing for others."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 from vicinal.typing import Floats
 
-#: Shares of the loss of attacked cases in what members are chosen by, largest first.
-SHARES = (0.5, 0.25, 0.1)
+#: Share of the loss of attacked cases in what members are chosen by.
+SHARE = 0.25
 #: Part of the loss that may be lost where nobody attacks.
-AFFORDABLE = 0.05
+AFFORDABLE = 0.03
 
 
 def robust_choice(choose: Callable[[float], Floats], loss: Callable[[Floats], float]) -> Floats:
-    """Return the choice by the largest share that is affordable, or by none.
+    """Return the choice in which attacked cases have a share, or that without, if it costs more.
 
     Parameters
     ----------
@@ -28,11 +28,10 @@ def robust_choice(choose: Callable[[float], Floats], loss: Callable[[Floats], fl
     --------
     >>> import numpy as np
     >>> from vicinal.learning.robust_choice import robust_choice
-    >>> robust_choice(np.array, lambda share: 1 + 0.2 * float(share)).item()
-    0.25
+    >>> [robust_choice(np.array, lambda share: 1 + slope * share).item() for slope in (0.1, 0.2)]
+    [0.25, 0.0]
     """
-    plain = choose(0.0)
+    plain, robust = choose(0.0), choose(SHARE)
     # In single precision, because rounding must not choose among equals.
-    most = np.float32((1 + AFFORDABLE) * loss(plain))
-    each = (choose(share) for share in SHARES)
-    return next((chosen for chosen in each if np.float32(loss(chosen)) <= most), plain)
+    affordable = np.float32(loss(robust)) <= np.float32((1 + AFFORDABLE) * loss(plain))
+    return robust if affordable else plain
