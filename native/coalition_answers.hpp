@@ -14,10 +14,9 @@
 #include <utility>
 
 #include "center.hpp"
-#include "offsets.hpp"
-#include "rows.hpp"
+#include "known_rows.hpp"
+#include "rough_list.hpp"
 #include "shortlist.hpp"
-#include "terms.hpp"
 
 namespace vicinal::VICINAL_PATH {
 
@@ -32,16 +31,9 @@ template <Power P>
 class CoalitionAnswers {
 public:
     explicit CoalitionAnswers(const CoalitionJob& job)
-        : job_(job), table_(*job.table), metric_(*job.metric), players_(job.slots), members_(job.slots),
-          weights_(job.slots), score_of_(metric_.columns(), -1), place_of_column_(metric_.columns(), -1),
-          place_of_(job.table->rows, -1), tie_gaps_(job.n_scores), read_(table_, metric_.active) {
-        for (int column = 0; column < metric_.columns(); ++column) {
-            root_.push_back(std::sqrt(metric_.weights[column] * job.total));
-            root_contrast_.push_back(std::sqrt(metric_.residuals[column]));
-        }
+        : job_(job), table_(*job.table), metric_(*job.metric), known_(job), players_(job.slots), members_(job.slots),
+          weights_(job.slots), score_of_(metric_.columns(), -1), tie_gaps_(job.n_scores) {
         for (std::int64_t s = 0; s < job.n_scores; ++s) score_of_[job.scores[s]] = static_cast<int>(s);
-        for (std::size_t c = 0; c < metric_.active.size(); ++c)
-            place_of_column_[metric_.active[c]] = static_cast<int>(c);
         set_members();
         arrange();
     }
@@ -52,10 +44,21 @@ public:
         query_ = &query;
         query_parts_ = parts;
         own_ = own;
-        for (const std::int64_t row : measured_rows_) place_of_[row] = -1;
-        measured_rows_.clear();
-        row_keys_.clear();
-        row_offsets_.clear();
+        known_.begin(query);
+    }
+
+    // Offers the rows that bounds have left to a coalition, by their keys.
+    template <class Scores>
+    void sort_out(std::int64_t slot, const RoughList& rough, Shortlist& list, const Scores& scores) {
+        for (const auto& one : rough.rows()) fetch_row(one.row);
+        list.reset(job_.k, job_.ranks, table_.rows);
+        for (const auto& one : rough.rows()) {
+            const double* units = known_.units(one.row);
+            double key = 0.0;
+            for (const int column : members_[slot])
+                if (score_of_[column] < 0) key += units[known_.place_of_column(column)];
+            list.offer(key + scores.terms_of_row(parts_of(one.row), players_[slot]), one.row);
+        }
     }
 
     double weight_of(std::int64_t row) const {
@@ -65,6 +68,7 @@ public:
     // Adds what a coalition predicts, from its list of the nearest rows, for each number of neighbors.
     void conclude(std::int64_t at, std::int64_t slot, Shortlist& list) {
         auto& rows = list.rows();
+        for (const auto& [key, row] : rows) fetch_row(row);
         std::sort(rows.begin(), rows.end(), NearerRowByNumber{table_.numbers});
         for (int which = 0; which < job_.n_ks; ++which) {
             k_ = job_.ks[which];
@@ -122,7 +126,7 @@ private:
         for (std::size_t i = 0; i < members_[slot].size(); ++i) {
             const int column = members_[slot][i], score = score_of_[column];
             const double gap = score < 0 ? table_.value(row, column) - query_->values[column] : tie_gaps_[score];
-            ties_.offsets[i] += weight * offset_by(column, gap);
+            ties_.offsets[i] += weight * known_.offset_by(column, gap);
         }
     }
 
@@ -148,10 +152,18 @@ private:
         }
     }
 
+    const double* parts_of(std::int64_t row) const { return job_.case_parts + row * job_.n_players * job_.n_scores; }
+
+    // What is known of a row comes from far, or will.
+    void fetch_row(std::int64_t row) const {
+        if (job_.n_scores > 0) fetch(parts_of(row), static_cast<std::size_t>(job_.n_players * job_.n_scores));
+        known_.fetch_row(row);
+    }
+
     // What a case differs by from the query in each score, as far as the coalition knows it.
     void find_gaps(std::int64_t slot, std::int64_t row, double* gaps) const {
         const std::int64_t count = job_.n_scores;
-        const double* parts = job_.case_parts + row * job_.n_players * count;
+        const double* parts = parts_of(row);
         std::int64_t s = 0;
         for (; s + 3 <= count; s += 3) add_gaps<3>(slot, parts + s, query_parts_ + s, gaps + s);
         if (s + 2 <= count) add_gaps<2>(slot, parts + s, query_parts_ + s, gaps + s), s += 2;
@@ -176,34 +188,10 @@ private:
         for (int c = 0; c < job_.width; ++c) to[c] += share * job_.outcomes[row * job_.width + c];
     }
 
-    // How far a case lies from the query in one column, with sign.
-    double offset_by(int column, double gap) const {
-        return offset_of(static_cast<Kind>(metric_.kinds[column]), metric_.periods[column], gap,
-                         root_contrast_[column] * root_[column],
-                         [&](double gap) { return gap / metric_.residuals[column] * root_[column]; });
-    }
-
-    // The same of a case whose offsets by columns are known, and its gaps by scores.
+    // How far a case lies from the query whose offsets by columns are known, and its gaps by scores.
     double offset(int column, const double* known, const double* gaps) const {
-        return score_of_[column] < 0 ? known[place_of_column_[column]] : offset_by(column, gaps[score_of_[column]]);
-    }
-
-    // Where the weighted terms and the offsets of a row are, worked out when first asked for: many coalitions
-    // have the same neighbors. Those of scores differ from one coalition to another.
-    std::size_t place(std::int64_t row) {
-        if (place_of_[row] >= 0) return place_of_[row];
-        const auto at = static_cast<std::int32_t>(measured_rows_.size());
-        measured_rows_.push_back(row);
-        place_of_[row] = at;
-        row_terms_.resize(table_.columns);
-        const double* values = read_(row);
-        query_->terms(values, row, row_terms_.data());
-        for (const int column : metric_.active) {
-            row_keys_.push_back(metric_.weights[column] * to_key<P>(splat(row_terms_[column]), metric_.p)[0]);
-            row_offsets_.push_back(score_of_[column] < 0 ? offset_by(column, values[column] - query_->values[column])
-                                                         : 0.0);
-        }
-        return at;
+        const int score = score_of_[column];
+        return score < 0 ? known[known_.place_of_column(column)] : known_.offset_by(column, gaps[score]);
     }
 
     // The columns in which a coalition is centered: all, or the heaviest.
@@ -254,13 +242,14 @@ private:
     }
 
     Neighbor measured(std::int64_t slot, std::int64_t row, double count) {
-        const double* known = &row_keys_[place(row) * metric_.active.size()];
+        const double* known = known_.keys(row);
         gaps_.resize((neighbors_.size() + 1) * job_.n_scores);
         double* gaps = gaps_.data() + neighbors_.size() * job_.n_scores;
         find_gaps(slot, row, gaps);
         double key = 0.0;
         for (const int column : members_[slot])
-            key += score_of_[column] < 0 ? known[place_of_column_[column]] : score_key(column, gaps[score_of_[column]]);
+            key += score_of_[column] < 0 ? known[known_.place_of_column(column)]
+                                         : score_key(column, gaps[score_of_[column]]);
         const double weights = weights_[slot], distance = to_distance<P>(key / weights, metric_.p);
         return {count, std::max(distance - kSame, 0.0) * weights * job_.total, distance, row};
     }
@@ -277,7 +266,7 @@ private:
         offsets_.assign(k_ * d, 0.0);
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
             const std::int64_t row = neighbors_[j].row;
-            const double* known = row < 0 ? nullptr : &row_offsets_[place_of_[row] * metric_.active.size()];
+            const double* known = row < 0 ? nullptr : known_.offsets(row);
             const double* gaps = gaps_.data() + j * job_.n_scores;
             for (std::size_t i = 0; i < d; ++i)
                 offsets_[j * d + i] =
@@ -365,7 +354,7 @@ private:
     const CoalitionJob& job_;
     const Table& table_;
     const Metric& metric_;
-    std::vector<double> root_, root_contrast_;  // square roots of weights and residuals
+    KnownRows<P> known_;
     const Query* query_ = nullptr;
     const double* query_parts_ = nullptr;
     std::int64_t own_ = -1;                           // the case that is left out
@@ -375,16 +364,11 @@ private:
     std::vector<std::vector<int>> members_;           // its columns, ascending
     std::vector<double> weights_;                     // and the sum of their weights
     std::vector<int> score_of_;                       // by column, -1 for those that are no score
-    std::vector<int> place_of_column_;                // among those that count
-    std::vector<std::int32_t> place_of_;              // by row: where what is known of it is, -1 for nowhere
-    std::vector<std::int64_t> measured_rows_;         // whose terms are known
-    std::vector<double> row_keys_, row_offsets_;      // of these rows, by columns that count
     std::vector<double> gaps_, tie_gaps_;             // of the neighbors, and of a tie, by score
-    RowReader read_;
     std::vector<Neighbor> neighbors_;
     std::vector<int> chosen_;
     std::vector<int> order_;  // of the members, in which their shares are found
-    std::vector<double> row_terms_, offsets_, log_counts_, logits_;
+    std::vector<double> offsets_, log_counts_, logits_;
     std::vector<double> shares_, kernels_;             // by member
     std::map<std::pair<int, int>, Centring> solvers_;  // by the numbers of neighbors and of directions
 };

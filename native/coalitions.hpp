@@ -24,9 +24,13 @@
 #include <limits>
 
 #include "coalition_answers.hpp"
+#include "fetch.hpp"
+#include "pair_floors.hpp"
 #include "partial_scores.hpp"
+#include "rough_list.hpp"
 #include "rows.hpp"
 #include "shortlist.hpp"
+#include "span_terms.hpp"
 #include "teams.hpp"
 #include "whole_units.hpp"
 
@@ -36,10 +40,7 @@
 
 namespace vicinal::VICINAL_PATH {
 
-constexpr std::int64_t kSpan = 256;  // rows treated at a time
-// From one column or depth to the next. Were it a power of two, all of them would be kept in the same few
-// lines of the processor's cache, and drive each other out.
-constexpr std::int64_t kStride = kSpan + 2 * kLanes;
+constexpr std::int64_t kSparse = 32;    // rows to a neighbor, where keys of few are worked out
 constexpr std::int64_t kSeedStep = 16;  // of so many rows one is in the sample that is seen first
 
 // One bit for each lane that is not above the limit.
@@ -56,22 +57,23 @@ template <Power P>
 class CoalitionSweep {
 public:
     explicit CoalitionSweep(const CoalitionJob& job)
-        : job_(job), table_(*job.table), metric_(*job.metric), units_(metric_.p), place_(metric_.columns(), -1),
+        : job_(job), table_(*job.table), metric_(*job.metric), units_(metric_.p), terms_(job, units_),
           sums_((deepest(job) + 1) * kStride), keys_(job.nodes), scores_(job, deepest(job), units_), teams_(job),
-          spans_(table_, metric_.active), answers_(job) {
-        for (std::size_t c = 0; c < metric_.active.size(); ++c) place_[metric_.active[c]] = static_cast<int>(c);
-        lay_out_terms();
-    }
+          floors_(job, teams_), spans_(table_, metric_.active), answers_(job) {}
 
     // A few queries together, which share what comes from far.
     void run(std::int64_t first, std::int64_t last) {
         asked_.resize(last - first);
         for (std::int64_t at = first; at < last; ++at) prepare(asked_[at - first], at);
         pass();
+        look_again(kSeedStep);
         for (std::int64_t at = first; at < last; ++at) {
             Asked& one = asked_[at - first];
+            scores_.begin(one.parts);
             answers_.begin(one.query, one.parts, one.own);
             for (std::int64_t slot = 0; slot < job_.slots; ++slot) {
+                if (teams_.used() && !one.exact[slot])
+                    answers_.sort_out(slot, one.rough[slot], one.lists[slot], scores_);
                 one.lists[slot].cut();
                 answers_.conclude(at, slot, one.lists[slot]);
             }
@@ -87,6 +89,9 @@ private:
         double least;                  // key of the nearest row of the sample
         std::int64_t nearest;          // and that row
         std::vector<Shortlist> lists;  // by coalition
+        std::vector<RoughList> rough;  // and what bounds leave, in pairs of coalitions,
+        std::vector<bool> exact;       // unless that is too much: then it is not used
+        std::vector<bool> ask_again;   // whether rows that it was asked of have to come again
     };
 
     void prepare(Asked& one, std::int64_t at) {
@@ -98,27 +103,15 @@ private:
         one.least = std::numeric_limits<double>::infinity();
         one.lists.resize(job_.slots);
         for (auto& list : one.lists) list.reset(job_.k, job_.ranks, table_.rows);
+        if (!teams_.used()) return;
+        one.rough.resize(job_.slots);
+        one.exact.assign(job_.slots, !has_bounds());
+        one.ask_again.assign(job_.slots, false);
+        for (auto& list : one.rough) list.reset(job_.k);
     }
 
     static std::int64_t deepest(const CoalitionJob& job) {
         return job.nodes == 0 ? 0 : *std::max_element(job.depths, job.depths + job.nodes);
-    }
-
-    // Terms are laid out by column. Behind them come those of players without any, which are all 0,
-    // and the sums of those of players with several.
-    void lay_out_terms() {
-        std::size_t count = metric_.active.size();
-        std::vector<std::vector<int>> places(job_.n_players);
-        for (const int column : metric_.active)
-            if (job_.player_of[column] >= 0) places[job_.player_of[column]].push_back(place_[column]);
-        const std::size_t nothing = count++;
-        for (const auto& own : places) {
-            place_of_player_.push_back(own.empty() ? nothing : own.size() == 1 ? own[0] : count);
-            if (own.size() > 1) shared_.push_back({count++, own});
-        }
-        for (std::size_t team = 0; team < teams_.several().size(); ++team) place_of_player_.push_back(count++);
-        scores_.make_room(teams_.several().size());
-        terms_.assign(count * kStride, 0.0);
     }
 
     double weight_of(std::int64_t row) const { return job_.case_weights ? job_.case_weights[row] : 1.0; }
@@ -129,53 +122,87 @@ private:
     }
 
     // Offers rows to the coalitions of all queries, every row once. Those that come first are to be near, so that
-    // others soon need no second look: the rows around the case itself, since cases that are alike are kept
-    // together, or around the nearest of a sample.
+    // others soon need no second look: a sample, then the rows around the case itself, since cases that are alike
+    // are kept together, or around the nearest of the sample.
     void pass() {
-        std::vector<Asked*> every, fresh;
-        for (Asked& one : asked_) {
-            every.push_back(&one);
-            if (one.own < 0) fresh.push_back(&one);
-        }
-        sampling_ = true;
-        if (!fresh.empty()) offer_all(fresh, 0, table_.rows, kSeedStep);
-        sampling_ = false;
+        std::vector<Asked*> every;
+        for (Asked& one : asked_) every.push_back(&one);
+        phase_ = Phase::kSample;
+        offer_all(every, 0, 1);
+        for (Asked& one : asked_)
+            for (auto& list : one.rough) list.cut_sample();
+        look_again(1);
+        phase_ = Phase::kRest;
         const std::int64_t around = std::max<std::int64_t>(kSpan / 2, job_.k);
         for (Asked& one : asked_) {
             const std::int64_t first = std::max<std::int64_t>(one.nearest - around, 0),
                                last = std::min(one.nearest + around, table_.rows);
-            offer_all({&one}, first, last, 1);
+            for (std::int64_t row = first; row < last; ++row) offer(row, {&one});
+            if (!rows_.empty()) span({&one});
             one.first = first;
             one.last = last;
             for (auto& list : one.lists) list.cut();
+            for (auto& list : one.rough) list.cut();
         }
-        offer_all(every, 0, table_.rows, 1);
+        offer_all(every, 1, kSeedStep);
+        for (Asked& one : asked_)
+            for (auto& list : one.rough) list.cut();
     }
 
-    // What a span needs of its rows comes from far, so it is asked for as they are gathered.
-    void offer_all(const std::vector<Asked*>& queries, std::int64_t first, std::int64_t last, std::int64_t step) {
-        for (std::int64_t row = first; row < last; row += step) {
-            if (!wanted(row)) continue;
-            rows_.push_back(row);
-            spans_.fetch_row(row);
-            scores_.fetch_parts(row);
-            if (rows_.size() == kSpan) span(queries);
+    // Keys have bounds, but for those that take a power of the terms of scores. Where many rows are neighbors, the
+    // keys themselves are found as soon.
+    bool has_bounds() const { return (P == Power::kOne || job_.n_scores == 0) && table_.rows >= kSparse * job_.k; }
+
+    // Goes through the rows so far once more, for coalitions of which bounds leave too many. From now on these know
+    // the keys of rows.
+    void look_again(std::int64_t parts) {
+        std::vector<Asked*> some;
+        for (Asked& one : asked_) {
+            bool crowded = false;
+            for (std::int64_t slot = 0; slot < job_.slots && teams_.used(); ++slot) {
+                one.ask_again[slot] = one.rough[slot].crowded() && !one.exact[slot];
+                if (!one.ask_again[slot]) continue;
+                crowded = one.exact[slot] = true;
+                one.lists[slot].limit = static_cast<double>(one.rough[slot].limit);
+            }
+            if (crowded) some.push_back(&one);
         }
+        phase_ = Phase::kAgain;
+        if (!some.empty()) offer_all(some, 0, parts);
+    }
+
+    // Every so manyth row from the first on, then from the second on, and so on: neighbors are kept together, and
+    // would come all at once, be it late.
+    void offer_all(const std::vector<Asked*>& queries, std::int64_t from, std::int64_t to) {
+        for (std::int64_t start = from; start < to; ++start)
+            for (std::int64_t row = start; row < table_.rows; row += kSeedStep) offer(row, queries);
         if (!rows_.empty()) span(queries);
     }
 
+    // What a span needs of its rows comes from far, so it is asked for as they are gathered.
+    VICINAL_INLINE void offer(std::int64_t row, const std::vector<Asked*>& queries) {
+        if (!wanted(row)) return;
+        rows_.push_back(row);
+        spans_.fetch_row(row);
+        scores_.fetch_parts(row);
+        if (rows_.size() == kSpan) span(queries);
+    }
+
     void span(const std::vector<Asked*>& queries) {
-        gather();
+        terms_.gather(rows_);
+        scores_.gather(rows_);
         for (Asked* one : queries) {
             at_hand_ = one;
             scores_.begin(one->parts);
-            fill_terms();
+            terms_.fill(one->query, rows_);
+            scores_.fill();
             mark_seen();
-            if (sampling_) find_nearest();
-            if (teams_.used())
-                add_teams();
-            else
-                find_keys();
+            if (phase_ == Phase::kSample && one->own < 0) find_nearest();
+            if (teams_.used()) {
+                offer_to_pairs();
+                continue;
+            }
+            find_keys();
             if (job_.n_scores > 0)
                 walk<true>();
             else
@@ -187,13 +214,13 @@ private:
     // Rows that the query has seen, or that are not there, are farther than any limit.
     void mark_seen() {
         const Asked& one = *at_hand_;
-        const bool sampled = one.own < 0 && !sampling_;
+        const bool sampled = phase_ == Phase::kRest;
         for (std::size_t r = 0; r < kSpan; ++r) {
             bool left = r < rows_.size();
             if (left) {
                 const std::int64_t row = rows_[r];
-                left = (row < one.first || row >= one.last) && !(sampled && row % kSeedStep == 0) &&
-                       !(row == one.own && weight_of(row) <= 1.0);
+                const bool around = phase_ != Phase::kAgain && row >= one.first && row < one.last;
+                left = !around && !(sampled && row % kSeedStep == 0) && !(row == one.own && weight_of(row) <= 1.0);
             }
             sums_[r] = left ? 0.0 : std::numeric_limits<double>::infinity();
         }
@@ -207,23 +234,11 @@ private:
         }
     }
 
-    void add_teams() {
-        std::size_t team = job_.n_players;
-        for (const auto& [leader, others] : teams_.several()) {
-            const double *a = terms_of(leader), *b = terms_of(others);
-            double* sum = &terms_[place_of_player_[team] * kStride];
-            for (std::int64_t r = 0; r < kSpan; r += kLanes) store(sum + r, load(a + r) + load(b + r));
-            scores_.add_team(team++, leader, others);
-        }
-    }
-
-    const double* terms_of(std::size_t player) const { return &terms_[place_of_player_[player] * kStride]; }
-
     // The nearest row to the query by all players together, of those seen so far.
     void find_nearest() {
         for (std::int64_t r = 0; r < static_cast<std::int64_t>(rows_.size()); r += kLanes) {
             Vec total = load(&sums_[r]) + scores_.whole_terms(r);
-            for (std::int64_t player = 0; player < job_.n_players; ++player) total += load(terms_of(player) + r);
+            for (std::int64_t player = 0; player < job_.n_players; ++player) total += load(terms_.of(player) + r);
             for (int lane = 0; lane < kLanes; ++lane)
                 if (total[lane] < at_hand_->least) {
                     at_hand_->least = total[lane];
@@ -236,40 +251,76 @@ private:
 
     template <bool Scored>
     void walk() {
-        if (teams_.used()) {
-            for (std::int64_t slot = 0; slot < job_.slots; ++slot) add_up<Scored>(slot);
-            return;
-        }
         for (std::int64_t n = 0; n < job_.nodes;) n = visit<Scored>(n) ? n + 1 : job_.ends[n];
     }
 
-    // Offers the rows of the span to a coalition of a few teams.
-    template <bool Scored>
-    void add_up(std::int64_t slot) {
-        const std::vector<std::size_t>& teams = teams_.of(slot);
-        double most = limit(slot), keys[4 * kLanes];
-        for (std::int64_t r = 0; r < kSpan; r += 4 * kLanes) {
-            Vec sums[4];
-            for (int v = 0; v < 4; ++v) sums[v] = load(&sums_[r + v * kLanes]);
-            for (const std::size_t team : teams) {
-                const double* terms = terms_of(team) + r;
-                for (int v = 0; v < 4; ++v) sums[v] += load(terms + v * kLanes);
+    // Offers the rows of the span that bounds do not rule out to pairs of coalitions.
+    void offer_to_pairs() {
+        const auto& exact = at_hand_->exact;
+        if (!has_bounds() || std::find(exact.begin(), exact.end(), true) != exact.end()) add_up_everyone();
+        for (std::int64_t s = 0; s < job_.n_scores; ++s)
+            floors_.set_score(s, scores_.factor(s), scores_.units_per_key(s));
+        for (std::int64_t first = 0; first < static_cast<std::int64_t>(rows_.size()); first += PairFloors::kRows) {
+            floors_.take(
+                &sums_[first], [&](std::size_t player) { return terms_.of(player) + first; },
+                [&](std::size_t player, std::size_t score) { return scores_.gaps_of(player, score) + first; });
+            for (const Teams::Pair& pair : teams_.pairs()) {
+                const double few = pair_limit(pair.few), others = pair_limit(pair.others);
+                const PairFloors::Near near = floors_.near(pair, few, scores_.has_floor(few), others,
+                                                           scores_.has_floor(others), scores_.heaviest_first());
+                if (near.few) offer_some(pair, false, near.few, first);
+                if (near.others) offer_some(pair, true, near.others, first);
             }
-            unsigned near = 0;
-            for (int v = 0; v < 4; ++v) {
-                unsigned within = lanes_within(sums[v], most);
-                if (Scored && within != 0) {
-                    sums[v] = scores_.add_terms(sums[v], teams, r + v * kLanes, most);
-                    within = lanes_within(sums[v], most);
-                }
-                store(keys + v * kLanes, sums[v]);
-                near |= within << (v * kLanes);
+        }
+    }
+
+    // What keys are to be within: nothing is, for a coalition that is not there or not asked again.
+    double pair_limit(std::int64_t slot) const {
+        if (slot < 0 || (phase_ == Phase::kAgain && !at_hand_->ask_again[slot]))
+            return -std::numeric_limits<double>::infinity();
+        return at_hand_->exact[slot] ? limit(slot) : static_cast<double>(at_hand_->rough[slot].limit);
+    }
+
+    void offer_some(const Teams::Pair& pair, bool others, std::uint32_t rows, std::int64_t first) {
+        if (at_hand_->exact[others ? pair.others : pair.few])
+            offer_exactly(pair, others, rows, first);
+        else
+            offer_roughly(pair, others, rows, first);
+    }
+
+    void offer_roughly(const Teams::Pair& pair, bool others, std::uint32_t rows, std::int64_t first) {
+        RoughList& list = at_hand_->rough[others ? pair.others : pair.few];
+        float lower[kSingles], upper[kSingles];
+        for (std::int64_t r = 0; r < PairFloors::kRows; r += kSingles) {
+            std::uint32_t some = rows >> r & ((1u << kSingles) - 1);
+            if (some) floors_.estimate(pair, others, r, lower, upper);
+            for (; some; some &= some - 1) {
+                const int at = std::countr_zero(some);
+                if (lower[at] <= list.limit) list.offer(lower[at], upper[at], rows_[first + r + at]);
             }
-            for (; near; near &= near - 1) {
+        }
+    }
+
+    void add_up_everyone() {
+        scores_.add_up(teams_.everyone());
+        wholes_.assign(kSpan, 0.0);
+        for (const std::size_t player : teams_.everyone())
+            for (std::int64_t r = 0; r < kSpan; r += kLanes)
+                store(&wholes_[r], load(&wholes_[r]) + load(terms_.of(player) + r));
+    }
+
+    void offer_exactly(const Teams::Pair& pair, bool others, std::uint32_t rows, std::int64_t first) {
+        const std::int64_t slot = others ? pair.others : pair.few;
+        for (std::int64_t r = 0; r < PairFloors::kRows; r += kLanes) {
+            const std::uint32_t some = rows >> r & ((1u << kLanes) - 1);
+            if (!some) continue;
+            Vec keys = splat(0.0);
+            for (const std::size_t player : pair.players) keys += load(terms_.of(player) + first + r);
+            if (others) keys = load(&wholes_[first + r]) - keys;
+            if (job_.n_scores > 0) keys += scores_.terms_of(pair.players, others, first + r);
+            for (unsigned near = some & lanes_within(keys, limit(slot)); near; near &= near - 1) {
                 const int at = std::countr_zero(near);
-                if (!(keys[at] <= most) || keys[at] == std::numeric_limits<double>::infinity()) continue;
-                at_hand_->lists[slot].offer(keys[at], rows_[r + at]);
-                most = limit(slot);
+                if (keys[at] <= limit(slot)) at_hand_->lists[slot].offer(keys[at], rows_[first + r + at]);
             }
         }
     }
@@ -279,7 +330,7 @@ private:
     bool visit(std::int64_t n) {
         const std::int64_t depth = job_.depths[n], player = job_.players[n], slot = job_.slot_of[n];
         const double* above = &sums_[(depth - 1) * kStride];
-        const double* term = &terms_[place_of_player_[player] * kStride];
+        const double* term = terms_.of(player);
         double* sum = &sums_[depth * kStride];
         double most = limit(slot);
         Vec least = splat(std::numeric_limits<double>::infinity());
@@ -314,63 +365,21 @@ private:
         return on;
     }
 
-    // The values of the rows at hand, column after column; scores are made up of parts.
-    void gather() {
-        values_.resize(metric_.active.size() * kStride);
-        for (std::size_t c = 0; c < metric_.active.size(); ++c) {
-            const int column = metric_.active[c];
-            if (job_.player_of[column] < 0) continue;
-            double* to = &values_[c * kStride];
-            for (std::size_t r = 0; r < rows_.size(); ++r) to[r] = table_.value(rows_[r], column);
-        }
-        scores_.gather(rows_);
-    }
-
-    void fill_terms() {
-        const Query& query = at_hand_->query;
-        query.each_column_of(
-            rows_.size(),
-            [&](int column) { return job_.player_of[column] < 0 ? nullptr : &values_[place_[column] * kStride]; },
-            [&](int column, double weight, std::size_t r, Vec s) {
-                store(&terms_[place_[column] * kStride + r], units_.of(s, splat(weight)));
-            });
-        for (const int column : query.unknown) {
-            double* to = &terms_[place_[column] * kStride];
-            for (std::size_t r = 0; r < rows_.size(); ++r) {
-                const Vec s = splat(query.unknown_term(column, table_.value(rows_[r], column), rows_[r]));
-                to[r] = units_.of(s, splat(metric_.weights[column]))[0];
-            }
-        }
-        for (const SeveralColumns& one : shared_) {
-            double* sum = &terms_[one.place * kStride];
-            std::fill_n(sum, kSpan, 0.0);
-            for (const int own : one.columns)
-                for (std::int64_t r = 0; r < kSpan; r += kLanes)
-                    store(sum + r, load(sum + r) + load(&terms_[own * kStride + r]));
-        }
-        scores_.fill();
-    }
-
-    struct SeveralColumns {
-        std::size_t place;
-        std::vector<int> columns;
-    };
-
     const CoalitionJob& job_;
     const Table& table_;
     const Metric& metric_;
     const WholeUnits<P> units_;
-    std::vector<int> place_;                    // of a column among those that count
-    std::vector<std::size_t> place_of_player_;  // where its terms are; those of teams follow
-    std::vector<SeveralColumns> shared_;        // by player that has several
+    SpanTerms<P> terms_;
     std::vector<Asked> asked_;
     Asked* at_hand_ = nullptr;
-    bool sampling_ = false;
-    std::vector<std::int64_t> rows_;             // of the span at hand
-    std::vector<double> values_, terms_, sums_;  // by column, by column and by depth
-    std::vector<double> keys_;                   // greatest limit of each node and all below it
+    enum class Phase { kSample, kRest, kAgain } phase_ = Phase::kRest;
+    std::vector<std::int64_t> rows_;  // of the span at hand
+    std::vector<double> sums_;        // by depth
+    std::vector<double> keys_;        // greatest limit of each node and all below it
+    std::vector<double> wholes_;      // what all players of coalitions have together
     PartialScores<P, kStride> scores_;
     Teams teams_;
+    PairFloors floors_;
     ColumnSpans spans_;
     CoalitionAnswers<P> answers_;
 };

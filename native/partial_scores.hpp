@@ -29,8 +29,7 @@ class PartialScores {
 public:
     PartialScores(const CoalitionJob& job, std::int64_t deepest, const WholeUnits<P>& units)
         : job_(job), units_(units), players_(job.n_players), scores_(job.n_scores), scale_(scores_), factor_(scores_),
-          parts_(players_ * scores_ * Stride), gaps_(parts_.size()), sums_((deepest + 1) * scores_ * Stride),
-          known_(scores_) {
+          parts_(players_ * scores_ * Stride), gaps_(parts_.size()), sums_((deepest + 1) * scores_ * Stride) {
         for (std::size_t s = 0; s < scores_; ++s) {
             weight_.push_back(job.metric->weights[job.scores[s]]);
             floor_limit_ = std::min(floor_limit_, weight_[s] * kMostUnits * kBelow);
@@ -82,33 +81,53 @@ public:
                 }
     }
 
-    // Teams come after the players, and are named by their places there.
-    void make_room(std::size_t teams) { gaps_.resize((players_ + teams) * scores_ * Stride); }
-    void add_team(std::size_t team, std::size_t one, std::size_t other) {
-        const std::size_t each = scores_ * Stride;  // 0 without scores, when there are no gaps at all
-        const double *a = gaps_.data() + one * each, *b = gaps_.data() + other * each;
-        double* sums = gaps_.data() + team * each;
-        for (std::size_t at = 0; at < each; at += kLanes) store(sums + at, load(a + at) + load(b + at));
+    // What the parts of a player differ by in a score, row by row of those gathered; whole units.
+    const double* gaps_of(std::size_t player, std::size_t score) const {
+        return &gaps_[(player * scores_ + score) * Stride];
     }
 
-    // Adds the terms of all scores of four rows, as far as some teams make them up, to the keys of a coalition;
-    // infinity where all of these are above the limit.
-    VICINAL_INLINE Vec add_terms(Vec keys, const std::vector<std::size_t>& teams, std::int64_t row, double limit) {
-        const bool floors = has_floor(limit);
-        Vec least = keys - splat(2.0 * static_cast<double>(scores_));
-        for (const std::size_t s : heaviest_first_) {
+    // How many keys a unit of these differences and a key of a score's terms count; heaviest scores first.
+    double factor(std::size_t score) const { return factor_[score]; }
+    double units_per_key(std::size_t score) const { return weight_[score] * units_.per_key(); }
+    const std::vector<std::size_t>& heaviest_first() const { return heaviest_first_; }
+
+    // Adds up what some players differ by, for `terms_of`.
+    void add_up(const std::vector<std::size_t>& players) {
+        wholes_.assign(scores_ * Stride, 0.0);
+        for (const std::size_t player : players)
+            for (std::size_t at = 0; at < wholes_.size(); at += kLanes)
+                store(&wholes_[at], load(&wholes_[at]) + load(&gaps_[player * wholes_.size() + at]));
+    }
+
+    // The terms of all scores of four rows, as far as some players make them up, or all others that were added up.
+    Vec terms_of(const std::vector<std::size_t>& players, bool others, std::int64_t row) const {
+        Vec sum = splat(0.0);
+        for (std::size_t s = 0; s < scores_; ++s) {
             Vec gap = splat(0.0);
-            for (const std::size_t team : teams) gap += load(&gaps_[(team * scores_ + s) * Stride + row]);
-            const Vec t = absolute(gap) * splat(factor_[s]);
-            store(known_[s].values, t);
-            if (!floors) continue;
-            least += floor_of(s, t);
-            const Bits above = least > splat(limit);
-            if (above[0] & above[1] & above[2] & above[3]) return splat(std::numeric_limits<double>::infinity());
+            for (const std::size_t player : players) gap += load(gaps_of(player, s) + row);
+            if (others) gap = load(&wholes_[s * Stride + row]) - gap;
+            sum += units_.of(laplace_term(absolute(gap) * splat(factor_[s])), splat(weight_[s]));
         }
-        for (std::size_t s = 0; s < scores_; ++s)
-            keys += units_.of(laplace_term(load(known_[s].values)), splat(weight_[s]));
-        return keys;
+        return sum;
+    }
+
+    // The same of one row with these parts, by player and score.
+    double terms_of_row(const double* parts, const std::vector<std::int64_t>& players) const {
+        double sum = 0.0;
+        for (std::size_t first = 0; first < scores_; first += kLanes) {
+            Vec t = splat(0.0), weights = splat(0.0);
+            for (std::size_t s = first; s < std::min<std::size_t>(first + kLanes, scores_); ++s) {
+                double gap = 0.0;
+                for (const std::int64_t player : players) {
+                    const std::size_t at = player * scores_ + s;
+                    gap += (parts[at] - query_[at]) * scale_[s] + kRounder - kRounder;
+                }
+                t[s - first] = std::abs(gap) * factor_[s];
+                weights[s - first] = weight_[s];
+            }
+            sum += sum_lanes(units_.of(laplace_term(t), weights));  // 0 where there is no score
+        }
+        return sum;
     }
 
     // Keeps the sums of a coalition for those below it.
@@ -167,10 +186,6 @@ private:
         return highest * splat(weight_[s] * units_.per_key());
     }
 
-    struct FourValues {
-        double values[kLanes];
-    };
-
     // Where f rises by 0.37, by 0.69, and at infinity; drops are rounded up.
     static constexpr Tangent kTangents[] = {{0.37, 0.1424}, {0.69, 0.5454}, {1.0, 1.5}};
     static constexpr double kBelow = 1.0 - 1e-9;
@@ -185,7 +200,7 @@ private:
     std::size_t count_ = 0;                        // of the rows gathered
     std::vector<double> parts_, gaps_;             // by player and score
     std::vector<double> sums_;                     // by depth and score
-    std::vector<FourValues> known_;                // by score: how far the four rows at hand are
+    std::vector<double> wholes_;                   // by score: what players differ by together
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -1,11 +1,14 @@
 // Coalitions as a few teams of players, whose terms are added up beforehand.
 //
 // Players are divided into blocks of four. What a coalition has of a block is a team. Coalitions that have
-// little in common, as members of a tree, would cost an addition for each player; as teams, a quarter.
+// little in common, as members of a tree, would cost an addition for each player; as teams, a quarter. A
+// coalition and that of all others are a pair: what the one has not, the other has, so they are added up once.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -20,33 +23,67 @@ public:
     struct Team {
         std::size_t leader, others;
     };
+    // A coalition of few players, and that of all others, or -1.
+    struct Pair {
+        std::int64_t few, others;
+        std::vector<std::size_t> players, teams;  // of the few
+    };
 
     // A tree is better where most of its nodes are asked for.
     explicit Teams(const CoalitionJob& job) : players_(static_cast<std::size_t>(job.n_players)) {
         if (job.nodes <= 2 * job.slots) return;
-        of_slot_.resize(job.slots);
-        std::vector<std::int64_t> path;
+        std::vector<std::vector<std::size_t>> members(job.slots);
+        std::vector<bool> is_member(players_);
+        std::vector<std::size_t> path;
         for (std::int64_t n = 0; n < job.nodes; ++n) {
             path.resize(job.depths[n] - 1);
             path.push_back(job.players[n]);
             if (job.slot_of[n] < 0) continue;
-            std::map<std::int64_t, unsigned> blocks;
-            for (const std::int64_t player : path) blocks[player / kBlockSize] |= 1u << (player % kBlockSize);
-            for (const auto& [block, mask] : blocks) of_slot_[job.slot_of[n]].push_back(place(block, mask));
+            members[job.slot_of[n]] = path;
+            std::sort(members[job.slot_of[n]].begin(), members[job.slot_of[n]].end());
+            for (const std::size_t player : path) is_member[player] = true;
+        }
+        for (std::size_t player = 0; player < players_; ++player)
+            if (is_member[player]) everyone_.push_back(player);
+        find_pairs(members);
+        for (Pair& pair : pairs_) pair.teams = teams_of(pair.players);
+    }
+
+    bool used() const { return !pairs_.empty(); }
+    // The players of all coalitions.
+    const std::vector<std::size_t>& everyone() const { return everyone_; }
+    // Those of several players; their places are behind the players.
+    const std::vector<Team>& several() const { return several_; }
+    const std::vector<Pair>& pairs() const { return pairs_; }
+
+private:
+    static constexpr std::size_t kBlockSize = 4;
+
+    void find_pairs(const std::vector<std::vector<std::size_t>>& members) {
+        std::map<std::vector<std::size_t>, std::int64_t> slots;
+        for (std::size_t slot = 0; slot < members.size(); ++slot)
+            slots[members[slot]] = static_cast<std::int64_t>(slot);
+        for (const auto& [own, slot] : slots) {
+            std::vector<std::size_t> rest;
+            std::set_difference(everyone_.begin(), everyone_.end(), own.begin(), own.end(), std::back_inserter(rest));
+            const auto others = slots.find(rest);
+            if (others == slots.end())
+                pairs_.push_back({slot, -1, own, {}});
+            else if (own.size() < rest.size() || (own.size() == rest.size() && own < rest))
+                pairs_.push_back({slot, others->second, own, {}});
         }
     }
 
-    bool used() const { return !of_slot_.empty(); }
-    // Those of several players; their places are behind the players.
-    const std::vector<Team>& several() const { return several_; }
-    // The places of what a coalition is made up of.
-    const std::vector<std::size_t>& of(std::int64_t slot) const { return of_slot_[slot]; }
+    std::vector<std::size_t> teams_of(const std::vector<std::size_t>& players) {
+        std::map<std::size_t, unsigned> blocks;
+        for (const std::size_t player : players) blocks[player / kBlockSize] |= 1u << (player % kBlockSize);
+        std::vector<std::size_t> teams;
+        for (const auto& [block, mask] : blocks) teams.push_back(place(block, mask));
+        return teams;
+    }
 
-private:
-    static constexpr std::int64_t kBlockSize = 4;
-
-    std::size_t place(std::int64_t block, unsigned mask) {
-        const auto leader = static_cast<std::size_t>(block * kBlockSize + std::countr_zero(mask));
+    std::size_t place(std::size_t block, unsigned mask) {
+        const std::size_t leader = block * kBlockSize + std::countr_zero(mask);
         const unsigned rest = mask & (mask - 1);
         if (rest == 0) return leader;
         const auto found = places_.find({block, mask});
@@ -57,9 +94,10 @@ private:
     }
 
     const std::size_t players_;
-    std::map<std::pair<std::int64_t, unsigned>, std::size_t> places_;
+    std::map<std::pair<std::size_t, unsigned>, std::size_t> places_;
     std::vector<Team> several_;
-    std::vector<std::vector<std::size_t>> of_slot_;
+    std::vector<Pair> pairs_;
+    std::vector<std::size_t> everyone_;
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -67,9 +67,10 @@ class ScoredTable:
         self.index = ExactIndex(self.cases, self.metric.kinds, self.weights)
         self.able = sorted(self.players.counting(self.metric))
 
-    def sums(self, members, k, *, chains=None, **options):
+    def sums(self, members, k, *, chains=None, only=None, **options):
         """What each coalition predicts for each query."""
-        tree = CoalitionTree.of_chains(all_chains(self.able) if chains is None else chains)
+        chains = all_chains(self.able) if chains is None else chains
+        tree = CoalitionTree.of_chains(chains, only=only)
         options = {"players": self.players, "exclude": self.exclude, **options}
         found, _ = predict_coalitions(
             options.pop("index", self.index),
@@ -122,3 +123,28 @@ def scored_tables(draw, powers=(1.0,), sizes=(3, 12, 40, 300), scores=(0, 1, 3))
         weighted=draw(st.booleans()),
         parts=draw(st.sampled_from(sorted(PARTS))),
     )
+
+
+class WideTable(ScoredTable):
+    """Nine players: six numbers, the first with its steps, two categories, and no column."""
+
+    columns = ((1, 2), (3,), (4,), (5,), (6,), (7,), (8,), (9,), ())
+
+    def __init__(self, n, n_scores, p, seed, digits):
+        rng = np.random.default_rng(seed)
+        numbers = rng.normal(size=(n, 6)).round(digits)
+        categories = rng.integers(0, 3, (n, 2))
+        raw = np.column_stack([numbers[:, 0], numbers[:, 0].round(), numbers[:, 1:], categories])
+        raw[:, 2:][rng.random((n, 7)) < 0.05] = np.nan
+        self.weights = rng.integers(1, 3, n).astype(float)
+        parts, query_parts = (PARTS["gaussian"](rng, (m, 9, n_scores)) for m in (n, 3))
+        self.players = Players(self.columns, 10 + np.arange(n_scores), parts, query_parts)
+        self.cases = np.column_stack([rng.normal(size=n), raw, parts.sum(axis=1)])
+        self.queries = self.cases[rng.integers(0, n, 3)]
+        self.queries[:, 10:] = query_parts.sum(axis=1)
+        self.exclude = np.array([-1, 0, int(rng.integers(n))])
+        kinds = [NUMERIC] * 8 + [NOMINAL] * 2 + [NUMERIC] * n_scores
+        weights = np.array([0.0, *10.0 ** rng.uniform(-2, 1, 9 + n_scores)])
+        self.metric = replace(make_metric(self.cases, kinds, 0.6, p=p), weights=weights)
+        self.index = ExactIndex(self.cases, self.metric.kinds, self.weights)
+        self.able = list(range(9))

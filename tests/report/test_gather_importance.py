@@ -40,7 +40,7 @@ def test_contributions_of_many_features_are_sampled_and_few_are_listed():
     table = {f"x{at}": rng.normal(size=60) for at in range(30)}
     table["y"] = table["x0"] - table["x1"]
     found = gather_importance(hold_out(fit(table, max_queries=40), "y"))
-    assert (found.n_cases, found.n_orders) == (13, 4)
+    assert (found.n_cases, found.estimated_from) == (13, "sets of features")
     assert set(found.names[:2]) == {"x0", "x1"}
     assert np.isfinite(found.alone[:20]).all()
     assert np.isnan(found.alone[20:]).all()

@@ -89,7 +89,7 @@ def explain_features(
     samples = samples_of(predictor, baseline) if able else []
     exact = len(able) <= exact_up_to
     how: _Chains | SetRegression = SetRegression(predictor, random_state)
-    if exact or n_permutations or samples or len(able) not in FEATURES:
+    if n_permutations or not takes_sets(predictor, exact_up_to, baseline):
         how = _Chains.planned(predictor, samples, n_permutations, random_state, exact=exact)
     size = max(1, _MOST_NUMBERS // (how.numbers * ((target.n_classes or 1) + 2)))
     nothing, parts = expected_outcome(target), []
@@ -107,6 +107,12 @@ def explain_features(
         nothing,
         predictions,
     )
+
+
+def takes_sets(predictor: Predictor, exact_up_to: int = 10, baseline: str = "auto") -> bool:
+    """Say whether contributions are by default a regression on sets of features."""
+    count = len(predictor.players())
+    return exact_up_to < count and count in FEATURES and not samples_of(predictor, baseline)
 
 
 @dataclass(frozen=True, eq=False)

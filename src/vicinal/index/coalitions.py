@@ -304,9 +304,9 @@ def _fitting_threads(
     scores, brought = len(players.scores), len(players.columns)
     members = int(own.sum()) * (12 if scores else 4)
     spans = (brought * scores + max(tree.depths, default=0) * (scores + 1)) * 256 * 8
-    lists = _TOGETHER * (16 * k + n_rows // 8) * len(own)
+    lists = _TOGETHER * (36 * k + 480 + n_rows // 8) * len(own)
     columns = sum(map(len, players.columns)) + scores
-    known = 16 * columns * min(n_rows, k * len(own)) + 4 * n_rows  # terms and offsets of neighbors
+    known = 24 * columns * min(n_rows, k * len(own)) + 4 * n_rows  # terms and offsets of neighbors
     return max(1, min(threads, _MOST_BYTES // (members + spans + lists + known + 1)))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from vicinal.explain.contributions import contributions_of
 from vicinal.explain.dropping import first_look
 from vicinal.explain.information import measure_features
+from vicinal.explain.shapley import takes_sets
 from vicinal.report.grids import grid_of, is_ordered, places_of, with_margin
 from vicinal.report.held_out import HeldOut
 from vicinal.report.parts import LISTED, Effect, Importance
@@ -18,8 +19,8 @@ from vicinal.typing import Floats, Ints
 
 #: Cases that contributions and effects are averaged over, at most.
 _CONTRIBUTIONS, _EFFECT_CASES = 100, 40
-#: Features of which all sets are asked about, and orders of more. In all, so many sets are asked
-#: about, about as long as it takes; those of orders have less in common.
+#: Features of which all sets are asked about, and orders of more, unless some sets do. In all, so
+#: many sets are asked about, about as long as it takes; those of orders have less in common.
 _FEW, _ORDERS = 10, 4
 _SETS_OF_FEW, _SETS = 10_400, 1_560
 #: Effects, values of each, and classes told apart, at most.
@@ -32,10 +33,11 @@ def gather_importance(held: HeldOut) -> Importance:
     few = width <= _FEW
     affordable = _SETS_OF_FEW >> width if few else _SETS // (_ORDERS * width)
     cases = held.some(max(10, min(_CONTRIBUTIONS, affordable)))
+    by_sets = takes_sets(held.predictor)
     found = contributions_of(
         held.predictor,
         fitted.cases(cases, held.feature.name),
-        n_permutations=_ORDERS,
+        n_permutations=None if by_sets else _ORDERS,
         random_state=fitted.settings.random_state,
     )
     sizes = np.abs(found.values).mean(axis=0)
@@ -46,6 +48,7 @@ def gather_importance(held: HeldOut) -> Importance:
     measured = first_look(held.predictor)
     dropped, alone, error = _losses(held, names, measured)
     directions = found.overall().direction
+    estimated = "sets of features" if by_sets else f"{_ORDERS} feature orderings"
     effects, axis = _effects(held, names[:_EFFECTS], held.some(_EFFECT_CASES, cases))
     return Importance(
         names=tuple(names),
@@ -57,7 +60,7 @@ def gather_importance(held: HeldOut) -> Importance:
         n_cases=len(cases),
         n_measured=len(measured),
         greatest_error=error,
-        n_orders=_ORDERS if found.standard_errors.any() else None,
+        estimated_from=estimated if found.standard_errors.any() else "",
         effects=effects,
         axis=axis,
     )

@@ -197,8 +197,8 @@ class Importance:
     n_cases: int
     #: Held-out cases that the information is measured on.
     n_measured: int
-    #: Orderings of the features that were sampled; None where contributions are exact.
-    n_orders: int | None
+    #: What contributions were estimated from; nothing where they are exact.
+    estimated_from: str
     #: Partial dependence on the most important features, and the axis of the predictions.
     effects: tuple[Effect, ...]
     axis: Axis

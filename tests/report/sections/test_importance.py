@@ -7,7 +7,7 @@ from vicinal.report.scales import SHARES
 from vicinal.report.sections.importance import importance_section
 
 
-def importance(count=2, directions=None, n_orders=None, effects=()):
+def importance(count=2, directions=None, estimated_from="", effects=()):
     return Importance(
         names=tuple(f"x{at}" for at in range(count)),
         sizes=(0.5,) * count,
@@ -17,7 +17,7 @@ def importance(count=2, directions=None, n_orders=None, effects=()):
         unit="probability",
         n_cases=40,
         n_measured=1200,
-        n_orders=n_orders,
+        estimated_from=estimated_from,
         effects=effects,
         axis=SHARES,
     )
@@ -37,7 +37,7 @@ def test_it_says_how_sure_the_information_is():
 
 
 def test_it_says_what_was_sampled_of_many_features():
-    page = importance_section(importance(30, n_orders=8), "y")
+    page = importance_section(importance(30, estimated_from="8 feature orderings"), "y")
     assert "over 40 cases, estimated from 8 feature orderings." in page
     assert "… and 10 less important features." in page
 

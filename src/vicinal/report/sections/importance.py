@@ -33,7 +33,7 @@ def importance_section(found: Importance, target: str) -> Markup:
 
 
 def _explanation(found: Importance, target: str, directed: bool) -> str:
-    sampled = f", estimated from {found.n_orders} feature orderings" if found.n_orders else ""
+    sampled = f", estimated from {found.estimated_from}" if found.estimated_from else ""
     error = f"{found.greatest_error:.2g}"
     errors = f" (standard errors of at most {error} nats)" if found.greatest_error > 0 else ""
     text = (

@@ -1,0 +1,92 @@
+// The weighted terms of a query and the rows of a span, player by player, in whole units.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "terms.hpp"
+#include "whole_units.hpp"
+
+namespace vicinal::VICINAL_PATH {
+
+constexpr std::int64_t kSpan = 256;  // rows treated at a time
+// From one column or depth to the next. Were it a power of two, all of them would be kept in the same few
+// lines of the processor's cache, and drive each other out.
+constexpr std::int64_t kStride = kSpan + 2 * kLanes;
+
+template <Power P>
+class SpanTerms {
+public:
+    // Terms are laid out by column. Behind them come those of players without any, which are all 0, and the sums of
+    // those of players with several.
+    SpanTerms(const CoalitionJob& job, const WholeUnits<P>& units)
+        : job_(job), table_(*job.table), metric_(*job.metric), units_(units), place_(metric_.columns(), -1),
+          values_(metric_.active.size() * kStride) {
+        std::size_t count = metric_.active.size();
+        for (std::size_t c = 0; c < count; ++c) place_[metric_.active[c]] = static_cast<int>(c);
+        std::vector<std::vector<int>> places(job_.n_players);
+        for (const int column : metric_.active)
+            if (job_.player_of[column] >= 0) places[job_.player_of[column]].push_back(place_[column]);
+        const std::size_t nothing = count++;
+        for (const auto& own : places) {
+            place_of_player_.push_back(own.empty() ? nothing : own.size() == 1 ? own[0] : count);
+            if (own.size() > 1) shared_.push_back({count++, own});
+        }
+        terms_.assign(count * kStride, 0.0);
+    }
+
+    const double* of(std::size_t player) const { return &terms_[place_of_player_[player] * kStride]; }
+
+    // The values of some rows, column after column; scores are made up of parts.
+    void gather(const std::vector<std::int64_t>& rows) {
+        for (std::size_t c = 0; c < metric_.active.size(); ++c) {
+            const int column = metric_.active[c];
+            if (job_.player_of[column] < 0) continue;
+            double* to = &values_[c * kStride];
+            for (std::size_t r = 0; r < rows.size(); ++r) to[r] = table_.value(rows[r], column);
+        }
+    }
+
+    // The terms of these rows.
+    void fill(const Query& query, const std::vector<std::int64_t>& rows) {
+        query.each_column_of(
+            rows.size(),
+            [&](int column) { return job_.player_of[column] < 0 ? nullptr : &values_[place_[column] * kStride]; },
+            [&](int column, double weight, std::size_t r, Vec s) {
+                store(&terms_[place_[column] * kStride + r], units_.of(s, splat(weight)));
+            });
+        for (const int column : query.unknown) {
+            double* to = &terms_[place_[column] * kStride];
+            for (std::size_t r = 0; r < rows.size(); ++r) {
+                const Vec s = splat(query.unknown_term(column, table_.value(rows[r], column), rows[r]));
+                to[r] = units_.of(s, splat(metric_.weights[column]))[0];
+            }
+        }
+        for (const SeveralColumns& one : shared_) {
+            double* sum = &terms_[one.place * kStride];
+            std::fill_n(sum, kSpan, 0.0);
+            for (const int own : one.columns)
+                for (std::int64_t r = 0; r < kSpan; r += kLanes)
+                    store(sum + r, load(sum + r) + load(&terms_[own * kStride + r]));
+        }
+    }
+
+private:
+    struct SeveralColumns {
+        std::size_t place;
+        std::vector<int> columns;
+    };
+
+    const CoalitionJob& job_;
+    const Table& table_;
+    const Metric& metric_;
+    const WholeUnits<P>& units_;
+    std::vector<int> place_;                    // of a column among those that count
+    std::vector<std::size_t> place_of_player_;  // where its terms are
+    std::vector<SeveralColumns> shared_;        // by player that has several
+    std::vector<double> values_, terms_;        // by column
+};
+
+}  // namespace vicinal::VICINAL_PATH
