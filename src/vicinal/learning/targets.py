@@ -43,10 +43,6 @@ RULES = {
 }
 
 
-#: The part of `max_queries` that classes are learned from; `tune` takes half as many again.
-PART_FOR_CLASSES = 0.5
-
-
 class Learned(NamedTuple):
     """How to predict a target, and the derived columns that this needs."""
 
@@ -166,9 +162,6 @@ def _tuned(
             radius=radius,
             **sample,
         )
-
-    if target.n_classes:
-        sample["max_queries"] = max(1, int(PART_FOR_CLASSES * settings.max_queries))
 
     if settings.robust_radius != "auto":
         tuning = tuned(settings.robust_radius)

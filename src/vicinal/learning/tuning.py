@@ -39,7 +39,8 @@ MOST_NEIGHBORS = 300
 PART_OF_SCORES = 0.1
 
 #: With fewer cases than this, splits are noisy: numbers gain from metrics learned on other halves,
-#: in the best representation. Classes do not.
+#: in the best representation. Classes gain from these where there are more, of which the rare ones
+#: may still be few.
 FEW_CASES = 600
 HALVINGS = 2
 #: But where every split takes all cases, and these have more cells than this, there is one.
@@ -103,8 +104,8 @@ def tune(
     rules : tuple of str
         Influence rules with a ridge to try, "centered" or "linear"; "probability" is tried always.
     halvings : int, optional
-        Number of random splits; by default one, but two for numbers of small tables, if these
-        have no thousands of columns.
+        Number of random splits; by default two for numbers of small tables, if these have no
+        thousands of columns, and for classes of others.
     learned : collection of str
         Representations that have learned from outcomes before.
     scores : collection of str
@@ -117,7 +118,7 @@ def tune(
     """
     mass = float(index.reduce("mass", required=target.column)["mass"])
     few = mass < FEW_CASES
-    halvings = halvings or (HALVINGS if few and not target.n_classes else 1)
+    halvings = halvings or (HALVINGS if few != bool(target.n_classes) else 1)
     count = max(1, int(max_queries / halvings * (CASES_OF_CLASSES if target.n_classes else 1.0)))
     halvings = 1 if _is_wide(index, representations, count) else halvings
     context = np.unique(np.concatenate([one.active for one in representations.values()]))
