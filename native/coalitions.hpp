@@ -56,9 +56,9 @@ template <Power P>
 class CoalitionSweep {
 public:
     explicit CoalitionSweep(const CoalitionJob& job)
-        : job_(job), table_(*job.table), metric_(*job.metric), units_(metric_.p),
-          terms_(job, units_), sums_((deepest(job) + 1) * kStride), keys_(job.nodes),
-          scores_(job, deepest(job), units_), teams_(job), floors_(job, teams_), answers_(job) {}
+        : job_(job), table_(*job.table), metric_(*job.metric), units_(metric_.p), terms_(job, units_),
+          sums_((deepest(job) + 1) * kStride), keys_(job.nodes), scores_(job, deepest(job), units_), teams_(job),
+          floors_(job, teams_), answers_(job) {}
 
     // A few queries together, which share what comes from far.
     void run(std::int64_t first, std::int64_t last) {
@@ -151,9 +151,7 @@ private:
 
     // Keys have bounds, but for those that take a power of the terms of scores. Where many rows are neighbors, the
     // keys themselves are found as soon.
-    bool has_bounds() const {
-        return (P == Power::kOne || job_.n_scores == 0) && table_.rows >= kSparse * job_.k;
-    }
+    bool has_bounds() const { return (P == Power::kOne || job_.n_scores == 0) && table_.rows >= kSparse * job_.k; }
 
     // Goes through the rows so far once more, for coalitions of which bounds leave too many. From now on these know
     // the keys of rows.

@@ -122,10 +122,10 @@ private:
     const std::size_t stride_;                  // from a row to the next: columns that count, in whole vectors
     std::vector<int> lanes_;                    // these columns, the first one again beyond the last,
     std::vector<double> lane_weights_, lane_residuals_, lane_roots_, lane_queries_;  // what is known of them,
-    std::vector<std::size_t> other_lanes_;      // and those that are no numbers
-    std::vector<double> terms_;                 // of the row at hand
-    std::vector<std::int32_t> place_of_;        // by row: where what is known of it is, -1 for nowhere
-    std::vector<std::int64_t> rows_;            // that are known
+    std::vector<std::size_t> other_lanes_;                                           // and those that are no numbers
+    std::vector<double> terms_;                                                      // of the row at hand
+    std::vector<std::int32_t> place_of_;  // by row: where what is known of it is, -1 for nowhere
+    std::vector<std::int64_t> rows_;      // that are known
     std::vector<double> keys_, in_units_, offsets_;
 };
 
