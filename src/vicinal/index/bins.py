@@ -68,7 +68,7 @@ def _share_of_one(speech: Floats) -> float:
 
     >>> import numpy as np
     >>> from vicinal.index.bins import _share_of_one
-    >>> _share_of_one(np.array([28.0, 1000.0]))
+    >>> _share_of_one(np.append(np.ones(28), 1000.0))
     2.0
     """
     widest, left = np.sort(speech)[::-1][:EDGES].tolist(), float(speech.sum())
