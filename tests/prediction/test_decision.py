@@ -109,6 +109,22 @@ def test_with_a_goal_only_the_ratios_of_class_weights_matter(drawn, data, goal, 
     np.testing.assert_allclose(one.gains, other.gains, rtol=1e-9)
 
 
+def test_classes_that_tie_once_they_are_weighed_tie_in_any_unit():
+    probabilities = np.array([[1, 5], [1, 0], [3, 4], [7, 0], [7, 1]], dtype=float)
+    probabilities /= probabilities.sum(axis=1, keepdims=True)  # the first row ties by [5, 1]
+    truth, masses, weights = (
+        np.zeros(5, dtype=int),
+        np.array([1.0, 1, 1, 3, 1]),
+        np.array([5.0, 1]),
+    )
+    found = [
+        Decision.tuned("accuracy", probabilities, truth, masses, unit * weights).gains
+        for unit in (1.0, 1e-6, 0.3, 1e9)
+    ]
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], rtol=1e-9)
+
+
 @given(drawn=predictions(), weight=st.sampled_from([1e-3, 1.0, 0.1, 41.0]))
 def test_equal_weights_decide_as_the_plain_rule(drawn, weight):
     probabilities, _, _ = arrays(drawn)

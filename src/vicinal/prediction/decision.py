@@ -81,6 +81,8 @@ class Decision:
             counted *= masses.sum() / counted.sum()
         weighed = probabilities * weights
         weighed /= np.maximum(weighed.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+        # Classes that tie once they are weighed must tie whatever unit the weights have.
+        weighed = np.round(weighed, 12)
         return cls.weighted(weights * tune_multipliers(goal, weighed, truth, counted))
 
     def scores(self, probabilities: Floats) -> Floats:
