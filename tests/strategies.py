@@ -173,3 +173,18 @@ def _odd_rows(columns, cases):
         for column, values in zip(columns, cases.T, strict=True)
     ]
     return np.array([np.full(len(columns), np.nan), beyond])
+
+
+@st.composite
+def kernels_and_offsets(draw, max_neighbors=30, max_directions=9, shifts=(0.0, 0.5, 2.0)):
+    """Logits and offsets of some queries, of a size that an optimiser can settle."""
+    m, k = draw(st.integers(1, 5)), draw(st.integers(1, max_neighbors))
+    d = draw(st.integers(1, max_directions))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    logits = -rng.exponential(size=(m, k)) * draw(st.sampled_from([0.0, 1.0, 5.0]))
+    z = rng.normal(size=(m, k, d)) + draw(st.sampled_from(shifts))
+    if draw(st.booleans()):  # mismatch indicators
+        z[:, :, 0] = rng.integers(0, 2, size=(m, k))
+    absent = rng.random((m, k)) < draw(st.sampled_from([0.0, 0.3]))
+    absent[:, 0] = False
+    return np.where(absent, -np.inf, logits), z

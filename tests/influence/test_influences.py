@@ -10,33 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.naive import prediction as naive
-from tests.strategies import CYCLIC, NOMINAL, NUMERIC, few_rows, make_metric, tables
+from tests.strategies import (
+    CYCLIC,
+    NOMINAL,
+    NUMERIC,
+    few_rows,
+    kernels_and_offsets,
+    make_metric,
+    tables,
+)
 from vicinal.formulas import SAME
 from vicinal.index import _native
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import MOST_DIRECTIONS
-from vicinal.index.shares import centered_shares, path_means
+from vicinal.index.shares import centered_shares
 from vicinal.index.terms import case_offsets
 from vicinal.influence.influences import influence_shares, kernel_shares, total_excess
 
 RULES = ["inverse", "probability", "centered", "linear"]
 paths = pytest.mark.parametrize("path", _native.paths())
 rules = pytest.mark.parametrize("linear", [False, True], ids=["centered", "linear"])
-
-
-@st.composite
-def kernels_and_offsets(draw, max_neighbors=30, max_directions=9, shifts=(0.0, 0.5, 2.0)):
-    """Logits and offsets of some queries, of a size that an optimiser can settle."""
-    m, k = draw(st.integers(1, 5)), draw(st.integers(1, max_neighbors))
-    d = draw(st.integers(1, max_directions))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    logits = -rng.exponential(size=(m, k)) * draw(st.sampled_from([0.0, 1.0, 5.0]))
-    z = rng.normal(size=(m, k, d)) + draw(st.sampled_from(shifts))
-    if draw(st.booleans()):  # mismatch indicators
-        z[:, :, 0] = rng.integers(0, 2, size=(m, k))
-    absent = rng.random((m, k)) < draw(st.sampled_from([0.0, 0.3]))
-    absent[:, 0] = False
-    return np.where(absent, -np.inf, logits), z
 
 
 def kernel_of(logits):
@@ -203,61 +196,6 @@ def test_every_instruction_path_gives_the_same_bits(drawn, ridge, linear):
     ]
     for other in answers[1:]:
         np.testing.assert_array_equal(other, answers[0])
-
-
-@settings(max_examples=60)
-@given(drawn=kernels_and_offsets(max_neighbors=70, max_directions=30), linear=st.booleans())
-def test_a_path_of_ridges_gives_the_shares_of_each(drawn, linear):
-    logits, z = drawn
-    ridges = (3.0, 0.3, 0.03, 0.003)
-    for path in _native.paths():
-        found = _path_shares(logits, z, ridges, scale=0.5, linear=linear, path=path)
-        one_by_one = [
-            centered_shares(logits, z * 0.5, r, linear=linear, path=path) for r in ridges
-        ]
-        np.testing.assert_array_equal(found, np.stack(one_by_one))
-
-
-def _path_shares(logits, z, ridges, **given):
-    """Return the shares of each neighbor: if all outcomes differ, these are the class shares."""
-    k = logits.shape[1]
-    own = np.broadcast_to(np.arange(k, dtype=np.float64), logits.shape)
-    return path_means(logits, z, ridges, own, k, **given)
-
-
-@pytest.mark.parametrize("directions", [1, 5, 30])
-def test_rough_shares_are_near_the_exact_ones(directions):
-    # What the tuning sees must be about what a prediction gives.
-    rng = np.random.default_rng(directions)
-    logits = -rng.exponential(size=(40, 60))
-    z = rng.normal(rng.normal(scale=0.5, size=(40, 1, directions)), size=(40, 60, directions))
-    ridges = (3.0, 0.3, 0.1)
-    exact = _path_shares(logits, z, ridges)
-    answers = [_path_shares(logits, z, ridges, rough=True, path=p) for p in _native.paths()]
-    for rough in answers:
-        np.testing.assert_array_equal(rough, answers[0])
-        np.testing.assert_allclose(rough.sum(axis=2), 1.0)
-        off = np.abs(rough - exact).sum(axis=2) / 2
-        assert off.max() < 0.02
-        assert off.mean() < 0.002
-
-
-@given(drawn=kernels_and_offsets(max_neighbors=12, max_directions=3), linear=st.booleans())
-def test_means_along_a_path_are_those_of_its_shares(drawn, linear):
-    logits, z = drawn
-    ridges, numbers = (3.0, 0.3), np.cos(np.arange(logits.size).reshape(logits.shape))
-    shares = _path_shares(logits, z, ridges, linear=linear)
-    means = path_means(logits, z, ridges, numbers, 0, linear=linear)
-    np.testing.assert_allclose(means[:, :, 0], (shares * numbers).sum(axis=2), rtol=0, atol=1e-12)
-    codes = (numbers > 0).astype(np.float64)
-    classes = path_means(logits, z, ridges, codes, 2, linear=linear)
-    np.testing.assert_allclose(classes[:, :, 1], (shares * codes).sum(axis=2), rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("ridges", [(), (0.3, 3.0), (0.3, 0.3), (0.3, 0.0), (np.nan,)])
-def test_ridges_of_a_path_must_be_positive_and_fall(ridges):
-    with pytest.raises(ValueError, match="ridge"):
-        path_means(np.zeros((1, 2)), np.zeros((1, 2, 1)), ridges, np.zeros((1, 2)), 0)
 
 
 @rules

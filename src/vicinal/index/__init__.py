@@ -5,24 +5,22 @@ protocol       `Index`: the interface of all indexes; `seen`: one whose last col
 exact          `ExactIndex`: all cases in memory, scanned by bounds, evaluated exactly
 large_powers   exact search where powers of terms exceed the range of floats
 brute_force    `BruteForce`: a simple reference implementation
-sharded        `ShardedIndex`: cases in `shards`, wherever each `shard` is; `divide` makes some;
-               `shard_jobs`, `shard_floors`, `shard_search`, `shard_merge`, `shard_samples`,
-               `shard_memory`
-metric         what a distance is: `kinds`, residuals, weights, p, and how missing values compare
-missing        how a missing value is compared; `support`: the distribution it stands for
+sharded        `ShardedIndex`: cases in `shards`, wherever each `shard` is; `divide` makes some
+shard_*        what it does with them: jobs, floors, search, merge, samples, memory
+metric         what a distance is: `kinds`, residuals, weights, p; `missing`: how missing values are
+               compared, by the distribution they stand for (`support`)
 storage        the cases, which come and go; `packed`: as they lie in memory (`layout`) or are
                `mapped`, with codes in `bins`; `extending`: with more columns, in `shared_rows`
 checks, saved  rows as the kernels take them; what a file says about cases, checked
 sampling       cases chosen by `hashes` of what they hold; `large_sample`: of cases on disk
-statistics     summary statistics of the cases, with `exact_sums`
-cells          bins, interpolated values and hashes of rows, cell by cell
+statistics     summary statistics, with `exact_sums`; `cells`: bins and hashes, cell by cell
 terms          terms, excess and `offsets` of cases against queries; `pairs` keeps them
 case_weights   how many of the nearest places a case of some weight takes
 ties           the nearest cases with all that tie for the last places; `tied_neighbors`: what is
                found; `tie_groups`: many ties, of which a few stand for all
 leave_one_out  every feature of a case predicted from its other features, in one native pass
-descent        the loss of feature weights on left-out cases; `outcome_sums`
-shares         shares that balance; `spaces`: of few queries in several spaces at once
+descent        the loss of feature weights on left-out cases; `outcome_sums`; `shares` that
+               balance; `spaces`: of few queries in several spaces at once
 coalitions     what coalitions of features predict; `players`: what features bring to them
 trees          boosted trees on binned columns, and what each column adds to their scores
 _native        the kernels (C++, folder ``native/``), for this package alone; `threads`, `memory`

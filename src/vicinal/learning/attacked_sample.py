@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from vicinal.index.hashes import sampling_keys
-from vicinal.index.kinds import NUMERIC
 from vicinal.index.metric import Metric
 from vicinal.influence.target import Target
-from vicinal.learning.moved_cases import moved_cases
+from vicinal.learning.moved_cases import movable, moved_cases
 from vicinal.learning.views import Views
 from vicinal.typing import Ints
 
@@ -29,8 +28,7 @@ def attacked_sample(
     each fold see an index of their own, because every index takes a search. None if the target has
     no classes, if no number can move, or if cases are few.
     """
-    numbers = metric.active[metric.kinds[metric.active] == NUMERIC]
-    if not target.n_classes or not len(numbers) or len(cases) < FEWEST:
+    if not target.n_classes or not len(movable(views, metric)) or len(cases) < FEWEST:
         return None
     some = _sampled(views, cases, random_state)
     return moved_cases(views, metric, target, some, RADIUS, random_state=random_state)

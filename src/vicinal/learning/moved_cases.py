@@ -40,8 +40,7 @@ def moved_cases(
         return views
     index, derived = views.index, views.derived
     rows = index.rows(cases)
-    width = rows.shape[1] if derived is None else derived.width
-    numbers = metric.active[metric.kinds[metric.active] == NUMERIC]
+    width, numbers = _given(views), movable(views, metric)
     moved = rows[:, :width].copy()
     moved[:, numbers] += _ways(
         rows, _goals(index, target, width, random_state), numbers, target, radius
@@ -49,6 +48,17 @@ def moved_cases(
     if derived is not None:
         moved = derived.extended(moved, derived.folds.of_rows(rows[:, :width]))
     return views.judging(cases, moved)
+
+
+def movable(views: Views, metric: Metric) -> Ints:
+    """Return the active numbers of a metric among the columns that are given, not derived."""
+    active = metric.active[metric.active < _given(views)]
+    return active[metric.kinds[active] == NUMERIC]
+
+
+def _given(views: Views) -> int:
+    """Return how many columns there are without derived ones."""
+    return len(views.index.kinds) if views.derived is None else views.derived.width
 
 
 def _goals(index: Index, target: Target, width: int, random_state: int) -> Floats:

@@ -45,9 +45,10 @@ FEW_CASES = 600
 HALVINGS = 2
 #: But where every split takes all cases, and these have more cells than this, there is one.
 MOST_CELLS = 1_000_000
-#: Factor by which more cases are considered for classes, since most are easy and tell little.
-#: Leaving easy ones out takes less time, but rare classes are told from just these.
-CASES_OF_CLASSES = 1.5
+#: Part of `max_queries` that a split of classes takes. One of two splits of numbers takes half;
+#: of classes most cases are easy and tell little. Leaving easy ones out takes less time, but rare
+#: classes are told from just these.
+CASES_OF_CLASSES = 0.75
 
 #: Where cases are not few, weights are learned from one of so many parts of them at first, and
 #: then from all.
@@ -98,7 +99,7 @@ def tune(
         Metrics without weights for the target, by name.
     max_queries : int
         Maximum number of cases to learn from and to score on; each counts once per split.
-        For classes half as many again.
+        For classes three quarters of it for each split.
     max_members : int
         Members of the average, counted with repetition.
     rules : tuple of str
@@ -119,7 +120,7 @@ def tune(
     mass = float(index.reduce("mass", required=target.column)["mass"])
     few = mass < FEW_CASES
     halvings = halvings or (HALVINGS if few != bool(target.n_classes) else 1)
-    count = max(1, int(max_queries / halvings * (CASES_OF_CLASSES if target.n_classes else 1.0)))
+    count = max(1, int(max_queries * (CASES_OF_CLASSES if target.n_classes else 1 / halvings)))
     halvings = 1 if _is_wide(index, representations, count) else halvings
     context = np.unique(np.concatenate([one.active for one in representations.values()]))
     cases = sampled_cases(index, target, context, count, random_state=random_state)
