@@ -5,10 +5,10 @@ protocol       `Index`: the interface of all indexes; `seen`: one whose last col
 exact          `ExactIndex`: all cases in memory, scanned by bounds, evaluated exactly
 large_powers   exact search where powers of terms exceed the range of floats
 brute_force    `BruteForce`: a simple reference implementation
-sharded        `ShardedIndex`: cases in `shards`, wherever each `shard` is; `divide` makes some
-shard_*        what it does with them: jobs, floors, search, merge, samples, memory
-metric         what a distance is: `kinds`, residuals, weights, p; `missing`: how missing values are
-               compared, by the distribution they stand for (`support`)
+sharded        `ShardedIndex`: cases in `shards`, wherever each `shard` is; `divide` makes some;
+               `shard_jobs`, `shard_floors`, `shard_search`, `shard_merge`, `shard_samples`,
+               `shard_memory`
+metric         a distance: `kinds`, residuals, weights, p; `missing` values and their `support`
 storage        the cases, which come and go; `packed`: as they lie in memory (`layout`) or are
                `mapped`, with codes in `bins`; `extending`: with more columns, in `shared_rows`
 checks, saved  rows as the kernels take them; what a file says about cases, checked
