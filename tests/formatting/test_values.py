@@ -2,7 +2,7 @@
 
 import pytest
 
-from vicinal.formatting.values import truncate, value_text
+from vicinal.formatting.values import format_pair, truncate, value_text
 
 
 @pytest.mark.parametrize(
@@ -15,3 +15,20 @@ def test_values_are_shown_short(value, text):
 def test_truncation_counts_the_ellipsis():
     assert truncate("penguin", 7) == "penguin"
     assert truncate("penguin", 6) == "pengu…"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "texts"),
+    [
+        (-121.4559, -121.4788, ("-121.46", "-121.48")),
+        (123455.4, 123454.6, ("123455.4", "123454.6")),
+        (0.1, 0.1 + 1e-16, ("0.1", "0.1000000000000001")),
+        (2.0, 2, ("2", "2")),
+        (3.0, None, ("3", "?")),
+        (float("nan"), float("nan"), ("?", "?")),
+        ("Biscoe", "Dream", ("Biscoe", "Dream")),
+    ],
+)
+def test_a_pair_has_as_many_digits_as_tell_its_numbers_apart(one, other, texts):
+    assert format_pair(one, other) == texts
+    assert format_pair(other, one) == texts[::-1]

@@ -10,7 +10,7 @@ import numpy as np
 
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
-from vicinal.formatting.values import format_count, format_value
+from vicinal.formatting.values import format_count, format_pair, format_value
 from vicinal.tables.to_frame import build_frame
 from vicinal.views.counterfactuals import counterfactuals_view
 
@@ -80,8 +80,8 @@ class Counterfactual:
 
     def __str__(self) -> str:
         steps = [
-            f"{name} {format_value(a)} → {format_value(b)}"
-            for name, (a, b) in self.changes.items()
+            f"{name} {' → '.join(format_pair(before, after))}"
+            for name, (before, after) in self.changes.items()
         ]
         return (
             f"{', '.join(steps) or 'no change'}: {format_value(self.prediction)}"

@@ -57,6 +57,29 @@ def format_value(value: Any) -> str:
     return value_text(value)
 
 
+def format_pair(one: Any, other: Any) -> tuple[str, str]:
+    """Return two values as short text, numbers with as many digits as tell them apart.
+
+    Examples
+    --------
+    >>> from vicinal.formatting.values import format_pair
+    >>> format_pair(-121.4559, -121.4788), format_pair(39.1, 46.5), format_pair(2.0, 2.0)
+    (('-121.46', '-121.48'), ('39.1', '46.5'), ('2', '2'))
+    """
+    one, other = plain_value(one), plain_value(other)
+    texts = format_value(one), format_value(other)
+    numbers = isinstance(one, int | float) and isinstance(other, int | float)
+    if texts[0] != texts[1] or not numbers or one == other or "?" in texts:
+        return texts
+    # Fewer digits than stand before the point would be written with an exponent.
+    whole = len(str(int(abs(one)))) if abs(one) < 1e9 else 0
+    for digits in range(max(5, whole), 18):
+        texts = f"{one:.{digits}g}", f"{other:.{digits}g}"
+        if texts[0] != texts[1]:
+            break
+    return texts
+
+
 def format_count(count: int, noun: str) -> str:
     """Return a count with its noun, in the plural unless there is one.
 

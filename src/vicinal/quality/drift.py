@@ -11,7 +11,7 @@ from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
-from vicinal.formatting.values import format_percent, format_value
+from vicinal.formatting.values import format_pair, format_percent
 from vicinal.index.sampling import content_order, sample_cases
 from vicinal.quality.two_samples import compare_samples
 from vicinal.schema.kinds import Kind
@@ -231,5 +231,4 @@ def _describe_change(fitted: Fitted, before: Floats, after: Floats, column: int)
         name = repr(known[most]) if most < len(known) else "unseen categories"
         return f"{name}: {format_percent(one[most])} → {format_percent(two[most])}"
     medians = np.array([np.median(before), np.median(after)])
-    texts = [format_value(median) for median in fitted.predicted(medians, column)]
-    return f"median {texts[0]} → {texts[1]}"
+    return f"median {' → '.join(format_pair(*fitted.predicted(medians, column)))}"

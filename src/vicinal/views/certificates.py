@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.formatting.sheet import Grid, Sheet, Words, bars, left_out
-from vicinal.formatting.values import format_value
+from vicinal.formatting.values import format_pair
 
 _MOST, _MOST_FEATURES = 10, 8
 
@@ -70,7 +70,7 @@ def _sentence(reason: str) -> str:
 def _change(pair: Any) -> Words:
     if pair is None:
         return Words("")
-    return Words(f"{format_value(pair[0])} → {format_value(pair[1])}")
+    return Words(" → ".join(format_pair(*pair)))
 
 
 def _number(value: float) -> str:

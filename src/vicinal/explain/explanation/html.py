@@ -11,7 +11,7 @@ from vicinal.explain.explanation.text import answer_text, known_text, residual_t
 from vicinal.formatting.html import Markup, joined, tag
 from vicinal.formatting.sheet import Bar, Grid, Marked, Words
 from vicinal.formatting.sheet_html import grid_html, notebook_html
-from vicinal.formatting.values import format_percent, format_value
+from vicinal.formatting.values import format_pair, format_percent, format_value
 from vicinal.views.contributions import feature_grid
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ def _changes(one: Explanation) -> Markup:
     changes = [
         Words(
             ", ".join(
-                f"{format_value(name)}: {format_value(before)} → {format_value(after)}"
-                for name, (before, after) in each.changes.items()
+                f"{format_value(name)}: {' → '.join(format_pair(*change))}"
+                for name, change in each.changes.items()
             )
         )
         for each in found

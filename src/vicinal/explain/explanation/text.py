@@ -11,6 +11,7 @@ from vicinal.formatting.text_table import aligned_lines, column_widths, text_wid
 from vicinal.formatting.values import (
     format_count,
     format_error,
+    format_pair,
     format_percent,
     format_signed,
     format_value,
@@ -110,8 +111,8 @@ def residual_text(one: Explanation) -> str:
     return text
 
 
-def differences(one: Explanation, cases: NearCases, at: int) -> list[tuple[str, str, str]]:
-    """List the features in which a case differs from the row: name, its value, the row's value.
+def _differences(one: Explanation, cases: NearCases, at: int) -> list[str]:
+    """List the features in which a case differs from the row, with its values.
 
     The feature whose difference matters most for the target comes first.
     """
@@ -119,7 +120,7 @@ def differences(one: Explanation, cases: NearCases, at: int) -> list[tuple[str, 
     places = [i for i in np.argsort(-cost, kind="stable") if cases.differs[at][i]]
     names = [cases.names[i] for i in places]
     return [
-        (name, format_value(cases.values[name][at]), format_value(one.given[name]))
+        f"{format_value(name)} {format_pair(cases.values[name][at], one.given[name])[0]}"
         for name in names
     ]
 
@@ -149,7 +150,7 @@ def _case_row(one: Explanation, cases: NearCases, at: int) -> list[str]:
         cases.case_labels.text(cases.numbers[at]),
         format_value(cases.outcomes[at]),
         f"{cases.distances[at]:.3f}",
-        *(f"{format_value(name)} {value}" for name, value, _ in differences(one, cases, at)),
+        *_differences(one, cases, at),
     ]
 
 
@@ -193,8 +194,8 @@ def _changes_text(one: Explanation) -> list[str]:
         return [*lines, _wrapped(one.counterfactuals.message, "  ")]
     for found in one.counterfactuals:
         changes = ", ".join(
-            f"{format_value(name)} {format_value(before)} → {format_value(after)}"
-            for name, (before, after) in found.changes.items()
+            f"{format_value(name)} {' → '.join(format_pair(*change))}"
+            for name, change in found.changes.items()
         )
         lean = f"(similar to case {found.case_text}, conviction {found.conviction:.3g})"
         lines.append(_wrapped(f"{format_value(found.prediction)} with {changes} {lean}", "  "))

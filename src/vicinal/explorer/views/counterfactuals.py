@@ -11,7 +11,7 @@ from vicinal.explorer.requests import CounterfactualRequest, Goal
 from vicinal.explorer.state import State
 from vicinal.explorer.subjects import excluded, one_row, rows_of
 from vicinal.explorer.table import case_name
-from vicinal.explorer.values import number, text_of, value_from_json
+from vicinal.explorer.values import number, texts_of, value_from_json
 from vicinal.formatting.values import json_value
 from vicinal.schema.feature import Feature
 from vicinal.side_by_side import given_values
@@ -92,8 +92,7 @@ def _change(state: State, one: Counterfactual) -> Json:
                 "feature": name,
                 "from": json_value(before),
                 "to": json_value(after),
-                "from_text": text_of(before),
-                "to_text": text_of(after),
+                **dict(zip(("from_text", "to_text"), texts_of(before, after), strict=True)),
             }
             for name, (before, after) in one.changes.items()
         ],
