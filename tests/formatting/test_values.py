@@ -2,7 +2,7 @@
 
 import pytest
 
-from vicinal.formatting.values import format_pair, truncate, value_text
+from vicinal.formatting.values import format_apart, format_pair, truncate, value_text
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,9 @@ def test_truncation_counts_the_ellipsis():
         (-121.4559, -121.4788, ("-121.46", "-121.48")),
         (123455.4, 123454.6, ("123455.4", "123454.6")),
         (0.1, 0.1 + 1e-16, ("0.1", "0.1000000000000001")),
-        (2.0, 2, ("2", "2")),
+        (2.0, 2.0, ("2", "2")),
+        (9999.96, 10000.04, ("9999.96", "10000")),
+        (3e12, 3e12 + 1, ("3000000000000", "3000000000001")),
         (3.0, None, ("3", "?")),
         (float("nan"), float("nan"), ("?", "?")),
         ("Biscoe", "Dream", ("Biscoe", "Dream")),
@@ -32,3 +34,9 @@ def test_truncation_counts_the_ellipsis():
 def test_a_pair_has_as_many_digits_as_tell_its_numbers_apart(one, other, texts):
     assert format_pair(one, other) == texts
     assert format_pair(other, one) == texts[::-1]
+
+
+def test_values_of_a_column_share_the_digits_that_tell_them_apart():
+    texts = format_apart([38.5398, 38.5421, 38.5421, None, "far"])
+    assert texts == ["38.54", "38.542", "38.542", "?", "far"]
+    assert format_apart([38.5398, 38.53981], most=6) == ["38.5398", "38.5398"]

@@ -11,6 +11,8 @@ from typing import Any
 
 #: Characters of a value that are shown, at most.
 _WIDEST = 48
+#: Larger numbers are written with an exponent.
+_EXPONENTS_FROM = 1e9
 
 
 def plain_value(value: Any) -> Any:
@@ -51,33 +53,54 @@ def format_value(value: Any) -> str:
     """
     value = plain_value(value)
     if isinstance(value, float) and math.isfinite(value):
-        if 1e4 <= abs(value) < 1e9 or (value == round(value) and abs(value) < 1e9):
+        size = abs(value)
+        if size < _EXPONENTS_FROM and (size >= 9999.5 or value == round(value)):
             return f"{value:.0f}"
         return f"{value:.4g}"
     return value_text(value)
 
 
+def format_apart(values: Iterable[Any], most: int = 17) -> list[str]:
+    """Return values as short text, numbers with as many digits as tell different ones apart.
+
+    Parameters
+    ----------
+    values : iterable
+        The values.
+    most : int
+        Digits to write, at most.
+
+    Examples
+    --------
+    >>> from vicinal.formatting.values import format_apart
+    >>> format_apart([-121.4559, -121.4788]), format_apart([39.12345, 46.5])
+    (['-121.46', '-121.48'], ['39.12', '46.5'])
+    """
+    plain = [plain_value(value) for value in values]
+    texts = [format_value(value) for value in plain]
+    numbers = {at: v for at, v in enumerate(plain) if isinstance(v, float) and math.isfinite(v)}
+    n_different = len(set(numbers.values()))
+    for digits in range(5, most + 1):
+        if len({texts[at] for at in numbers}) == n_different:
+            break
+        for at, value in numbers.items():
+            # Fewer digits than stand before the point would need an exponent.
+            whole = len(f"{abs(value):.0f}") if abs(value) < _EXPONENTS_FROM else 0
+            texts[at] = f"{value:.{max(digits, whole)}g}"
+    return texts
+
+
 def format_pair(one: Any, other: Any) -> tuple[str, str]:
-    """Return two values as short text, numbers with as many digits as tell them apart.
+    """Return two values as short text that tells them apart.
 
     Examples
     --------
     >>> from vicinal.formatting.values import format_pair
-    >>> format_pair(-121.4559, -121.4788), format_pair(39.1, 46.5), format_pair(2.0, 2.0)
-    (('-121.46', '-121.48'), ('39.1', '46.5'), ('2', '2'))
+    >>> format_pair(-121.4559, -121.4788), format_pair("Dream", None)
+    (('-121.46', '-121.48'), ('Dream', '?'))
     """
-    one, other = plain_value(one), plain_value(other)
-    texts = format_value(one), format_value(other)
-    numbers = isinstance(one, int | float) and isinstance(other, int | float)
-    if texts[0] != texts[1] or not numbers or one == other or "?" in texts:
-        return texts
-    # Fewer digits than stand before the point would be written with an exponent.
-    whole = len(str(int(abs(one)))) if abs(one) < 1e9 else 0
-    for digits in range(max(5, whole), 18):
-        texts = f"{one:.{digits}g}", f"{other:.{digits}g}"
-        if texts[0] != texts[1]:
-            break
-    return texts
+    first, second = format_apart((one, other))
+    return first, second
 
 
 def format_count(count: int, noun: str) -> str:

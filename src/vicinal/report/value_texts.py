@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from vicinal.fitted import Fitted
-from vicinal.formatting.values import format_value
+from vicinal.formatting.values import format_apart, format_value
 from vicinal.schema.feature import Feature
 from vicinal.typing import Floats
 
@@ -13,8 +13,12 @@ _UNITS = (("d", 86400.0), ("h", 3600.0), ("min", 60.0))
 
 
 def value_texts(fitted: Fitted, values: Floats, column: int) -> list[str]:
-    """Return encoded values of a column as short text; midnight is left out of dates."""
-    return [format_value(one).removesuffix(" 00:00:00") for one in fitted.decoded(values, column)]
+    """Return encoded values of a column as short text; midnight is left out of dates.
+
+    Numbers that differ have up to six digits to tell them apart, as coordinates need.
+    """
+    texts = format_apart(fitted.decoded(values, column), most=6)
+    return [text.removesuffix(" 00:00:00") for text in texts]
 
 
 def amount_text(feature: Feature, amount: float) -> str:

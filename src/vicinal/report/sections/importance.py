@@ -17,7 +17,9 @@ def importance_section(found: Importance, target: str) -> Markup:
     directed = any(found.directions)
     rows = []
     for at, name in enumerate(found.names[:LISTED]):
-        size = joined(bar(found.sizes[at] / most), f" {found.sizes[at]:.3g}")
+        size = joined(
+            bar(found.sizes[at] / most), f" {format_value(float(f'{found.sizes[at]:.3g}'))}"
+        )
         nats = (_nats(found.alone[at]), _nats(found.loss_if_dropped[at]))
         row: list[str] = [shortened(name, 32), size, *nats]
         rows.append([*row, found.directions[at]] if directed else row)
