@@ -113,11 +113,12 @@ def chosen(sharp, steady, cases, attacked):
 def test_what_withstands_attacks_is_chosen_where_it_costs_little():
     cases, attacked = table(FEWEST_TO_HALVE), np.arange(0, FEWEST_TO_HALVE, 3)
     # Nearly as good where cases are, and much better where an attacker moves them.
-    found = chosen((0.8, 0.3), (0.795, 0.7), cases, attacked)
+    found = chosen((0.8, 0.3), (0.799, 0.7), cases, attacked)
     assert found == {2.0: pytest.approx(0.999)}
     # It would cost more than is affordable: what is chosen is as it would be without attacks.
-    found = chosen((0.99, 0.3), (0.6, 0.7), cases, attacked)
-    assert found == {1.0: pytest.approx(0.999)}
+    for sharp, steady in ((0.8, 0.795), (0.99, 0.6)):
+        found = chosen((sharp, 0.3), (steady, 0.7), cases, attacked)
+        assert found == {1.0: pytest.approx(0.999)}
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -11,7 +11,7 @@ from vicinal.typing import Floats
 #: Share of the loss of attacked cases in what members are chosen by.
 SHARE = 0.25
 #: Part of the loss that may be lost where nobody attacks.
-AFFORDABLE = 0.03
+AFFORDABLE = 0.01
 
 
 def robust_choice(choose: Callable[[float], Floats], loss: Callable[[Floats], float]) -> Floats:
@@ -28,7 +28,7 @@ def robust_choice(choose: Callable[[float], Floats], loss: Callable[[Floats], fl
     --------
     >>> import numpy as np
     >>> from vicinal.learning.robust_choice import robust_choice
-    >>> [robust_choice(np.array, lambda share: 1 + slope * share).item() for slope in (0.1, 0.2)]
+    >>> [robust_choice(np.array, lambda share: 1 + slope * share).item() for slope in (0.02, 0.2)]
     [0.25, 0.0]
     """
     plain, robust = choose(0.0), choose(SHARE)
