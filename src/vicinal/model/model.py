@@ -84,6 +84,9 @@ class Model(FittedState):
       #3           1.636     3.2  ?
     """
 
+    #: How to use a column that is ignored: estimators have other parameters.
+    _how_to_use = HOW_TO_USE
+
     def fit(
         self,
         table: Any,
@@ -119,8 +122,9 @@ class Model(FittedState):
         # Assign only now, so that a failed fit leaves the model unchanged.
         fitted = fit_table(read, settings, weights, labels)
         if fitted.schema.ignored and isinstance(self.ignore, str):
-            text = f"{ignored_text(fitted.schema.ignored)} {HOW_TO_USE}"
-            warn(text + HOW_TO_NAME * (id is None), IgnoredColumnWarning, stacklevel=2)
+            text = f"{ignored_text(fitted.schema.ignored)} {self._how_to_use}"
+            text += HOW_TO_NAME * (id is None and self._how_to_use == HOW_TO_USE)
+            warn(text, IgnoredColumnWarning, stacklevel=2)
         return self._begin(fitted, ChangeLog(), "fit", range(len(read)))
 
     neighbors = question(neighbors)
