@@ -135,7 +135,7 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
             **declarations(self, names),
             **settings,
         )
-        model._how_to_use = _HOW_TO_USE
+        model._advice = (_HOW_TO_USE,)
         return model
 
     def _add_rows(self, table: Table, weights: Floats | None) -> None:

@@ -37,7 +37,7 @@ HOW_TO_WRITE = {
 HOW_TO_USE = (
     "To use a column, declare its kind, such as kinds={'name': 'nominal'}; ignore=[] uses all."
 )
-HOW_TO_NAME = " To name cases by one: fit(table, id='name')."
+HOW_TO_NAME = "To name cases by one: fit(table, id='name')."
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ class IgnoredColumn:
         return asdict(self)
 
 
-def ignored_text(ignored: Iterable[IgnoredColumn]) -> str:
-    """Say in one line which columns are ignored, why, and what would help.
+def ignored_text(ignored: Iterable[IgnoredColumn], *advice: str) -> str:
+    """Say in one line which columns are ignored, why, and what would help, with more advice.
 
     Examples
     --------
@@ -90,8 +90,8 @@ def ignored_text(ignored: Iterable[IgnoredColumn]) -> str:
     listed = list(ignored)
     named = ", ".join(f"{one.name!r} ({ROLE_NAMES[one.role]})" for one in listed)
     roles = {one.role for one in listed}
-    advice = [text for role, text in HOW_TO_WRITE.items() if role in roles]
-    return " ".join([f"Ignored columns: {named}.", *advice])
+    how = [text for role, text in HOW_TO_WRITE.items() if role in roles]
+    return " ".join([f"Ignored columns: {named}.", *how, *advice])
 
 
 def ignored_columns(
