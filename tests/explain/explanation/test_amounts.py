@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -73,3 +74,19 @@ def test_of_large_prediction_sets_the_most_probable_classes_are_named(model):
 def test_means_of_decimals_are_as_short_as_numbers(model):
     line = str(model.explain({"x": [3.0]}, "cost")[0]).splitlines()[0]
     assert max(map(len, line.replace(",", "").split())) <= len("between")
+
+
+def test_an_interval_without_limits_is_the_whole_cycle_of_a_time_of_day():
+    minutes = np.random.default_rng(1).integers(0, 1440, 30).tolist()
+    times = [dt.time(one // 60, one % 60) for one in minutes]
+    model = Model(max_members=1).fit({"x": [n % 10 for n in range(30)], "at": times})
+    assert (
+        ", anywhere in the cycle (99 %)" in model.explain({"x": [3]}, "at", alpha=0.01)[0].headline
+    )
+
+
+def test_label_errors_of_times_are_in_units_that_people_use(table):
+    wrong = {**table, "when": [dt.datetime(2024, 1, 9), *table["when"][1:]]}
+    audit = Model(max_members=2).fit({name: wrong[name] for name in ("x", "when")}).audit("when")
+    [evidence] = [one.evidence for one in audit.findings if one.kind in ("label", "surprising")]
+    assert re.search(r"suggest 2024-01-0\d \d\d:\d\d:\d\d \(±[0-9.]+ (d|h|min)\)", evidence)

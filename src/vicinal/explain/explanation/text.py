@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -80,6 +81,8 @@ def interval_text(one: Explanation) -> str:
         return f"between {format_value(lower)} and {format_value(upper)}"
     if low or high:
         return f"at least {format_value(lower)}" if low else f"at most {format_value(upper)}"
+    if isinstance(one.prediction, dt.time) or lower != lower:  # noqa: PLR0124 (NaN)
+        return "anywhere in the cycle"
     return "anywhere (there are too few cases to tell)"
 
 
