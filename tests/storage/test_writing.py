@@ -157,7 +157,7 @@ def test_files_above_a_limit_are_refused(path):
 
 
 def test_errors_name_the_path_that_was_given(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"There is no such folder: '.*nowhere'"):
+    with pytest.raises(FileNotFoundError, match=r"No such file or directory: '.*nowhere'"):
         write_text(tmp_path / "nowhere" / "note.txt", "42")
     with pytest.raises(IsADirectoryError) as found:
         write_text(tmp_path, "42")

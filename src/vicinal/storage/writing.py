@@ -95,7 +95,7 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
     if target.is_dir():  # else the errors would name the temporary file
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     if not target.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "There is no such folder", str(target.parent))
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     opened = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
     try:
