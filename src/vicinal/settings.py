@@ -29,7 +29,7 @@ class Settings:
         in any other way; with a list these columns alone, and with an empty one none.
     bounds : dict of str to (low, high), optional
         The values that numbers and dates can have: ``{"age": (0, 120), "price": (0, None)}``.
-        Intervals, imputed and synthetic values stay within, and rows outside are refused. An end
+        Intervals, imputed and synthetic values stay within, and cases outside are refused. An end
         that is None or not given is learned: synthetic and imputed values stay between the least
         and the greatest value observed, and intervals do not pass 0 if no value does.
     missing : {"expected", "distinct"} or dict, default "expected"

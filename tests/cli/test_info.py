@@ -34,6 +34,18 @@ def test_an_odd_table_keeps_its_names_and_values(odd_model):
     ]
 
 
+def test_notes_stand_below_the_columns(tmp_path):
+    path, model = tmp_path / "loans.csv", tmp_path / "loans.vicinal"
+    rows = [f"{n % 9 + 1}.5 %,{n},7" for n in range(40)]
+    path.write_text("\n".join(["rate,amount,k", *rows]))
+    done("fit", path, "-o", model)
+    for source in (path, model):
+        text = done("info", source)
+        assert "\nrate: numbers written as text, compared as categories.\n" in text
+        assert "\nk: constant.\n" in text
+        assert json.loads(done("info", source, "--json"))["features"][2]["note"] == "constant"
+
+
 @pytest.fixture
 def patients(tmp_path):
     """A table whose rows have a number and a name."""

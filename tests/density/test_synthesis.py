@@ -187,3 +187,14 @@ def test_features_that_are_never_known_cannot_be_constrained():
     model = Model().fit({"x": [1.0, 2.0, None, None], "y": [None, None, 3.0, 4.0]})
     with pytest.raises(ParameterError, match=r"No case has a value of every feature"):
         model.synthesize(3, constraints={"x": (1, 2), "y": (3, 4)})
+
+
+def test_the_closest_cases_go_by_their_labels():
+    table = {"who": [f"P-{n}" for n in range(40)], "x": [n % 7 for n in range(40)]}
+    text = str(Model().fit(table, id="who").synthesize(3))
+    assert text.count("P-") == 3
+    assert "#" not in text
+
+
+def test_a_privacy_ratio_of_equal_cases_is_unknown():
+    assert "Privacy ratio unknown" in str(Model().fit({"x": [1.0] * 9}).synthesize(2))

@@ -62,6 +62,15 @@ def test_one_line_says_so_and_a_declaration_overrules_it():
     assert using.model_.schema_.identifiers == ("patient_id",)
 
 
+def test_the_advice_names_parameters_that_estimators_have():
+    with pytest.warns(IgnoredColumnWarning) as caught:
+        VicinalClassifier(max_queries=60).fit(X, LABELS)
+    advice = str(caught[0].message)
+    assert advice.endswith("To use a column as categories, name it in categorical_features.")
+    assert "kinds=" not in advice
+    assert "id=" not in advice
+
+
 @pytest.mark.filterwarnings("ignore::vicinal.exceptions.IgnoredColumnWarning")
 def test_contributions_and_samples_have_no_ignored_columns():
     classifier = VicinalClassifier(max_queries=60).fit(X, LABELS)

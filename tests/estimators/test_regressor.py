@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sklearn
 from sklearn.exceptions import NotFittedError
@@ -120,6 +121,18 @@ def test_outcomes_that_are_no_numbers_are_refused(plane):
         VicinalRegressor().fit(X, np.r_[np.nan, y[1:]])
     with pytest.raises(ValueError, match="inconsistent"):
         VicinalRegressor().fit(X, y[1:])
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "numpy", "frame"])
+@pytest.mark.parametrize("unit", ["datetime64[us]", "timedelta64[us]"])
+def test_dates_and_durations_are_refused(plane, library, unit):
+    # Before, a missing one became −9.2e18, and moved all predictions.
+    X, _ = plane
+    values = np.arange(len(X)).astype(unit)
+    values[3] = "NaT"
+    made = {"pandas": pd.Series, "polars": pl.Series, "numpy": np.asarray, "frame": pd.DataFrame}
+    with pytest.raises(TableError, match="y holds dates or durations; expected numbers"):
+        VicinalRegressor().fit(X, made[library](values))
 
 
 def test_nothing_is_asked_before_fit():

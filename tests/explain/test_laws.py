@@ -193,8 +193,14 @@ def test_errors_are_those_of_the_influential_cases_and_of_their_outcomes(frame):
             expected = sum(share * (1 - share) for share in one.probabilities.values())
         else:
             cases = one.cases
+            deviation = float(np.nanmean(np.abs(frame.table[frame.target] - cases.expected)))
             expected = naive_explanation.expected_error(
-                one.prediction, cases.influences, cases.outcomes, cases.background, cases.expected
+                one.prediction,
+                cases.influences,
+                cases.outcomes,
+                cases.background,
+                cases.expected,
+                deviation,
             )
         assert one.residual_conviction.expected == pytest.approx(
             expected, rel=1e-9, abs=1e-12 * scale_of(frame)

@@ -17,13 +17,16 @@ def boundary(query, cases, metric, outcomes, is_other, count, exclude=None):
     return [number for _, number in sorted(found)[:count]]
 
 
-def expected_error(prediction, influences, outcomes, background, mean):
-    """Mean distance of outcomes from a prediction, each by the size of its influence."""
+def expected_error(prediction, influences, outcomes, background, mean, deviation):
+    """Mean distance of outcomes from a prediction, each by the size of its influence.
+
+    Those of the background are Laplace about the mean, with this mean absolute deviation.
+    """
     gaps = [abs(outcome - prediction) for outcome in outcomes]
     total = sum(abs(a) * gap for a, gap in zip(influences, gaps, strict=True))
-    return (total + background * abs(mean - prediction)) / (
-        sum(abs(a) for a in influences) + background
-    )
+    off = abs(mean - prediction)
+    rest = off + deviation * np.exp(-off / deviation) if deviation else off
+    return (total + background * rest) / (sum(abs(a) for a in influences) + background)
 
 
 def mean_error(influences, errors):

@@ -105,3 +105,18 @@ def test_one_case_can_be_reduced_to_itself():
 def test_odd_tables_can_be_reduced_to_one_case(name):
     model = Model(n_jobs=1, max_queries=20).fit(ODD[name])
     assert len(model.reduce(n_cases=1).model) == 1
+
+
+def test_the_cases_that_stay_go_by_their_labels():
+    frame = pd.DataFrame(labeled_table(60))
+    frame.index = [f"P-{n}" for n in range(60)]
+    found = Model(n_jobs=1, max_queries=60).fit(frame).reduce(n_cases=20)
+    assert found.to_frame()["case"].tolist() == [f"P-{n}" for n in found.cases]
+    assert " P-" in str(found)
+    assert "#" not in str(found)
+
+
+def test_a_loss_that_cannot_be_measured_is_unknown():
+    found = Model().fit({"x": [1.0, 2.0], "y": [1.0, 3.0]}).reduce(n_cases=1)
+    assert "nan" not in str(found)
+    assert "unknown, since there are too few cases" in str(found)

@@ -192,3 +192,23 @@ def test_a_cyclic_target_is_refused():
     model = Model(cyclic_features={"hour": 24}, n_jobs=1).fit(table)
     with pytest.raises(ParameterError, match="cyclic"):
         model.certify({"x": [2.5]}, "hour")
+
+
+def test_a_single_class_holds_whatever_changes():
+    table = {"x": [1.0, 2.0, 3.0, 4.0] * 5, "y": ["a"] * 20}
+    found = Model(**MADE).fit(table).certify({"x": [1.5]}, "y")
+    assert found.radius[0] == np.inf
+    assert found.labels[0] == np.inf
+    assert "≥" not in str(found)
+    assert "inf" not in str(found)
+
+
+def test_a_number_that_depends_on_no_case_has_a_certificate():
+    # Before, removing all cases was an error within numpy.
+    rng = np.random.default_rng(0)
+    table = {"x": rng.normal(size=60), "y": rng.normal(size=60), "c": rng.choice(list("ab"), 60)}
+    rows = {"y": [table["y"][0] + 0.1], "c": ["a"]}
+    found = Model().fit(table).certify(rows, "x")
+    assert found.radius[0] > 1000
+    assert found.labels[0] == np.inf
+    assert "e+" not in str(found)

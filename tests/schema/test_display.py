@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 
+import pandas as pd
+
 from tests.schema.examples import ALL_KINDS
 from vicinal.schema.infer import infer_schema
 
@@ -56,3 +58,8 @@ def test_html_is_escaped():
     assert "&lt;script&gt;" in html
     assert "<img>" not in html
     assert html.startswith("<table>")
+
+
+def test_the_first_day_is_that_of_the_time_zone():
+    days = pd.date_range("2024-01-01", periods=3, tz="Europe/Zurich")  # 2023-12-31 in UTC
+    assert "datetime from 2024-01-01" in str(infer_schema(pd.DataFrame({"when": days})))

@@ -93,7 +93,7 @@ def test_ignored_columns_are_in_the_schema_and_not_among_its_features():
     ]
     assert "Schema of 2 features; 3 columns ignored" in repr(schema)
     assert "free text" in schema._repr_html_()
-    with pytest.raises(FeatureError, match=r"'name' is ignored. To use a column, declare"):
+    with pytest.raises(FeatureError, match=r"'name' is ignored \(identifier\). To use a column"):
         schema.column("name")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from vicinal.exceptions import FileError
-from vicinal.storage import open_file, write_file, writing
+from vicinal.storage import open_file, write_file, write_text, writing
 
 ARRAYS = {
     "a/floats": np.array([[1.5, np.nan], [np.inf, -0.0], [2.0, 3.0]]),
@@ -154,3 +154,11 @@ def test_files_that_are_not_there_or_no_files_are_told_apart(tmp_path):
 def test_files_above_a_limit_are_refused(path):
     with pytest.raises(FileError, match="max_bytes is 100"), open_file(path, max_bytes=100):
         pass
+
+
+def test_errors_name_the_path_that_was_given(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"No such file or directory: '.*nowhere'"):
+        write_text(tmp_path / "nowhere" / "note.txt", "42")
+    with pytest.raises(IsADirectoryError) as found:
+        write_text(tmp_path, "42")
+    assert ".tmp" not in str(found.value)

@@ -79,3 +79,10 @@ def test_an_unknown_label_is_an_error_with_a_suggestion():
 def test_labels_must_tell_cases_apart(names, message):
     with pytest.raises(TableError, match=message):
         check_labels(names, "the index", CaseLabels([0], ["x"]))
+
+
+def test_labels_print_in_a_line():
+    assert repr(CaseLabels([0, 1], ["P-1", "P-2"], "who")) == (
+        "CaseLabels of column 'who': 'P-1', 'P-2'"
+    )
+    assert repr(CaseLabels()) == "CaseLabels: none"

@@ -118,6 +118,12 @@ def test_another_target_and_another_model_can_be_chosen(window):
     page.get_by_label("Predicting").select_option("body_mass_g")
     page.get_by_text("predicting body_mass_g").wait_for()
     page.get_by_role("heading", name="Predicted and actual").wait_for()
+    _, content = downloaded(page, "CSV", "Predicted and actual")
+    head, *lines = content.decode("utf-8-sig").split()
+    assert head == "actual,predicted"
+    known = set(load_penguins()["body_mass_g"])
+    assert all(float(line.split(",")[0]) in known for line in lines)
+    page.get_by_text("Predicted minus actual").wait_for()
     page.get_by_label("Model").select_option("hostile")
     page.get_by_text("60 cases, predicting kind").wait_for()
     window.settle()

@@ -2,7 +2,7 @@ import { cleanup, render } from "@testing-library/svelte";
 import { afterEach, describe, expect, test } from "vitest";
 import Waterfall from "../src/charts/Waterfall.svelte";
 import { mix, parseRgb, strength, toMap, toScreen } from "../src/charts/paint";
-import { tickText } from "../src/charts/scales";
+import { linear, ticksOf, tickText } from "../src/charts/scales";
 import Value from "../src/parts/Value.svelte";
 
 afterEach(cleanup);
@@ -72,4 +72,10 @@ describe("data on the page", () => {
     expect(container.textContent).toContain("2 other features");
     expect(container.querySelector("script,img")).toBeNull();
   });
+});
+
+test("ticks that are no numbers are those of the service", () => {
+  const scale = linear([0, 86400], [0, 300]);
+  expect(ticksOf(scale, 2, [[0, "2024-01-31"]])).toEqual([[0, "2024-01-31"]]);
+  expect(ticksOf(scale, 2, [[0, "\u22125"]]).map(([, text]) => text)).toContain("50,000");
 });

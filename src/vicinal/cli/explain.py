@@ -75,11 +75,14 @@ def explain(
 def explain_rows(chosen: Selection, *, alpha: float, change: bool) -> Explanations:
     """Explain the chosen rows a few at a time, with a progress bar."""
     from vicinal.explain.explanation.result import Explanations
+    from vicinal.stored_cases import StoredCases
     from vicinal.tables.frames import as_frame
 
     model, rows, target = chosen.model, chosen.rows, chosen.target
     # A change leads to the next most probable category; numbers have no such alternative.
     change = change and str(model.schema_[target].kind) == "nominal"
+    if isinstance(rows, StoredCases):
+        return model.explain(rows, target, alpha=alpha, counterfactuals=change)
     frame = as_frame(rows)
     starts = range(0, len(chosen.numbers), _STEP)
     found: list[Any] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,7 @@ import click
 from vicinal.cli import options as cli
 from vicinal.cli.output import say
 from vicinal.formatting.text_table import text_table
-from vicinal.formatting.values import format_count
+from vicinal.formatting.values import format_count, short_text
 from vicinal.table_files.formats import is_model
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ vicinal info penguins.csv --json
 def info(source: str | None, as_json: bool, options: cli.Options) -> None:
     """Describe a model file or a table.
 
-    For a table: the inferred kind of each column and its number of missing values. For a model
+    For a table: the inferred kind of each column, its number of missing values, and which columns
+    are constant, copies, or numbers written as text. For a model
     also the residual of each feature (its expected error when predicted from the other features,
     in its own unit; for categories, the probability not assigned to the true one), the targets
     the model is tuned for, and the latest changes to its cases.
@@ -49,9 +51,10 @@ def info(source: str | None, as_json: bool, options: cli.Options) -> None:
 def describe_model(model: Model) -> dict[str, Any]:
     """Summarize a model."""
     schema, index = model.schema_, model.index_
+    notes = dict(schema.notes)
     features = [
         {
-            **_described(one),
+            **_described(one, notes),
             "missing": int(
                 index.reduce("distribution", column=schema.column(one.name))["missing"]
             ),
@@ -77,6 +80,7 @@ def describe_table(path: str, options: cli.Options) -> dict[str, Any]:
     import numpy as np
 
     from vicinal.cli.sources import new_model
+    from vicinal.schema.copies import with_notes
     from vicinal.schema.encode import encode
     from vicinal.schema.infer import infer_schema
     from vicinal.tables.table import read_table
@@ -90,9 +94,11 @@ def describe_table(path: str, options: cli.Options) -> dict[str, Any]:
         cyclic_features=model.cyclic_features,
         missing_values=model.missing_values,
     )
-    missing = np.isnan(encode(read, schema)).sum(axis=0)
+    values = encode(read, schema)
+    notes, missing = dict(with_notes(schema, values).notes), np.isnan(values).sum(axis=0)
     features = [
-        {**_described(one), "missing": int(missing[schema.column(one.name)])} for one in schema
+        {**_described(one, notes), "missing": int(missing[schema.column(one.name)])}
+        for one in schema
     ]
     return {"cases": len(read), "features": features, "ignored": _ignored(schema)}
 
@@ -101,13 +107,14 @@ def _ignored(schema: Schema) -> list[dict[str, str]]:
     return [{"name": one.name, "role": one.role} for one in schema.ignored]
 
 
-def _described(feature: Feature) -> dict[str, Any]:
+def _described(feature: Feature, notes: Mapping[str, str]) -> dict[str, Any]:
     return {
         "name": feature.name,
         "kind": str(feature.kind),
         "type": feature.dtype,
         "categories": None if feature.categories is None else list(feature.categories),
         "missing_values": list(feature.missing_values),
+        "note": notes.get(feature.name),
     }
 
 
@@ -125,6 +132,8 @@ def _text(result: dict[str, Any]) -> str:
         for name, cells in columns.items():
             cells.append(rest.get(name, ""))
     lines = [f"{path}: {counts}.", "", text_table(columns)]
+    notes = [f"{short_text(one['name'])}: {one['note']}." for one in features if one["note"]]
+    lines += ["", *notes] if notes else []
     return "\n".join(lines + (["", *_state(result)] if "model" in result else []))
 
 

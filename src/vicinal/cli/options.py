@@ -191,7 +191,7 @@ output_options = as_one(
 
 set_option = repeated("--set", "given", metavar="NAME=VALUE", help="Value of a feature.")
 case_option = click.option(
-    "--case", metavar="NAME", help="Use a stored case, by its id or number, left out of the model."
+    "--case", metavar="NAME", help="A stored case by id or number, left out of its own answer."
 )
 #: What a target is if none is named.
 FITTED_FOR = "By default the one that the model was fitted for."

@@ -122,9 +122,12 @@ def titled_table(
     return f"{title}.\n\n{table}{and_more(n_shown, total, all_rows)}"
 
 
-def named_rows(places: Sequence[int], names: Sequence[Any]) -> list[Any]:
-    """Return what rows are called, in place of their positions among the chosen ones."""
-    return [names[at] for at in places]
+def named_rows(places: Sequence[Any], names: Sequence[Any]) -> list[Any]:
+    """Return what rows are called, in place of their positions among the chosen ones.
+
+    A single stored case may go by its own number or label.
+    """
+    return [names[at if len(names) > 1 else 0] for at in places]
 
 
 def rows_of(columns: Columns) -> list[dict[str, Any]]:

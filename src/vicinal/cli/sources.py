@@ -21,9 +21,9 @@ from vicinal.exceptions import (
 )
 from vicinal.formatting.values import format_count, json_value
 from vicinal.model.model import Model
-from vicinal.schema.decode import decode
 from vicinal.schema.roles import ignored_text
 from vicinal.schema.schema import Schema
+from vicinal.stored_cases import StoredCases
 from vicinal.table_files.blocks import Block
 from vicinal.table_files.cells import column_of_text, value_as
 from vicinal.table_files.formats import is_model
@@ -188,7 +188,7 @@ def select_rows(
     """Find the rows that a command is about: in a file, among the cases, or in its options.
 
     Without `places`, these are the first `most` rows of the table, or all. A stored case is left
-    out of the model. A command that predicts has a target, the model's own if none is named.
+    out of its own answer. A command that predicts has a target, the model's own if none is named.
     """
     source, path = split_paths(paths, options, rows=True)
     if (path is not None) + (case is not None) + bool(given) != 1:
@@ -202,9 +202,8 @@ def select_rows(
     else:
         model, _ = fit_or_load(source, options)
     if case is not None:
-        number = case_number(model, case)
-        name = json_value(model.labels_.of(number))
-        return Selection(model, one_case(model, number), [name], 1, asked, stored=True)
+        name = model.labels_.of(case_number(model, case))
+        return Selection(model, StoredCases([name]), [json_value(name)], 1, asked, stored=True)
     if path is None:
         return Selection(model, named_values(given, model.schema_), [0], 1, asked)
     block = options.read(path)
@@ -237,13 +236,6 @@ def case_number(model: Model, name: str) -> int:
         f"there is no case {name}; expected one of {len(index)} cases, numbered from 0 to "
         f"{index.next_number - 1}."
     )
-
-
-def one_case(model: Model, case: int) -> dict[str, list[Any]]:
-    """Remove a stored case from a model and return its values: it must not predict itself."""
-    values = decode(model.index_.rows([case]), model.schema_)
-    model.remove([case], by="number")
-    return {name: list(values[name]) for name in model.schema_.names}
 
 
 def named_values(given: Sequence[str], schema: Schema) -> dict[str, list[Any]]:

@@ -21,6 +21,7 @@ from vicinal.progress import stages
 from vicinal.schema.decode import decode, frame_categories
 from vicinal.schema.encode import encode
 from vicinal.schema.ranges import encoded_values
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
@@ -48,6 +49,8 @@ class Synthetic:
         The dataframe library of the fitted table, which `to_frame` uses by default.
     categories : dict of str to tuple
         Columns that are categorical in the fitted table, with their levels if these are ordered.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
 
     Examples
     --------
@@ -64,6 +67,7 @@ class Synthetic:
     privacy_ratio: float = np.nan
     library: str | None = None
     categories: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
+    case_labels: CaseLabels = NO_LABELS
 
     def __len__(self) -> int:
         return len(self.nearest)
@@ -170,6 +174,7 @@ def synthesize(
         privacy_ratio(drawn.excess, mixture.closest, drawn.shares),
         library=fitted.library,
         categories=frame_categories(fitted.schema.features),
+        case_labels=fitted.labels.some(found.indices[:, 0].tolist()),
     )
 
 

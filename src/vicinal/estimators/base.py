@@ -27,6 +27,7 @@ from vicinal.validation import check_parameters, current_parameters
 #: Residuals and weights are relearned once more than this share of the cases are new: each time
 #: the table has doubled, so the cost per row is constant.
 STALE = 0.5
+_HOW_TO_USE = "To use a column as categories, name it in categorical_features."
 #: Attributes that are recomputed when needed.
 _UNSAVED = {"model_", "_places"}
 #: Attributes that had another name in the files of the first release.
@@ -128,12 +129,14 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
         """Return a Model of these features, not fitted yet."""
         parameters = current_parameters(self.get_params(deep=False), warned=False)
         self._names = names
-        return Model(
+        model = Model(
             random_state=seed_of(self.random_state),
             **{name: parameters[name] for name in self._passed_on},
             **declarations(self, names),
             **settings,
         )
+        model._advice = (_HOW_TO_USE,)
+        return model
 
     def _add_rows(self, table: Table, weights: Floats | None) -> None:
         """Add rows to the Model, and relearn whenever it has doubled."""

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.predictor import VicinalPredictor
-from vicinal.estimators.targets import missing_targets, target_names
+from vicinal.estimators.targets import missing_targets, refuse_times, target_names
 from vicinal.estimators.training_rows import in_training_rows
 from vicinal.exceptions import ParameterError, TableError
 from vicinal.explain.contributions import Contributions
@@ -147,6 +147,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         self, X: Any, y: Any, sample_weight: Any, *, reset: bool
     ) -> tuple[Table, Floats, Floats | None]:
         table, weights = self._training_table(X, y, sample_weight, reset=reset)
+        refuse_times(y)
         try:
             outcomes = check_array(
                 y,

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.exceptions import TableError
+from vicinal.tables.column import Column
 from vicinal.tables.frames import as_frame, as_series, column_of_series
 from vicinal.typing import Bools
 
@@ -50,12 +52,41 @@ def missing_targets(y: Any) -> Bools | None:
     >>> missing_targets(pd.Series(["a", None])), missing_targets(np.array([1.0, np.nan])) is None
     (array([False,  True]), True)
     """
+    columns = _columns_of(y)
+    if not columns:
+        return None
+    missing: Bools = np.any([column.is_missing() for column in columns], axis=0)
+    return missing if missing.any() else None
+
+
+def refuse_times(y: Any) -> None:
+    """Refuse dates and durations, which would become numbers of a unit that nobody chose.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.estimators.targets import refuse_times
+    >>> refuse_times(np.array(["2024-01-31"], dtype="datetime64[D]"))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    vicinal.exceptions.TableError: y holds dates or durations; expected numbers. Convert them, ...
+    """
+    columns = _columns_of(y)
+    families = {column.family for column in columns}
+    if families & {"instant", "duration", "time of day"} or (
+        not columns and getattr(getattr(y, "dtype", None), "kind", "") in ("M", "m")
+    ):
+        raise TableError(
+            "y holds dates or durations; expected numbers. Convert them, such "
+            " as to days since the first one, or predict the column with a Model."
+        )
+
+
+def _columns_of(y: Any) -> list[Column]:
+    """Return the columns of a series or a dataframe; none of anything else."""
     series, frame = as_series(y), as_frame(y)
     if series is not None:
-        missing = column_of_series(series, "y").is_missing()
-    elif frame is not None:
-        columns = [column_of_series(frame.get_column(name), name) for name in frame.columns]
-        missing = np.any([column.is_missing() for column in columns], axis=0)
-    else:
-        return None
-    return missing if missing.any() else None
+        return [column_of_series(series, "y")]
+    if frame is None:
+        return []
+    return [column_of_series(frame.get_column(name), name) for name in frame.columns]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from vicinal.formulas import laplace_deviation
 from vicinal.influence.answer import Answer
 from vicinal.influence.losses import errors_of
 from vicinal.influence.target import Target
@@ -16,7 +17,8 @@ def expected_errors(found: CaseInfluences, answered: Answer, target: Target) -> 
     """Return the expected error of predictions, assuming that their probabilities are right.
 
     For classes, this is Σ p (1 − p); for numbers, the mean absolute difference of the outcomes
-    from the prediction, weighted by the size of their influence.
+    from the prediction, weighted by the size of their influence. All cases share the baseline;
+    their outcomes are taken to follow a Laplace distribution about the mean.
 
     Notes
     -----
@@ -29,7 +31,8 @@ def expected_errors(found: CaseInfluences, answered: Answer, target: Target) -> 
     values = answered.values[:, None]
     shares = np.where(found.indices >= 0, np.abs(found.shares), 0.0)
     gaps = np.abs(target.near(found.outcomes, values) - values)
-    rest = np.abs(target.near(target.mean, answered.values) - answered.values)
+    off = np.abs(target.near(target.mean, answered.values) - answered.values)
+    rest = laplace_deviation(off, target.scale)
     total = shares.sum(axis=1) + found.background
     return ((shares * gaps).sum(axis=1) + found.background * rest) / total
 

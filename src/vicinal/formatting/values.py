@@ -6,6 +6,7 @@ import base64
 import datetime as dt
 import math
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from itertools import accumulate
 from typing import Any
 
@@ -51,13 +52,18 @@ def format_value(value: Any) -> str:
     >>> format_value(3750.0), format_value(43.92182), format_value(None), format_value("Biscoe")
     ('3750', '43.92', '?', 'Biscoe')
     """
-    value = plain_value(value)
+    value = _plain_number(value)
     if isinstance(value, float) and math.isfinite(value):
         size = abs(value)
         if size < _EXPONENTS_FROM and (size >= 9999.5 or value == round(value)):
             return f"{value:.0f}"
         return f"{value:.4g}"
     return value_text(value)
+
+
+def _plain_number(value: Any) -> Any:
+    """Return a value as one of Python's own types; a mean of decimals has too many digits."""
+    return float(value) if isinstance(value, Decimal) else plain_value(value)
 
 
 def format_apart(values: Iterable[Any], most: int = 17) -> list[str]:
@@ -76,7 +82,7 @@ def format_apart(values: Iterable[Any], most: int = 17) -> list[str]:
     >>> format_apart([-121.4559, -121.4788]), format_apart([39.12345, 46.5])
     (['-121.46', '-121.48'], ['39.12', '46.5'])
     """
-    plain = [plain_value(value) for value in values]
+    plain = [_plain_number(value) for value in values]
     texts = [format_value(value) for value in plain]
     numbers = {at: v for at, v in enumerate(plain) if isinstance(v, float) and math.isfinite(v)}
     n_different = len(set(numbers.values()))

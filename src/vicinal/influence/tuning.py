@@ -45,3 +45,10 @@ class Tuning:
     loss: float
     queries: Ints
     predictions: Floats
+
+    def __repr__(self) -> str:
+        members = len(self.ensemble.members)
+        return (
+            f"Tuning: leave-one-out loss {self.loss:.4g} of {len(self.queries)} cases; "
+            f"{members} member{'s' * (members != 1)} chosen from {len(self.trials)} trials"
+        )

@@ -84,6 +84,9 @@ class Model(FittedState):
       #3           1.636     3.2  ?
     """
 
+    #: How to use a column that is ignored, and to name cases by it; estimators have other ways.
+    _advice: tuple[str, ...] = (HOW_TO_USE, HOW_TO_NAME)
+
     def fit(
         self,
         table: Any,
@@ -119,8 +122,8 @@ class Model(FittedState):
         # Assign only now, so that a failed fit leaves the model unchanged.
         fitted = fit_table(read, settings, weights, labels)
         if fitted.schema.ignored and isinstance(self.ignore, str):
-            text = f"{ignored_text(fitted.schema.ignored)} {HOW_TO_USE}"
-            warn(text + HOW_TO_NAME * (id is None), IgnoredColumnWarning, stacklevel=2)
+            text = ignored_text(fitted.schema.ignored, *self._advice[: 1 + (id is None)])
+            warn(text, IgnoredColumnWarning, stacklevel=2)
         return self._begin(fitted, ChangeLog(), "fit", range(len(read)))
 
     neighbors = question(neighbors)

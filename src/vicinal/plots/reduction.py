@@ -16,7 +16,7 @@ def draw_reduction(found: Any, ax: Any = None) -> Any:
     order = np.argsort(-found.weights, kind="stable")[:_MOST]
     before, after = f"{found.loss_before:.3g}", f"{found.loss_after:.3g}"
     return draw_bars(
-        [f"#{case}" for case in found.cases[order]],
+        [found.case_labels.text(case) for case in found.cases[order]],
         found.weights[order],
         ax,
         title=f"{len(found.representative)} cases reduced to {len(found)}",

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from vicinal.fitted import Rows
+from vicinal.formatting.durations import format_seconds, is_time, whole_seconds
 from vicinal.formatting.values import format_percent, format_value, json_value
 from vicinal.influence.answer import Answer
 from vicinal.prediction.cases import CaseInfluences
@@ -61,8 +62,10 @@ def find_label_errors(
             words = f"{has[at]!r}; the other cases suggest {suggested[at]!r} "
             words += f"({format_percent(support)})"
         else:
+            size = format_seconds if is_time(suggested[at]) else format_value
             words = f"{format_value(has[at])}; the other cases suggest "
-            words += f"{format_value(suggested[at])} (±{format_value(float(f'{support:.3g}'))})"
+            words += f"{format_value(whole_seconds(suggested[at]))} "
+            words += f"(±{size(float(f'{support:.3g}'))})"
         details = {
             "has": json_value(has[at]),
             "suggested": json_value(suggested[at]),

@@ -62,6 +62,7 @@ def reduce_cases(
         loss_after=cost.after(size / n),
         what=what,
         library=fitted.library,
+        case_labels=fitted.labels.some(cases[kept].tolist()),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
+from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.views.reduction import reduction_view
@@ -35,6 +36,8 @@ class Reduction:
         Description of the loss.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    case_labels : CaseLabels
+        What the cases are called, if they have labels.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class Reduction:
     loss_after: float
     what: str
     library: str | None = None
+    case_labels: CaseLabels = NO_LABELS
 
     @property
     def loss(self) -> float:
@@ -75,7 +79,8 @@ class Reduction:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per case."""
-        return build_frame({"case": self.cases, "weight": self.weights}, backend or self.library)
+        names = self.case_labels.listed(self.cases)
+        return build_frame({"case": names, "weight": self.weights}, backend or self.library)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values that JSON can represent."""

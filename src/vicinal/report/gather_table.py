@@ -33,6 +33,8 @@ _MOST_ANOMALIES, _MOST_FINDINGS = 8, 10
 _WHY = {
     "identifier": "identifier: it names rows rather than describing them",
     "text": "free text: nearly every value is different",
+    "number": "numbers written as text: a feature once they are numbers, such as 1234.5",
+    "date": "dates written as text: a feature once they are dates, such as 2024-01-31",
     "other": "left out as asked (ignore)",
 }
 #: Features that are compared in pairs, at most.

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 from vicinal.fitted import Fitted
+from vicinal.formatting.durations import format_seconds
 from vicinal.formatting.values import format_apart, format_value
 from vicinal.schema.feature import Feature
 from vicinal.typing import Floats
-
-_UNITS = (("d", 86400.0), ("h", 3600.0), ("min", 60.0))
 
 
 def value_texts(fitted: Fitted, values: Floats, column: int) -> list[str]:
@@ -25,7 +24,4 @@ def amount_text(feature: Feature, amount: float) -> str:
     """Return the difference of two values as text; differences of times have a fitting unit."""
     if feature.family not in ("instant", "duration", "time of day") or not math.isfinite(amount):
         return format_value(float(amount))
-    for unit, seconds in _UNITS:
-        if abs(amount) >= seconds:
-            return f"{amount / seconds:.3g} {unit}"
-    return f"{amount:.3g} s"
+    return format_seconds(amount)

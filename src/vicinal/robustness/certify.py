@@ -203,6 +203,8 @@ class _Question:
     ) -> _Certified:
         """Certify the prediction of the row."""
         predictor, outcome = self.predictor, self.outcome
+        if not len(outcome.values):  # a single class has no rival
+            return _Certified(np.inf, None, np.inf, (np.inf, np.nan), None)
         options: dict[str, Any] = {"norm": norm, "categories": categories, "steps": steps}
         changes = Perturbation.of(predictor.fitted, self.row, columns, **options)
         bounds = Bounds(predictor, changes, self.case)

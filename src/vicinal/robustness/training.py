@@ -196,9 +196,9 @@ class RemovalSearch:
             if not cases.complete and (cases.masses * kept).sum() < 2 * cases.k:
                 return False
             values = self._values(cases)[kept]
-            for member in members:
+            for member in members if len(values) else ():
                 shares = _shares(member, cases, offsets, kept)
-                total += member.share * float(shares @ values) if len(values) else 0.0
+                total += member.share * float(shares @ values)
         return total < -1e-9
 
 

@@ -8,8 +8,8 @@
 - `align`, `refit`: a new table matched to a fitted schema; the schema of what is stored now.
 - `categories`, `ranks`: codes of categories; ranks of ordinal values.
 - `domain`: the values that a feature can have: observed range, natural bounds, step.
-- `copies`, `spelling`: constants, copies and near copies of other columns; categories that are
-  written in two ways.
+- `copies`, `spelling`, `written`: constants, copies and near copies of other columns; categories
+  that are written in two ways; numbers and dates written as text.
 - `limits`, `weights`: the range that encoded values may have; weights of features by name.
 - `ranges`: ranges, values and bounds that a user gives, checked and encoded.
 - `display`, `json_values`: a schema as text and HTML; its values in JSON.

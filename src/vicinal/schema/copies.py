@@ -11,7 +11,7 @@ import numpy as np
 
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
-from vicinal.schema.spelling import spelled_alike
+from vicinal.schema.spelling import spelling_note
 from vicinal.tables.column import BLOCK, Column
 from vicinal.tables.counting import distinct_values
 from vicinal.typing import Bools, Floats, Places
@@ -69,8 +69,8 @@ def with_notes(schema: Schema, values: Floats) -> Schema:
     left = [place for place in places.tolist() if names[place] not in notes and not nominal[place]]
     near = _near_copies(values, np.array(left, dtype=np.intp))
     notes |= {names[column]: f"nearly proportional to {names[other]!r}" for column, other in near}
-    spelled = {feature.name: spelled_alike(feature) for feature in schema.storage}
-    notes = {name: note for name, note in spelled.items() if note} | notes
+    written = {feature.name: spelling_note(feature) for feature in schema.storage}
+    notes = {name: note for name, note in written.items() if note} | notes
     ordered = tuple((name, notes[name]) for name in schema.names if name in notes)
     return replace(schema, notes=ordered)
 

@@ -11,6 +11,7 @@ from vicinal.formatting.text_table import aligned_lines
 from vicinal.formatting.values import format_count, short_text
 from vicinal.schema.kinds import Kind
 from vicinal.schema.roles import ROLE_NAMES
+from vicinal.tables.times import in_zone
 
 if TYPE_CHECKING:
     from vicinal.schema.feature import Feature
@@ -91,6 +92,7 @@ def _values(feature: Feature) -> str:
         return f"{summary}, period {feature.period:g}"
     if feature.family == "instant" and feature.origin is not None:
         origin = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=feature.origin)
+        origin = in_zone(origin, feature.timezone)
         return f"{summary} from {origin:%Y-%m-%d}"
     return summary
 

@@ -12,6 +12,7 @@ import numpy as np
 from vicinal.exceptions import FeatureError, ParameterError
 from vicinal.schema.declarations import check_column
 from vicinal.schema.name_words import names_rows
+from vicinal.schema.written import written_as
 from vicinal.tables.column import Column
 from vicinal.tables.counting import count_levels
 from vicinal.typing import Floats
@@ -22,11 +23,21 @@ _LEAST_VALUES = 20
 _WORDS_OF_TEXT = 6
 _TEXTUAL = ("string", "bytes", "mixed")
 #: How each role is called.
-ROLE_NAMES = {"identifier": "identifier", "text": "free text", "other": "as declared"}
+ROLE_NAMES = {
+    "identifier": "identifier",
+    "text": "free text",
+    "number": "numbers written as text",
+    "date": "dates written as text",
+    "other": "as declared",
+}
+HOW_TO_WRITE = {
+    "number": "Numbers written as text become features once they are numbers, such as 1234.5.",
+    "date": "Dates written as text become features once they are dates, such as 2024-01-31.",
+}
 HOW_TO_USE = (
     "To use a column, declare its kind, such as kinds={'name': 'nominal'}; ignore=[] uses all."
 )
-HOW_TO_NAME = " To name cases by one: fit(table, id='name')."
+HOW_TO_NAME = "To name cases by one: fit(table, id='name')."
 
 
 @dataclass(frozen=True)
@@ -37,8 +48,9 @@ class IgnoredColumn:
     ----------
     name : str
         The name of the column.
-    role : {"identifier", "text", "other"}
-        What it is; "other" for columns that only the user says to ignore.
+    role : {"identifier", "text", "number", "date", "other"}
+        What it is; numbers and dates are written as text, in no standard form. "other" is for
+        columns that only the user says to ignore.
     place : int
         Its place among all columns of the table.
 
@@ -66,8 +78,8 @@ class IgnoredColumn:
         return asdict(self)
 
 
-def ignored_text(ignored: Iterable[IgnoredColumn]) -> str:
-    """Say in one line which columns are ignored, and why.
+def ignored_text(ignored: Iterable[IgnoredColumn], *advice: str) -> str:
+    """Say in one line which columns are ignored, why, and what would help, with more advice.
 
     Examples
     --------
@@ -75,8 +87,11 @@ def ignored_text(ignored: Iterable[IgnoredColumn]) -> str:
     >>> ignored_text([IgnoredColumn("name", "identifier", 0), IgnoredColumn("note", "text", 3)])
     "Ignored columns: 'name' (identifier), 'note' (free text)."
     """
-    named = ", ".join(f"{one.name!r} ({ROLE_NAMES[one.role]})" for one in ignored)
-    return f"Ignored columns: {named}."
+    listed = list(ignored)
+    named = ", ".join(f"{one.name!r} ({ROLE_NAMES[one.role]})" for one in listed)
+    roles = {one.role for one in listed}
+    how = [text for role, text in HOW_TO_WRITE.items() if role in roles]
+    return " ".join([f"Ignored columns: {named}.", *how, *advice])
 
 
 def ignored_columns(
@@ -134,11 +149,11 @@ def ignored_columns(
 def role_of(
     name: str, column: Column, *, named: bool = True, counts: Floats | None = None
 ) -> str | None:
-    """Tell whether a column is an identifier or free text.
+    """Tell whether a column is an identifier or free text, or has numbers or dates as text.
 
     Returns
     -------
-    {"identifier", "text", None}
+    {"identifier", "text", "number", "date", None}
 
     Notes
     -----
@@ -161,6 +176,8 @@ def role_of(
         return None
     if numbered:
         return None if column.is_missing().any() else "identifier"
+    if written := written_as(count_levels(column).levels):
+        return written
     return "text" if _median_words(column) >= _WORDS_OF_TEXT else "identifier"
 
 

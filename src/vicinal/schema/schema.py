@@ -14,7 +14,7 @@ from vicinal.exceptions import FeatureError, did_you_mean
 from vicinal.schema import display
 from vicinal.schema.feature import Feature, check_keys
 from vicinal.schema.kinds import Kind
-from vicinal.schema.roles import HOW_TO_USE, IgnoredColumn
+from vicinal.schema.roles import HOW_TO_USE, HOW_TO_WRITE, ROLE_NAMES, IgnoredColumn
 from vicinal.tables.values import list_values
 from vicinal.typing import Places
 
@@ -129,7 +129,9 @@ class Schema:
         """
         if name not in self._column_of:
             if name in self.table_names:
-                raise FeatureError(f"Column {name!r} is ignored. {HOW_TO_USE}")
+                role = next(one.role for one in self.ignored if one.name == name)
+                advice = HOW_TO_WRITE.get(role, HOW_TO_USE)
+                raise FeatureError(f"Column {name!r} is ignored ({ROLE_NAMES[role]}). {advice}")
             known = f" The features are {list_values(self.names, most=8)}."
             hint = did_you_mean(name, self.names) or known
             raise FeatureError(f"No feature is named {name!r}.{hint}")

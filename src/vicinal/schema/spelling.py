@@ -1,8 +1,27 @@
-"""Categories that are likely the same, but for how they are written."""
+"""Categories that are likely something else, but for how they are written."""
 
 from __future__ import annotations
 
 from vicinal.schema.feature import Feature
+from vicinal.schema.kinds import Kind
+from vicinal.schema.written import written_as
+
+
+def spelling_note(feature: Feature) -> str | None:
+    """Return a note on categories that are written in two ways, or are numbers or dates.
+
+    Examples
+    --------
+    >>> from vicinal.schema.feature import Feature
+    >>> from vicinal.schema.spelling import spelling_note
+    >>> spelling_note(Feature("rate", "nominal", "string", categories=("3.5 %", "4 %")))
+    'numbers written as text, compared as categories'
+    """
+    if feature.kind is not Kind.NOMINAL or feature.dtype not in ("string", "mixed"):
+        return spelled_alike(feature)
+    if written := written_as(feature.categories or ()):
+        return f"{written}s written as text, compared as categories"
+    return spelled_alike(feature)
 
 
 def spelled_alike(feature: Feature) -> str | None:

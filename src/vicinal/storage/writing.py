@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import secrets
@@ -91,6 +92,10 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 @contextlib.contextmanager
 def replacing(target: Path) -> Iterator[BinaryIO]:
     """Open a new file that replaces the target once it is complete."""
+    if target.is_dir():  # else the errors would name the temporary file
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     opened = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -21,6 +22,8 @@ from vicinal.table_files.formats import columnar_library, complaint, format_of
 from vicinal.tables.frames import as_frame
 
 _STDIN = "standard input"
+#: How text begins that spreadsheets save as "Unicode".
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def read_whole(path: str, given: str | None = None, encoding: str = "utf-8") -> Block:
@@ -64,9 +67,10 @@ def read_blocks(
         if empty:
             raise TableError(f"{name} has no rows; expected at least one.")
     except UnicodeDecodeError as error:
+        likely = "utf-16" if error.object.startswith(_UTF_16) else "latin-1"
         raise TableError(
             f"{name} is not valid {error.encoding} text (byte {error.start}); set --encoding, "
-            "for example to latin-1, or --format."
+            f"for example to {likely}, or --format."
         ) from error
 
 

@@ -52,6 +52,11 @@ class CaseLabels:
     def __len__(self) -> int:
         return len(self._labels)
 
+    def __repr__(self) -> str:
+        where = "" if self.column is None else f" of column {self.column!r}"
+        listed = list_values(list(self._labels.values()), 5) if self._labels else "none"
+        return f"CaseLabels{where}: {listed}"
+
     @property
     def whole_numbers(self) -> bool:
         """Whether a label is a whole number, and could be taken for the number of a case."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.formatting.sheet import Grid, Sheet, Words, bars, left_out
-from vicinal.formatting.values import format_pair
+from vicinal.formatting.values import format_pair, format_value
 
 _MOST, _MOST_FEATURES = 10, 8
 
@@ -74,7 +74,9 @@ def _change(pair: Any) -> Words:
 
 
 def _number(value: float) -> str:
-    return "none" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.3g}"
+    if np.isfinite(value):
+        return format_value(float(f"{value:.3g}"))
+    return "none" if np.isnan(value) else "∞"
 
 
 def _count(value: float) -> str:
@@ -82,6 +84,8 @@ def _count(value: float) -> str:
 
 
 def _span(least: float, known: float) -> str:
+    if np.isinf(least):
+        return "none"
     if np.isnan(known):
         return f"≥ {least:.0f}"
     return f"{least:.0f}" if least == known else f"{least:.0f}–{known:.0f}"

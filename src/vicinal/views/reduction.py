@@ -15,9 +15,11 @@ def reduction_view(found: Any) -> Sheet:
     """Show a `Reduction`: the loss before and after, and the heaviest cases."""
     title = f"Reduction of {len(found.representative)} cases to {len(found)}"
     said = f"{found.what}: {found.loss_before:.4g} → {found.loss_after:.4g}."
+    if np.isnan(found.loss_after):
+        said = f"{found.what}: unknown, since there are too few cases to hold some out."
     order = np.argsort(-found.weights, kind="stable")[:_MOST]
     columns: list[tuple[str, Any]] = [
-        ("case", [f"#{one}" for one in found.cases[order]]),
+        ("case", [found.case_labels.text(one) for one in found.cases[order]]),
         ("weight", bars(found.weights[order])),
     ]
     note = left_out(len(found) - len(order), "case")

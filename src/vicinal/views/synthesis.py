@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from vicinal.formatting.sheet import Grid, Sheet, left_out
 from vicinal.formatting.values import format_count
 
@@ -19,7 +21,7 @@ def synthesis_view(found: Any) -> Sheet:
     columns: list[tuple[str, Any]] = [("row", [str(at) for at in range(shown)])]
     columns += [(name, values[:shown]) for name, values in found.columns.items()]
     columns += [
-        ("closest case", [f"#{one}" for one in found.nearest[:shown]]),
+        ("closest case", [found.case_labels.text(one) for one in found.nearest[:shown]]),
         ("distance", found.distances[:shown].tolist()),
     ]
     said = (
@@ -27,7 +29,10 @@ def synthesis_view(found: Any) -> Sheet:
         f"{found.distances.max():.4g} nats; a copy is at 1.5."
     )
     privacy = (
-        f"Privacy ratio {found.privacy_ratio:.2f}: 1 is as far from real cases as a held-out one."
+        "Privacy ratio unknown, since all real cases are equal."
+        if np.isnan(found.privacy_ratio)
+        else f"Privacy ratio {found.privacy_ratio:.2f}: 1 is as far from real cases as a held-out "
+        "one."
     )
     note = left_out(n - shown, "row")
     return Sheet(

@@ -106,9 +106,17 @@ export interface Performance {
     thresholds: string[][];
   } | null;
   residuals: {
+    /** True and predicted numbers. */
     points: [number, number][];
+    axis: Axis;
     histogram: { edges: number[]; counts: number[] };
   } | null;
+}
+
+export interface Axis {
+  low: number;
+  high: number;
+  ticks: [number, string][];
 }
 
 export interface Effect {
@@ -135,7 +143,7 @@ export interface Overview {
       direction: string;
     }[];
     effects: Effect[];
-    axis: { low: number; high: number };
+    axis: Axis;
   } | null;
 }
 

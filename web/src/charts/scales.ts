@@ -19,13 +19,32 @@ export function tickText(value: number, step: number): string {
     .replace("-", "\u2212");
 }
 
-/** Pixels that the longest of these ticks needs. */
-export function tickRoom(ticks: number[]): number {
-  const step = (ticks[1] ?? 1) - (ticks[0] ?? 0);
-  return 6.9 * Math.max(0, ...ticks.map((tick) => tickText(tick, step).length));
+/** A place on an axis, and what stands there. */
+export type Tick = readonly [number, string];
+
+/** Ticks of an axis: those of the service where they are no numbers, such as dates. */
+export function ticksOf(
+  scale: Scale,
+  count: number,
+  given: readonly Tick[] = [],
+): readonly Tick[] {
+  if (given.some(([, text]) => Number.isNaN(Number(text.replace("\u2212", "-"))))) return given;
+  const places = scale.ticks(count);
+  const step = (places[1] ?? 1) - (places[0] ?? 0);
+  return places.map((place) => [place, tickText(place, step)]);
 }
 
-/** A name as a label of so many pixels; 12-pixel letters are up to 7 wide. */
+/** Pixels that a text needs; 12-pixel letters are up to 7 wide. */
+export function room(text: string): number {
+  return 6.9 * text.length;
+}
+
+/** Pixels that the longest of these ticks needs. */
+export function tickRoom(ticks: readonly Tick[]): number {
+  return Math.max(0, ...ticks.map(([, text]) => room(text)));
+}
+
+/** A name as a label of so many pixels. */
 export function label(text: string, pixels: number): string {
   return truncate(clean(text), Math.max(3, Math.floor(pixels / 6.9)));
 }

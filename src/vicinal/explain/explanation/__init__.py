@@ -2,6 +2,7 @@
 
 - `explain`: the method `Model.explain`, which puts an explanation together.
 - `result`: `Explanation` and `Explanations`; `parts`: the cases, features and convictions in them.
-- `text`, `html`: as text for a terminal, and as HTML for a notebook.
+- `text`, `html`: as text for a terminal, and as HTML for a notebook; `amounts`: contributions and
+  errors in words.
 - `changes`: counterfactuals added to explanations.
 """

@@ -19,6 +19,7 @@ from vicinal.counterfactual.result import Counterfactuals
 from vicinal.explain.boundary import find_boundary, mean_metric
 from vicinal.explain.contributions import Contributions, contributions
 from vicinal.explain.difficulty import errors_around, expected_errors
+from vicinal.explain.explanation.amounts import ROUNDING
 from vicinal.explain.explanation.changes import with_counterfactuals
 from vicinal.explain.explanation.parts import (
     FeatureShares,
@@ -220,7 +221,6 @@ class _Batch:
         influence_of = dict(zip(cases.tolist(), shares.tolist(), strict=True))
         at_edge = np.array([influence_of.get(case, 0.0) for case in edge.tolist()])
         case = -1 if self.rows.exclude is None else int(self.rows.exclude[at])
-        error = float(self.errors[at])
         return Explanation(
             row=case if self.all_stored else self.start + at,
             stored=case >= 0,
@@ -233,15 +233,19 @@ class _Batch:
             cases=self._near(at, cases, shares, found.background, self._background()),
             boundary=self._near(at, edge, at_edge),
             conviction=self.known[at],
-            residual_conviction=ResidualConviction(
-                float(self.expected[at]),
-                predictor.calibration.error,
-                float(self.around[at]),
-                None if np.isnan(error) else error,
-            ),
+            residual_conviction=self._difficulty(at),
             features=self._feature_shares(at),
             library=self.fitted.library,
         )
+
+    def _difficulty(self, at: int) -> ResidualConviction:
+        usual = self.predictor.calibration.error
+        errors = [self.expected[at], usual, self.around[at], self.errors[at]]
+        if self.answered.probabilities is not None:
+            # Probabilities sum to 1 but for rounding, which is no error, least of all below 0.
+            errors = [0.0 if abs(one) < ROUNDING else one for one in errors]
+        expected, usual, around, error = map(float, errors)
+        return ResidualConviction(expected, usual, around, None if np.isnan(error) else error)
 
     def _near(
         self,

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vicinal.explain.explanation.amounts import from_to, in_unit
 from vicinal.explain.explanation.text import answer_text, known_text, residual_text
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.html import Markup, joined, tag
 from vicinal.formatting.sheet import Bar, Grid, Marked, Words
 from vicinal.formatting.sheet_html import grid_html, notebook_html
@@ -55,10 +57,13 @@ def _features(one: Explanation) -> Grid:
     """A table of the features: their values and contributions."""
     found = one.features
     assert found is not None
-    what = "" if found.outcome is None else f" (probability of {format_value(found.outcome)})"
-    path = f"from {format_value(found.baseline)} to {format_value(found.prediction)}"
-    caption = f"Why? {path.capitalize()}{what}"
-    return feature_grid(caption, found.names, found.values, found.standard_errors, given=one.given)
+    start, end = from_to(found, one.prediction)
+    unit, values, errors = in_unit(found, one.prediction)
+    what = f" (contributions in {unit})" if unit else ""
+    if found.outcome is not None:
+        what = f" (probability of {format_value(found.outcome)})"
+    caption = f"Why? From {start} to {end}{what}"
+    return feature_grid(caption, found.names, values, errors, given=one.given)
 
 
 def _cases(one: Explanation) -> Grid:
@@ -66,7 +71,7 @@ def _cases(one: Explanation) -> Grid:
     names, n = one.cases.names, len(one.cases)
     most = float(np.abs(one.cases.influences).max(initial=0.0)) or 1.0
     given = [one.given[name] for name in names]
-    rows = [["this row", "", format_value(one.prediction), "", *given]]
+    rows = [["this row", "", format_value(whole_seconds(one.prediction)), "", *given]]
     rows += [_case(one.cases, at, most) for at in range(min(n, _MOST_CASES))]
     rows += [_case(one.boundary, at, most, "boundary ") for at in range(len(one.boundary))]
     notes = []

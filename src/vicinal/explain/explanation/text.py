@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vicinal.explain.explanation.amounts import error_texts, from_to, in_unit
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.text_table import aligned_lines, column_widths, text_width
 from vicinal.formatting.values import (
     format_count,
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 #: Maximum number of cases and features shown one by one; the others are summed up.
 MOST_CASES = 5
 MOST_FEATURES = 10
+#: Classes of a prediction set that are named.
+MOST_CLASSES = 10
 _WIDEST = 90
 _BAR = 24
 
@@ -41,7 +45,7 @@ def text_of(one: Explanation) -> str:
         *_cases_text(one),
     ]
     if one.features is not None:
-        parts += ["", *_features_text(one.features, one.given)]
+        parts += ["", *_features_text(one, one.features)]
     parts += ["", _wrapped(known_text(one), ""), _wrapped(residual_text(one), "")]
     if one.counterfactuals is not None:
         parts += ["", *_changes_text(one)]
@@ -50,24 +54,35 @@ def text_of(one: Explanation) -> str:
 
 def answer_text(one: Explanation) -> str:
     """Return the prediction with its interval or prediction set in one line."""
-    answer = f"{format_value(one.target)} = {format_value(one.prediction)}"
+    answer = f"{format_value(one.target)} = {format_value(whole_seconds(one.prediction))}"
     sure = f"{100 * (1 - one.alpha):.4g} %"
     if one.interval is not None:
         return f"{answer}, {interval_text(one)} ({sure})"
     assert one.probabilities is not None
     answer += f" ({format_percent(one.probabilities[one.prediction])})"
-    labels = ", ".join(map(format_value, one.labels or ()))
-    return f"{answer}, prediction set {{{labels}}} ({sure} of each class)"
+    return f"{answer}, prediction set {_set_text(one)} ({sure} of each class)"
+
+
+def _set_text(one: Explanation) -> str:
+    """Return a prediction set; of a large one, the most probable classes and its size."""
+    labels, probabilities = one.labels or (), one.probabilities or {}
+    if len(labels) <= MOST_CLASSES:
+        return f"{{{', '.join(map(format_value, labels))}}}"
+    kept = sorted(labels, key=lambda label: -probabilities[label])[:MOST_CLASSES]
+    listed = ", ".join(map(format_value, kept))
+    return f"{{{listed}, …: {len(labels)} of {len(probabilities)} classes}}"
 
 
 def interval_text(one: Explanation) -> str:
     """Return an interval in words, depending on which ends have a limit."""
-    lower, upper = (plain_value(end) for end in one.interval or (None, None))
+    lower, upper = (whole_seconds(plain_value(end)) for end in one.interval or (None, None))
     low, high = _is_limit(lower), _is_limit(upper)
     if low and high:
         return f"between {format_value(lower)} and {format_value(upper)}"
     if low or high:
         return f"at least {format_value(lower)}" if low else f"at most {format_value(upper)}"
+    if isinstance(one.prediction, dt.time) or lower != lower:  # noqa: PLR0124 (NaN)
+        return "anywhere in the cycle"
     return "anywhere (there are too few cases to tell)"
 
 
@@ -99,15 +114,17 @@ def residual_text(one: Explanation) -> str:
     ratio = found.conviction
     said = "Yes" if ratio < 1 / 1.5 else "No, easier" if ratio > 1.5 else "No, about as usual"
     is_class = one.probabilities is not None
-    size = format_percent if is_class else format_value
     what = "error of the probability" if is_class else "error"
+    expected, usual, error, around = error_texts(found, one.prediction, is_class=is_class)
     text = (
-        f"Harder to predict than usual? {said}: the expected {what} is {size(found.expected)}, "
-        f"against {size(found.usual)} overall (residual conviction {ratio:.3g})."
+        f"Harder to predict than usual? {said}: the expected {what} is {expected}, "
+        f"against {usual} overall (residual conviction {ratio:.3g})."
     )
     if found.error is not None and np.isfinite(found.error):
-        text += f" The actual error is {size(found.error)}; that of the cases behind it is "
-        text += f"{size(found.around)} on average."
+        text += f" The actual error is {error}"
+        if np.isfinite(found.around):
+            text += f"; that of the cases behind it is {around} on average"
+        text += "."
     return text
 
 
@@ -154,37 +171,39 @@ def _case_row(one: Explanation, cases: NearCases, at: int) -> list[str]:
     ]
 
 
-def _features_text(found: FeatureShares, given: Mapping[str, Any]) -> list[str]:
-    what = (
-        "the prediction"
-        if found.outcome is None
-        else f"the probability of {format_value(found.outcome)}"
-    )
-    lines = [
-        f"Features: {what} goes from {format_value(found.baseline)} to "
-        f"{format_value(found.prediction)}"
-    ]
-    if (found.standard_errors > 0).any():
+def _features_text(one: Explanation, found: FeatureShares) -> list[str]:
+    start, end = from_to(found, one.prediction)
+    unit, values, standard_errors = in_unit(found, one.prediction)
+    lines = [f"Features: {_what(one, found)} goes from {start} to {end}"]
+    if unit:
+        lines.append(f"  contributions in {unit}")
+    if (standard_errors > 0).any():
         lines.append("  ± standard error: with so many features, subsets of them are sampled")
-    most = float(np.abs(found.values).max(initial=0.0)) or 1.0
-    names = [f"{format_value(name)} {format_value(given.get(name))}" for name in found.names]
+    most = float(np.abs(values).max(initial=0.0)) or 1.0
+    names = [f"{format_value(name)} {format_value(one.given.get(name))}" for name in found.names]
     width = max(map(text_width, names), default=0)
     order = found.order
     errors = [
-        f" ± {format_error(error)}" if error > 0 else ""
-        for error in found.standard_errors.tolist()
+        f" ± {format_error(error)}" if error > 0 else "" for error in standard_errors.tolist()
     ]
     widest = max(map(len, errors), default=0)
     for i in order[:MOST_FEATURES]:
-        value = float(found.values[i])
+        value = float(values[i])
         bar = ("█" if value > 0 else "░") * round(_BAR * abs(value) / most)
         name = names[i] + " " * (width - text_width(names[i]))
         lines.append(f"  {name}  {format_signed(value, most):>8}{errors[i]:{widest}}  {bar}")
     rest = order[MOST_FEATURES:]
     if len(rest):
-        together = format_signed(float(found.values[rest].sum()), most)
+        together = format_signed(float(values[rest].sum()), most)
         lines.append(f"  {len(rest)} more, together {together}")
     return [line.rstrip() for line in lines]
+
+
+def _what(one: Explanation, found: FeatureShares) -> str:
+    if found.outcome is not None:
+        return f"the probability of {format_value(found.outcome)}"
+    # What is predicted of an ordered category is its mean rank.
+    return "the rank (0 is the lowest)" if isinstance(one.prediction, str) else "the prediction"
 
 
 def _changes_text(one: Explanation) -> list[str]:

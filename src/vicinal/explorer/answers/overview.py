@@ -84,7 +84,7 @@ class Axis(Part):
 
 
 class Residuals(Part):
-    """True and predicted numbers, and their differences."""
+    """True and predicted numbers, and how far predictions are above the truth."""
 
     points: list[Point]
     axis: Axis

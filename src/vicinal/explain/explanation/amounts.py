@@ -1,0 +1,62 @@
+"""Contributions and errors in words: of times in hours or days, and without rounding errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vicinal.explain.explanation.parts import FeatureShares, ResidualConviction
+from vicinal.formatting.durations import format_seconds, is_time, moved, unit_of, whole_seconds
+from vicinal.formatting.values import format_percent, format_value
+from vicinal.typing import Floats
+
+#: What is smaller than this share of the largest number is a rounding error.
+ROUNDING = 1e-12
+_UNIT_NAMES = {"d": "days", "h": "hours", "min": "minutes", "s": "seconds"}
+
+
+def error_texts(found: ResidualConviction, prediction: Any, *, is_class: bool) -> list[str]:
+    """Return the expected, the usual, the actual error and that around as text.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> from vicinal.explain.explanation.amounts import error_texts
+    >>> from vicinal.explain.explanation.parts import ResidualConviction
+    >>> found = ResidualConviction(7200.0, 90.0, 0.0)
+    >>> error_texts(found, dt.timedelta(hours=3), is_class=False)
+    ['2 h', '1.5 min', '?', '0 s']
+    """
+    errors = (found.expected, found.usual, found.error, found.around)
+    known = [np.nan if one is None else one for one in errors]
+    known = [0.0 if abs(one) < ROUNDING * found.usual else one for one in known]
+    size = format_percent if is_class else format_seconds if is_time(prediction) else format_value
+    return [size(one) if np.isfinite(one) else "?" for one in known]
+
+
+def from_to(found: FeatureShares, prediction: Any) -> tuple[str, str]:
+    """Return the prediction without any feature, and with all of them, as text."""
+    start = found.baseline, found.prediction
+    if found.outcome is None and is_time(prediction):
+        baseline = moved(prediction, start[0] - start[1])
+        return format_value(whole_seconds(baseline)), format_value(whole_seconds(prediction))
+    low, high = without_rounding_errors(np.array(start), found).tolist()
+    return format_value(low), format_value(high)
+
+
+def in_unit(found: FeatureShares, prediction: Any) -> tuple[str, Floats, Floats]:
+    """Return contributions and standard errors in a unit that fits, and this unit, if any."""
+    values = without_rounding_errors(found.values, found)
+    if found.outcome is not None or not is_time(prediction):
+        return "", values, found.standard_errors
+    if not values.any():
+        return "", values, found.standard_errors
+    unit, seconds = unit_of(float(np.abs(values).max()))
+    return _UNIT_NAMES[unit], values / seconds, found.standard_errors / seconds
+
+
+def without_rounding_errors(values: Floats, found: FeatureShares) -> Floats:
+    """Return 0 for what is next to nothing beside the predictions."""
+    least = ROUNDING * max(abs(found.baseline), abs(found.prediction))
+    return np.where(np.abs(values) < least, 0.0, values)
