@@ -77,7 +77,7 @@ def refuse_times(y: Any) -> None:
         not columns and getattr(getattr(y, "dtype", None), "kind", "") in ("M", "m")
     ):
         raise TableError(
-            "y holds dates or durations; expected numbers. Convert them, such "
+            "y holds dates or durations; expected numbers. Convert them, such"
             " as to days since the first one, or predict the column with a Model."
         )
 
