@@ -19,7 +19,7 @@ struct Kernels {
                   double* out);
     void (*excess)(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,
                    float* out);
-    void (*missing_excess)(const Metric& metric, int column, const double* values, std::int64_t count, float* out);
+    void (*pair_excess)(const PairJob& pairs, int column, double value, std::int64_t from, float* out);
     void (*floors)(const Table& table, const Metric& metric, const FineCodes* fine, bool whole, const double* query,
                    double* out);
     void (*sweep)(const SweepJob& job, std::int64_t first, std::int64_t last);

@@ -24,16 +24,17 @@ public:
     // are beyond those of infinity.
     static constexpr float kNever = std::numeric_limits<float>::quiet_NaN();
 
-    // The k smallest weighted sums of excess (columns, pool), which are not negative, with all that tie with the
-    // last of them; ascending, the lower place first. `leave_out` marks those of the sums that do not count.
+    // The k smallest weighted sums of excess, column by column (columns, pool), which are not negative, with all that
+    // tie with the last of them; ascending, the lower place first. `leave_out` marks those of the sums that do not
+    // count.
     template <class LeaveOut>
-    const std::vector<Place>& find(const float* excess, const float* weights, const LeaveOut& leave_out) {
+    const std::vector<Place>& find(const float* const* excess, const float* weights, const LeaveOut& leave_out) {
         std::int64_t at = 0;
-        for (; at + 4 * kSingles <= pool_; at += 4 * kSingles) add_up<4>(excess + at, weights, at);
-        for (; at + kSingles <= pool_; at += kSingles) add_up<1>(excess + at, weights, at);
+        for (; at + 4 * kSingles <= pool_; at += 4 * kSingles) add_up<4>(excess, weights, at);
+        for (; at + kSingles <= pool_; at += kSingles) add_up<1>(excess, weights, at);
         for (; at < pool_; ++at) {
             float total = 0.0f;
-            for (int i = 0; i < columns_; ++i) total += weights[i] * excess[i * pool_ + at];
+            for (int i = 0; i < columns_; ++i) total += weights[i] * excess[i][at];
             totals_[at] = total;
         }
         std::fill(totals_.begin() + pool_, totals_.end(), kNever);
@@ -44,11 +45,11 @@ public:
 
 private:
     template <int Count>
-    VICINAL_INLINE void add_up(const float* excess, const float* weights, std::int64_t at) {
+    VICINAL_INLINE void add_up(const float* const* excess, const float* weights, std::int64_t at) {
         Single sums[Count];
         for (Single& sum : sums) sum = splat_single(0.0f);
-        for (int i = 0; i < columns_; ++i, excess += pool_)
-            for (int v = 0; v < Count; ++v) sums[v] += splat_single(weights[i]) * load(excess + v * kSingles);
+        for (int i = 0; i < columns_; ++i)
+            for (int v = 0; v < Count; ++v) sums[v] += splat_single(weights[i]) * load(excess[i] + at + v * kSingles);
         for (int v = 0; v < Count; ++v) store(&totals_[at + v * kSingles], sums[v]);
     }
 
