@@ -1,4 +1,4 @@
-// What each instruction path offers. The two paths give the same bits.
+// What each instruction path offers. All paths give the same bits.
 #pragma once
 
 #include <memory>
@@ -39,6 +39,7 @@ struct Kernels {
 const Kernels& plain_kernels();
 #if defined(VICINAL_HAVE_AVX2)
 const Kernels& avx2_kernels();
+const Kernels& avx512_kernels();
 #endif
 
 }  // namespace vicinal

@@ -44,14 +44,15 @@ public:
         const Vec query = splat(value), factor = splat(1.0 / metric_.residuals[column]);
         if (metric_.kinds[column] == kNominal) {
             const Vec contrast = splat(metric_.residuals[column]);
-            each(values, out, [=](Vec low, Vec high) { return excess_of_categories(low, high, query, contrast); });
+            each(values, out, 0, [=](Vec low, Vec high) { return excess_of_categories(low, high, query, contrast); });
         } else if (metric_.kinds[column] == kCyclic) {
             const Vec period = splat(metric_.periods[column]);
-            each(values, out, [=](Vec low, Vec high) {
+            each(values, out, 0, [=](Vec low, Vec high) {
                 return excess_of_gaps(cyclic_gap(low, query, period), cyclic_gap(high, query, period), factor);
             });
         } else {
-            each(values, out, [=](Vec low, Vec high) {
+            const std::int64_t done = gaps_of_many(values, value, 1.0 / metric_.residuals[column], out);
+            each(values, out, done, [=](Vec low, Vec high) {
                 return excess_of_gaps(absolute(low - query), absolute(high - query), factor);
             });
         }
@@ -61,11 +62,23 @@ public:
     }
 
 private:
-    // Writes the terms of the values of a column, eight at a time.
-    template <class Term>
-    VICINAL_INLINE void each(const double* values, float* out, const Term& term) const {
-        const std::int64_t count = job_.pool;
+    // Writes those of numbers, sixteen at a time where the processor can, and returns how many.
+    VICINAL_INLINE std::int64_t gaps_of_many(const double* values, double value, double factor, float* out) const {
         std::int64_t j = 0;
+#if defined(VICINAL_AVX512)
+        for (; j + kWideSingles <= job_.pool; j += kWideSingles) {
+            const WideVec low = absolute(load_wide(values + j) - value) * factor;
+            const WideVec high = absolute(load_wide(values + j + kSingles) - value) * factor;
+            store(out + j, excess_of_residuals(to_single(low, high)));
+        }
+#endif
+        return j;
+    }
+
+    // Writes the terms of the values of a column from the given one on, eight at a time.
+    template <class Term>
+    VICINAL_INLINE void each(const double* values, float* out, std::int64_t j, const Term& term) const {
+        const std::int64_t count = job_.pool;
         for (; j + kSingles <= count; j += kSingles) store(out + j, term(load(values + j), load(values + j + kLanes)));
         if (j == count) return;
         double last[kSingles];
