@@ -1,9 +1,9 @@
 // Four doubles at a time, or eight singles, with the same bits on every instruction set.
 //
-// Included once per instruction path, inside that path's own namespace (VICINAL_PATH), so the two
+// Included once per instruction path, inside that path's own namespace (VICINAL_PATH), so these
 // copies never meet at link time. Only IEEE additions, multiplications, divisions and bit tricks
-// are used, never a fused multiply-add and never libm: that is what makes the plain path and the
-// AVX2 path agree to the last bit.
+// are used, never a fused multiply-add and never libm: that is what makes all paths agree to the
+// last bit.
 #pragma once
 
 #include <cstdint>
