@@ -63,7 +63,8 @@ public:
 
 private:
     // Writes those of numbers, sixteen at a time where the processor can, and returns how many.
-    VICINAL_INLINE std::int64_t gaps_of_many(const double* values, double value, double factor, float* out) const {
+    VICINAL_INLINE std::int64_t gaps_of_many([[maybe_unused]] const double* values, [[maybe_unused]] double value,
+                                             [[maybe_unused]] double factor, [[maybe_unused]] float* out) const {
         std::int64_t j = 0;
 #if defined(VICINAL_AVX512)
         for (; j + kWideSingles <= job_.pool; j += kWideSingles) {
