@@ -67,6 +67,7 @@ Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 
 std::vector<std::string> paths() {
     std::vector<std::string> names;
 #if defined(VICINAL_HAVE_AVX2)
+    if (has_avx512()) names.push_back("avx512");
     if (has_avx2()) names.push_back("avx2");
 #endif
     names.push_back("plain");

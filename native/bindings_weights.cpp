@@ -3,10 +3,14 @@
 #include <numeric>
 
 #include "bindings.hpp"
+#include "common_values.hpp"
 #include "offsets.hpp"
 
 namespace vicinal {
 namespace {
+
+// Terms against values that several cases have are kept, up to so many numbers: 8 megabytes.
+constexpr std::int64_t kMostKnown = 1 << 21;
 
 // Cases beside a pool; keeps its arrays alive, and has a metric of its own.
 struct StoredPairs {
@@ -15,12 +19,12 @@ struct StoredPairs {
     Ints2 where;
     Ints1 views;
     std::vector<std::uint8_t> gaps;
-    std::vector<std::int64_t> unknown_at;
-    std::vector<float> unknown;
+    std::vector<float> known;
+    std::vector<std::int64_t> known_at;
     PairJob job;
 
     StoredPairs(const Metric& m, Doubles2 v, Ints2 w, Doubles2 q, Ints1 view)
-        : metric(m), values(v), queries(q), where(w), views(view), gaps(v.shape(0)), unknown_at(v.shape(0), -1) {
+        : metric(m), values(v), queries(q), where(w), views(view), gaps(v.shape(0)) {
         const std::size_t pool = v.shape(1), d = metric.active.size();
         require(static_cast<int>(q.shape(1)) == metric.columns(), "queries and metric differ in columns");
         require(w.shape(1) == d, "every column that counts must have its values");
@@ -35,33 +39,31 @@ struct StoredPairs {
             const double* from = v.data() + at * pool;
             gaps[at] = std::any_of(from, from + pool, [](double x) { return x != x; });
         }
-        fill_unknown();
-        job = {&metric,        values.data(), unknown.data(),
-               gaps.data(),    where.data(),  unknown_at.data(),
+        job = {&metric,        values.data(), gaps.data(),
+               where.data(),   nullptr,       nullptr,
                queries.data(), views.data(),  static_cast<std::int64_t>(pool)};
+        fill_known();
+        job.known = known.data();
+        job.known_at = known_at.data();
     }
     StoredPairs(const StoredPairs&) = delete;  // the job points into it
     StoredPairs& operator=(const StoredPairs&) = delete;
 
 private:
-    // The terms against a missing value take long, and are the same for all queries that lack it.
-    void fill_unknown() {
-        const std::size_t pool = values.shape(1), d = metric.active.size();
-        for (std::size_t c = 0; c < d; ++c) {
-            bool lacks = false;
-            for (std::size_t q = 0; q < queries.shape(0) && !lacks; ++q) {
-                const double value = queries.data()[q * queries.shape(1) + metric.active[c]];
-                lacks = value != value;
-            }
-            for (std::size_t view = 0; lacks && view < where.shape(0); ++view) {
-                const std::int64_t at = where.data()[view * d + c];
-                if (unknown_at[at] >= 0) continue;
-                unknown_at[at] = static_cast<std::int64_t>(pool ? unknown.size() / pool : 0);
-                unknown.resize(unknown.size() + pool);
-                best_kernels().missing_excess(metric, metric.active[c], values.data() + at * pool,
-                                              static_cast<std::int64_t>(pool), unknown.data() + unknown.size() - pool);
-            }
-        }
+    // Those against a missing value are always among them, because they take long.
+    void fill_known() {
+        const auto cases = static_cast<std::int64_t>(queries.shape(0)), d = static_cast<std::int64_t>(where.shape(1));
+        CommonValues common(cases, d);
+        for (std::int64_t at = 0; at < cases; ++at)
+            for (std::int64_t c = 0; c < d; ++c)
+                common.add(at, c, job.where[job.views[at] * d + c],
+                           job.queries[at * metric.columns() + metric.active[c]]);
+        const auto kept = common.commonest(kMostKnown / std::max<std::int64_t>(job.pool, 1));
+        known.resize(kept.size() * job.pool);
+        for (std::size_t v = 0; v < kept.size(); ++v)
+            best_kernels().pair_excess(job, metric.active[kept[v].column], kept[v].value, kept[v].seen_as,
+                                       known.data() + v * job.pool);
+        known_at = std::move(common).which();
     }
 };
 

@@ -25,7 +25,7 @@ namespace vicinal::VICINAL_PATH {
 // rounded up to that.
 class Candidates {
 public:
-    Candidates(const EntropyJob& job, const double* logs) : job_(job), starts_{0} {
+    Candidates(const EntropyJob& job, const double* logs) : job_(job), own_(job.columns), starts_{0} {
         std::vector<float> weights(job.columns);
         for (int i = 0; i < job.columns; ++i) weights[i] = static_cast<float>(std::exp(logs[i]));
         if (job.pairs) pairs_.emplace(*job.pairs);
@@ -33,7 +33,7 @@ public:
         std::vector<std::vector<Taken>> taken(job.room ? job.cases : 0);
         if (!job.room) reserve();
         for (std::int64_t q = 0; q < job.cases; ++q) {
-            terms_ = pairs_ ? pairs_->of(job.rows[q]) : terms_of(q);
+            terms_ = pairs_ ? pairs_->of(job.rows[q]) : columns_of(q);
             choose(q, nearest.find(terms_, weights.data(), [&](float* totals) { leave_out(q, totals); }));
             const std::size_t room = std::max<std::size_t>(taken_.size(), 1);
             starts_.push_back(starts_.back() + (room + kSingles - 1) / kSingles * kSingles);
@@ -48,7 +48,7 @@ public:
         // All at once, when the size is known: wide tables have no room for terms that grow, and move.
         make_room();
         for (std::int64_t q = 0; q < job.cases; ++q) {
-            terms_ = terms_of(q);
+            terms_ = columns_of(q);
             keep(q, taken[q]);
         }
     }
@@ -75,6 +75,10 @@ private:
     };
 
     const float* terms_of(std::int64_t q) const { return job_.excess + job_.rows[q] * job_.columns * job_.pool; }
+    const float* const* columns_of(std::int64_t q) {
+        for (int i = 0; i < job_.columns; ++i) own_[i] = terms_of(q) + i * job_.pool;
+        return own_.data();
+    }
     double places_of(std::int64_t q, std::int64_t at) const {
         if (job_.pairs) return job_.places[at] - (at == job_.own[q] ? 1.0 : 0.0);
         return job_.places[q * job_.pool + at];
@@ -164,8 +168,7 @@ private:
     int compare(std::int64_t q, std::int64_t a, std::int64_t b) const {
         const auto order = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
         int sign = order(outcome_of(q, a), outcome_of(q, b));
-        const float* terms = terms_;
-        for (int i = 0; i < job_.columns && sign == 0; ++i, terms += job_.pool) sign = order(terms[a], terms[b]);
+        for (int i = 0; i < job_.columns && sign == 0; ++i) sign = order(terms_[i][a], terms_[i][b]);
         return sign;
     }
 
@@ -175,14 +178,13 @@ private:
             mass_[start + j] = static_cast<float>(std::log(taken[j].places));
             outcomes_[start + j] = static_cast<float>(outcome_of(q, taken[j].at));
         }
-        const float* terms = terms_;
-        float* to = job_.room ? job_.room + (terms - job_.excess) : &excess_[start * job_.columns];
+        float* to = job_.room ? job_.room + (terms_[0] - job_.excess) : &excess_[start * job_.columns];
         column_.resize(job_.room ? job_.pool : 0);
-        for (int i = 0; i < job_.columns; ++i, terms += job_.pool, to += width) {
-            const float* from = terms;
+        for (int i = 0; i < job_.columns; ++i, to += width) {
+            const float* from = terms_[i];
             // In place if there is room: what is read of a column then never lies before what was written.
             if (job_.room) {
-                std::copy_n(terms, job_.pool, column_.begin());
+                std::copy_n(terms_[i], job_.pool, column_.begin());
                 from = column_.data();
             }
             std::fill(to, to + width, 0.0f);
@@ -192,7 +194,8 @@ private:
 
     const EntropyJob& job_;
     std::optional<PairTerms> pairs_;
-    const float* terms_ = nullptr;  // (columns, pool), of the case at hand
+    const float* const* terms_ = nullptr;  // (columns, pool), of the case at hand
+    std::vector<const float*> own_;        // where they are, if it has a pool of its own
     std::vector<std::size_t> starts_;
     std::vector<float> excess_, mass_, outcomes_;
     std::vector<Taken> taken_;  // by the case at hand

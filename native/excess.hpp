@@ -17,10 +17,16 @@ VICINAL_INLINE Single excess_of_categories(Vec low, Vec high, Vec query, Vec con
     return to_single(choose(low == query, splat(0.0), contrast), choose(high == query, splat(0.0), contrast));
 }
 
+// Of gaps in residuals, of any number of lanes.
+template <class V>
+VICINAL_INLINE V excess_of_residuals(V t) {
+    t = smaller(t, V{} + static_cast<float>(kMostExcess));
+    const V s = (t - 1.5f) + 0.5f * exponential(-t) * (3.0f + t);
+    return larger(s, V{});
+}
+
 VICINAL_INLINE Single excess_of_gaps(Vec low, Vec high, Vec factor) {
-    const Single t = smaller(to_single(low * factor, high * factor), splat_single(static_cast<float>(kMostExcess)));
-    const Single s = (t - splat_single(1.5f)) + splat_single(0.5f) * exponential(-t) * (splat_single(3.0f) + t);
-    return larger(s, splat_single(0.0f));
+    return excess_of_residuals(to_single(low * factor, high * factor));
 }
 
 class Excess {

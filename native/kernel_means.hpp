@@ -44,18 +44,30 @@ private:
         std::copy_n(job_.outcomes + row * k, k, outcomes_.begin());
     }
 
+    void fill_kernel(double bandwidth) {
+        std::size_t j = 0;
+#if defined(VICINAL_AVX512)
+        for (; j + 2 * kLanes <= kernel_.size(); j += 2 * kLanes) {
+            const WideVec x = -bandwidth * load_wide(&excess_[j]);
+            store(&kernel_[j], choose(x > -690.0, exponential(x), WideVec{}));
+        }
+#endif
+        for (; j < kernel_.size(); j += kLanes) {
+            const Vec x = splat(-bandwidth) * load(&excess_[j]);
+            store(&kernel_[j], choose(x > splat(-690.0), exponential(x), splat(0.0)));
+        }
+    }
+
     // Leaves shares behind that sum to what is returned.
     double find_shares(double bandwidth, bool twice) {
+        if (!twice) fill_kernel(bandwidth);
         Vec total = splat(0.0);
         for (std::size_t j = 0; j < shares_.size(); j += kLanes) {
             Vec kernel = load(&kernel_[j]);
             if (twice) {
                 kernel *= kernel;
-            } else {
-                const Vec x = splat(-bandwidth) * load(&excess_[j]);
-                kernel = choose(x > splat(-690.0), exponential(x), splat(0.0));
+                store(&kernel_[j], kernel);
             }
-            store(&kernel_[j], kernel);
             const Vec share = kernel * load(&counts_[j]);
             store(&shares_[j], share);
             total += share;

@@ -1,4 +1,4 @@
-// What each instruction path offers. The two paths give the same bits.
+// What each instruction path offers. All paths give the same bits.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ struct Kernels {
                   double* out);
     void (*excess)(const Table& table, const Metric& metric, const double* query, const std::int64_t* rows, int count,
                    float* out);
-    void (*missing_excess)(const Metric& metric, int column, const double* values, std::int64_t count, float* out);
+    void (*pair_excess)(const PairJob& pairs, int column, double value, std::int64_t from, float* out);
     void (*floors)(const Table& table, const Metric& metric, const FineCodes* fine, bool whole, const double* query,
                    double* out);
     void (*sweep)(const SweepJob& job, std::int64_t first, std::int64_t last);
@@ -39,6 +39,7 @@ struct Kernels {
 const Kernels& plain_kernels();
 #if defined(VICINAL_HAVE_AVX2)
 const Kernels& avx2_kernels();
+const Kernels& avx512_kernels();
 #endif
 
 }  // namespace vicinal

@@ -30,7 +30,7 @@ const Kernels& avx2_kernels() {
                                  avx2::fill_against_missing,
                                  avx2::terms,
                                  avx2::excess,
-                                 avx2::missing_excess,
+                                 avx2::pair_excess,
                                  avx2::floors,
                                  avx2::sweep,
                                  avx2::influences,

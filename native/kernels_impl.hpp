@@ -10,6 +10,7 @@
 #include "kernels.hpp"
 #include "nearest.hpp"
 #include "offsets.hpp"
+#include "pair_terms.hpp"
 #include "search.hpp"
 #include "sweep.hpp"
 
@@ -61,11 +62,9 @@ inline void excess(const Table& table, const Metric& metric, const double* query
     Excess(table, metric, query).run(rows, count, out);
 }
 
-// The excess terms of values of a column against a missing one.
-inline void missing_excess(const Metric& metric, int column, const double* values, std::int64_t count, float* out) {
-    const float both = above_same(metric.both_missing[column]);
-    for (std::int64_t j = 0; j < count; ++j)
-        out[j] = missing(values[j]) ? both : above_same(one_missing_term(metric, column, values[j]));
+// The excess terms of the pool against a value, which may be missing.
+inline void pair_excess(const PairJob& pairs, int column, double value, std::int64_t from, float* out) {
+    PairTerms(pairs).fill(column, value, from, out);
 }
 
 // Of every row the floor of its key, where there is one: what searches rule rows out by. By finer codes, if there are

@@ -14,7 +14,7 @@ const Kernels& plain_kernels() {
                                  plain::fill_against_missing,
                                  plain::terms,
                                  plain::excess,
-                                 plain::missing_excess,
+                                 plain::pair_excess,
                                  plain::floors,
                                  plain::sweep,
                                  plain::influences,

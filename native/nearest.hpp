@@ -24,16 +24,25 @@ public:
     // are beyond those of infinity.
     static constexpr float kNever = std::numeric_limits<float>::quiet_NaN();
 
-    // The k smallest weighted sums of excess (columns, pool), which are not negative, with all that tie with the
-    // last of them; ascending, the lower place first. `leave_out` marks those of the sums that do not count.
+    // The k smallest weighted sums of excess, column by column (columns, pool), which are not negative, with all that
+    // tie with the last of them; ascending, the lower place first. `leave_out` marks those of the sums that do not
+    // count.
     template <class LeaveOut>
-    const std::vector<Place>& find(const float* excess, const float* weights, const LeaveOut& leave_out) {
+    const std::vector<Place>& find(const float* const* excess, const float* weights, const LeaveOut& leave_out) {
         std::int64_t at = 0;
-        for (; at + 4 * kSingles <= pool_; at += 4 * kSingles) add_up<4>(excess + at, weights, at);
-        for (; at + kSingles <= pool_; at += kSingles) add_up<1>(excess + at, weights, at);
+#if defined(VICINAL_AVX512)
+        for (; at + 4 * kWideSingles <= pool_; at += 4 * kWideSingles) {
+            WideSingle sums[4]{};
+            for (int i = 0; i < columns_; ++i)
+                for (int v = 0; v < 4; ++v) sums[v] += weights[i] * load_wide(excess[i] + at + v * kWideSingles);
+            for (int v = 0; v < 4; ++v) store(&totals_[at + v * kWideSingles], sums[v]);
+        }
+#endif
+        for (; at + 4 * kSingles <= pool_; at += 4 * kSingles) add_up<4>(excess, weights, at);
+        for (; at + kSingles <= pool_; at += kSingles) add_up<1>(excess, weights, at);
         for (; at < pool_; ++at) {
             float total = 0.0f;
-            for (int i = 0; i < columns_; ++i) total += weights[i] * excess[i * pool_ + at];
+            for (int i = 0; i < columns_; ++i) total += weights[i] * excess[i][at];
             totals_[at] = total;
         }
         std::fill(totals_.begin() + pool_, totals_.end(), kNever);
@@ -44,11 +53,11 @@ public:
 
 private:
     template <int Count>
-    VICINAL_INLINE void add_up(const float* excess, const float* weights, std::int64_t at) {
+    VICINAL_INLINE void add_up(const float* const* excess, const float* weights, std::int64_t at) {
         Single sums[Count];
         for (Single& sum : sums) sum = splat_single(0.0f);
-        for (int i = 0; i < columns_; ++i, excess += pool_)
-            for (int v = 0; v < Count; ++v) sums[v] += splat_single(weights[i]) * load(excess + v * kSingles);
+        for (int i = 0; i < columns_; ++i)
+            for (int v = 0; v < Count; ++v) sums[v] += splat_single(weights[i]) * load(excess[i] + at + v * kSingles);
         for (int v = 0; v < Count; ++v) store(&totals_[at + v * kSingles], sums[v]);
     }
 
@@ -71,21 +80,30 @@ private:
         return sum_of(count);
     }
 
-    std::int32_t least() const {
-        SingleBits low = splat_bits32(kInfinite);
-        for (std::size_t at = 0; at < totals_.size(); at += kSingles) {
-            const SingleBits bits = load_bits(&totals_[at]);
-            low = bits < low ? bits : low;
+    // The least number, and a bound that at least k lie within: the largest of the least numbers of as many parts.
+    std::pair<std::int32_t, std::int32_t> limits() const {
+        const std::size_t vectors = totals_.size() / kSingles,
+                          wanted = (static_cast<std::size_t>(k_) - 1) / kSingles + 1;
+        const std::size_t parts = std::min(wanted, vectors);
+        SingleBits least = splat_bits32(INT32_MAX), most = splat_bits32(0);
+        for (std::size_t part = 0, at = 0; part < parts; ++part) {
+            SingleBits low = splat_bits32(INT32_MAX);
+            for (const std::size_t end = (part + 1) * vectors / parts; at < end; ++at) {
+                const SingleBits bits = load_bits(&totals_[at * kSingles]);
+                low = bits < low ? bits : low;
+            }
+            least = low < least ? low : least;
+            most = low > most ? low : most;
         }
-        std::int32_t found = low[0];
-        for (int lane = 1; lane < kSingles; ++lane) found = std::min(found, low[lane]);
-        return found;
+        std::int32_t low = kInfinite, high = parts < wanted ? kInfinite : 0;
+        for (int lane = 0; lane < kSingles; ++lane) low = std::min(low, least[lane]), high = std::max(high, most[lane]);
+        return {low, std::min(high, kInfinite)};
     }
 
     // Numbers that are not negative are ordered as their bits are, so a bound that few more than k of them lie
     // within is found by halving these: no branch is ever guessed wrong.
     void choose() {
-        std::int32_t low = least(), high = kInfinite;
+        auto [low, high] = limits();
         while (low < high) {
             const std::int32_t middle = low + (high - low) / 2;
             const int count = how_many(middle);

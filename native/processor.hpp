@@ -9,20 +9,26 @@
 
 namespace vicinal {
 
-inline bool detect_avx2() {
+// Whether all these bits of leaf 7 are set, and the system keeps these registers.
+inline bool detect(unsigned features, unsigned registers) {
     constexpr unsigned kAvx = (1u << 27) | (1u << 28);  // vectors of 32 bytes, and a system that uses XSAVE
-    constexpr unsigned kAvx2 = 1u << 5;
-    constexpr unsigned kRegisters = 6;  // the system keeps both halves of these vectors
     unsigned a = 0, b = 0, c = 0, d = 0;
     if (!__get_cpuid(1, &a, &b, &c, &d) || (c & kAvx) != kAvx) return false;
     unsigned low = 0, high = 0;
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    if ((low & kRegisters) != kRegisters) return false;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & kAvx2) != 0;
+    if ((low & registers) != registers) return false;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & features) == features;
 }
 
 inline bool has_avx2() {
-    static const bool found = detect_avx2();
+    static const bool found = detect(1u << 5, 6);  // both halves of vectors of 32 bytes
+    return found;
+}
+
+inline bool has_avx512() {
+    constexpr unsigned kFoundation = 1u << 16, kQuads = 1u << 17, kBytes = 1u << 30, kLengths = 1u << 31;
+    // Masks, and the rest of 32 vectors of 64 bytes, too.
+    static const bool found = has_avx2() && detect(kFoundation | kQuads | kBytes | kLengths, 0xe6);
     return found;
 }
 

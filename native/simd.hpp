@@ -1,9 +1,9 @@
-// Four doubles at a time, with the same bits on every instruction set.
+// Four doubles at a time, or eight singles, with the same bits on every instruction set.
 //
-// Included once per instruction path, inside that path's own namespace (VICINAL_PATH), so the two
+// Included once per instruction path, inside that path's own namespace (VICINAL_PATH), so these
 // copies never meet at link time. Only IEEE additions, multiplications, divisions and bit tricks
-// are used, never a fused multiply-add and never libm: that is what makes the plain path and the
-// AVX2 path agree to the last bit.
+// are used, never a fused multiply-add and never libm: that is what makes all paths agree to the
+// last bit.
 #pragma once
 
 #include <cstdint>
@@ -55,32 +55,6 @@ VICINAL_INLINE Vec maximum(Vec a, Vec b) { return larger(a, b); }
 
 // The fixed order in which the lanes are added is part of the definition of a distance.
 VICINAL_INLINE double sum_lanes(Vec x) { return (x[0] + x[1]) + (x[2] + x[3]); }
-
-// Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits.
-constexpr double kRounder = 6755399441055744.0;
-
-// e^x for x in [-700, 700]; beyond, clamped: keys stay finite and ordered. Error below 1 ulp.
-VICINAL_INLINE Vec exponential(Vec x) {
-    x = smaller(larger(x, splat(-700.0)), splat(700.0));
-    const Vec shifted = x * splat(1.4426950408889634) + splat(kRounder);
-    const Vec n = shifted - splat(kRounder);
-    const Vec r = (x - n * splat(6.93147180369123816490e-01)) - n * splat(1.90821492927058770002e-10);
-    // Taylor series on |r| <= ln 2 / 2, in pairs to shorten the chain of dependent operations.
-    const Vec r2 = r * r;
-    const Vec r4 = r2 * r2;
-    const Vec c01 = splat(1.0) + r;
-    const Vec c23 = splat(1.0 / 2) + r * splat(1.0 / 6);
-    const Vec c45 = splat(1.0 / 24) + r * splat(1.0 / 120);
-    const Vec c67 = splat(1.0 / 720) + r * splat(1.0 / 5040);
-    const Vec c89 = splat(1.0 / 40320) + r * splat(1.0 / 362880);
-    const Vec cab = splat(1.0 / 3628800) + r * splat(1.0 / 39916800);
-    const Vec ccd = splat(1.0 / 479001600) + r * splat(1.0 / 6227020800.0);
-    const Vec low = c01 + r2 * c23 + r4 * (c45 + r2 * c67);
-    const Vec high = (c89 + r2 * cab) + r4 * ccd;
-    const Vec series = low + r4 * r4 * high;
-    const Bits power = (as_bits(shifted) + splat_bits(1023)) << 52;
-    return series * as_vec(power);
-}
 
 constexpr std::int64_t kFraction = 0x000fffffffffffff;  // the bits of a double after the point,
 constexpr std::int64_t kOneBits = 0x3ff0000000000000;   // and those of 1.0
@@ -140,10 +114,10 @@ VICINAL_INLINE Single widen(const std::uint8_t* from) {
                   1.0f * from[4], 1.0f * from[5], 1.0f * from[6], 1.0f * from[7]};
 }
 #endif
+VICINAL_INLINE SingleBits as_bits(Single x) { return reinterpret_cast<SingleBits>(x); }
+VICINAL_INLINE Single as_singles(SingleBits x) { return reinterpret_cast<Single>(x); }
 // x where the mask says so, else 0.
-VICINAL_INLINE Single where(SingleBits mask, Single x) {
-    return reinterpret_cast<Single>(reinterpret_cast<SingleBits>(x) & mask);
-}
+VICINAL_INLINE Single where(SingleBits mask, Single x) { return as_singles(as_bits(x) & mask); }
 VICINAL_INLINE float sum_lanes(Single x) {
     typedef float Half __attribute__((vector_size(16)));
     Half halves[2];
@@ -165,21 +139,6 @@ VICINAL_INLINE SingleBits to_integers(Vec low, Vec high) {
     return SingleBits{a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]};
 }
 
-// e^x for x <= 0, and 0 below -87. Error of a few ulp.
-VICINAL_INLINE Single exponential(Single x) {
-    const SingleBits there = x > splat_single(-87.0f);
-    x = reinterpret_cast<Single>(reinterpret_cast<SingleBits>(x) & there);
-    const Single shifted = x * splat_single(1.44269504f) + splat_single(12582912.0f);  // 1.5 * 2^23
-    const Single n = shifted - splat_single(12582912.0f);
-    const Single r = (x - n * splat_single(0.693359375f)) + n * splat_single(2.12194440e-4f);
-    const Single r2 = r * r;
-    const Single low = (splat_single(1.0f) + r) + r2 * (splat_single(1.0f / 2) + r * splat_single(1.0f / 6));
-    const Single high = (splat_single(1.0f / 24) + r * splat_single(1.0f / 120)) + r2 * splat_single(1.0f / 720);
-    const SingleBits power = (reinterpret_cast<SingleBits>(shifted) + splat_bits32(127)) << 23;
-    const Single y = (low + r2 * r2 * high) * reinterpret_cast<Single>(power);
-    return reinterpret_cast<Single>(reinterpret_cast<SingleBits>(y) & there);
-}
-
 // ln x for normal x > 0. Error of a few ulp.
 VICINAL_INLINE Single logarithm(Single x) {
     const auto bits = reinterpret_cast<SingleBits>(x);
@@ -193,5 +152,84 @@ VICINAL_INLINE Single logarithm(Single x) {
     const Single log_m = splat_single(2.0f) * z + splat_single(2.0f) * z * z2 * series;
     return __builtin_convertvector(exponent, Single) * splat_single(0.69314718f) + log_m;
 }
+
+#if defined(VICINAL_AVX512)
+// Twice as many at a time, where no sum is made across lanes: each lane has the same bits.
+constexpr int kWideSingles = 16;
+typedef double WideVec __attribute__((vector_size(64)));
+typedef std::int64_t WideBits __attribute__((vector_size(64)));
+typedef float WideSingle __attribute__((vector_size(64)));
+typedef std::int32_t WideSingleBits __attribute__((vector_size(64)));
+
+VICINAL_INLINE WideVec load_wide(const double* from) { return _mm512_loadu_pd(from); }
+VICINAL_INLINE WideSingle load_wide(const float* from) { return _mm512_loadu_ps(from); }
+VICINAL_INLINE void store(double* to, WideVec x) { _mm512_storeu_pd(to, x); }
+VICINAL_INLINE void store(float* to, WideSingle x) { _mm512_storeu_ps(to, x); }
+VICINAL_INLINE WideBits as_bits(WideVec x) { return reinterpret_cast<WideBits>(x); }
+VICINAL_INLINE WideVec as_vec(WideBits x) { return reinterpret_cast<WideVec>(x); }
+VICINAL_INLINE WideSingleBits as_bits(WideSingle x) { return reinterpret_cast<WideSingleBits>(x); }
+VICINAL_INLINE WideSingle as_singles(WideSingleBits x) { return reinterpret_cast<WideSingle>(x); }
+VICINAL_INLINE WideSingle where(WideSingleBits mask, WideSingle x) { return as_singles(as_bits(x) & mask); }
+VICINAL_INLINE WideVec choose(WideBits mask, WideVec yes, WideVec no) {
+    return as_vec((as_bits(yes) & mask) | (as_bits(no) & ~mask));
+}
+VICINAL_INLINE WideVec absolute(WideVec x) { return _mm512_abs_pd(x); }
+VICINAL_INLINE WideVec smaller(WideVec a, WideVec b) { return _mm512_min_pd(a, b); }
+VICINAL_INLINE WideVec larger(WideVec a, WideVec b) { return _mm512_max_pd(a, b); }
+VICINAL_INLINE WideSingle smaller(WideSingle a, WideSingle b) { return _mm512_min_ps(a, b); }
+VICINAL_INLINE WideSingle larger(WideSingle a, WideSingle b) { return _mm512_max_ps(a, b); }
+VICINAL_INLINE WideSingle to_single(WideVec low, WideVec high) {
+    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
+}
+#endif
+
+// Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits.
+constexpr double kRounder = 6755399441055744.0;
+
+// e^x for x in [-700, 700]; beyond, clamped: keys stay finite and ordered. Error below 1 ulp. Of any number of lanes.
+template <class V>
+VICINAL_INLINE V exponential_of_doubles(V x) {
+    x = smaller(larger(x, V{} - 700.0), V{} + 700.0);
+    const V shifted = x * 1.4426950408889634 + kRounder;
+    const V n = shifted - kRounder;
+    const V r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
+    // Taylor series on |r| <= ln 2 / 2, in pairs to shorten the chain of dependent operations.
+    const V r2 = r * r;
+    const V r4 = r2 * r2;
+    const V c01 = 1.0 + r;
+    const V c23 = 1.0 / 2 + r * (1.0 / 6);
+    const V c45 = 1.0 / 24 + r * (1.0 / 120);
+    const V c67 = 1.0 / 720 + r * (1.0 / 5040);
+    const V c89 = 1.0 / 40320 + r * (1.0 / 362880);
+    const V cab = 1.0 / 3628800 + r * (1.0 / 39916800);
+    const V ccd = 1.0 / 479001600 + r * (1.0 / 6227020800.0);
+    const V low = c01 + r2 * c23 + r4 * (c45 + r2 * c67);
+    const V high = (c89 + r2 * cab) + r4 * ccd;
+    const V series = low + r4 * r4 * high;
+    const auto power = (as_bits(shifted) + std::int64_t{1023}) << 52;
+    return series * as_vec(power);
+}
+VICINAL_INLINE Vec exponential(Vec x) { return exponential_of_doubles(x); }
+
+// e^x for x <= 0, and 0 below -87. Error of a few ulp. Of any number of lanes.
+template <class V>
+VICINAL_INLINE V exponential_of_singles(V x) {
+    const auto there = x > -87.0f;
+    x = where(there, x);
+    const V shifted = x * 1.44269504f + 12582912.0f;  // 1.5 * 2^23
+    const V n = shifted - 12582912.0f;
+    const V r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+    const V r2 = r * r;
+    const V low = (1.0f + r) + r2 * (1.0f / 2 + r * (1.0f / 6));
+    const V high = (1.0f / 24 + r * (1.0f / 120)) + r2 * (1.0f / 720);
+    const auto power = (as_bits(shifted) + 127) << 23;
+    return where(there, (low + r2 * r2 * high) * as_singles(power));
+}
+VICINAL_INLINE Single exponential(Single x) { return exponential_of_singles(x); }
+
+#if defined(VICINAL_AVX512)
+VICINAL_INLINE WideVec exponential(WideVec x) { return exponential_of_doubles(x); }
+VICINAL_INLINE WideSingle exponential(WideSingle x) { return exponential_of_singles(x); }
+#endif
 
 }  // namespace vicinal::VICINAL_PATH

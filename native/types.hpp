@@ -162,13 +162,13 @@ struct SweepJob {
 // between them are worked out of.
 struct PairJob {
     const Metric* metric;
-    const double* values;            // (any, pool): values of the pool, column by column
-    const float* unknown;            // (any, pool): their excess terms against a missing value, where there are any
-    const std::uint8_t* gaps;        // (any,): whether values are missing among them
-    const std::int64_t* where;       // (views, active columns): which of these a case sees
-    const std::int64_t* unknown_at;  // (any,): where among the unknown those of a column are, -1 for nowhere
-    const double* queries;           // (cases, columns)
-    const std::int64_t* views;       // (cases,): how a case sees the pool
+    const double* values;          // (any, pool): values of the pool, column by column
+    const std::uint8_t* gaps;      // (any,): whether values are missing among them
+    const std::int64_t* where;     // (views, active columns): which of these a case sees
+    const float* known;            // (any, pool): excess terms against values that several cases have
+    const std::int64_t* known_at;  // (cases, active columns): which of these are those of a case, -1 for none
+    const double* queries;         // (cases, columns)
+    const std::int64_t* views;     // (cases,): how a case sees the pool
     std::int64_t pool;
 };
 

@@ -214,3 +214,18 @@ def test_the_answer_does_not_depend_on_threads():
     )
     np.testing.assert_array_equal(one.indices, three.indices)
     np.testing.assert_array_equal(one.distances, three.distances)
+
+
+def test_terms_are_the_same_whether_or_not_there_is_room_to_keep_them():
+    rng = np.random.default_rng(8)
+    cases = np.repeat(rng.normal(size=(1500, 1)), 2, axis=0)  # more values in pairs than are kept
+    cases[:7] = np.nan
+    index = ExactIndex(cases, np.zeros(1, dtype=np.uint8))
+    metric = make_metric(cases, naive.NUMERIC, 1.0)
+    numbers, asked = index.storage.numbers, np.arange(0, 3000, 100)
+    few = Pairs(index, metric, asked, numbers)  # of these no value is there twice
+    for path in paths():
+        many = Pairs(index, metric, numbers, numbers).search(asked, metric, 40, path=path)
+        expected = few.search(asked, metric, 40, path=path)
+        np.testing.assert_array_equal(many.indices, expected.indices)
+        np.testing.assert_array_equal(many.distances, expected.distances)

@@ -152,3 +152,14 @@ def test_learning_may_begin_with_what_some_cases_taught(classes, whole):
     # Two rounds are one after the other, unless the first one settles.
     again = learn(some, begin=learn(some, rounds=1), rounds=1)
     np.testing.assert_allclose(again, first, rtol=1e-2)
+
+
+@pytest.mark.parametrize(("values", "paired"), [(3, True), (400, False)])
+def test_larger_tables_are_compared_as_a_whole_where_columns_have_few_values(values, paired):
+    rng = np.random.default_rng(4)
+    cases = rng.integers(0, values, size=(4000, 10)).astype(float)
+    metric = make_metric(cases, [NUMERIC] * 10, 1.0, weights=[0.0] + [1.0] * 9)
+    index = ExactIndex(cases, metric.kinds)
+    target = Target.of(index, 0, n_classes=0)
+    pairs = all_pairs(Views(index), metric, target, np.arange(50))
+    assert (pairs is not None) == paired

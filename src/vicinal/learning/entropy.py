@@ -12,6 +12,7 @@ from vicinal.index.descent import LeftOut, LeftOutOfPairs, descend
 from vicinal.index.memory import return_memory
 from vicinal.index.metric import Metric
 from vicinal.index.pairs import Pairs
+from vicinal.index.protocol import Index
 from vicinal.index.terms import case_excess
 from vicinal.index.tied_neighbors import TiedNeighbors
 from vicinal.index.ties import search_ties
@@ -25,6 +26,10 @@ SETTLED = 0.1
 #: Terms between one case and all others, at most, that are worked out for each search: beyond
 #: this, searches that rule out most cases by bounds take less time.
 MOST_TERMS_OF_ONE = 60_000
+#: In columns of at most so many values they are worked out once for all cases, and then take this
+#: part of the time.
+FEW_VALUES = 32
+PART_OF_FEW_VALUES = 0.25
 #: Beyond so many terms of candidates, freed memory is given back first.
 _MANY_TERMS = 16_000_000
 #: Terms that are worked out at a time where those of several indexes are put together.
@@ -63,12 +68,25 @@ def _pool_of(near: Sequence[tuple[Places, TiedNeighbors]]) -> Pool:
 def all_pairs(views: Views, metric: Metric, target: Target, cases: Ints) -> Pairs | None:
     """Return the cases beside all with the target; None if these are too many."""
     index = views.index
-    many = len(index) * (len(metric.active) + 8) > MOST_TERMS_OF_ONE
-    if many or views.moved is not None:  # pairs are those of the cases themselves
+    if views.moved is not None:  # pairs are those of the cases themselves
+        return None
+    room = MOST_TERMS_OF_ONE / max(len(index), 1) - 8
+    if PART_OF_FEW_VALUES * len(metric.active) > room:
         return None
     pool, _ = index.sample(len(index), required=target.column)
+    if len(metric.active) > room and _columns_to_work_out(index, metric, pool) > room:
+        return None
     parts = list(views.split(np.sort(cases)))
     return Pairs(index, metric, cases, pool, parts=parts, differing=views.differing)
+
+
+def _columns_to_work_out(index: Index, metric: Metric, pool: Ints) -> float:
+    """Return how many columns there are, those of few values counted in part."""
+    parts = (
+        PART_OF_FEW_VALUES if len(np.unique(index.cells(pool, column))) <= FEW_VALUES else 1.0
+        for column in metric.active.tolist()
+    )
+    return sum(parts)
 
 
 def plain_weights(metric: Metric) -> Floats:
