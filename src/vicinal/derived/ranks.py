@@ -13,10 +13,11 @@ from vicinal.typing import Floats, Ints, Places
 #: more than the step between them.
 MOST_POINTS = 256
 
-#: Of more columns than this only so many have ranks, those that are bent most: of wide tables the
-#: ranks of all would fill memory, and where numbers lie evenly they tell apart what these do.
-MOST_RANKED = 1000
-#: Of so many columns none has ranks whose `bend` is below this: that of normal numbers is 0.045,
+#: Of more columns than the first those have ranks that are bent most, and only so many cells of
+#: them:
+#: the ranks of all would fill memory, and where numbers lie evenly they say the same.
+MANY_COLUMNS, MOST_CELLS = 1000, 1 << 21
+#: Of many columns none has ranks whose `bend` is below this: that of normal numbers is 0.045,
 #: that of exponential ones 0.25.
 BENT = 0.1
 
@@ -96,11 +97,11 @@ class RankColumns:
 
 def ranked_columns(values: Floats, columns: Places, weights: Floats) -> Places:
     """Return which columns of numbers are to have ranks: all, unless they are very many."""
-    if len(columns) <= MOST_RANKED:
+    if len(columns) <= MANY_COLUMNS:
         return columns
     # In single precision, because rounding must not choose.
     bends = np.array([bend(values[:, one], weights) for one in columns], dtype=np.float32)
-    most = np.argsort(-bends, kind="stable")[:MOST_RANKED]
+    most = np.argsort(-bends, kind="stable")[: MOST_CELLS // max(len(values), 1)]
     return np.sort(columns[most[bends[most] > BENT]])
 
 
