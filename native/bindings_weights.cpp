@@ -159,31 +159,62 @@ struct StoredSample {
         for (std::int64_t q = 0; q < job.cases; ++q)
             require(rows.data()[q] >= 0 && rows.data()[q] < any, "a row of excess terms is out of range");
     }
+
+    void check_pools(std::size_t pool, const Doubles2& places, const Doubles2& outcomes) const {
+        const auto cases = static_cast<std::size_t>(job.cases);
+        require(places.shape(0) == cases && places.shape(1) == pool && outcomes.shape(0) == cases &&
+                    outcomes.shape(1) == pool,
+                "places and outcomes must have one entry per candidate");
+    }
 };
 
 // Each case with a pool of its own.
 struct SampleOfTerms : StoredSample {
-    Singles3Out excess;
+    Singles3 excess;
     Doubles2 places, outcomes;
 
-    // Excess terms that are `fresh` are written over, and serve once: each case has its own then, in whole eights.
-    SampleOfTerms(Singles3Out x, Ints1 r, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k,
-                  bool classes, double mix, bool fresh, double smooth, double pull, double lowest, double highest)
+    SampleOfTerms(Singles3 x, Ints1 r, Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k,
+                  bool classes, double mix, double smooth, double pull, double lowest, double highest)
         : StoredSample(r, t, p, w, s, k, classes, mix, smooth, pull, lowest, highest), excess(x), places(m),
           outcomes(o) {
-        const std::size_t cases = r.shape(0), pool = x.shape(2);
         check(static_cast<std::int64_t>(x.shape(0)), x.shape(1));
-        require(m.shape(0) == cases && m.shape(1) == pool && o.shape(0) == cases && o.shape(1) == pool,
-                "places and outcomes must have one entry per candidate");
-        require(!fresh || (pool > 0 && pool % 8 == 0 && cases == x.shape(0)),
-                "the excess terms have no room to be written over");
-        for (std::size_t q = 0; fresh && q < cases; ++q)
-            require(r.data()[q] == static_cast<std::int64_t>(q), "each case must have excess terms of its own");
+        check_pools(x.shape(2), places, outcomes);
         job.excess = x.data();
         job.places = m.data();
         job.outcomes = o.data();
-        job.pool = static_cast<std::int64_t>(pool);
-        job.room = fresh ? x.data() : nullptr;
+        job.pool = static_cast<std::int64_t>(x.shape(2));
+    }
+};
+
+// The same with the rows of each pool; their table and metrics are kept alive by Python.
+struct SampleOfCandidates : StoredSample {
+    Doubles2 queries, places, outcomes;
+    Ints2 near;
+    Ints1 views;
+    std::vector<const Metric*> metrics;
+    CandidateJob candidates;
+
+    SampleOfCandidates(const StoredTable& table, std::vector<const Metric*> seen, Ints1 v, Doubles2 q, Ints2 n, Ints1 r,
+                       Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k, bool classes,
+                       double mix, double smooth, double pull, double lowest, double highest)
+        : StoredSample(r, t, p, w, s, k, classes, mix, smooth, pull, lowest, highest), queries(q), places(m),
+          outcomes(o), near(n), views(v), metrics(std::move(seen)),
+          candidates{&table.table, metrics.data(), v.data(), q.data(), n.data()} {
+        check(static_cast<std::int64_t>(q.shape(0)), s.shape(0));
+        check_pools(n.shape(1), places, outcomes);
+        check_rows(n, q, table.table);
+        require(v.shape(0) == q.shape(0), "one view per query is needed");
+        for (const Metric* metric : metrics) {
+            check_queries(q, *metric, table.table);
+            require(metric->active.size() == s.shape(0), "all views must have the same number of columns that count");
+        }
+        for (std::size_t i = 0; i < v.shape(0); ++i)
+            require(v.data()[i] >= 0 && v.data()[i] < static_cast<std::int64_t>(metrics.size()),
+                    "a view is out of range");
+        job.candidates = &candidates;
+        job.places = m.data();
+        job.outcomes = o.data();
+        job.pool = static_cast<std::int64_t>(n.shape(1));
     }
 };
 
@@ -243,10 +274,16 @@ void bind_weights(nb::module_& m) {
     m.def("pair_offsets", &pair_offsets, "pairs"_a, "rows"_a, "places"_a, "columns"_a, "factors"_a, "threads"_a);
     nb::class_<StoredSample>(m, "Sample");
     nb::class_<SampleOfTerms, StoredSample>(m, "SampleOfTerms")
-        .def(nb::init<Singles3Out, Ints1, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double,
-                      bool, double, double, double, double>(),
+        .def(nb::init<Singles3, Ints1, Doubles2, Doubles2, Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double,
+                      double, double, double, double>(),
              "excess"_a, "rows"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a,
-             "classes"_a, "mix"_a, "fresh"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
+             "classes"_a, "mix"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
+    nb::class_<SampleOfCandidates, StoredSample>(m, "SampleOfCandidates")
+        .def(nb::init<const StoredTable&, std::vector<const Metric*>, Ints1, Doubles2, Ints2, Ints1, Doubles2, Doubles2,
+                      Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double, double, double, double, double>(),
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), "table"_a, "metrics"_a, "views"_a, "queries"_a, "near"_a,
+             "rows"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a, "classes"_a,
+             "mix"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
     nb::class_<SampleOfPairs, StoredSample>(m, "SampleOfPairs")
         .def(nb::init<const StoredPairs&, Ints1, Ints1, Doubles1, Doubles1, Doubles1, Doubles1, Doubles1, Doubles1, int,
                       bool, double, double, double, double, double>(),

@@ -14,9 +14,11 @@
 #include <optional>
 #include <vector>
 
+#include "candidate_terms.hpp"
 #include "nearest.hpp"
 #include "pair_terms.hpp"
 #include "simd.hpp"
+#include "term_codes.hpp"
 #include "types.hpp"
 
 namespace vicinal::VICINAL_PATH {
@@ -29,27 +31,16 @@ public:
         std::vector<float> weights(job.columns);
         for (int i = 0; i < job.columns; ++i) weights[i] = static_cast<float>(std::exp(logs[i]));
         if (job.pairs) pairs_.emplace(*job.pairs);
+        if (job.candidates) near_.emplace(*job.candidates);
         NearestOfPool nearest(job.columns, job.pool, job.k);
-        std::vector<std::vector<Taken>> taken(job.room ? job.cases : 0);
-        if (!job.room) reserve();
+        reserve();
         for (std::int64_t q = 0; q < job.cases; ++q) {
             terms_ = pairs_ ? pairs_->of(job.rows[q]) : columns_of(q);
             choose(q, nearest.find(terms_, weights.data(), [&](float* totals) { leave_out(q, totals); }));
             const std::size_t room = std::max<std::size_t>(taken_.size(), 1);
             starts_.push_back(starts_.back() + (room + kSingles - 1) / kSingles * kSingles);
-            if (job.room) {
-                taken[q] = taken_;
-                continue;
-            }
             make_room();
-            keep(q, taken_);  // at once, while its terms are in cache
-        }
-        if (!job.room) return;
-        // All at once, when the size is known: wide tables have no room for terms that grow, and move.
-        make_room();
-        for (std::int64_t q = 0; q < job.cases; ++q) {
-            terms_ = columns_of(q);
-            keep(q, taken[q]);
+            keep(q);  // at once, while its terms are in cache
         }
     }
 
@@ -59,9 +50,16 @@ public:
         for (std::int64_t q = 0; q < job_.cases; ++q) most = std::max(most, width(q));
         return most;
     }
-    // (columns, width)
+    // (columns, width), until another case is asked about
     const float* excess_of(std::int64_t q) const {
-        return job_.room ? terms_of(q) : excess_.data() + starts_[q] * job_.columns;
+        const std::size_t first = starts_[q] * job_.columns;
+        if (!near_) return excess_.data() + first;
+        if (q != asked_) {
+            decoded_.resize(static_cast<std::size_t>(width(q)) * job_.columns);
+            decode_terms(codes_.data() + first, decoded_.size(), decoded_.data());
+            asked_ = q;
+        }
+        return decoded_.data();
     }
     // (width,): logarithm of the places taken, -infinity for none
     const float* mass_of(std::int64_t q) const { return mass_.data() + starts_[q]; }
@@ -74,9 +72,11 @@ private:
         double places;
     };
 
-    const float* terms_of(std::int64_t q) const { return job_.excess + job_.rows[q] * job_.columns * job_.pool; }
+    // (columns, pool), of a case with a pool of its own
     const float* const* columns_of(std::int64_t q) {
-        for (int i = 0; i < job_.columns; ++i) own_[i] = terms_of(q) + i * job_.pool;
+        const float* terms = near_ ? near_->of(job_.rows[q], job_.pool)
+                                   : job_.excess + job_.rows[q] * job_.columns * job_.pool;
+        for (int i = 0; i < job_.columns; ++i) own_[i] = terms + i * job_.pool;
         return own_.data();
     }
     double places_of(std::int64_t q, std::int64_t at) const {
@@ -105,13 +105,19 @@ private:
         const std::size_t size = static_cast<std::size_t>(job_.cases) * ((most + kSingles - 1) / kSingles * kSingles);
         mass_.reserve(size);
         outcomes_.reserve(size);
-        excess_.reserve(size * job_.columns);
+        if (near_)
+            codes_.reserve(size * job_.columns);
+        else
+            excess_.reserve(size * job_.columns);
     }
 
     void make_room() {
         mass_.resize(starts_.back(), -std::numeric_limits<float>::infinity());
         outcomes_.resize(starts_.back());
-        if (!job_.room) excess_.resize(starts_.back() * job_.columns);
+        if (near_)
+            codes_.resize(starts_.back() * job_.columns);
+        else
+            excess_.resize(starts_.back() * job_.columns);
     }
 
     void choose(std::int64_t q, const std::vector<NearestOfPool::Place>& order) {
@@ -172,34 +178,32 @@ private:
         return sign;
     }
 
-    void keep(std::int64_t q, const std::vector<Taken>& taken) {
+    void keep(std::int64_t q) {
         const std::size_t start = starts_[q], width = starts_[q + 1] - start;
-        for (std::size_t j = 0; j < taken.size(); ++j) {
-            mass_[start + j] = static_cast<float>(std::log(taken[j].places));
-            outcomes_[start + j] = static_cast<float>(outcome_of(q, taken[j].at));
+        for (std::size_t j = 0; j < taken_.size(); ++j) {
+            mass_[start + j] = static_cast<float>(std::log(taken_[j].places));
+            outcomes_[start + j] = static_cast<float>(outcome_of(q, taken_[j].at));
         }
-        float* to = job_.room ? job_.room + (terms_[0] - job_.excess) : &excess_[start * job_.columns];
-        column_.resize(job_.room ? job_.pool : 0);
-        for (int i = 0; i < job_.columns; ++i, to += width) {
-            const float* from = terms_[i];
-            // In place if there is room: what is read of a column then never lies before what was written.
-            if (job_.room) {
-                std::copy_n(terms_[i], job_.pool, column_.begin());
-                from = column_.data();
-            }
-            std::fill(to, to + width, 0.0f);
-            for (std::size_t j = 0; j < taken.size(); ++j) to[j] = from[taken[j].at];
-        }
+        std::size_t to = start * job_.columns;
+        for (int i = 0; i < job_.columns; ++i, to += width)
+            for (std::size_t j = 0; j < taken_.size(); ++j)
+                if (near_)
+                    codes_[to + j] = term_code(terms_[i][taken_[j].at]);
+                else
+                    excess_[to + j] = terms_[i][taken_[j].at];
     }
 
     const EntropyJob& job_;
     std::optional<PairTerms> pairs_;
+    std::optional<CandidateTerms> near_;
     const float* const* terms_ = nullptr;  // (columns, pool), of the case at hand
     std::vector<const float*> own_;        // where they are, if it has a pool of its own
     std::vector<std::size_t> starts_;
     std::vector<float> excess_, mass_, outcomes_;
-    std::vector<Taken> taken_;  // by the case at hand
-    std::vector<float> column_;
+    std::vector<std::uint8_t> codes_;  // of the terms of candidates that were not given with theirs
+    mutable std::vector<float> decoded_;
+    mutable std::int64_t asked_ = -1;  // whose terms these are
+    std::vector<Taken> taken_;         // by the case at hand
 };
 
 }  // namespace vicinal::VICINAL_PATH

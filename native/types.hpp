@@ -172,23 +172,32 @@ struct PairJob {
     std::int64_t pool;
 };
 
+// Cases beside a pool of rows for each of them: what the terms between them are worked out of.
+struct CandidateJob {
+    const Table* table;
+    const Metric* const* metrics;  // (views,): how cases see the rows
+    const std::int64_t* views;     // (cases,)
+    const double* queries;         // (cases, columns)
+    const std::int64_t* rows;      // (cases, pool): rows of the table, below 0 for none
+};
+
 // Left-out cases, each with a pool of others, for learning feature weights.
 struct EntropyJob {
-    const float* excess;       // (any, columns, pool): terms above those of equal values; null where they are of
-    const PairJob* pairs;      // pairs that they are worked out of
-    const std::int64_t* rows;  // (cases,): where among either each case has its own
-    const std::int64_t* own;   // (cases,): where each is in the pool of pairs, or -1: one of its weight is left out
-    const double* places;      // (cases, pool), of pairs (pool,): how many of the k places it would take, 0 for none
-    const double* outcomes;    // the same
-    const double* truth;       // (cases,)
-    const double* prior;       // (cases,): share of the true class
-    const double* weights;     // (cases,): sum to one
-    const double* start;       // (columns,): log weights that the pull draws to
+    const float* excess;             // (any, columns, pool): terms above those of equal values; or null where they
+    const PairJob* pairs;            // are of pairs that they are worked out of,
+    const CandidateJob* candidates;  // or of the candidates of each case
+    const std::int64_t* rows;        // (cases,): where among any of these each case has its own
+    const std::int64_t* own;  // (cases,): where each is in the pool of pairs, or -1: one of its weight is left out
+    const double* places;     // (cases, pool), of pairs (pool,): how many of the k places it would take, 0 for none
+    const double* outcomes;   // the same
+    const double* truth;      // (cases,)
+    const double* prior;      // (cases,): share of the true class
+    const double* weights;    // (cases,): sum to one
+    const double* start;      // (columns,): log weights that the pull draws to
     std::int64_t cases, pool;
     int k, columns, iterations;
     bool classes;
     double mix, smooth, pull, lowest, highest;
-    float* room;  // the excess terms, where they may be written over; or null
 };
 
 // How neighbors share a prediction, and the part of the answer that is shared so.

@@ -392,7 +392,10 @@ class Fitted:
                 "about some of them, such as case=[0, 17], or a sample, by the max_cases of "
                 "conviction, anomalies, audit and report."
             )
-        blocks = list(self.index.blocks())
-        values = np.concatenate([np.empty((0, len(self.schema))), *(one for _, one in blocks)])
-        numbers = np.concatenate([np.empty(0, dtype=np.int64), *(one for one, _ in blocks)])
+        values = np.empty((len(self.index), len(self.schema)))
+        numbers = np.empty(len(values), dtype=np.int64)
+        first = 0
+        for some, rows in self.index.blocks():  # so that little is there twice
+            numbers[first : first + len(some)], values[first : first + len(some)] = some, rows
+            first += len(some)
         return Rows(values, names, none, exclude=numbers)

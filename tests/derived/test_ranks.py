@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vicinal.derived.ranks import MOST_POINTS, Ranks
+from vicinal.derived import ranks as module
+from vicinal.derived.ranks import MOST_POINTS, Ranks, bend, ranked_columns
 
 NAN = np.nan
 
@@ -118,3 +119,25 @@ def naive_ranks_fast(cells):
 def test_another_column_is_not_looked_at():
     ranks = Ranks.of(1, np.array([1.0, 2.0]), np.ones(2))
     np.testing.assert_array_equal(ranks.values(np.array([[NAN, 1.0], [9.0, 2.0]])), [0.25, 0.75])
+
+
+def test_of_many_columns_those_that_are_bent_most_have_ranks(monkeypatch):
+    monkeypatch.setattr(module, "MANY_COLUMNS", 3)
+    rng = np.random.default_rng(0)
+    normal = rng.normal(size=(200, 4))
+    values = np.column_stack([normal[:, 0], np.exp(normal[:, 1:3]), np.exp(3 * normal[:, 3])])
+    values[::7, 2] = np.nan
+    columns, ones = np.arange(4), np.ones(200)
+    found = ranked_columns(values, columns, ones)
+    assert found.tolist() == [1, 2, 3]
+    np.testing.assert_array_equal(ranked_columns(-7 * values, columns, ones), found)
+    monkeypatch.setattr(module, "MOST_CELLS", 399)
+    assert ranked_columns(values, columns, ones).tolist() == [3]
+    assert ranked_columns(values, columns[:3], ones).tolist() == [0, 1, 2]
+
+
+def test_columns_without_different_numbers_are_not_bent():
+    ones = np.ones(3)
+    for cells in ([2.0, 2.0, 2.0], [np.nan, np.nan, 1.0], [np.nan] * 3):
+        assert bend(np.array(cells), ones) == 0.0
+    assert abs(bend(np.array([-1.7e308, 0.0, 1.7e308]), ones)) < 1e-12

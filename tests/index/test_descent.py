@@ -13,8 +13,18 @@ import pytest
 from tests.naive import distance
 from tests.naive import ties as naive
 from tests.strategies import make_metric
+from vicinal.index import _native
 from vicinal.index._native import paths
-from vicinal.index.descent import PULL, SMOOTH, LeftOut, LeftOutOfPairs, descend, weights_loss
+from vicinal.index.candidates import Candidates
+from vicinal.index.descent import (
+    PULL,
+    SMOOTH,
+    LeftOut,
+    LeftOutOfCandidates,
+    LeftOutOfPairs,
+    descend,
+    weights_loss,
+)
 from vicinal.index.exact import ExactIndex
 from vicinal.index.pairs import Pairs
 from vicinal.index.terms import case_excess
@@ -212,39 +222,98 @@ def test_a_case_without_candidates_counts_by_what_is_known_before():
 WIDE = """
 import resource
 import numpy as np
-from tests.index.test_descent import make_sample
+from tests.index.test_descent import of_candidates
 from vicinal.index.descent import descend
 
-sample = make_sample(0, classes=False, weighted=False, cases=150, columns=1500, pool=64, k=64)
+sample = of_candidates(0, cases=150, columns=1500, pool=64, k=64)
+terms = 4 * 150 * 1500 * 64  # bytes, in single precision
 status = open("/proc/self/status").read()
 used = 1024 * int(status.split("VmSize:")[1].split()[0])
-limit = used + int(1.3 * sample.excess.nbytes)
+limit = used + terms // 2
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 print(np.isfinite(descend(sample, sample.start, 1)).all())
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is that of Linux")
-def test_wide_tables_need_room_for_the_terms_of_candidates_only_once():
+def test_wide_tables_need_a_byte_for_each_term_of_a_candidate():
     done = subprocess.run(
         [sys.executable, "-c", WIDE], capture_output=True, text=True, check=False
     )
     assert done.stdout.strip() == "True", done.stderr
 
 
-@pytest.mark.parametrize("path", paths())
-@pytest.mark.parametrize("classes", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_terms_that_may_be_written_over_lead_to_the_same_weights(classes, weighted, path):
-    sample = make_sample(9, classes=classes, weighted=weighted, pool=40)
-    logs = np.linspace(-1, 1, 5)
-    own = np.ascontiguousarray(sample.excess[sample.rows])
-    # Some cases have few candidates, and one has none.
-    places = sample.places.copy()
-    places[3, 5:], places[4] = 0, 0
-    sample = replace(sample, excess=own, rows=np.arange(len(own)), places=places)
-    expected = descend(sample, logs, 20, path=path)
-    found = descend(replace(sample, excess=own.copy(), fresh=True), logs, 20, path=path)
-    np.testing.assert_array_equal(found, expected)
-    with pytest.raises(ValueError, match="no room"):
-        descend(replace(make_sample(9, classes=True, weighted=True), fresh=True), logs, 20)
+def of_candidates(seed, *, cases, columns, pool, k, scale=1.0):
+    """Left-out cases of a table with gaps, each with rows of it as candidates."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(cases + pool, columns)) * scale
+    values[rng.random(values.shape) < 0.05] = np.nan
+    metric = make_metric(values, distance.NUMERIC, 1.0)
+    metric = replace(metric, residuals=np.ones(columns))
+    near = np.stack([rng.permutation(len(values))[:pool] for _ in range(cases)])
+    near[2, 5:], near[3] = -1, -1  # few, and none
+    index = ExactIndex(values, np.zeros(columns, dtype=np.uint8))
+    halves = np.arange(0, cases, 2), np.arange(1, cases, 2)
+    candidates = Candidates.of([(index, at, values[at]) for at in halves], near, metric)
+    return LeftOutOfCandidates(
+        candidates=candidates,
+        rows=np.arange(cases),
+        places=(near >= 0) * rng.integers(1, 4, near.shape).astype(float),
+        outcomes=rng.normal(size=near.shape),
+        truth=rng.normal(size=cases),
+        prior=np.full(cases, 1 / 2),
+        weights=np.full(cases, 1 / cases),
+        start=np.full(columns, -0.5),
+        k=k,
+        classes=False,
+        mix=0.01,
+    )
+
+
+def with_terms(sample, change):
+    """The same sample with the terms of its candidates, each changed by a function."""
+    table, metrics, views, queries, near = sample.candidates
+    given = {"threads": 1, "path": None}
+    every = [_native.excess(table, one, queries, near, **given) for one in metrics]
+    excess = np.stack([every[view][at] for at, view in enumerate(views)])
+    known = {name: value for name, value in vars(sample).items() if name != "candidates"}
+    return LeftOut(excess=np.vectorize(change, otypes=[np.float32])(excess), **known)
+
+
+#: What bytes stand for.
+BYTES = [(2 ** (code // 16) * (1 + code % 16 / 16) - 1) / 16 for code in range(256)]
+
+
+def nearest_byte(term):
+    """The nearest of these numbers."""
+    return min(BYTES, key=lambda one: abs(one - term))
+
+
+@pytest.mark.parametrize(("scale", "rounding"), [(0.01, 1e-6), (1.0, 1e-5), (1e5, 3e-3)])
+def test_terms_of_candidates_are_bytes(scale, rounding):
+    # With all of the pool near, these are what is looked at; its order is another one.
+    sample = of_candidates(1, cases=12, columns=4, pool=24, k=200, scale=scale)
+    expected = with_terms(sample, nearest_byte)
+    logs = np.linspace(-3, 1, 4)
+    for one, two in zip(weights_loss(sample, logs), weights_loss(expected, logs), strict=True):
+        np.testing.assert_allclose(one, two, rtol=rounding, atol=rounding)
+    reached = [descend(sample, logs, 20, path=path) for path in paths()]
+    for one in reached[1:]:
+        np.testing.assert_array_equal(one, reached[0])
+
+
+def test_candidates_are_chosen_by_their_terms_and_weights_learned_from_bytes():
+    sample = of_candidates(2, cases=60, columns=40, pool=32, k=9)
+    expected = with_terms(sample, lambda term: term)
+    found, exact = weights_loss(sample, sample.start), weights_loss(expected, sample.start)
+    np.testing.assert_allclose(found[0], exact[0], rtol=2e-2)
+    assert np.corrcoef(found[1], exact[1])[0, 1] > 0.99
+
+
+def test_candidates_that_lie_in_several_tables_are_not_put_together():
+    values = np.arange(12.0).reshape(6, 2)
+    metric = make_metric(values, distance.NUMERIC, 1.0)
+    one, other = (ExactIndex(values, np.zeros(2, dtype=np.uint8)) for _ in range(2))
+    near, at = np.array([[1, 2], [3, 4]]), np.arange(2)
+    parts = [(one, at[:1], values[:1]), (other, at[1:], values[1:2])]
+    assert Candidates.of(parts, near, metric) is None

@@ -164,6 +164,34 @@ def test_columns_that_change_are_not_shared():
     np.testing.assert_array_equal(changed.rows([4]), extended(index.rows([4]) + 1.0))
 
 
+def test_an_extension_of_an_extension_shares_the_first_columns_alone():
+    index, shared, *_ = three()
+    index.remove([4])
+    shared.remove([4])
+    shared = index.rebuilt_by(extended, WIDER)
+
+    def wider(values):
+        return np.concatenate([values[:, :5], 2 * values[:, 4:]], axis=1)
+
+    more = shared.rebuilt_by(wider, np.append(WIDER, np.uint8(0)))
+    stored = more.storage._values
+    assert stored.shared is shared.storage._values.shared
+    assert stored.own.shape[1] == 4
+    expected = ExactIndex.of_cases(
+        index.storage.numbers, wider(extended(index.storage.values)), more.kinds, next_number=3000
+    )
+    numbers = np.array([7, 0, 2999])
+    np.testing.assert_array_equal(more.rows(numbers), expected.rows(numbers))
+    metric = make_metric(expected.storage.values, more.kinds, 0.5, periods=[*PERIODS, 0.0])
+    queries = wider(extended(rows(1, 15)))
+    found, other = (one.search(queries, metric, 7) for one in (more, expected))
+    np.testing.assert_array_equal(found.indices, other.indices)
+    np.testing.assert_array_equal(found.distances, other.distances)
+    index.update([0], rows(5, 1))
+    shared.add(extended(rows(6, 2)))
+    np.testing.assert_array_equal(more.rows(numbers), expected.rows(numbers))
+
+
 def test_removed_cases_are_left_out_of_an_extension():
     index, *_ = three(300)
     index.remove([0, 17, 299])

@@ -13,7 +13,7 @@ from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.estimators import EstimatorScores
 from vicinal.derived.folds import Folds
 from vicinal.derived.learn_estimators import EstimatorLearner, EstimatorTask
-from vicinal.derived.ranks import Ranks
+from vicinal.derived.ranks import Ranks, ranked_columns
 from vicinal.derived.trees import (
     DEEP_OF_SEVERAL,
     PAIRS,
@@ -143,9 +143,10 @@ class _Sample:
 
     def ranks(self) -> tuple[Ranks, ...]:
         """Learn the ranks of numbers."""
+        numbers = self.active[self.kinds == NUMERIC]
         return tuple(
             Ranks.of(column, self.values[:, column], self.weights)
-            for column in self.active[self.kinds == NUMERIC].tolist()
+            for column in ranked_columns(self.values, numbers, self.weights).tolist()
         )
 
     def shares(self, derived: DerivedColumns) -> Floats:

@@ -14,7 +14,7 @@ storage        the cases, which come and go; `packed`: as they lie in memory (`l
 checks, saved  rows as the kernels take them; what a file says about cases, checked
 sampling       cases chosen by `hashes` of what they hold; `large_sample`: of cases on disk
 statistics     summary statistics, with `exact_sums`; `cells`: bins and hashes, cell by cell
-terms          terms, excess and `offsets` of cases against queries; `pairs` keeps them
+terms          terms, excess and `offsets` of cases against queries; of `pairs`, or of `candidates`
 case_weights   how many of the nearest places a case of some weight takes
 ties           the nearest cases with all that tie for the last places; `tied_neighbors`: what is
                found; `tie_groups`: many ties, of which a few stand for all

@@ -3,6 +3,7 @@
 Arrays must be C-contiguous and of exactly these types; sizes are checked there, once.
 """
 
+from collections.abc import Sequence
 from typing import overload
 
 import numpy as np
@@ -239,6 +240,30 @@ def paths() -> list[str]: ...
 
 class Sample: ...
 
+class SampleOfCandidates(Sample):
+    def __init__(
+        self,
+        table: Table,
+        metrics: Sequence[Metric],
+        views: _Ints,
+        queries: _Floats,
+        near: _Ints,
+        rows: _Ints,
+        places: _Floats,
+        outcomes: _Floats,
+        truth: _Floats,
+        prior: _Floats,
+        weights: _Floats,
+        start: _Floats,
+        k: int,
+        classes: bool,
+        mix: float,
+        smooth: float,
+        pull: float,
+        lowest: float,
+        highest: float,
+    ) -> None: ...
+
 class SampleOfPairs(Sample):
     def __init__(
         self,
@@ -274,7 +299,6 @@ class SampleOfTerms(Sample):
         k: int,
         classes: bool,
         mix: float,
-        fresh: bool,
         smooth: float,
         pull: float,
         lowest: float,

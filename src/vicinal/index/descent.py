@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.index import _native
+from vicinal.index.candidates import Candidates
 from vicinal.index.pairs import Pairs
 from vicinal.typing import Floats, Ints
 
@@ -50,9 +51,6 @@ class LeftOut:
         Whether outcomes are classes.
     mix : float
         Share of the prior in the probability of a class.
-    fresh : bool, default False
-        Whether the excess may be written over, which spares a copy of it: then it serves for one
-        descent. Each case has its own, and the pool is filled up to a multiple of 8.
     """
 
     excess: NDArray[np.float32]
@@ -66,11 +64,41 @@ class LeftOut:
     k: int
     classes: bool
     mix: float
-    fresh: bool = False
 
     def native(self) -> _native.Sample:
         """Return the sample as the kernels take it."""
         return _native.SampleOfTerms(**_contiguous(vars(self)), **_CONSTANTS)
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutOfCandidates:
+    """Left-out cases, each with a pool of others, whose terms are kept as bytes.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        The cases and their pools.
+    rows, places, outcomes, truth, prior, weights, start, k, classes, mix
+        As those of `LeftOut`.
+    """
+
+    candidates: Candidates
+    rows: Ints
+    places: Floats
+    outcomes: Floats
+    truth: Floats
+    prior: Floats
+    weights: Floats
+    start: Floats
+    k: int
+    classes: bool
+    mix: float
+
+    def native(self) -> _native.Sample:
+        """Return the sample as the kernels take it."""
+        given = _contiguous(vars(self))
+        given |= given.pop("candidates")._asdict()
+        return _native.SampleOfCandidates(**given, **_CONSTANTS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +138,9 @@ class LeftOutOfPairs:
         return _native.SampleOfPairs(**given, **_CONSTANTS)
 
 
+#: Left-out cases in any of these forms.
+Sample = LeftOut | LeftOutOfCandidates | LeftOutOfPairs
+
 _CONSTANTS: dict[str, Any] = {"smooth": SMOOTH, "pull": PULL, "lowest": LOWEST, "highest": HIGHEST}
 
 
@@ -120,15 +151,11 @@ def _contiguous(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def weights_loss(
-    sample: LeftOut | LeftOutOfPairs, logs: Floats, *, path: str | None = None
-) -> tuple[float, Floats]:
+def weights_loss(sample: Sample, logs: Floats, *, path: str | None = None) -> tuple[float, Floats]:
     """Return the loss of log weights and its gradient."""
     return _native.entropy_loss(sample.native(), np.ascontiguousarray(logs), path)
 
 
-def descend(
-    sample: LeftOut | LeftOutOfPairs, logs: Floats, iterations: int, *, path: str | None = None
-) -> Floats:
+def descend(sample: Sample, logs: Floats, iterations: int, *, path: str | None = None) -> Floats:
     """Lower the loss by L-BFGS within the bounds, and return the log weights reached."""
     return _native.descend(sample.native(), np.ascontiguousarray(logs), iterations, path)

@@ -14,7 +14,7 @@ from vicinal.typing import Floats, Ints
 
 #: Columns are shared from so many cells on: those of smaller tables are quicker to read side by
 #: side, and fill little memory.
-FEWEST_CELLS = 1 << 22
+FEWEST_CELLS = 1 << 21
 
 
 def with_columns(
@@ -34,15 +34,15 @@ def with_columns(
         Goes through the cases in the order of their numbers.
     """
     values: StoredValues | None = None
-    if len(cases) * len(cases.kinds) >= FEWEST_CELLS:
-        own = np.zeros((with_spare(len(cases)), len(kinds) - len(cases.kinds)))
+    if cases.sharable and len(cases) * cases.sharable >= FEWEST_CELLS:
+        own = np.zeros((with_spare(len(cases)), len(kinds) - cases.sharable))
         values = cases.shared_rows(own)
     if values is None or not _fill(values, blocks(), make):
         values = np.zeros((with_spare(len(cases)), len(kinds)))
         _fill(values, blocks(), make)
     n, named = len(cases), (cases.numbers, cases.next_number)
-    further = values.own if isinstance(values, SharedRows) else values[:, len(cases.kinds) :]
-    edges = cases.edges_of(further[:n])
+    own = values.own if isinstance(values, SharedRows) else values
+    edges = cases.edges_of(own[:n, own.shape[1] - (len(kinds) - len(cases.kinds)) :])
     return CaseStorage(first_rows(values, n), kinds, cases.weights, scales, edges, *named, values)
 
 
@@ -58,7 +58,7 @@ def _fill(
     for numbers, block in blocks:
         made = make(block)
         split = made.shape[1] - to.shape[1]
-        if split and made[:, :split].tobytes() != block.tobytes():
+        if split and made[:, :split].tobytes() != block[:, :split].tobytes():
             return False
         to[first : first + len(numbers)] = made[:, split:]
         first += len(numbers)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from vicinal.index import _native
 from vicinal.index.protocol import Index
 
@@ -17,3 +19,13 @@ def return_memory(index: Index) -> None:
     """
     if len(index) * len(index.kinds) >= FEWEST_CELLS:
         _native.return_memory()
+
+
+def returning_memory(begin: Callable[[], None], index: Index) -> Callable[[], None]:
+    """Return a function that begins a stage with the memory that earlier ones have freed."""
+
+    def begin_anew() -> None:
+        return_memory(index)
+        begin()
+
+    return begin_anew

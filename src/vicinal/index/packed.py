@@ -297,15 +297,24 @@ class PackedCases:
         """Return edges for rows with further columns; its own stay, since choosing takes long."""
         return np.concatenate([self._edges, choose_edges(further)])
 
-    def shared_rows(self, further: Floats) -> SharedRows | None:
-        """Return rows, in the order of `numbers`, that have further columns behind those here.
-
-        From now on a change copies what is here. None if that lies in a file, or in two parts.
-        """
+    @property
+    def sharable(self) -> int:
+        """How many of the first columns others can have, too; none of those in a file."""
         here = self._values
-        if isinstance(here, SharedRows) or is_mapped(here) or not len(self.kinds):
-            return None
+        if isinstance(here, SharedRows):
+            return here.shared.shape[1]
+        return 0 if is_mapped(here) else len(self.kinds)
+
+    def shared_rows(self, further: Floats) -> SharedRows:
+        """Return rows, in the order of `numbers`, that have further columns behind the sharable.
+
+        From now on a change copies what is here.
+        """
+        here, rows = self._values, self._row_of[self.numbers]
         places = np.zeros(len(further), dtype=np.int32)
-        places[: len(self)] = self._row_of[self.numbers]
         self._shared = True
+        if isinstance(here, SharedRows):
+            places[: len(self)] = here.places[rows]
+            return SharedRows(further, here.shared, places)
+        places[: len(self)] = rows
         return SharedRows(further, here, places)

@@ -21,7 +21,7 @@ from vicinal.progress import track
 from vicinal.typing import Floats, Ints, Places
 
 #: Rows predicted at a time, which bounds the memory.
-BATCH = 2048
+BATCH = 1024
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vicinal.index.descent import LeftOut, LeftOutOfPairs, descend
-from vicinal.index.memory import return_memory
+from vicinal.index.candidates import Candidates
+from vicinal.index.descent import (
+    LeftOut,
+    LeftOutOfCandidates,
+    LeftOutOfPairs,
+    Sample,
+    descend,
+)
 from vicinal.index.metric import Metric
 from vicinal.index.pairs import Pairs
 from vicinal.index.protocol import Index
@@ -30,10 +36,9 @@ MOST_TERMS_OF_ONE = 60_000
 #: part of the time.
 FEW_VALUES = 32
 PART_OF_FEW_VALUES = 0.25
-#: Beyond so many terms of candidates, freed memory is given back first.
-_MANY_TERMS = 16_000_000
-#: Terms that are worked out at a time where those of several indexes are put together.
-_TERMS_AT_ONCE = 1_000_000
+#: Terms of candidates that are numbers in single precision, at most: 64 megabytes, and as many
+#: again of those that are taken. More are bytes.
+MOST_SINGLES = 16_000_000
 
 
 class Pool(NamedTuple):
@@ -55,7 +60,7 @@ def _pool_of(near: Sequence[tuple[Places, TiedNeighbors]]) -> Pool:
     """Return the neighbors of some queries as candidates, by the positions of the queries."""
     size = sum(len(at) for at, _ in near)
     width = max((one.indices.shape[1] for _, one in near), default=0)
-    width += -width % 8  # so that their terms can be arranged where they are
+    width += -width % 8  # eight are treated at a time
     pool = Pool(np.full((size, width), -1, dtype=np.int64), np.zeros((size, width)))
     for at, one in near:
         indices = one.indices
@@ -132,20 +137,13 @@ def entropy_weights(
     active = metric.active
     start = np.log(plain_weights(metric)[active])
     logs = start if begin is None else np.log(begin[active])
-    sample: LeftOut | LeftOutOfPairs | None = None
+    sample: Sample | None = None
     for _ in range(rounds):
         if pairs is None:
             weighted = metric.with_weights(_spread(np.exp(logs), active, len(metric.weights)))
             sample = None  # frees the terms of the last round, which wide tables have many of
             pool = _nearest(views, weighted, target, cases, candidates, threads)
-            sample = _left_out(
-                target,
-                cases,
-                pool,
-                _excess(views, cases, pool, weighted, threads),
-                candidates,
-                start,
-            )
+            sample = _left_out(views, weighted, target, cases, pool, candidates, start, threads)
         elif sample is None:
             sample = _left_out_of_pairs(target, cases, pairs, candidates, start)
         previous, logs = logs, descend(sample, logs, iterations)
@@ -181,45 +179,42 @@ def _nearest(
     return _pool_of(found)
 
 
+def _left_out(
+    views: Views,
+    metric: Metric,
+    target: Target,
+    cases: Ints,
+    pool: Pool,
+    candidates: int,
+    start: Floats,
+    threads: int | None,
+) -> LeftOut | LeftOutOfCandidates:
+    """Return left-out cases with their pools, and with the terms of these unless they are many."""
+    about = _about(target, cases)
+    about |= {
+        "rows": np.arange(len(cases)),
+        "places": pool.masses,
+        "outcomes": target.outcomes_of(pool.indices) / about.pop("unit"),
+        "start": start,
+        "k": candidates,
+    }
+    if pool.indices.size * len(metric.active) > MOST_SINGLES:
+        parts = ((one, at, views.rows(one, cases[at])) for one, at in views.split(cases))
+        if known := Candidates.of(parts, pool.indices, metric):
+            return LeftOutOfCandidates(candidates=known, **about)
+    return LeftOut(excess=_excess(views, cases, pool, metric, threads), **about)
+
+
 def _excess(
     views: Views, cases: Ints, pool: Pool, metric: Metric, threads: int | None
 ) -> NDArray[np.float32]:
     """Return the excess terms of the candidates of each case."""
-    width = pool.indices.shape[1]
-    if len(cases) * width * len(metric.active) > _MANY_TERMS:
-        return_memory(views.index)  # before wide tables ask for much
-    step = max(1, _TERMS_AT_ONCE // max(width * len(metric.active), 1))
-    found = np.empty((len(cases), len(metric.active), width), dtype=np.float32)
+    size, width = pool.indices.shape
+    found = np.empty((size, len(metric.active), width), dtype=np.float32)
     for index, at in views.split(cases):
-        if len(at) == len(cases):
-            rows = views.rows(index, cases)
-            return case_excess(index, rows, pool.indices, metric, threads=threads)
-        for start in range(0, len(at), step):  # so that little is there twice
-            some = at[start : start + step]
-            rows = views.rows(index, cases[some])
-            found[some] = case_excess(index, rows, pool.indices[some], metric, threads=threads)
+        rows = views.rows(index, cases[at])
+        found[at] = case_excess(index, rows, pool.indices[at], metric, threads=threads)
     return found
-
-
-def _left_out(
-    target: Target,
-    cases: Ints,
-    pool: Pool,
-    excess: NDArray[np.float32],
-    candidates: int,
-    start: Floats,
-) -> LeftOut:
-    about = _about(target, cases)
-    return LeftOut(
-        excess=excess,
-        rows=np.arange(len(cases)),
-        places=pool.masses,
-        outcomes=target.outcomes_of(pool.indices) / about.pop("unit"),
-        start=start,
-        k=candidates,
-        fresh=len(cases) > 0,
-        **about,
-    )
 
 
 def _left_out_of_pairs(

@@ -21,38 +21,46 @@ MOST_MERGED = 8192
 
 @dataclass(frozen=True, eq=False)
 class Merged:
-    """The distinct cases of an index.
+    """Which distinct case each case of an index equals.
 
     Parameters
     ----------
-    index : ExactIndex
-        One case for all equal ones, with the sum of their weights.
+    count : int
+        Number of distinct cases.
     numbers : ndarray of int64
         Numbers of the cases with a positive weight.
     which : ndarray of int
         The distinct case that each of them equals.
     """
 
-    index: ExactIndex
+    count: int
     numbers: Ints
     which: Places
 
     def apart(self, tuning: Tuning) -> Tuning:
         """Return for every case the result for the distinct case it equals."""
-        place = np.full(len(self.index), -1)
+        place = np.full(self.count, -1)
         place[tuning.queries] = np.arange(len(tuning.queries))
         rows = np.flatnonzero(place[self.which] >= 0)
         predictions = tuning.predictions[place[self.which[rows]]]
         return replace(tuning, queries=self.numbers[rows], predictions=predictions)
 
 
-def merge_cases(index: Index, kinds: NDArray[np.uint8]) -> Merged:
-    """Merge equal cases, so that neither repetition nor row order affects the result."""
+def merge_cases(index: Index, kinds: NDArray[np.uint8]) -> tuple[ExactIndex, Merged]:
+    """Merge equal cases, so that neither repetition nor row order affects the result.
+
+    Returns
+    -------
+    index : ExactIndex
+        One case for all equal ones, with the sum of their weights.
+    merged : Merged
+        Which of them each case equals.
+    """
     numbers, values = index.sample(len(index))
     places, which, mass = distinct_cases(values, index.weights_of(numbers))
     # Any edges work; choosing them again would take longer than everything else.
     merged = ExactIndex(values[places], kinds, mass, edges=index.edges()[:, 1:-1])
-    return Merged(merged, numbers, which)
+    return merged, Merged(len(places), numbers, which)
 
 
 def sampled_cases(

@@ -123,8 +123,8 @@ def derived_representations(
     groups = derived.groups
     given = metric.active
     as_given = np.flatnonzero(settings.weights > 0)
-    named = given[metric.kinds[given] != NUMERIC]
-    ranked = np.concatenate([named, groups["ranks"], groups["means"]])
+    without = np.setdiff1d(given, [one.column for one in derived.ranks])
+    ranked = np.concatenate([without, groups["ranks"], groups["means"]])
     scores = np.concatenate([groups["additive"], groups["trees"]])
     theirs = groups["estimators"]
     wanted = {

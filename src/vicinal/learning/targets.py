@@ -74,17 +74,22 @@ def learn_target(
     )
     if nothing is not None:
         return Learned(nothing)
-    if len(index) > MOST_MERGED:
-        learned = _tuned(index, metric, terms, target, settings, estimators)
-        return_memory(index)
-        return learned
-    merged = merge_cases(index, terms.kinds)
-    described = Target.of(
-        merged.index, target.column, n_classes=target.n_classes, period=target.period
-    )
-    learned = _tuned(merged.index, metric, terms, described, settings, estimators)
+    distinct, described, merged = index, target, None
+    if len(index) <= MOST_MERGED:
+        distinct, merged = merge_cases(index, terms.kinds)
+        described = Target.of(
+            distinct, target.column, n_classes=target.n_classes, period=target.period
+        )
+    if settings.weighting == "entropy":
+        ways = _ways(distinct, metric, terms, described, settings, estimators)
+        del distinct, described  # of a wide table they are much to hold all the while
+        learned = _tuned(ways, settings)
+    else:
+        sample = _sample(settings)
+        weighting = settings.weighting
+        learned = Learned(tune_paper(distinct, metric, described, weighting=weighting, **sample))
     return_memory(index)
-    return learned._replace(tuning=merged.apart(learned.tuning))
+    return learned if merged is None else learned._replace(tuning=merged.apart(learned.tuning))
 
 
 def tune_nothing(
@@ -97,21 +102,32 @@ def tune_nothing(
     return _all_alike(target, cases)
 
 
-def _tuned(
+class _Ways(NamedTuple):
+    """The representations to choose from, and the cases with what is derived for them."""
+
+    cases: Index
+    representations: dict[str, Metric]
+    target: Target
+    views: Views | None = None
+    derived: DerivedColumns | None = None
+
+
+def _sample(settings: Settings) -> dict[str, Any]:
+    return {
+        "max_queries": settings.max_queries,
+        "random_state": settings.random_state,
+        "threads": settings.n_jobs,
+    }
+
+
+def _ways(
     index: Index,
     metric: Metric,
     terms: TermSettings,
     target: Target,
     settings: Settings,
     estimators: EstimatorTask | None,
-) -> Learned:
-    sample: dict[str, Any] = {
-        "max_queries": settings.max_queries,
-        "random_state": settings.random_state,
-        "threads": settings.n_jobs,
-    }
-    if settings.weighting != "entropy":
-        return Learned(tune_paper(index, metric, target, weighting=settings.weighting, **sample))
+) -> _Ways:
     how: dict[str, Any] = {
         "k": settings.n_neighbors,
         "random_state": settings.random_state,
@@ -130,37 +146,40 @@ def _tuned(
         threads=settings.n_jobs,
     )
     return_memory(index)
-    views = None
-    if derived is not None:
-        stored = StoredColumns(derived)
-        extended = stored.index(index)
-        more = derived_representations(
-            extended,
-            derived.terms(terms),
-            metric,
-            derived,
-            found,
-            classes=bool(target.n_classes),
-            **how,
-        )
-        if more:
-            views = Views.of(extended, stored)
-            index, target, found = extended, replace(target, index=extended), more
-        else:
-            derived = None
+    if derived is None:
+        return _Ways(index, found, target)
+    stored = StoredColumns(derived)
+    extended = stored.index(index)
+    more = derived_representations(
+        extended,
+        derived.terms(terms),
+        metric,
+        derived,
+        found,
+        classes=bool(target.n_classes),
+        **how,
+    )
+    if not more:
+        return _Ways(index, found, target)
+    views = Views.of(extended, stored)
+    return _Ways(extended, more, replace(target, index=extended), views, derived)
+
+
+def _tuned(ways: _Ways, settings: Settings) -> Learned:
+    target, derived = ways.target, ways.derived
 
     def tuned(radius: float) -> Tuning:
         return tune(
-            index,
-            {name: replace(one, p=1.0) for name, one in found.items()},
+            ways.cases,
+            {name: replace(one, p=1.0) for name, one in ways.representations.items()},
             target,
             max_members=settings.max_members,
             rules=_rules(settings, target, radius),
             learned=(*WITH_SCORES, *WITH_ESTIMATORS),
             scores=SCORES_ALONE,
-            views=views,
+            views=ways.views,
             radius=radius,
-            **sample,
+            **_sample(settings),
         )
 
     if settings.robust_radius != "auto":

@@ -13,7 +13,7 @@ from vicinal.fitted import Fitted, Rows
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.sampling import sample_cases
-from vicinal.influence.answer import Answer, answer
+from vicinal.influence.answer import BATCH, Answer, answer
 from vicinal.influence.ensemble import Ensemble, Influences, find_influences
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
@@ -28,6 +28,8 @@ from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Minimum number of cases outside the learning sample for calibrating on them.
 _ENOUGH_FRESH = 300
+#: Cases predicted at a time that are left out: derived columns of all would fill memory.
+_AT_ONCE = 4 * BATCH
 
 
 @dataclass(eq=False)
@@ -168,12 +170,14 @@ class Predictor:
 
     def left_out(self, cases: Ints) -> Answer:
         """Predict cases from the others (leave-one-out), in the same way as new rows."""
-        return self.decided(
-            self._answers.of(
-                np.asarray(cases),
-                self.index.version,
-                lambda some: self.answered(self.ensemble, self.index.rows(some), some),
-            )
+        found = self._answers.of(np.asarray(cases), self.index.version, self._without_themselves)
+        return self.decided(found)
+
+    def _without_themselves(self, cases: Ints) -> Answer:
+        starts = range(0, max(len(cases), 1), _AT_ONCE)
+        parts = [cases[start : start + _AT_ONCE] for start in starts]
+        return Answer.joined(
+            [self.answered(self.ensemble, self.index.rows(some), some) for some in parts]
         )
 
     def left_out_cases(self, most: int, *, among: str, seed: int) -> Ints:

@@ -14,6 +14,7 @@ from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
+from vicinal.index.memory import returning_memory
 from vicinal.prediction.predictor import learn
 from vicinal.progress import stages
 from vicinal.quality.duplicates import find_duplicates, nearest_cases, usual_spacing
@@ -204,7 +205,8 @@ def audit(
     labels: list[Finding] = []
     scores: dict[int, float] = {}
     predictor = None
-    with stages(4, what="auditing") as begin:
+    with stages(4, what="auditing") as stage:
+        begin = returning_memory(stage, fitted.index)
         begin()
         if target is not None:
             predictor = learn(fitted, target, fitted.columns_for(fitted.schema.names, target))

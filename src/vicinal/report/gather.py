@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import Any
 
 from vicinal.fitted import Fitted
+from vicinal.index.memory import returning_memory
 from vicinal.progress import stages
 from vicinal.quality.audit import audit
 from vicinal.report.gather_examples import choose_examples, gather_examples
@@ -36,7 +37,8 @@ def gather_report(
     max_cases: int | None = None,
 ) -> Report:
     """Answer the questions of a report; without a target it is about the table alone."""
-    with stages(2 if target is None else 7, what="writing a report") as begin:
+    with stages(2 if target is None else 7, what="writing a report") as stage:
+        begin = returning_memory(stage, fitted.index)
         begin()
         features = tuple(summarize_feature(fitted, name) for name in fitted.schema.names)
         anomalies, n_anomalies, n_judged = gather_anomalies(fitted, max_cases)
