@@ -50,14 +50,15 @@ public:
     // Offers the rows that bounds have left to a coalition, by their keys.
     template <class Scores>
     void sort_out(std::int64_t slot, const RoughList& rough, Shortlist& list, const Scores& scores) {
-        for (const auto& one : rough.rows()) fetch_row(one.row);
+        for (std::size_t at = 0; at < rough.count(); ++at) fetch_row(rough.row(at));
         list.reset(job_.k, job_.ranks, table_.rows);
-        for (const auto& one : rough.rows()) {
-            const double* units = known_.units(one.row);
+        for (std::size_t at = 0; at < rough.count(); ++at) {
+            const std::int64_t row = rough.row(at);
+            const double* units = known_.units(row);
             double key = 0.0;
             for (const int column : members_[slot])
                 if (score_of_[column] < 0) key += units[known_.place_of_column(column)];
-            list.offer(key + scores.terms_of_row(parts_of(one.row), players_[slot]), one.row);
+            list.offer(key + scores.terms_of_row(parts_of(row), players_[slot]), row);
         }
     }
 
