@@ -47,18 +47,22 @@ public:
         known_.begin(query);
     }
 
-    // Offers the rows that bounds have left to a coalition, by their keys.
+    // Offers the rows that bounds have left to a coalition, in order. Only keys whose bounds overlap are worked out;
+    // for any other stands its lower bound, which no other key is equal to.
     template <class Scores>
     void sort_out(std::int64_t slot, const RoughList& rough, Shortlist& list, const Scores& scores) {
-        for (std::size_t at = 0; at < rough.count(); ++at) fetch_row(rough.row(at));
         list.reset(job_.k, job_.ranks, table_.rows);
-        for (std::size_t at = 0; at < rough.count(); ++at) {
-            const std::int64_t row = rough.row(at);
-            const double* units = known_.units(row);
-            double key = 0.0;
-            for (const int column : members_[slot])
-                if (score_of_[column] < 0) key += units[known_.place_of_column(column)];
-            list.offer(key + scores.terms_of_row(parts_of(row), players_[slot]), row);
+        by_lower_.clear();
+        for (std::size_t at = 0; at < rough.count(); ++at) by_lower_.emplace_back(rough.lower(at), at);
+        std::sort(by_lower_.begin(), by_lower_.end());
+        for (std::size_t first = 0, last; first < by_lower_.size(); first = last) {
+            float highest = rough.upper(by_lower_[first].second);
+            for (last = first + 1; last < by_lower_.size() && by_lower_[last].first <= highest; ++last)
+                highest = std::max(highest, rough.upper(by_lower_[last].second));
+            for (std::size_t j = first; j < last; ++j) {
+                const std::int64_t row = rough.row(by_lower_[j].second);
+                list.offer(last - first == 1 ? by_lower_[j].first : whole_key(slot, row, scores), row);
+            }
         }
     }
 
@@ -70,7 +74,8 @@ public:
     void conclude(std::int64_t at, std::int64_t slot, Shortlist& list) {
         auto& rows = list.rows();
         for (const auto& [key, row] : rows) fetch_row(row);
-        std::sort(rows.begin(), rows.end(), NearerRowByNumber{table_.numbers});
+        const NearerRowByNumber nearer{table_.numbers};
+        if (!std::is_sorted(rows.begin(), rows.end(), nearer)) std::sort(rows.begin(), rows.end(), nearer);
         for (int which = 0; which < job_.n_ks; ++which) {
             k_ = job_.ks[which];
             const bool tied = find_ties(slot, list);
@@ -81,6 +86,15 @@ public:
     }
 
 private:
+    template <class Scores>
+    double whole_key(std::int64_t slot, std::int64_t row, const Scores& scores) {
+        const double* units = known_.units(row);
+        double key = 0.0;
+        for (const int column : members_[slot])
+            if (score_of_[column] < 0) key += units[known_.place_of_column(column)];
+        return key + scores.terms_of_row(parts_of(row), players_[slot]);
+    }
+
     void predict(std::int64_t place, std::int64_t slot) {
         double* out = job_.out + place;
         double* nonnegative = job_.nonnegative ? job_.nonnegative + place : nullptr;
@@ -366,6 +380,7 @@ private:
     std::vector<double> weights_;                     // and the sum of their weights
     std::vector<int> score_of_;                       // by column, -1 for those that are no score
     std::vector<double> gaps_, tie_gaps_;             // of the neighbors, and of a tie, by score
+    std::vector<std::pair<float, std::size_t>> by_lower_;  // rows by their lower bounds
     std::vector<Neighbor> neighbors_;
     std::vector<int> chosen_;
     std::vector<int> order_;  // of the members, in which their shares are found

@@ -40,6 +40,8 @@ public:
     bool crowded() const { return crowded_; }
     std::size_t count() const { return count_; }
     std::int64_t row(std::size_t at) const { return rows_[at]; }
+    float lower(std::size_t at) const { return lower_[at]; }
+    float upper(std::size_t at) const { return upper_[at]; }
 
 private:
     static constexpr int kHalvings = 30;
