@@ -372,14 +372,14 @@ private:
     KnownRows<P> known_;
     const Query* query_ = nullptr;
     const double* query_parts_ = nullptr;
-    std::int64_t own_ = -1;                           // the case that is left out
-    int k_ = 1;                                       // how many neighbors predict
-    TiedCases ties_;                                  // of the coalition at hand
-    std::vector<std::vector<std::int64_t>> players_;  // of each coalition, ascending, if there are scores
-    std::vector<std::vector<int>> members_;           // its columns, ascending
-    std::vector<double> weights_;                     // and the sum of their weights
-    std::vector<int> score_of_;                       // by column, -1 for those that are no score
-    std::vector<double> gaps_, tie_gaps_;             // of the neighbors, and of a tie, by score
+    std::int64_t own_ = -1;                                // the case that is left out
+    int k_ = 1;                                            // how many neighbors predict
+    TiedCases ties_;                                       // of the coalition at hand
+    std::vector<std::vector<std::int64_t>> players_;       // of each coalition, ascending, if there are scores
+    std::vector<std::vector<int>> members_;                // its columns, ascending
+    std::vector<double> weights_;                          // and the sum of their weights
+    std::vector<int> score_of_;                            // by column, -1 for those that are no score
+    std::vector<double> gaps_, tie_gaps_;                  // of the neighbors, and of a tie, by score
     std::vector<std::pair<float, std::size_t>> by_lower_;  // rows by their lower bounds
     std::vector<Neighbor> neighbors_;
     std::vector<int> chosen_;
