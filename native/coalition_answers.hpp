@@ -32,8 +32,14 @@ class CoalitionAnswers {
 public:
     explicit CoalitionAnswers(const CoalitionJob& job)
         : job_(job), table_(*job.table), metric_(*job.metric), known_(job), players_(job.slots), members_(job.slots),
-          weights_(job.slots), score_of_(metric_.columns(), -1), tie_gaps_(job.n_scores) {
-        for (std::int64_t s = 0; s < job.n_scores; ++s) score_of_[job.scores[s]] = static_cast<int>(s);
+          sources_(job.slots), weights_(job.slots), score_of_(metric_.columns(), -1), tie_gaps_(job.n_scores),
+          score_weights_((job.n_scores + kLanes - 1) / kLanes * kLanes), score_factors_(score_weights_.size()),
+          score_numbers_(score_weights_.size()) {
+        for (std::int64_t s = 0; s < job.n_scores; ++s) {
+            score_of_[job.scores[s]] = static_cast<int>(s);
+            score_weights_[s] = metric_.weights[job.scores[s]];
+            score_factors_[s] = 1.0 / metric_.residuals[job.scores[s]];
+        }
         set_members();
         arrange();
     }
@@ -47,17 +53,22 @@ public:
         known_.begin(query);
     }
 
-    // Offers the rows that bounds have left to a coalition, by their keys.
+    // Offers the rows that bounds have left to a coalition, in order. Only keys whose bounds overlap are worked out;
+    // for any other stands its lower bound, which no other key is equal to.
     template <class Scores>
     void sort_out(std::int64_t slot, const RoughList& rough, Shortlist& list, const Scores& scores) {
-        for (const auto& one : rough.rows()) fetch_row(one.row);
         list.reset(job_.k, job_.ranks, table_.rows);
-        for (const auto& one : rough.rows()) {
-            const double* units = known_.units(one.row);
-            double key = 0.0;
-            for (const int column : members_[slot])
-                if (score_of_[column] < 0) key += units[known_.place_of_column(column)];
-            list.offer(key + scores.terms_of_row(parts_of(one.row), players_[slot]), one.row);
+        by_lower_.clear();
+        for (std::size_t at = 0; at < rough.count(); ++at) by_lower_.emplace_back(rough.lower(at), at);
+        std::sort(by_lower_.begin(), by_lower_.end());
+        for (std::size_t first = 0, last; first < by_lower_.size(); first = last) {
+            float highest = rough.upper(by_lower_[first].second);
+            for (last = first + 1; last < by_lower_.size() && by_lower_[last].first <= highest; ++last)
+                highest = std::max(highest, rough.upper(by_lower_[last].second));
+            for (std::size_t j = first; j < last; ++j) {
+                const std::int64_t row = rough.row(by_lower_[j].second);
+                list.offer(last - first == 1 ? by_lower_[j].first : whole_key(slot, row, scores), row);
+            }
         }
     }
 
@@ -69,7 +80,8 @@ public:
     void conclude(std::int64_t at, std::int64_t slot, Shortlist& list) {
         auto& rows = list.rows();
         for (const auto& [key, row] : rows) fetch_row(row);
-        std::sort(rows.begin(), rows.end(), NearerRowByNumber{table_.numbers});
+        const NearerRowByNumber nearer{table_.numbers};
+        if (!std::is_sorted(rows.begin(), rows.end(), nearer)) std::sort(rows.begin(), rows.end(), nearer);
         for (int which = 0; which < job_.n_ks; ++which) {
             k_ = job_.ks[which];
             const bool tied = find_ties(slot, list);
@@ -80,6 +92,15 @@ public:
     }
 
 private:
+    template <class Scores>
+    double whole_key(std::int64_t slot, std::int64_t row, const Scores& scores) {
+        const double* units = known_.units(row);
+        double key = 0.0;
+        for (const int column : members_[slot])
+            if (score_of_[column] < 0) key += units[known_.place_of_column(column)];
+        return key + scores.terms_of_row(parts_of(row), players_[slot]);
+    }
+
     void predict(std::int64_t place, std::int64_t slot) {
         double* out = job_.out + place;
         double* nonnegative = job_.nonnegative ? job_.nonnegative + place : nullptr;
@@ -145,7 +166,11 @@ private:
             for (const std::int64_t player : path)
                 columns.insert(columns.end(), brought[player].begin(), brought[player].end());
             std::sort(columns.begin(), columns.end());
-            for (const int column : columns) weights_[job_.slot_of[n]] += metric_.weights[column];
+            for (const int column : columns) {
+                weights_[job_.slot_of[n]] += metric_.weights[column];
+                const int score = score_of_[column];
+                sources_[job_.slot_of[n]].push_back(score < 0 ? known_.place_of_column(column) : ~score);
+            }
             if (job_.n_scores == 0) continue;  // then nobody asks who they are
             players_[job_.slot_of[n]] = path;
             std::sort(players_[job_.slot_of[n]].begin(), players_[job_.slot_of[n]].end());
@@ -188,10 +213,9 @@ private:
         for (int c = 0; c < job_.width; ++c) to[c] += share * job_.outcomes[row * job_.width + c];
     }
 
-    // How far a case lies from the query whose offsets by columns are known, and its gaps by scores.
-    double offset(int column, const double* known, const double* gaps) const {
-        const int score = score_of_[column];
-        return score < 0 ? known[known_.place_of_column(column)] : known_.offset_by(column, gaps[score]);
+    // What a case has in a column: what is known of it, or what has been worked out by scores.
+    double number(int source, const double* known) const {
+        return source < 0 ? score_numbers_[~source] : known[source];
     }
 
     // The columns in which a coalition is centered: all, or the heaviest.
@@ -246,18 +270,19 @@ private:
         gaps_.resize((neighbors_.size() + 1) * job_.n_scores);
         double* gaps = gaps_.data() + neighbors_.size() * job_.n_scores;
         find_gaps(slot, row, gaps);
+        find_score_keys(gaps);
         double key = 0.0;
-        for (const int column : members_[slot])
-            key += score_of_[column] < 0 ? known[known_.place_of_column(column)]
-                                         : score_key(column, gaps[score_of_[column]]);
+        for (const int source : sources_[slot]) key += number(source, known);
         const double weights = weights_[slot], distance = to_distance<P>(key / weights, metric_.p);
         return {count, std::max(distance - kSame, 0.0) * weights * job_.total, distance, row};
     }
 
-    double score_key(int column, double gap) const {
-        const double factor = 1.0 / metric_.residuals[column];
-        const Vec term = splat(laplace_term(splat(std::abs(gap) * factor))[0]);
-        return metric_.weights[column] * to_key<P>(term, metric_.p)[0];
+    void find_score_keys(const double* gaps) {
+        std::copy_n(gaps, job_.n_scores, score_numbers_.begin());
+        for (std::size_t s = 0; s < score_numbers_.size(); s += kLanes) {
+            const Vec term = laplace_term(absolute(load(&score_numbers_[s])) * load(&score_factors_[s]));
+            store(&score_numbers_[s], load(&score_weights_[s]) * to_key<P>(term, metric_.p));
+        }
     }
 
     void fill_offsets(std::int64_t slot) {
@@ -266,11 +291,16 @@ private:
         offsets_.assign(k_ * d, 0.0);
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
             const std::int64_t row = neighbors_[j].row;
-            const double* known = row < 0 ? nullptr : known_.offsets(row);
+            double* to = offsets_.data() + j * d;
+            if (row < 0) {
+                for (std::size_t i = 0; i < d; ++i) to[i] = ties_.offsets[chosen_[i]] / ties_.mass;
+                continue;
+            }
+            const double* known = known_.offsets(row);
             const double* gaps = gaps_.data() + j * job_.n_scores;
-            for (std::size_t i = 0; i < d; ++i)
-                offsets_[j * d + i] =
-                    row < 0 ? ties_.offsets[chosen_[i]] / ties_.mass : offset(members_[slot][chosen_[i]], known, gaps);
+            for (std::int64_t s = 0; s < job_.n_scores; ++s)
+                score_numbers_[s] = known_.offset_by(static_cast<int>(job_.scores[s]), gaps[s]);
+            for (std::size_t i = 0; i < d; ++i) to[i] = number(sources_[slot][chosen_[i]], known);
         }
     }
 
@@ -357,14 +387,18 @@ private:
     KnownRows<P> known_;
     const Query* query_ = nullptr;
     const double* query_parts_ = nullptr;
-    std::int64_t own_ = -1;                           // the case that is left out
-    int k_ = 1;                                       // how many neighbors predict
-    TiedCases ties_;                                  // of the coalition at hand
-    std::vector<std::vector<std::int64_t>> players_;  // of each coalition, ascending, if there are scores
-    std::vector<std::vector<int>> members_;           // its columns, ascending
-    std::vector<double> weights_;                     // and the sum of their weights
-    std::vector<int> score_of_;                       // by column, -1 for those that are no score
-    std::vector<double> gaps_, tie_gaps_;             // of the neighbors, and of a tie, by score
+    std::int64_t own_ = -1;                                // the case that is left out
+    int k_ = 1;                                            // how many neighbors predict
+    TiedCases ties_;                                       // of the coalition at hand
+    std::vector<std::vector<std::int64_t>> players_;       // of each coalition, ascending, if there are scores
+    std::vector<std::vector<int>> members_;                // its columns, ascending
+    std::vector<std::vector<int>> sources_;                // their places among what is known, or ~score,
+    std::vector<double> weights_;                          // and the sum of their weights
+    std::vector<int> score_of_;                            // by column, -1 for those that are no score
+    std::vector<double> gaps_, tie_gaps_;                  // of the neighbors, and of a tie, by score
+    std::vector<double> score_weights_, score_factors_;    // by score, in whole vectors,
+    std::vector<double> score_numbers_;                    // and what the row at hand has
+    std::vector<std::pair<float, std::size_t>> by_lower_;  // rows by their lower bounds
     std::vector<Neighbor> neighbors_;
     std::vector<int> chosen_;
     std::vector<int> order_;  // of the members, in which their shares are found

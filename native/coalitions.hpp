@@ -194,11 +194,19 @@ private:
         for (Asked* one : queries) {
             at_hand_ = one;
             scores_.begin(one->parts);
-            terms_.fill(one->query, rows_);
-            scores_.fill();
             mark_seen();
-            if (phase_ == Phase::kSample && one->own < 0) find_nearest();
+            const bool seek = phase_ == Phase::kSample && one->own < 0;
+            const bool exactly = seek || needs_keys(*one);
+            if (exactly) {
+                terms_.fill(one->query, rows_);
+                scores_.fill();
+            }
+            if (seek) find_nearest();
             if (teams_.used()) {
+                if (exactly)
+                    terms_.narrow();
+                else
+                    terms_.fill_roughly(one->query, rows_);
                 offer_to_pairs();
                 continue;
             }
@@ -209,6 +217,12 @@ private:
                 walk<false>();
         }
         rows_.clear();
+    }
+
+    // Whether keys themselves are asked for, not only bounds.
+    bool needs_keys(const Asked& one) const {
+        return !teams_.used() || !has_bounds() ||
+               std::find(one.exact.begin(), one.exact.end(), true) != one.exact.end();
     }
 
     // Rows that the query has seen, or that are not there, are farther than any limit.
@@ -256,14 +270,14 @@ private:
 
     // Offers the rows of the span that bounds do not rule out to pairs of coalitions.
     void offer_to_pairs() {
-        const auto& exact = at_hand_->exact;
-        if (!has_bounds() || std::find(exact.begin(), exact.end(), true) != exact.end()) add_up_everyone();
+        if (needs_keys(*at_hand_)) add_up_everyone();
         for (std::int64_t s = 0; s < job_.n_scores; ++s)
             floors_.set_score(s, scores_.factor(s), scores_.units_per_key(s));
         for (std::int64_t first = 0; first < static_cast<std::int64_t>(rows_.size()); first += PairFloors::kRows) {
             floors_.take(
-                &sums_[first], [&](std::size_t player) { return terms_.of(player) + first; },
-                [&](std::size_t player, std::size_t score) { return scores_.gaps_of(player, score) + first; });
+                &sums_[first], [&](std::size_t player) { return terms_.roughly_of(player) + first; },
+                [&](std::size_t player, std::size_t score, std::int64_t r)
+                    __attribute__((always_inline)) { return scores_.rough_gaps(player, score, first + r); });
             for (const Teams::Pair& pair : teams_.pairs()) {
                 const double few = pair_limit(pair.few), others = pair_limit(pair.others);
                 const PairFloors::Near near = floors_.near(pair, few, scores_.has_floor(few), others,

@@ -3,15 +3,16 @@
 // Terms of columns and differences of scores are rounded to singles, eight rows to a vector, and added up by
 // teams of players. All that a few rows need fits into the nearest cache.
 //
-// What must hold, with n players and e = 2^-24, the part by which a single rounds:
+// What must hold, with n players and columns together, and e = 2^-24, the part by which a single rounds:
 // - Sums of terms, which are not negative, are wrong by at most (n + 2) e times themselves. What a row has less
 //   a sum, for the others of a pair, is wrong by (2n + 7) e times what the row has.
-// - Sums of differences are wrong by at most (2n + 5) e times the sum of their sizes.
-// So `slack_` = (2n + 2 scores + 16) e of each is taken off, and allowed for in limits.
+// - Sums of differences are wrong by at most (2n + 5) e times the sum of their sizes, and half a unit for each.
+// - Terms themselves are wrong by a part of `kRough`, and a unit for each column; those of scores, for which
+//   two units are allowed for, by no more.
+// So `slack_` = (2n + 2 scores + 16) e and `kRough` of each are taken off, and allowed for in limits.
 // - f(t) - f(0) is at least t^2/4 - t^4/48, since its second derivative, (1 + t) e^-t / 2, is at least
 //   1/2 - t^2/4; and at least its tangents. A part of 2e-6 is room for rounding; where the polynomial cancels,
-//   beyond t = 2, tangents lie far above it. For estimates, it is t^2/4 - t^4/48 + t^5/120 - t^6/480 below
-//   t = 1/2, wrong by less than a part of 1e-4, as it is by exponentials beyond. Its slope is at most t/2, and 1.
+//   beyond t = 2, tangents lie far above it. Its slope is at most t/2, and 1.
 // - Differences are below 2^51, and factors at most 2^-20, so nothing overflows.
 #pragma once
 
@@ -21,6 +22,7 @@
 #include <limits>
 #include <vector>
 
+#include "rough_excess.hpp"
 #include "simd.hpp"
 #include "teams.hpp"
 #include "types.hpp"
@@ -54,7 +56,8 @@ public:
 
     PairFloors(const CoalitionJob& job, const Teams& teams)
         : teams_(teams), players_(job.n_players), scores_(job.n_scores), sums_(1 + scores_),
-          slack_(std::ldexp(static_cast<float>(2 * (players_ + scores_) + 16), -24)), factor_(scores_),
+          columns_(job.metric->active.size()), units_(static_cast<float>(2 * scores_ + columns_)),
+          slack_(std::ldexp(static_cast<float>(2 * (players_ + columns_ + scores_) + 16), -24)), factor_(scores_),
           weight_(scores_), slacks_(scores_ * kRows), wholes_(sums_ * kRows),
           values_((players_ + teams.several().size()) * sums_ * kRows) {}
 
@@ -64,24 +67,26 @@ public:
         weight_[score] = static_cast<float>(key * kBelow);
     }
 
-    // Takes in what players bring to some rows: terms_of(player), gaps_of(player, score). Rows that are out of
-    // the question have infinity in `out`, others 0.
+    // Takes in what players bring to some rows: terms_of(player), gaps_of(player, score, r) of eight rows from r on.
+    // Rows that are out of the question have infinity in `out`, others 0.
     template <class Terms, class Gaps>
     void take(const double* out, const Terms& terms_of, const Gaps& gaps_of) {
         std::fill(wholes_.begin(), wholes_.end(), 0.0f);
-        std::fill(slacks_.begin(), slacks_.end(), 0.0f);
+        std::fill(slacks_.begin(), slacks_.end(), static_cast<float>(players_));
         for (const std::size_t player : teams_.everyone()) {
-            narrow(terms_of(player), at(player, 0), &wholes_[0]);
-            for (std::size_t s = 0; s < scores_; ++s) {
-                float* gaps = at(player, 1 + s);
-                narrow(gaps_of(player, s), gaps, &wholes_[(1 + s) * kRows]);
-                for (std::int64_t r = 0; r < kRows; r += kSingles)
-                    add(&slacks_[s * kRows + r], absolute(load(gaps + r)) * splat_single(slack_));
-            }
+            const float* terms = terms_of(player);
+            for (std::int64_t r = 0; r < kRows; r += kSingles) take_in(player, 0, r, load(terms + r));
+            for (std::size_t s = 0; s < scores_; ++s)
+                for (std::int64_t r = 0; r < kRows; r += kSingles) {
+                    const Single gap = gaps_of(player, s, r);
+                    take_in(player, 1 + s, r, gap);
+                    add(&slacks_[s * kRows + r], absolute(gap) * splat_single(slack_));
+                }
         }
-        narrow(out, out_, nullptr);
-        for (std::int64_t r = 0; r < kRows; r += kSingles)
+        for (std::int64_t r = 0; r < kRows; r += kSingles) {
+            store(out_ + r, to_single(load(out + r), load(out + r + kLanes)));
             store(&wholes_[r], load(&wholes_[r]) * splat_single(1.0f - slack_));
+        }
         std::size_t team = players_;
         for (const auto& [leader, others] : teams_.several()) {
             const float *a = at(leader, 0), *b = at(others, 0);
@@ -98,23 +103,21 @@ public:
             low = larger(whole - low, splat_single(0.0f));
             high = low + whole * splat_single(3.0f * slack_);
         } else {
-            high = low * splat_single(1.0f + slack_);
-            low *= splat_single(1.0f - slack_);
+            high = low;
         }
         for (std::size_t s = 0; s < scores_; ++s) {
             Single gap = add_up(pair.teams, 1 + s, first);
             if (others) gap = load(&wholes_[(1 + s) * kRows + first]) - gap;
             const Single t = absolute(gap) * splat_single(factor_[s]);
-            const Single wrong = load(&slacks_[s * kRows + first]) * splat_single(factor_[s]);
-            const Single excess = smaller(laplace_excess(t), splat_single(kMostExcess));
+            const Single wrong = load(&slacks_[s * kRows + first]) * splat_single(1.001f * factor_[s]);
+            const Single excess = laplace_excess(smaller(t, splat_single(kFarthestScales)));
             const Single most = wrong * smaller((t + wrong) * splat_single(0.5f), splat_single(1.0f));
-            low += larger(excess * splat_single(1.0f - 2e-4f) - most, splat_single(0.0f)) * splat_single(weight_[s]);
-            high += (excess * splat_single(1.0f + 2e-4f) + most) * splat_single(weight_[s]);
+            low += larger(excess - most, splat_single(0.0f)) * splat_single(weight_[s]);
+            high += (excess + most) * splat_single(weight_[s]);
         }
         const Single out = load(out_ + first);
-        const float units = 2.0f * static_cast<float>(scores_);
-        store(lower, (low + out) * splat_single(1.0f - slack_) - splat_single(units));
-        store(upper, (high + out) * splat_single(1.0f + slack_) + splat_single(units));
+        store(lower, (low + out) * splat_single(1.0f - slack_ - kRough) - splat_single(units_));
+        store(upper, (high + out) * splat_single(1.0f + slack_ + kRough) + splat_single(units_));
     }
 
     // `scored` are the scores whose terms have floors, heaviest first, as far as limits allow for them.
@@ -161,8 +164,6 @@ public:
 
 private:
     static constexpr int kVectors = kRows / kSingles;
-    // Terms of scores are cut off above; see `most_term`.
-    static constexpr float kMostExcess = 16384.0f - 1.5f;
     static constexpr double kBelow = 1.0 - 2e-6, kAbove = 1.0 + 2e-6;
 
     float* at(std::size_t team, std::size_t sum) { return &values_[(team * sums_ + sum) * kRows]; }
@@ -170,12 +171,9 @@ private:
 
     VICINAL_INLINE void add(float* to, Single x) const { store(to, load(to) + x); }
 
-    void narrow(const double* from, float* to, float* sum) const {
-        for (std::int64_t r = 0; r < kRows; r += kSingles) {
-            const Single x = to_single(load(from + r), load(from + r + kLanes));
-            store(to + r, x);
-            if (sum) add(sum + r, x);
-        }
+    VICINAL_INLINE void take_in(std::size_t player, std::size_t sum, std::int64_t r, Single x) {
+        store(at(player, sum) + r, x);
+        add(&wholes_[sum * kRows + r], x);
     }
 
     VICINAL_INLINE void add_up(const std::vector<std::size_t>& teams, std::size_t sum, Single* sums) const {
@@ -192,18 +190,10 @@ private:
         return total;
     }
 
-    VICINAL_INLINE Single laplace_excess(Single t) const {
-        const Single t2 = t * t;
-        const Single rest = splat_single(1.0f / 48) - t * splat_single(1.0f / 120) + t2 * splat_single(1.0f / 480);
-        const Single small = t2 * (splat_single(0.25f) - t2 * rest);
-        const Single large = (t - splat_single(1.5f)) + splat_single(0.5f) * exponential(-t) * (splat_single(3.0f) + t);
-        return t < splat_single(0.5f) ? small : large;
-    }
-
-    // A limit with room for rounding: of sums, of the terms of scores in whole units, and of itself. It is finite, so
+    // A limit with room for rounding: of sums, of terms in whole units, and of itself. It is finite, so
     // that rows that are out of the question are beyond it.
     float within(double limit) const {
-        const double most = (limit + 2.0 * static_cast<double>(scores_)) * (1.0 + slack_) * (1.0 + 0x1p-22);
+        const double most = (limit + units_) * (1.0 + slack_ + kRough) * (1.0 + 0x1p-22);
         return static_cast<float>(std::min(most, 1e38));
     }
 
@@ -217,8 +207,8 @@ private:
     }
 
     const Teams& teams_;
-    const std::size_t players_, scores_, sums_;
-    const float slack_;
+    const std::size_t players_, scores_, sums_, columns_;
+    const float units_, slack_;
     std::vector<float> factor_, weight_;  // by score
     std::vector<float> slacks_;           // by score and row
     std::vector<float> wholes_;           // what all players have together, by sum and row: terms, then differences

@@ -86,6 +86,14 @@ public:
         return &gaps_[(player * scores_ + score) * Stride];
     }
 
+    // The same of eight rows in single precision, wrong by half a unit more than singles round.
+    VICINAL_INLINE Single rough_gaps(std::size_t player, std::size_t score, std::int64_t row) const {
+        const std::size_t at = player * scores_ + score;
+        const double* parts = &parts_[at * Stride + row];
+        const Vec own = splat(query_[at]), scale = splat(scale_[score]);
+        return to_single((load(parts) - own) * scale, (load(parts + kLanes) - own) * scale);
+    }
+
     // How many keys a unit of these differences and a key of a score's terms count; heaviest scores first.
     double factor(std::size_t score) const { return factor_[score]; }
     double units_per_key(std::size_t score) const { return weight_[score] * units_.per_key(); }

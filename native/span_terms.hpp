@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "rough_excess.hpp"
 #include "terms.hpp"
 #include "whole_units.hpp"
 
@@ -35,9 +36,12 @@ public:
             if (own.size() > 1) shared_.push_back({count++, own});
         }
         terms_.assign(count * kStride, 0.0);
+        rough_.assign(count * kStride, 0.0f);
     }
 
     const double* of(std::size_t player) const { return &terms_[place_of_player_[player] * kStride]; }
+    // The same in single precision, each wrong by a part of `kRough` and a unit for each column.
+    const float* roughly_of(std::size_t player) const { return &rough_[place_of_player_[player] * kStride]; }
 
     // The values of some rows, column after column; scores are made up of parts.
     void gather(const std::vector<std::int64_t>& rows) {
@@ -51,9 +55,46 @@ public:
 
     // The terms of these rows.
     void fill(const Query& query, const std::vector<std::int64_t>& rows) {
+        fill_columns(query, rows, [](int) { return true; });
+        for (const SeveralColumns& one : shared_) add_up<Vec, kLanes>(one, terms_.data());
+    }
+
+    // The terms of these rows in single precision alone.
+    void fill_roughly(const Query& query, const std::vector<std::int64_t>& rows) {
+        if constexpr (P == Power::kOne) {
+            for (const Group& group : query.numeric)
+                for (int lane = 0; lane < kLanes; ++lane)
+                    if (group.weight[lane] > 0 && job_.player_of[group.column[lane]] >= 0)
+                        fill_number(group, lane, rows.size());
+            fill_columns(query, rows, [&](int column) { return metric_.kinds[column] != kNumeric; });
+            for (const int column : metric_.active)
+                if (metric_.kinds[column] != kNumeric || missing(query.values[column])) narrow(place_[column]);
+            for (const SeveralColumns& one : shared_) add_up<Single, kSingles>(one, rough_.data());
+        } else {
+            fill(query, rows);
+            narrow();
+        }
+    }
+
+    // The terms that have been filled, in single precision.
+    void narrow() {
+        for (std::size_t place = 0; place < rough_.size() / kStride; ++place) narrow(place);
+    }
+
+private:
+    struct SeveralColumns {
+        std::size_t place;
+        std::vector<int> columns;
+    };
+
+    // The terms of columns that are wanted, and of all that the query lacks.
+    template <class Wanted>
+    void fill_columns(const Query& query, const std::vector<std::int64_t>& rows, const Wanted& wanted) {
         query.each_column_of(
             rows.size(),
-            [&](int column) { return job_.player_of[column] < 0 ? nullptr : &values_[place_[column] * kStride]; },
+            [&](int column) {
+                return job_.player_of[column] < 0 || !wanted(column) ? nullptr : &values_[place_[column] * kStride];
+            },
             [&](int column, double weight, std::size_t r, Vec s) {
                 store(&terms_[place_[column] * kStride + r], units_.of(s, splat(weight)));
             });
@@ -64,20 +105,37 @@ public:
                 to[r] = units_.of(s, splat(metric_.weights[column]))[0];
             }
         }
-        for (const SeveralColumns& one : shared_) {
-            double* sum = &terms_[one.place * kStride];
-            std::fill_n(sum, kSpan, 0.0);
-            for (const int own : one.columns)
-                for (std::int64_t r = 0; r < kSpan; r += kLanes)
-                    store(sum + r, load(sum + r) + load(&terms_[own * kStride + r]));
+    }
+
+    void fill_number(const Group& group, int lane, std::size_t count) {
+        const std::size_t first = static_cast<std::size_t>(place_[group.column[lane]]) * kStride;
+        const Vec query = splat(group.query[lane]), factor = splat(group.factor[lane]);
+        const Single weight = splat_single(static_cast<float>(group.weight[lane] * units_.per_key()));
+        const Single lacking =
+            splat_single(static_cast<float>(units_.of(splat(group.if_missing[lane]), splat(group.weight[lane]))[0]));
+        for (std::size_t r = first; r < first + count; r += kSingles) {
+            const Single t = to_single(absolute(load(&values_[r]) - query) * factor,
+                                       absolute(load(&values_[r + kLanes]) - query) * factor);
+            const Single term = laplace_excess(smaller(t, splat_single(kFarthestScales))) * weight;
+            store(&rough_[r], t == t ? term : lacking);
         }
     }
 
-private:
-    struct SeveralColumns {
-        std::size_t place;
-        std::vector<int> columns;
-    };
+    void narrow(std::size_t place) {
+        for (std::size_t r = place * kStride; r < (place + 1) * kStride; r += kSingles)
+            store(&rough_[r], to_single(load(&terms_[r]), load(&terms_[r + kLanes])));
+    }
+
+    template <class Some, std::int64_t Lanes, class Number>
+    void add_up(const SeveralColumns& one, Number* terms) {
+        Number* sum = terms + one.place * kStride;
+        std::fill_n(sum, kSpan, Number{0});
+        for (const std::size_t own : one.columns)
+            for (std::int64_t r = 0; r < kSpan; r += Lanes) {
+                const Some more = load(terms + own * kStride + r);
+                store(sum + r, load(sum + r) + more);
+            }
+    }
 
     const CoalitionJob& job_;
     const Table& table_;
@@ -87,6 +145,7 @@ private:
     std::vector<std::size_t> place_of_player_;  // where its terms are
     std::vector<SeveralColumns> shared_;        // by player that has several
     std::vector<double> values_, terms_;        // by column
+    std::vector<float> rough_;                  // the same terms in single precision
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -10,7 +10,8 @@ default it takes 2 d + 2,048 coalitions. As many as 32 orders have are timed for
 background row. shap is timed on a few rows (``--peer-rows``), and times are per row explained.
 
 *trees*: the same rows take at most 20 times as long as ``shap.TreeExplainer`` on LightGBM with its
-default settings, which knows the trees and explains these, not any predictor.
+default settings, which knows the trees and explains these, not any predictor. Both have explained
+before, so that what is prepared once does not count; the ratio with it is printed, too.
 
 *one row*: explaining one row at 100,000 × 20, with all that `Model.explain` gives by default,
 takes at most 200 times as long as predicting it. What is learned once, at the first question, does
@@ -109,11 +110,13 @@ def beside_shap(options: argparse.Namespace) -> dict[str, float]:
     from vicinal.explain.orders import PERMUTATIONS
 
     _, _, cpu = timed(lambda: task.explain(task.rows))
+    again = median_time(3, lambda _: task.explain(task.rows))
     _, _, most = timed(lambda: task.explain(task.rows, PERMUTATIONS))
     _, _, plain = timed(lambda: task.predict(task.rows))
     result = {
         "coalitions": float(coalitions_of(task)),
         "ours_s": cpu / options.rows,
+        "again_s": again / options.rows,
         "most_s": most / options.rows,
         "predict_s": plain / options.rows,
     }
@@ -144,6 +147,8 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{options.table}, {options.d} features, one thread")
     rows = [["predicting a row", report.number(small["predict_s"] * 1e3), ""]]
     rows.append(["vicinal contributions", report.number(small["ours_s"] * 1e3), "1"])
+    times = f"{small['again_s'] / small['ours_s']:.2f}"
+    rows.append(["the same, asked again", report.number(small["again_s"] * 1e3), times])
     times = f"{small['most_s'] / small['ours_s']:.1f}"
     rows.append(["the same, 32 orders", report.number(small["most_s"] * 1e3), times])
     behind = f"background of {options.background}"
@@ -176,8 +181,9 @@ def main(arguments: list[str] | None = None) -> int:
         times = small["shap_s"] / small["ours_s"]
         held.append(_held(f"beside shap: {times:.0f} times faster", times >= FASTER, FASTER))
     if "trees_s" in small:
-        times = small["ours_s"] / small["trees_s"]
-        held.append(_held(f"beside trees: {times:.1f} times as long", times <= TREES, TREES))
+        first, times = (small[key] / small["trees_s"] for key in ("ours_s", "again_s"))
+        what = f"beside trees: {times:.1f} times as long ({first:.1f} at the first question)"
+        held.append(_held(what, times <= TREES, TREES))
     return 0 if all(held) else 1
 
 

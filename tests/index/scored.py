@@ -126,13 +126,16 @@ def scored_tables(draw, powers=(1.0,), sizes=(3, 12, 40, 300), scores=(0, 1, 3))
 
 
 class WideTable(ScoredTable):
-    """Nine players: six numbers, the first with its steps, two categories, and no column."""
+    """Nine players: six numbers, the first with its steps, two categories, and no column.
+
+    Numbers are around `shift`, compared with which their differences may be small.
+    """
 
     columns = ((1, 2), (3,), (4,), (5,), (6,), (7,), (8,), (9,), ())
 
-    def __init__(self, n, n_scores, p, seed, digits):
+    def __init__(self, n, n_scores, p, seed, digits, shift=0.0):
         rng = np.random.default_rng(seed)
-        numbers = rng.normal(size=(n, 6)).round(digits)
+        numbers = rng.normal(size=(n, 6)).round(digits) + shift
         categories = rng.integers(0, 3, (n, 2))
         raw = np.column_stack([numbers[:, 0], numbers[:, 0].round(), numbers[:, 1:], categories])
         raw[:, 2:][rng.random((n, 7)) < 0.05] = np.nan

@@ -56,10 +56,18 @@ def test_sets_alone_say_the_same_bits_as_among_all_prefixes(table, k, threads):
         np.testing.assert_array_equal(values, among[coalition])
 
 
-@pytest.mark.parametrize("digits", [0, 6])
-def test_of_many_cases_sets_alone_say_the_same_bits_as_among_all_prefixes(digits):
-    # Many are ruled out by bounds, and with few digits many tie.
-    table = WideTable(6000, 2, 1.0, seed=3, digits=digits)
-    alone, among = sums_of_sets(table, BALANCED, 40), table.sums(BALANCED, 40, chains=CHAINS)
+@pytest.mark.parametrize("path", _native.paths())
+@pytest.mark.parametrize(("n_scores", "p"), [(0, 1.0), (2, 1.0), (0, 0.0)])
+@pytest.mark.parametrize(("digits", "shift"), [(0, 0.0), (6, 0.0), (6, 1e8)])
+def test_of_many_cases_sets_alone_say_the_same_bits_as_among_all_prefixes(
+    digits, shift, n_scores, p, path
+):
+    # Many are ruled out by bounds, and with few digits many tie. Singles could not tell numbers
+    # around the shift apart.
+    table = WideTable(6000, n_scores, p, seed=3, digits=digits, shift=shift)
+    alone, among = (
+        sums_of_sets(table, BALANCED, 40, path=path),
+        table.sums(BALANCED, 40, chains=CHAINS),
+    )
     for coalition, values in alone.items():
         np.testing.assert_array_equal(values, among[coalition])
