@@ -74,8 +74,8 @@ private:
 
     // (columns, pool), of a case with a pool of its own
     const float* const* columns_of(std::int64_t q) {
-        const float* terms = near_ ? near_->of(job_.rows[q], job_.pool)
-                                   : job_.excess + job_.rows[q] * job_.columns * job_.pool;
+        const float* terms =
+            near_ ? near_->of(job_.rows[q], job_.pool) : job_.excess + job_.rows[q] * job_.columns * job_.pool;
         for (int i = 0; i < job_.columns; ++i) own_[i] = terms + i * job_.pool;
         return own_.data();
     }
