@@ -125,7 +125,8 @@ struct StoredTable {
 
 inline const Kernels& best_kernels() {
 #if defined(VICINAL_HAVE_AVX2)
-    if (has_avx2()) return avx2_kernels();
+    if (processor().avx512) return avx512_kernels();
+    if (processor().avx2) return avx2_kernels();
 #endif
     return plain_kernels();
 }
@@ -133,8 +134,12 @@ inline const Kernels& best_kernels() {
 inline const Kernels& kernels_named(const std::optional<std::string>& path) {
     if (!path) return best_kernels();
 #if defined(VICINAL_HAVE_AVX2)
+    if (*path == "avx512") {
+        require(processor().avx512, "this processor has no AVX-512 with look-ups of 64 bytes");
+        return avx512_kernels();
+    }
     if (*path == "avx2") {
-        require(has_avx2(), "this processor has no AVX2");
+        require(processor().avx2, "this processor has no AVX2");
         return avx2_kernels();
     }
 #endif

@@ -1,4 +1,4 @@
-// What each instruction path offers. The two paths give the same bits.
+// What each instruction path offers. All paths give the same bits.
 #pragma once
 
 #include <memory>
@@ -34,11 +34,13 @@ struct Kernels {
     double (*entropy_loss)(const EntropyJob& job, const double* logs, double* gradient);
     void (*coalitions)(const CoalitionJob& job, std::int64_t first, std::int64_t last);
     std::unique_ptr<BoostRun> (*boost)(const BoostJob& job, std::int64_t run);
+    ScanCells scan_cells = nullptr;  // where it is faster than a scan of the 4-bit codes
 };
 
 const Kernels& plain_kernels();
 #if defined(VICINAL_HAVE_AVX2)
 const Kernels& avx2_kernels();
+const Kernels& avx512_kernels();
 #endif
 
 }  // namespace vicinal

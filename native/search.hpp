@@ -13,6 +13,7 @@
 #include <deque>
 #include <limits>
 
+#include "cell_tiles.hpp"
 #include "collect.hpp"
 #include "plan.hpp"
 #include "tiles.hpp"
@@ -30,7 +31,7 @@ class Searcher {
 public:
     explicit Searcher(const SearchJob& job)
         : job_(job), table_(*job.table), metric_(*job.metric), lone_(job.count == 1), collector_(job),
-          plan_(table_, metric_, job.k), tiles_(table_, metric_) {}
+          plan_(table_, metric_, job.k), tiles_(table_, metric_), cell_tiles_(job) {}
 
     // Answers the queries [first, last), a group at a time.
     void run(std::int64_t first, std::int64_t last) {
@@ -45,8 +46,9 @@ private:
     void run_group(std::int64_t first, std::int64_t last) {
         for (std::int64_t at = first; at < last; ++at) {
             // A query that is answered at once leaves its place, which is in cache, to the next one.
-            if (states_.size() == wide_.size()) states_.emplace_back();
-            SearchState& state = states_[wide_.size()];
+            const std::size_t joined = wide_.size() + by_cells_.size();
+            if (states_.size() == joined) states_.emplace_back();
+            SearchState& state = states_[joined];
             collector_.begin(state, at);
             if (!job_.pruned || metric_.active.empty())
                 collector_.evaluate_all(state);
@@ -56,11 +58,13 @@ private:
                 collector_.evaluate_few(state);
             else
                 collector_.evaluate_all(state);
-            if (wide_.empty() || wide_.back() != &state) collector_.write(state);
+            if (wide_.size() + by_cells_.size() == joined) collector_.write(state);
         }
         scan_together();
-        for (SearchState* state : wide_) collector_.write(*state);
-        wide_.clear();
+        for (auto* states : {&wide_, &by_cells_}) {
+            for (SearchState* state : *states) collector_.write(*state);
+            states->clear();
+        }
     }
 
     std::int64_t seed_rows() const { return std::max<std::int64_t>(kSeedRows, 2 * job_.k); }
@@ -80,11 +84,13 @@ private:
             made_for = state.ceiling;
             visit_nearest(state, made_for);
         }
+        if (job_.cells && state.fine_floor && !plan_.few_blocks() && plan_.most_are_left(last_sum(state, made_for)))
+            return join_cells(state);
         collector_.use_whole_numbers(state);
         visit_first(state, [&](const std::uint8_t* of) {
             return at_most(of, last_sum(state, made_for)) & ~at_most(of, nearer_);
         });
-        room_ = (state.threshold() - state.bounds.base()) * kMoreRoom;
+        guess_room(state);
         if (plan_.few_blocks()) return tiles_.forget(state.bytes);  // all were first
         if (plan_.most_are_left(last_sum(state, made_for))) {
             state.visited = plan_.visited();
@@ -95,6 +101,23 @@ private:
                         [&](std::int64_t block) { visit_block(state, block); });
         collector_.evaluate_all_waiting(state);
         tiles_.forget(state.bytes);
+    }
+
+    void guess_room(const SearchState& state) { room_ = (state.threshold() - state.bounds.base()) * kMoreRoom; }
+
+    // The query scans all blocks by cells, with the others of its group; only the rows seen so far are left out.
+    void join_cells(SearchState& state) {
+        guess_room(state);
+        tiles_.forget(state.bytes);
+        state.seen.clear();
+        state.seen_at = 0;
+        plan_.each_first([&](const std::uint8_t* of) { return at_most(of, nearer_); },
+                         [&](std::int64_t block, std::uint64_t bits) { state.seen.push_back({block, bits}); });
+        state.seen.push_back({table_.blocks(), 0});
+        state.cells.template prepare<P>(*job_.cells, cell_tiles_.slots(), metric_, state.query.values);
+        state.cell_bytes = cell_tiles_.at(by_cells_.size());
+        state.make_bytes(state.threshold());
+        by_cells_.push_back(&state);
     }
 
     // The k-th nearest of some rows is a ceiling, if a better one was not given: of those kept around a stored query,
@@ -168,7 +191,20 @@ private:
                 if (bits && !(state.visited[block / 64] >> block % 64 & 1)) visit_rows(state, block, bits);
             },
             [&](std::size_t place) { collector_.evaluate_waiting(*wide_[place]); });
-        for (SearchState* state : wide_) collector_.evaluate_all_waiting(*state);
+        cell_tiles_.scan(
+            by_cells_.size(),
+            [&](std::size_t place, std::int64_t block, std::uint64_t bits) {
+                visit_rows(*by_cells_[place], block, bits & ~seen(*by_cells_[place], block));
+            },
+            [&](std::size_t place) { collector_.evaluate_waiting(*by_cells_[place]); });
+        for (const auto* states : {&wide_, &by_cells_})
+            for (SearchState* state : *states) collector_.evaluate_all_waiting(*state);
+    }
+
+    // The rows of a block that were seen before; blocks come one after the other.
+    static std::uint64_t seen(SearchState& state, std::int64_t block) {
+        while (state.seen[state.seen_at].block < block) ++state.seen_at;
+        return state.seen[state.seen_at].block == block ? state.seen[state.seen_at].bits : 0;
     }
 
     const SearchJob& job_;
@@ -178,9 +214,11 @@ private:
     Collector<P> collector_;
     BlockPlan plan_;
     Tiles tiles_;
-    std::deque<SearchState> states_;                         // those that scan together, and one for the query at hand
-    std::vector<SearchState*> wide_;                         // queries that scan together, at their places in the tiles
-    int nearer_ = 0;                                         // the rows up to this sum came first
+    CellTiles cell_tiles_;
+    std::deque<SearchState> states_;      // those that scan together, and one for the query at hand
+    std::vector<SearchState*> wide_;      // queries that scan together, at their places in the tiles,
+    std::vector<SearchState*> by_cells_;  // and those that do so by cells
+    int nearer_ = 0;                      // the rows up to this sum came first
     double room_ = std::numeric_limits<double>::infinity();  // guess of the next query's
 };
 

@@ -122,6 +122,9 @@ using MissingTerms = std::vector<std::vector<double>>;
 
 class FineCodes;
 class StepCodes;
+class CellCodes;
+struct CellScan;
+using ScanCells = void (*)(const CellScan& scan);
 struct StepColumn;
 
 struct SearchJob {
@@ -141,6 +144,8 @@ struct SearchJob {
     const FineCodes* fine;   // finer codes of the rows, or null
     const StepCodes* steps;  // their steps, or null
     const MissingTerms* against_missing;
+    const CellCodes* cells;  // their cells, if there are finer codes, or null
+    ScanCells scan_cells;
 };
 
 // One leave-one-out pass over all features. `columns` is the reference in column-major order.

@@ -84,7 +84,7 @@ def compile_for(target: str, place: Path, jobs: int) -> None:
     sources = [
         path
         for path in sorted((ROOT / "native").glob("*.cpp"))
-        if wide or path.stem != "kernels_avx2"
+        if wide or not path.stem.startswith("kernels_avx")
     ]
 
     def compiled(source: Path) -> Path:
