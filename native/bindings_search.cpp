@@ -143,7 +143,7 @@ Searched search_cases(const StoredTable& stored, const Metric& metric, const Dou
     const std::optional<StepCodes> steps = step_codes(many, stored.table, metric, threads);
     const KeptCodes::Codes fine =
         pruned && !steps ? kept_codes(static_cast<std::int64_t>(count), stored, metric, threads) : nullptr;
-    const KeptCodes::Cells cells = fine && kernels.scan_cells
+    const KeptCodes::Cells cells = fine && kernels.by_cells
                                        ? kept_cells(static_cast<std::int64_t>(count), stored, metric, *fine, threads)
                                        : nullptr;
     const MissingTerms missing_terms =
@@ -165,7 +165,7 @@ Searched search_cases(const StoredTable& stored, const Metric& metric, const Dou
                         steps ? &*steps : nullptr,
                         &missing_terms,
                         cells.get(),
-                        kernels.scan_cells};
+                        kernels.by_cells};
     // Small groups when there are few queries, so that every thread has some.
     const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
     const std::int64_t step = std::clamp<std::int64_t>(fair, 1, fine || steps ? kernels.fine_group : kernels.group);

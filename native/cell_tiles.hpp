@@ -11,7 +11,7 @@ namespace vicinal::VICINAL_PATH {
 
 class CellTiles {
 public:
-    static constexpr std::size_t kStride = CellScan::kTile;  // lines from slot to slot
+    static constexpr std::size_t kStride = CellTile::kQueries;  // lines from slot to slot
 
     explicit CellTiles(const SearchJob& job) : job_(job) {
         if (!job.cells) return;
@@ -29,33 +29,36 @@ public:
         return &tiles_[place / kStride][place % kStride];
     }
 
+    // The sums of the bytes of the query at a place, for the rows of some blocks.
+    void sum(std::size_t place, const std::int64_t* blocks, const std::int64_t* end, std::uint8_t* sums) {
+        job_.by_cells->sum({tile(at(place)), blocks, end, sums});
+    }
+
     // The first `count` queries pass over all blocks while a chunk of codes is in cache. visit(place, block, bits) is
-    // given the live rows that the bytes leave, block after block; finish(place) is called after each chunk.
-    template <class Visit, class Finish>
-    void scan(std::size_t count, const Visit& visit, const Finish& finish) {
+    // given the live rows that the bytes leave, block after block.
+    template <class Visit>
+    void scan(std::size_t count, const Visit& visit) {
         if (count == 0) return;
         const auto line = static_cast<std::int64_t>(sizeof(CellLine) * job_.cells->slots());
         const std::int64_t blocks = job_.table->blocks(), chunk = std::max<std::int64_t>(1, kChunkBytes / line);
         for (std::int64_t from = 0; from < blocks; from += chunk)
             for (std::size_t first = 0; first < count; first += kStride)
-                scan_tile(first, std::min(kStride, count - first), from, std::min(from + chunk, blocks), visit, finish);
+                scan_tile(first, std::min(kStride, count - first), from, std::min(from + chunk, blocks), visit);
     }
 
 private:
-    template <class Visit, class Finish>
-    void scan_tile(std::size_t first, std::size_t queries, std::int64_t from, std::int64_t to, const Visit& visit,
-                   const Finish& finish) {
+    CellTile tile(const CellLine* tables) const { return {job_.cells, slots_.data(), slots_.size(), tables}; }
+
+    template <class Visit>
+    void scan_tile(std::size_t first, std::size_t queries, std::int64_t from, std::int64_t to, const Visit& visit) {
         const std::size_t room = to - from + 1;
         left_.resize(kStride * room);
         BlockRows* ends[kStride];
         for (std::size_t q = 0; q < kStride; ++q) ends[q] = &left_[q * room];
-        job_.scan_cells({job_.cells, job_.table->alive, slots_.data(), slots_.size(), tiles_[first / kStride].data(),
-                         from, to, ends});
-        for (std::size_t q = 0; q < queries; ++q) {
+        job_.by_cells->scan({tile(at(first)), job_.table->alive, from, to, ends});
+        for (std::size_t q = 0; q < queries; ++q)
             for (const BlockRows* left = &left_[q * room]; left != ends[q]; ++left)
                 visit(first + q, left->block, left->bits);
-            finish(first + q);
-        }
     }
 
     const SearchJob& job_;

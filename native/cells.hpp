@@ -87,18 +87,34 @@ private:
     std::vector<CellLine> lines_;
 };
 
-// A scan of the blocks [from, to) by a tile of queries. Their tables of 64 bytes stand side by side, slot after slot
-// of those that count. The live rows of each block that a query's bytes leave are listed from `ends` on, which move on;
-// there is room for one more than there are blocks.
-struct CellScan {
-    static constexpr int kTile = 8;  // queries scanned together
+// Queries side by side: their tables of 64 bytes, slot after slot of those that count.
+struct CellTile {
+    static constexpr int kQueries = 8;
     const CellCodes* cells;
-    const std::uint64_t* alive;
     const std::size_t* slots;
     std::size_t count;  // of slots, at least one
     const CellLine* tables;
+};
+
+// A scan of the blocks [from, to) by all queries of a tile. The live rows of each block that a query's bytes leave are
+// listed from `ends` on, which move on; there is room for one more than there are blocks.
+struct CellScan {
+    CellTile tile;
+    const std::uint64_t* alive;
     std::int64_t from, to;
     BlockRows** ends;
+};
+
+// The sums of the bytes of one query, the first of the tables, for the rows of some blocks: 64 for each.
+struct CellSums {
+    CellTile tile;
+    const std::int64_t *blocks, *end;
+    std::uint8_t* sums;
+};
+
+struct CellKernels {
+    void (*scan)(const CellScan& scan);
+    void (*sum)(const CellSums& asked);
 };
 
 }  // namespace vicinal

@@ -25,7 +25,7 @@ const Kernels& avx512_kernels() {
     static const Kernels kernels = [] {
         Kernels made = avx2_kernels();
         made.name = "avx512";
-        made.scan_cells = avx512::scan_cells;
+        made.by_cells = &avx512::cell_kernels();
         return made;
     }();
     return kernels;

@@ -27,7 +27,7 @@ const Kernels& plain_kernels() {
                                  plain::entropy_loss,
                                  plain::coalitions,
                                  plain::boost,
-                                 plain::scan_cells};
+                                 &plain::cell_kernels()};
     return kernels;
 }
 }  // namespace vicinal

@@ -79,13 +79,16 @@ private:
         state.bytes = tiles_.at(wide_.size());
         double made_for = std::min(state.bounds.base() + room_, state.ceiling);
         const bool guess = (state.coded() || lone_) && room_ < std::numeric_limits<double>::infinity();
+        if (guess) {
+            choose_blocks(state, made_for);
+            if (search_by_cells(state, made_for)) return;
+        }
         if (!guess || !visit_nearest(state, made_for)) {
             if (!(state.ceiling < given)) set_ceiling(state);
             made_for = state.ceiling;
+            choose_blocks(state, made_for);
             visit_nearest(state, made_for);
         }
-        if (job_.cells && state.fine_floor && !plan_.few_blocks() && plan_.most_are_left(last_sum(state, made_for)))
-            return join_cells(state);
         collector_.use_whole_numbers(state);
         visit_first(state, [&](const std::uint8_t* of) {
             return at_most(of, last_sum(state, made_for)) & ~at_most(of, nearer_);
@@ -105,19 +108,49 @@ private:
 
     void guess_room(const SearchState& state) { room_ = (state.threshold() - state.bounds.base()) * kMoreRoom; }
 
-    // The query scans all blocks by cells, with the others of its group; only the rows seen so far are left out.
-    void join_cells(SearchState& state) {
-        guess_room(state);
-        tiles_.forget(state.bytes);
-        state.seen.clear();
-        state.seen_at = 0;
-        plan_.each_first([&](const std::uint8_t* of) { return at_most(of, nearer_); },
-                         [&](std::int64_t block, std::uint64_t bits) { state.seen.push_back({block, bits}); });
-        state.seen.push_back({table_.blocks(), 0});
+    void choose_blocks(SearchState& state, double made_for) {
+        state.make_bytes(made_for);
+        plan_.choose_first(state.bounds, state.bytes);
+    }
+
+    // Where most blocks would be left, by a guess of the threshold, the query scans them by cells, with the others of
+    // its group. The rows of the first blocks that promise most come before, and tell how far the k nearest are at
+    // most. False if it is to be searched otherwise.
+    bool search_by_cells(SearchState& state, double made_for) {
+        if (!job_.cells || !state.fine_floor || plan_.few_blocks()) return false;
+        if (!plan_.most_are_left(last_sum(state, made_for))) return false;
         state.cells.template prepare<P>(*job_.cells, cell_tiles_.slots(), metric_, state.query.values);
         state.cell_bytes = cell_tiles_.at(by_cells_.size());
+        state.make_bytes(made_for);
+        visit_nearest_cells(state);
+        if (!(state.threshold() < std::numeric_limits<double>::infinity())) {
+            state.nearest.reset(job_.k);
+            state.cell_bytes = nullptr;
+            return false;
+        }
+        guess_room(state);
+        tiles_.forget(state.bytes);
         state.make_bytes(state.threshold());
         by_cells_.push_back(&state);
+        return true;
+    }
+
+    // Bounds by cells are near to the keys, so few more than the k rows that are looked for need to be evaluated.
+    void visit_nearest_cells(SearchState& state) {
+        plan_.sum_rows_by([&](const std::int64_t* blocks, const std::int64_t* end, std::uint8_t* sums) {
+            cell_tiles_.sum(by_cells_.size(), blocks, end, sums);
+        });
+        const int nearer = plan_.row_sum_within(static_cast<std::size_t>(job_.k) * 5 / 4 + 4);
+        collector_.clear_list();
+        state.seen.clear();
+        state.seen_at = 0;
+        const auto see = [&](std::int64_t block, std::uint64_t bits) {
+            state.seen.push_back({block, bits});
+            for (; bits; bits &= bits - 1) collector_.list_near(state, block * kBlock + std::countr_zero(bits));
+        };
+        plan_.each_first([&](const std::uint8_t* of) { return at_most(of, nearer); }, see);
+        state.seen.push_back({table_.blocks(), 0});
+        collector_.evaluate_near(state);
     }
 
     // The k-th nearest of some rows is a ceiling, if a better one was not given: of those kept around a stored query,
@@ -138,8 +171,7 @@ private:
     // Of the blocks that promise most the rows that do, by their bytes and then by their floors: what
     // these tell of the k nearest spares most of the others. False if the bytes were made for less.
     bool visit_nearest(SearchState& state, double made_for) {
-        state.make_bytes(made_for);
-        plan_.choose_first(state.bounds, state.bytes);
+        plan_.sum_rows(state.bytes);
         nearer_ = plan_.row_sum_within(2 * static_cast<std::size_t>(job_.k));
         const auto nearer = [&](const std::uint8_t* of) { return at_most(of, nearer_); };
         if (state.coded()) {
@@ -191,12 +223,9 @@ private:
                 if (bits && !(state.visited[block / 64] >> block % 64 & 1)) visit_rows(state, block, bits);
             },
             [&](std::size_t place) { collector_.evaluate_waiting(*wide_[place]); });
-        cell_tiles_.scan(
-            by_cells_.size(),
-            [&](std::size_t place, std::int64_t block, std::uint64_t bits) {
-                visit_rows(*by_cells_[place], block, bits & ~seen(*by_cells_[place], block));
-            },
-            [&](std::size_t place) { collector_.evaluate_waiting(*by_cells_[place]); });
+        cell_tiles_.scan(by_cells_.size(), [&](std::size_t place, std::int64_t block, std::uint64_t bits) {
+            visit_rows(*by_cells_[place], block, bits & ~seen(*by_cells_[place], block));
+        });
         for (const auto* states : {&wide_, &by_cells_})
             for (SearchState* state : *states) collector_.evaluate_all_waiting(*state);
     }

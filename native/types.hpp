@@ -123,8 +123,7 @@ using MissingTerms = std::vector<std::vector<double>>;
 class FineCodes;
 class StepCodes;
 class CellCodes;
-struct CellScan;
-using ScanCells = void (*)(const CellScan& scan);
+struct CellKernels;
 struct StepColumn;
 
 struct SearchJob {
@@ -145,7 +144,7 @@ struct SearchJob {
     const StepCodes* steps;  // their steps, or null
     const MissingTerms* against_missing;
     const CellCodes* cells;  // their cells, if there are finer codes, or null
-    ScanCells scan_cells;
+    const CellKernels* by_cells;
 };
 
 // One leave-one-out pass over all features. `columns` is the reference in column-major order.
