@@ -36,6 +36,7 @@ using Places1 = nb::ndarray<const std::int32_t, nb::numpy, nb::ndim<1>, nb::c_co
 using Words1 = nb::ndarray<const std::uint64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Singles1 = nb::ndarray<const float, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Singles3 = nb::ndarray<const float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Singles3Out = nb::ndarray<float, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using OutDoubles3 = nb::ndarray<double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using OutBytes1 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using OutBytes3 = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
@@ -124,8 +125,8 @@ struct StoredTable {
 
 inline const Kernels& best_kernels() {
 #if defined(VICINAL_HAVE_AVX2)
-    if (has_avx512()) return avx512_kernels();
-    if (has_avx2()) return avx2_kernels();
+    if (processor().avx512) return avx512_kernels();
+    if (processor().avx2) return avx2_kernels();
 #endif
     return plain_kernels();
 }
@@ -134,11 +135,11 @@ inline const Kernels& kernels_named(const std::optional<std::string>& path) {
     if (!path) return best_kernels();
 #if defined(VICINAL_HAVE_AVX2)
     if (*path == "avx512") {
-        require(has_avx512(), "this processor has no AVX-512");
+        require(processor().avx512, "this processor has no AVX-512 with look-ups of 64 bytes");
         return avx512_kernels();
     }
     if (*path == "avx2") {
-        require(has_avx2(), "this processor has no AVX2");
+        require(processor().avx2, "this processor has no AVX2");
         return avx2_kernels();
     }
 #endif

@@ -67,8 +67,8 @@ Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 
 std::vector<std::string> paths() {
     std::vector<std::string> names;
 #if defined(VICINAL_HAVE_AVX2)
-    if (has_avx512()) names.push_back("avx512");
-    if (has_avx2()) names.push_back("avx2");
+    if (processor().avx512) names.push_back("avx512");
+    if (processor().avx2) names.push_back("avx2");
 #endif
     names.push_back("plain");
     return names;
@@ -98,6 +98,25 @@ KeptCodes::Codes kept_codes(std::int64_t queries, const StoredTable& stored, con
     return fine;
 }
 
+KeptCodes::Cells make_cells(const Table& table, const FineCodes& fine, int threads) {
+    const auto cells = std::make_shared<CellCodes>(table, fine);
+    run_in_steps(table.rows, 4096, threads, [&](std::int64_t first, std::int64_t last) { cells->encode(first, last); });
+    return cells;
+}
+
+// The cells of all rows, if so many queries at once call for them, together with those before.
+KeptCodes::Cells kept_cells(std::int64_t queries, const StoredTable& stored, const Metric& metric,
+                            const FineCodes& fine, int threads) {
+    if (queries < CellCodes::kAtOnce) return nullptr;
+    if (!stored.keeps) return queries >= CellCodes::kManyQueries ? make_cells(stored.table, fine, threads) : nullptr;
+    KeptCodes::Cells cells = stored.kept.cells(metric);
+    if (!cells && stored.kept.cells_pay(metric)) {
+        cells = make_cells(stored.table, fine, threads);
+        stored.kept.keep(metric, cells);
+    }
+    return cells;
+}
+
 // The steps of all rows, if they are asked for and there are any.
 std::optional<StepCodes> step_codes(bool asked, const Table& table, const Metric& metric, int threads) {
     if (!asked) return std::nullopt;
@@ -124,6 +143,9 @@ Searched search_cases(const StoredTable& stored, const Metric& metric, const Dou
     const std::optional<StepCodes> steps = step_codes(many, stored.table, metric, threads);
     const KeptCodes::Codes fine =
         pruned && !steps ? kept_codes(static_cast<std::int64_t>(count), stored, metric, threads) : nullptr;
+    const KeptCodes::Cells cells = fine && kernels.by_cells
+                                       ? kept_cells(static_cast<std::int64_t>(count), stored, metric, *fine, threads)
+                                       : nullptr;
     const MissingTerms missing_terms =
         against_missing(kernels, stored.table, metric, queries, pruned ? 2 * k : stored.table.rows, threads);
     const SearchJob job{&stored.table,
@@ -141,7 +163,9 @@ Searched search_cases(const StoredTable& stored, const Metric& metric, const Dou
                         &evaluated,
                         fine.get(),
                         steps ? &*steps : nullptr,
-                        &missing_terms};
+                        &missing_terms,
+                        cells.get(),
+                        kernels.by_cells};
     // Small groups when there are few queries, so that every thread has some.
     const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
     const std::int64_t step = std::clamp<std::int64_t>(fair, 1, fine || steps ? kernels.fine_group : kernels.group);

@@ -19,6 +19,7 @@
 #include <optional>
 
 #include "bounds.hpp"
+#include "cell_bounds.hpp"
 #include "fetch.hpp"
 #include "floors.hpp"
 #include "heap.hpp"
@@ -47,9 +48,13 @@ struct SearchState {
     Nearest nearest;
     double ceiling = 0.0;           // no row beyond it can be among the k nearest
     std::uint8_t* bytes = nullptr;  // its look-up tables, kTableStride bytes from column to column; or none
-    double byte_threshold = 0.0;    // the threshold they were made for
+    CellBounds cells;
+    CellLine* cell_bytes = nullptr;  // the same by cells, CellTile::kQueries lines from slot to slot; or none
+    double byte_threshold = 0.0;     // the threshold they were made for
     std::int64_t exclude = -1;
-    std::vector<std::uint64_t> visited;  // blocks, a bit each
+    std::vector<std::uint64_t> visited;  // blocks, a bit each,
+    std::vector<BlockRows> seen;         // or rows, block after block, up to one behind the last,
+    std::size_t seen_at = 0;             // and how far that list has been used
     std::int64_t waiting[kWaiting];      // rows that no bound has ruled out, yet to be evaluated
     int waits = 0;
     Found close[2 * kWaiting];  // the same with their floors, which have not ruled them out
@@ -59,6 +64,7 @@ struct SearchState {
     double threshold() const { return std::min(ceiling, nearest.threshold()); }
     void make_bytes(double threshold) {
         byte_threshold = threshold;
+        if (cell_bytes) return cells.to_bytes(threshold, cell_bytes, CellTile::kQueries);
         bounds.to_bytes(byte_threshold, bytes, kTableStride);
     }
 };
@@ -82,6 +88,7 @@ public:
         state.ceiling = job_.ceilings ? job_.ceilings[at] : std::numeric_limits<double>::infinity();
         state.exclude = job_.exclude[at];
         state.bytes = nullptr;
+        state.cell_bytes = nullptr;
         state.fine_floor = fine_ && state.query.unknown.empty() && has_floor(state);
         if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
         state.in_whole = false;
@@ -145,6 +152,18 @@ public:
         fetch_for_floor(state, row);
         if (state.fine_floor) fetch_for_key(row);  // most of them will be evaluated
         all_.push_back({0.0, row});
+    }
+
+    // A list of rows, most of which are near: their keys are worked out at once.
+    void list_near(SearchState& state, std::int64_t row) {
+        if (!wanted(state, row)) return;
+        fetch_for_key(row);
+        all_.push_back({0.0, row});
+    }
+    void evaluate_near(SearchState& state) {
+        for (Found& found : all_) found = {key(state, found.number), table_.numbers[found.number]};
+        evaluated_ += static_cast<std::int64_t>(all_.size());
+        state.nearest.choose(all_, state.ceiling);
     }
 
     // The k with the least floors first, which tell what is near. By steps they have their keys at once.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cells.hpp"
 #include "fine.hpp"
 
 namespace vicinal {
@@ -16,6 +17,7 @@ namespace vicinal {
 class KeptCodes {
 public:
     using Codes = std::shared_ptr<const FineCodes>;
+    using Cells = std::shared_ptr<const CellCodes>;
 
     // The codes for a metric, if there are any; so many more queries ask for them.
     Codes ask(const Metric& metric, std::int64_t queries) {
@@ -28,6 +30,11 @@ public:
     CodedColumns columns(const Metric& metric) { return entry_for(metric).columns; }
     void keep(const Metric& metric, Codes codes) { entry_for(metric).codes = std::move(codes); }
 
+    // The cells made of these codes, if there are any, and whether enough queries have asked for codes to make them.
+    Cells cells(const Metric& metric) { return entry_for(metric).cells; }
+    bool cells_pay(const Metric& metric) { return entry_for(metric).asked >= CellCodes::kManyQueries; }
+    void keep(const Metric& metric, Cells cells) { entry_for(metric).cells = std::move(cells); }
+
 private:
     static constexpr std::size_t kMost = 2;  // the last to be asked for
 
@@ -35,6 +42,7 @@ private:
         CodedColumns columns;
         std::int64_t asked = 0;
         Codes codes = nullptr;
+        Cells cells = nullptr;
     };
 
     // An entry that has all columns that count, and as what they do. It comes first from now on.

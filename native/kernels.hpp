@@ -34,6 +34,7 @@ struct Kernels {
     double (*entropy_loss)(const EntropyJob& job, const double* logs, double* gradient);
     void (*coalitions)(const CoalitionJob& job, std::int64_t first, std::int64_t last);
     std::unique_ptr<BoostRun> (*boost)(const BoostJob& job, std::int64_t run);
+    const CellKernels* by_cells = nullptr;  // where these are faster than scans of the 4-bit codes
 };
 
 const Kernels& plain_kernels();

@@ -3,6 +3,7 @@
 
 #define VICINAL_PATH plain
 #include "kernels_impl.hpp"
+#include "scan_cells.hpp"
 
 namespace vicinal {
 const Kernels& plain_kernels() {
@@ -25,7 +26,8 @@ const Kernels& plain_kernels() {
                                  plain::descend,
                                  plain::entropy_loss,
                                  plain::coalitions,
-                                 plain::boost};
+                                 plain::boost,
+                                 &plain::cell_kernels()};
     return kernels;
 }
 }  // namespace vicinal

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -31,6 +32,7 @@
 #endif
 
 #include "boost_job.hpp"
+#include "cells.hpp"
 #include "fine.hpp"
 #include "kernels.hpp"
 #include "offsets.hpp"

@@ -56,7 +56,7 @@ public:
 
     bool few_blocks() const { return table_.blocks() <= static_cast<std::int64_t>(first_blocks_); }
 
-    // Bounds all blocks, lists the first ones, which promise most, and sums up the bytes of their rows.
+    // Bounds all blocks, and lists the first ones, which promise most.
     void choose_first(const Bounds& bounds, const std::uint8_t* bytes) {
         if (few_blocks())
             sums_.assign(kBlock, 0);
@@ -70,7 +70,25 @@ public:
             list_blocks(sum_within(sums_, first_blocks_));
         }
         if (listed_.size() > first_blocks_) listed_.resize(first_blocks_);  // many may have the last sum
-        sum_rows(bytes);
+        for (const std::int64_t block : listed_) visited_[block / kBlock] |= std::uint64_t{1} << block % kBlock;
+    }
+
+    // Sums up the bytes of the rows of the first blocks.
+    void sum_rows(const std::uint8_t* bytes) {
+        row_sums_.resize(listed_.size() * kBlock);
+        std::uint8_t* sums = row_sums_.data();
+        for (const std::int64_t block : listed_) fetch_codes(block);
+        for (const std::int64_t block : listed_) {
+            sum_block(table_.codes_of(block), metric_.active.data(), metric_.active.size(), bytes, kTableStride, sums);
+            sums += kBlock;
+        }
+    }
+
+    // Has the rows of the first blocks summed up by others: sum(first block, one behind the last, sums).
+    template <class Sum>
+    void sum_rows_by(const Sum& sum) {
+        row_sums_.resize(listed_.size() * kBlock);
+        sum(listed_.data(), listed_.data() + listed_.size(), row_sums_.data());
     }
 
     // Of the first blocks so many rows or more promise most: those up to this sum.
@@ -113,17 +131,6 @@ private:
             sum_block(codes, summary_columns_.data(), columns, summary_bytes_.data(), kTableBytes, &sums_[from]);
         }
         std::fill(sums_.begin() + blocks, sums_.end(), 255);
-    }
-
-    void sum_rows(const std::uint8_t* bytes) {
-        row_sums_.resize(listed_.size() * kBlock);
-        std::uint8_t* sums = row_sums_.data();
-        for (const std::int64_t block : listed_) fetch_codes(block);
-        for (const std::int64_t block : listed_) {
-            visited_[block / kBlock] |= std::uint64_t{1} << block % kBlock;
-            sum_block(table_.codes_of(block), metric_.active.data(), metric_.active.size(), bytes, kTableStride, sums);
-            sums += kBlock;
-        }
     }
 
     // Blocks are visited in any order, so the processor cannot tell which one comes next.

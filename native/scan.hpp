@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bounds.hpp"
+#include "cells.hpp"
 
 #if defined(VICINAL_AVX2)
 #include <immintrin.h>
@@ -11,12 +12,6 @@ namespace vicinal::VICINAL_PATH {
 
 constexpr int kTile = 4;                                   // queries scanned together
 constexpr std::size_t kTableStride = kTile * kTableBytes;  // from column to column
-
-// Rows of a block, a bit each.
-struct BlockRows {
-    std::int64_t block;
-    std::uint64_t bits;
-};
 
 // `codes` points at the block of packed codes, `active` lists its columns to add up, `count` of
 // them, at least one, and `tables` holds the look-up tables, column after column.

@@ -13,6 +13,7 @@
 #include <deque>
 #include <limits>
 
+#include "cell_tiles.hpp"
 #include "collect.hpp"
 #include "plan.hpp"
 #include "tiles.hpp"
@@ -30,7 +31,7 @@ class Searcher {
 public:
     explicit Searcher(const SearchJob& job)
         : job_(job), table_(*job.table), metric_(*job.metric), lone_(job.count == 1), collector_(job),
-          plan_(table_, metric_, job.k), tiles_(table_, metric_) {}
+          plan_(table_, metric_, job.k), tiles_(table_, metric_), cell_tiles_(job) {}
 
     // Answers the queries [first, last), a group at a time.
     void run(std::int64_t first, std::int64_t last) {
@@ -45,8 +46,9 @@ private:
     void run_group(std::int64_t first, std::int64_t last) {
         for (std::int64_t at = first; at < last; ++at) {
             // A query that is answered at once leaves its place, which is in cache, to the next one.
-            if (states_.size() == wide_.size()) states_.emplace_back();
-            SearchState& state = states_[wide_.size()];
+            const std::size_t joined = wide_.size() + by_cells_.size();
+            if (states_.size() == joined) states_.emplace_back();
+            SearchState& state = states_[joined];
             collector_.begin(state, at);
             if (!job_.pruned || metric_.active.empty())
                 collector_.evaluate_all(state);
@@ -56,11 +58,13 @@ private:
                 collector_.evaluate_few(state);
             else
                 collector_.evaluate_all(state);
-            if (wide_.empty() || wide_.back() != &state) collector_.write(state);
+            if (wide_.size() + by_cells_.size() == joined) collector_.write(state);
         }
         scan_together();
-        for (SearchState* state : wide_) collector_.write(*state);
-        wide_.clear();
+        for (auto* states : {&wide_, &by_cells_}) {
+            for (SearchState* state : *states) collector_.write(*state);
+            states->clear();
+        }
     }
 
     std::int64_t seed_rows() const { return std::max<std::int64_t>(kSeedRows, 2 * job_.k); }
@@ -75,16 +79,21 @@ private:
         state.bytes = tiles_.at(wide_.size());
         double made_for = std::min(state.bounds.base() + room_, state.ceiling);
         const bool guess = (state.coded() || lone_) && room_ < std::numeric_limits<double>::infinity();
+        if (guess) {
+            choose_blocks(state, made_for);
+            if (search_by_cells(state, made_for)) return;
+        }
         if (!guess || !visit_nearest(state, made_for)) {
             if (!(state.ceiling < given)) set_ceiling(state);
             made_for = state.ceiling;
+            choose_blocks(state, made_for);
             visit_nearest(state, made_for);
         }
         collector_.use_whole_numbers(state);
         visit_first(state, [&](const std::uint8_t* of) {
             return at_most(of, last_sum(state, made_for)) & ~at_most(of, nearer_);
         });
-        room_ = (state.threshold() - state.bounds.base()) * kMoreRoom;
+        guess_room(state);
         if (plan_.few_blocks()) return tiles_.forget(state.bytes);  // all were first
         if (plan_.most_are_left(last_sum(state, made_for))) {
             state.visited = plan_.visited();
@@ -95,6 +104,53 @@ private:
                         [&](std::int64_t block) { visit_block(state, block); });
         collector_.evaluate_all_waiting(state);
         tiles_.forget(state.bytes);
+    }
+
+    void guess_room(const SearchState& state) { room_ = (state.threshold() - state.bounds.base()) * kMoreRoom; }
+
+    void choose_blocks(SearchState& state, double made_for) {
+        state.make_bytes(made_for);
+        plan_.choose_first(state.bounds, state.bytes);
+    }
+
+    // Where most blocks would be left, by a guess of the threshold, the query scans them by cells, with the others of
+    // its group. The rows of the first blocks that promise most come before, and tell how far the k nearest are at
+    // most. False if it is to be searched otherwise.
+    bool search_by_cells(SearchState& state, double made_for) {
+        if (!job_.cells || !state.fine_floor || plan_.few_blocks()) return false;
+        if (!plan_.most_are_left(last_sum(state, made_for))) return false;
+        state.cells.template prepare<P>(*job_.cells, cell_tiles_.slots(), metric_, state.query.values);
+        state.cell_bytes = cell_tiles_.at(by_cells_.size());
+        state.make_bytes(made_for);
+        visit_nearest_cells(state);
+        if (!(state.threshold() < std::numeric_limits<double>::infinity())) {
+            state.nearest.reset(job_.k);
+            state.cell_bytes = nullptr;
+            return false;
+        }
+        guess_room(state);
+        tiles_.forget(state.bytes);
+        state.make_bytes(state.threshold());
+        by_cells_.push_back(&state);
+        return true;
+    }
+
+    // Bounds by cells are near to the keys, so few more than the k rows that are looked for need to be evaluated.
+    void visit_nearest_cells(SearchState& state) {
+        plan_.sum_rows_by([&](const std::int64_t* blocks, const std::int64_t* end, std::uint8_t* sums) {
+            cell_tiles_.sum(by_cells_.size(), blocks, end, sums);
+        });
+        const int nearer = plan_.row_sum_within(static_cast<std::size_t>(job_.k) * 5 / 4 + 4);
+        collector_.clear_list();
+        state.seen.clear();
+        state.seen_at = 0;
+        const auto see = [&](std::int64_t block, std::uint64_t bits) {
+            state.seen.push_back({block, bits});
+            for (; bits; bits &= bits - 1) collector_.list_near(state, block * kBlock + std::countr_zero(bits));
+        };
+        plan_.each_first([&](const std::uint8_t* of) { return at_most(of, nearer); }, see);
+        state.seen.push_back({table_.blocks(), 0});
+        collector_.evaluate_near(state);
     }
 
     // The k-th nearest of some rows is a ceiling, if a better one was not given: of those kept around a stored query,
@@ -115,8 +171,7 @@ private:
     // Of the blocks that promise most the rows that do, by their bytes and then by their floors: what
     // these tell of the k nearest spares most of the others. False if the bytes were made for less.
     bool visit_nearest(SearchState& state, double made_for) {
-        state.make_bytes(made_for);
-        plan_.choose_first(state.bounds, state.bytes);
+        plan_.sum_rows(state.bytes);
         nearer_ = plan_.row_sum_within(2 * static_cast<std::size_t>(job_.k));
         const auto nearer = [&](const std::uint8_t* of) { return at_most(of, nearer_); };
         if (state.coded()) {
@@ -168,7 +223,17 @@ private:
                 if (bits && !(state.visited[block / 64] >> block % 64 & 1)) visit_rows(state, block, bits);
             },
             [&](std::size_t place) { collector_.evaluate_waiting(*wide_[place]); });
-        for (SearchState* state : wide_) collector_.evaluate_all_waiting(*state);
+        cell_tiles_.scan(by_cells_.size(), [&](std::size_t place, std::int64_t block, std::uint64_t bits) {
+            visit_rows(*by_cells_[place], block, bits & ~seen(*by_cells_[place], block));
+        });
+        for (const auto* states : {&wide_, &by_cells_})
+            for (SearchState* state : *states) collector_.evaluate_all_waiting(*state);
+    }
+
+    // The rows of a block that were seen before; blocks come one after the other.
+    static std::uint64_t seen(SearchState& state, std::int64_t block) {
+        while (state.seen[state.seen_at].block < block) ++state.seen_at;
+        return state.seen[state.seen_at].block == block ? state.seen[state.seen_at].bits : 0;
     }
 
     const SearchJob& job_;
@@ -178,9 +243,11 @@ private:
     Collector<P> collector_;
     BlockPlan plan_;
     Tiles tiles_;
-    std::deque<SearchState> states_;                         // those that scan together, and one for the query at hand
-    std::vector<SearchState*> wide_;                         // queries that scan together, at their places in the tiles
-    int nearer_ = 0;                                         // the rows up to this sum came first
+    CellTiles cell_tiles_;
+    std::deque<SearchState> states_;      // those that scan together, and one for the query at hand
+    std::vector<SearchState*> wide_;      // queries that scan together, at their places in the tiles,
+    std::vector<SearchState*> by_cells_;  // and those that do so by cells
+    int nearer_ = 0;                      // the rows up to this sum came first
     double room_ = std::numeric_limits<double>::infinity();  // guess of the next query's
 };
 

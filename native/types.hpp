@@ -122,6 +122,8 @@ using MissingTerms = std::vector<std::vector<double>>;
 
 class FineCodes;
 class StepCodes;
+class CellCodes;
+struct CellKernels;
 struct StepColumn;
 
 struct SearchJob {
@@ -141,6 +143,8 @@ struct SearchJob {
     const FineCodes* fine;   // finer codes of the rows, or null
     const StepCodes* steps;  // their steps, or null
     const MissingTerms* against_missing;
+    const CellCodes* cells;  // their cells, if there are finer codes, or null
+    const CellKernels* by_cells;
 };
 
 // One leave-one-out pass over all features. `columns` is the reference in column-major order.
