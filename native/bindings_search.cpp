@@ -100,21 +100,22 @@ KeptCodes::Codes kept_codes(std::int64_t queries, const StoredTable& stored, con
 
 KeptCodes::Cells make_cells(const Table& table, const FineCodes& fine, int threads) {
     const auto cells = std::make_shared<CellCodes>(table, fine);
-    run_in_steps(table.rows, 4096, threads, [&](std::int64_t first, std::int64_t last) { cells->encode(first, last); });
+    if (cells->tell_more())
+        run_in_steps(table.rows, 4096, threads,
+                     [&](std::int64_t first, std::int64_t last) { cells->encode(first, last); });
     return cells;
 }
 
-// The cells of all rows, if so many queries at once call for them, together with those before.
+// The cells of all rows, if so many queries at once call for them, together with those before, and they tell more.
 KeptCodes::Cells kept_cells(std::int64_t queries, const StoredTable& stored, const Metric& metric,
                             const FineCodes& fine, int threads) {
     if (queries < CellCodes::kAtOnce) return nullptr;
-    if (!stored.keeps) return queries >= CellCodes::kManyQueries ? make_cells(stored.table, fine, threads) : nullptr;
-    KeptCodes::Cells cells = stored.kept.cells(metric);
-    if (!cells && stored.kept.cells_pay(metric)) {
+    KeptCodes::Cells cells = stored.keeps ? stored.kept.cells(metric) : nullptr;
+    if (!cells && (stored.keeps ? stored.kept.cells_pay(metric) : queries >= CellCodes::kManyQueries)) {
         cells = make_cells(stored.table, fine, threads);
-        stored.kept.keep(metric, cells);
+        if (stored.keeps) stored.kept.keep(metric, cells);
     }
-    return cells;
+    return cells && cells->tell_more() ? cells : nullptr;
 }
 
 // The steps of all rows, if they are asked for and there are any.

@@ -34,14 +34,19 @@ public:
     static constexpr std::int64_t kAtOnce = 64;         // and fewer at once would not fill the tiles
 
     CellCodes(const Table& table, const FineCodes& fine)
-        : fine_(fine), rows_(table.rows), cell_of_(fine.slots()), starts_(fine.slots()),
-          lines_(table.blocks() * fine.slots()) {
+        : fine_(fine), rows_(table.rows), cell_of_(fine.slots()), starts_(fine.slots()) {
+        double fullest = 0.0;
         for (std::size_t s = 0; s < fine.slots(); ++s)
             if (s < fine.numbers())
-                divide(s);
+                fullest += divide(s);
             else
                 for (int code = 0; code < FineCodes::kCells; ++code) cell_of_[s][code] = category_cell(code);
+        tell_more_ = fullest <= kFullest * static_cast<double>(fine.numbers());
+        if (tell_more_) lines_.resize(table.blocks() * fine.slots());
     }
+
+    // Whether cells tell more than bins do, or are not even made: not where many rows have one code in each column.
+    bool tell_more() const { return tell_more_; }
 
     void encode(std::int64_t first, std::int64_t last) {
         for (std::int64_t row = first; row < last; ++row) {
@@ -63,9 +68,10 @@ public:
 
 private:
     static constexpr std::int64_t kSample = 8192;  // rows that say where most are
+    static constexpr double kFullest = 0.25;       // part of them in the fullest code, in the mean of the columns
 
-    // Cells begin where so many of the rows are below.
-    void divide(std::size_t slot) {
+    // Cells begin where so many of the rows are below. Returns the part of them in the fullest code.
+    double divide(std::size_t slot) {
         std::int64_t counts[FineCodes::kCells] = {}, sampled = 0, below = 0;
         const std::int64_t step = std::max<std::int64_t>(1, rows_ / kSample);
         for (std::int64_t row = step / 2; row < rows_; row += step, ++sampled) ++counts[fine_.row(row)[slot]];
@@ -78,6 +84,7 @@ private:
             while (cell < next) starts_[slot][++cell] = code;
             cell_of_[slot][code] = static_cast<std::uint8_t>(cell);
         }
+        return static_cast<double>(*std::max_element(counts, std::end(counts))) / static_cast<double>(sampled);
     }
 
     const FineCodes& fine_;
@@ -85,6 +92,7 @@ private:
     std::vector<std::array<std::uint8_t, FineCodes::kCells>> cell_of_;  // by finer codes
     std::vector<std::array<double, kCells + 1>> starts_;
     std::vector<CellLine> lines_;
+    bool tell_more_ = false;
 };
 
 // Queries side by side: their tables of 64 bytes, slot after slot of those that count.
