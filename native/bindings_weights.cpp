@@ -196,10 +196,10 @@ struct SampleOfCandidates : StoredSample {
 
     SampleOfCandidates(const StoredTable& table, std::vector<const Metric*> seen, Ints1 v, Doubles2 q, Ints2 n, Ints1 r,
                        Doubles2 m, Doubles2 o, Doubles1 t, Doubles1 p, Doubles1 w, Doubles1 s, int k, bool classes,
-                       double mix, double smooth, double pull, double lowest, double highest)
+                       double mix, bool coded, double smooth, double pull, double lowest, double highest)
         : StoredSample(r, t, p, w, s, k, classes, mix, smooth, pull, lowest, highest), queries(q), places(m),
           outcomes(o), near(n), views(v), metrics(std::move(seen)),
-          candidates{&table.table, metrics.data(), v.data(), q.data(), n.data()} {
+          candidates{&table.table, metrics.data(), v.data(), q.data(), n.data(), coded} {
         check(static_cast<std::int64_t>(q.shape(0)), s.shape(0));
         check_pools(n.shape(1), places, outcomes);
         check_rows(n, q, table.table);
@@ -279,11 +279,12 @@ void bind_weights(nb::module_& m) {
              "excess"_a, "rows"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a,
              "classes"_a, "mix"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
     nb::class_<SampleOfCandidates, StoredSample>(m, "SampleOfCandidates")
-        .def(nb::init<const StoredTable&, std::vector<const Metric*>, Ints1, Doubles2, Ints2, Ints1, Doubles2, Doubles2,
-                      Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double, double, double, double, double>(),
-             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), "table"_a, "metrics"_a, "views"_a, "queries"_a, "near"_a,
-             "rows"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a, "classes"_a,
-             "mix"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
+        .def(
+            nb::init<const StoredTable&, std::vector<const Metric*>, Ints1, Doubles2, Ints2, Ints1, Doubles2, Doubles2,
+                     Doubles1, Doubles1, Doubles1, Doubles1, int, bool, double, bool, double, double, double, double>(),
+            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), "table"_a, "metrics"_a, "views"_a, "queries"_a, "near"_a,
+            "rows"_a, "places"_a, "outcomes"_a, "truth"_a, "prior"_a, "weights"_a, "start"_a, "k"_a, "classes"_a,
+            "mix"_a, "coded"_a, "smooth"_a, "pull"_a, "lowest"_a, "highest"_a);
     nb::class_<SampleOfPairs, StoredSample>(m, "SampleOfPairs")
         .def(nb::init<const StoredPairs&, Ints1, Ints1, Doubles1, Doubles1, Doubles1, Doubles1, Doubles1, Doubles1, int,
                       bool, double, double, double, double, double>(),

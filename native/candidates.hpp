@@ -53,7 +53,7 @@ public:
     // (columns, width), until another case is asked about
     const float* excess_of(std::int64_t q) const {
         const std::size_t first = starts_[q] * job_.columns;
-        if (!near_) return excess_.data() + first;
+        if (!coded()) return excess_.data() + first;
         if (q != asked_) {
             decoded_.resize(static_cast<std::size_t>(width(q)) * job_.columns);
             decode_terms(codes_.data() + first, decoded_.size(), decoded_.data());
@@ -79,6 +79,7 @@ private:
         for (int i = 0; i < job_.columns; ++i) own_[i] = terms + i * job_.pool;
         return own_.data();
     }
+    bool coded() const { return job_.candidates && job_.candidates->coded; }
     double places_of(std::int64_t q, std::int64_t at) const {
         if (job_.pairs) return job_.places[at] - (at == job_.own[q] ? 1.0 : 0.0);
         return job_.places[q * job_.pool + at];
@@ -105,7 +106,7 @@ private:
         const std::size_t size = static_cast<std::size_t>(job_.cases) * ((most + kSingles - 1) / kSingles * kSingles);
         mass_.reserve(size);
         outcomes_.reserve(size);
-        if (near_)
+        if (coded())
             codes_.reserve(size * job_.columns);
         else
             excess_.reserve(size * job_.columns);
@@ -114,7 +115,7 @@ private:
     void make_room() {
         mass_.resize(starts_.back(), -std::numeric_limits<float>::infinity());
         outcomes_.resize(starts_.back());
-        if (near_)
+        if (coded())
             codes_.resize(starts_.back() * job_.columns);
         else
             excess_.resize(starts_.back() * job_.columns);
@@ -184,10 +185,11 @@ private:
             mass_[start + j] = static_cast<float>(std::log(taken_[j].places));
             outcomes_[start + j] = static_cast<float>(outcome_of(q, taken_[j].at));
         }
+        const bool coded = this->coded();
         std::size_t to = start * job_.columns;
         for (int i = 0; i < job_.columns; ++i, to += width)
             for (std::size_t j = 0; j < taken_.size(); ++j)
-                if (near_)
+                if (coded)
                     codes_[to + j] = term_code(terms_[i][taken_[j].at]);
                 else
                     excess_[to + j] = terms_[i][taken_[j].at];
@@ -200,7 +202,7 @@ private:
     std::vector<const float*> own_;        // where they are, if it has a pool of its own
     std::vector<std::size_t> starts_;
     std::vector<float> excess_, mass_, outcomes_;
-    std::vector<std::uint8_t> codes_;  // of the terms of candidates that were not given with theirs
+    std::vector<std::uint8_t> codes_;  // of the terms, if they are kept as bytes
     mutable std::vector<float> decoded_;
     mutable std::int64_t asked_ = -1;  // whose terms these are
     std::vector<Taken> taken_;         // by the case at hand

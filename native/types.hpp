@@ -183,6 +183,7 @@ struct CandidateJob {
     const std::int64_t* views;     // (cases,)
     const double* queries;         // (cases, columns)
     const std::int64_t* rows;      // (cases, pool): rows of the table, below 0 for none
+    bool coded;                    // whether terms are kept as bytes
 };
 
 // Left-out cases, each with a pool of others, for learning feature weights.

@@ -243,7 +243,7 @@ def test_wide_tables_need_a_byte_for_each_term_of_a_candidate():
     assert done.stdout.strip() == "True", done.stderr
 
 
-def of_candidates(seed, *, cases, columns, pool, k, scale=1.0):
+def of_candidates(seed, *, cases, columns, pool, k, scale=1.0, coded=True):
     """Left-out cases of a table with gaps, each with rows of it as candidates."""
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(cases + pool, columns)) * scale
@@ -257,6 +257,7 @@ def of_candidates(seed, *, cases, columns, pool, k, scale=1.0):
     candidates = Candidates.of([(index, at, values[at]) for at in halves], near, metric)
     return LeftOutOfCandidates(
         candidates=candidates,
+        coded=coded,
         rows=np.arange(cases),
         places=(near >= 0) * rng.integers(1, 4, near.shape).astype(float),
         outcomes=rng.normal(size=near.shape),
@@ -276,7 +277,8 @@ def with_terms(sample, change):
     given = {"threads": 1, "path": None}
     every = [_native.excess(table, one, queries, near, **given) for one in metrics]
     excess = np.stack([every[view][at] for at, view in enumerate(views)])
-    known = {name: value for name, value in vars(sample).items() if name != "candidates"}
+    own = ("candidates", "coded")
+    known = {name: value for name, value in vars(sample).items() if name not in own}
     return LeftOut(excess=np.vectorize(change, otypes=[np.float32])(excess), **known)
 
 
@@ -300,6 +302,15 @@ def test_terms_of_candidates_are_bytes(scale, rounding):
     reached = [descend(sample, logs, 20, path=path) for path in paths()]
     for one in reached[1:]:
         np.testing.assert_array_equal(one, reached[0])
+
+
+def test_terms_worked_out_case_by_case_are_those_worked_out_at_once():
+    sample = of_candidates(3, cases=20, columns=6, pool=32, k=9, coded=False)
+    expected = with_terms(sample, lambda term: term)
+    logs = np.linspace(-2, 0, 6)
+    for path in paths():
+        found, terms = (descend(one, logs, 20, path=path) for one in (sample, expected))
+        np.testing.assert_array_equal(found, terms)
 
 
 def test_candidates_are_chosen_by_their_terms_and_weights_learned_from_bytes():

@@ -258,6 +258,7 @@ class SampleOfCandidates(Sample):
         k: int,
         classes: bool,
         mix: float,
+        coded: bool,
         smooth: float,
         pull: float,
         lowest: float,

@@ -17,8 +17,8 @@ from vicinal.typing import Floats, Ints, Places
 class Candidates(NamedTuple):
     """Cases, and the candidates of each as rows of a table.
 
-    The excess terms of all candidates would fill memory if the table is wide. So they are worked
-    out for one case at a time, and kept as bytes, good to 3 %: errors of many terms cancel out.
+    The excess terms of all candidates would fill memory if the table is wide, so they are worked
+    out for one case at a time.
 
     Parameters
     ----------

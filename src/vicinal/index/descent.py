@@ -72,17 +72,20 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False)
 class LeftOutOfCandidates:
-    """Left-out cases, each with a pool of others, whose terms are kept as bytes.
+    """Left-out cases, each with a pool of others, whose terms are worked out case by case.
 
     Parameters
     ----------
     candidates : Candidates
         The cases and their pools.
+    coded : bool
+        Whether the terms of those near enough are kept as bytes, good to 3 %.
     rows, places, outcomes, truth, prior, weights, start, k, classes, mix
         As those of `LeftOut`.
     """
 
     candidates: Candidates
+    coded: bool
     rows: Ints
     places: Floats
     outcomes: Floats

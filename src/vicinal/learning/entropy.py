@@ -36,9 +36,11 @@ MOST_TERMS_OF_ONE = 60_000
 #: part of the time.
 FEW_VALUES = 32
 PART_OF_FEW_VALUES = 0.25
-#: Terms of candidates that are numbers in single precision, at most: 64 megabytes, and as many
-#: again of those that are taken. More are bytes.
-MOST_SINGLES = 16_000_000
+#: Terms of candidates that are worked out at once, at most: 64 megabytes, and as many again of
+#: those that are near enough. More are worked out case by case.
+MOST_AT_ONCE = 16_000_000
+#: Beyond so many, those that are near enough are kept as bytes: errors of many terms cancel out.
+MOST_SINGLES = 64_000_000
 
 
 class Pool(NamedTuple):
@@ -198,10 +200,11 @@ def _left_out(
         "start": start,
         "k": candidates,
     }
-    if pool.indices.size * len(metric.active) > MOST_SINGLES:
+    size = pool.indices.size * len(metric.active)
+    if size > MOST_AT_ONCE:
         parts = ((one, at, views.rows(one, cases[at])) for one, at in views.split(cases))
         if known := Candidates.of(parts, pool.indices, metric):
-            return LeftOutOfCandidates(candidates=known, **about)
+            return LeftOutOfCandidates(known, size > MOST_SINGLES, **about)
     return LeftOut(excess=_excess(views, cases, pool, metric, threads), **about)
 
 
