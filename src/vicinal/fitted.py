@@ -393,9 +393,8 @@ class Fitted:
                 "conviction, anomalies, audit and report."
             )
         values = np.empty((len(self.index), len(self.schema)))
-        numbers = np.empty(len(values), dtype=np.int64)
-        first = 0
+        numbers, first = np.empty(len(values), dtype=np.int64), 0
         for some, rows in self.index.blocks():  # so that little is there twice
-            numbers[first : first + len(some)], values[first : first + len(some)] = some, rows
-            first += len(some)
+            at = slice(first, first := first + len(some))
+            numbers[at], values[at] = some, rows
         return Rows(values, names, none, exclude=numbers)
