@@ -123,6 +123,7 @@ def test_another_column_is_not_looked_at():
 
 def test_of_many_columns_those_that_are_bent_most_have_ranks(monkeypatch):
     monkeypatch.setattr(module, "MANY_COLUMNS", 3)
+    monkeypatch.setattr(module, "MANY_CELLS", 0)
     rng = np.random.default_rng(0)
     normal = rng.normal(size=(200, 4))
     values = np.column_stack([normal[:, 0], np.exp(normal[:, 1:3]), np.exp(3 * normal[:, 3])])
@@ -134,6 +135,8 @@ def test_of_many_columns_those_that_are_bent_most_have_ranks(monkeypatch):
     monkeypatch.setattr(module, "MOST_CELLS", 399)
     assert ranked_columns(values, columns, ones).tolist() == [3]
     assert ranked_columns(values, columns[:3], ones).tolist() == [0, 1, 2]
+    monkeypatch.setattr(module, "MANY_CELLS", values.size)
+    assert ranked_columns(values, columns, ones).tolist() == columns.tolist()
 
 
 def test_columns_without_different_numbers_are_not_bent():

@@ -13,10 +13,10 @@ from vicinal.typing import Floats, Ints, Places
 #: more than the step between them.
 MOST_POINTS = 256
 
-#: Of more columns than the first those have ranks that are bent most, and only so many cells of
-#: them:
-#: the ranks of all would fill memory, and where numbers lie evenly they say the same.
-MANY_COLUMNS, MOST_CELLS = 1000, 1 << 21
+#: Of more columns and cells than these, only the columns that are bent most have ranks, and only
+#: so many cells of them: the ranks of all would fill memory, and where numbers lie evenly they say
+#: the same.
+MANY_COLUMNS, MANY_CELLS, MOST_CELLS = 1000, 1 << 20, 1 << 21
 #: Of many columns none has ranks whose `bend` is below this: that of normal numbers is 0.045,
 #: that of exponential ones 0.25.
 BENT = 0.1
@@ -97,7 +97,7 @@ class RankColumns:
 
 def ranked_columns(values: Floats, columns: Places, weights: Floats) -> Places:
     """Return which columns of numbers are to have ranks: all, unless they are very many."""
-    if len(columns) <= MANY_COLUMNS:
+    if len(columns) <= MANY_COLUMNS or len(columns) * len(values) <= MANY_CELLS:
         return columns
     # In single precision, because rounding must not choose.
     bends = np.array([bend(values[:, one], weights) for one in columns], dtype=np.float32)

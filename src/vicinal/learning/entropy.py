@@ -40,7 +40,7 @@ PART_OF_FEW_VALUES = 0.25
 #: those that are near enough. More are worked out case by case.
 MOST_AT_ONCE = 16_000_000
 #: Beyond so many, those that are near enough are kept as bytes: errors of many terms cancel out.
-MOST_SINGLES = 64_000_000
+MOST_SINGLES = 24_000_000
 
 
 class Pool(NamedTuple):
