@@ -97,7 +97,7 @@ private:
         }
         std::int32_t low = kInfinite, high = parts < wanted ? kInfinite : 0;
         for (int lane = 0; lane < kSingles; ++lane) low = std::min(low, least[lane]), high = std::max(high, most[lane]);
-        return {low, std::min(high, kInfinite)};
+        return {std::max(low, 0), std::min(high, kInfinite)};  // rounding may leave a sum below 0
     }
 
     // Numbers that are not negative are ordered as their bits are, so a bound that few more than k of them lie
