@@ -177,7 +177,9 @@ def test_pairs_teach_what_their_terms_do(classes, levels):
         "mix": 0.01,
     }
     pairs = Pairs(index, metric, np.arange(90), pool)
-    sample = LeftOutOfPairs(pairs, asked, asked, weights, outcomes, **about)
+    sample = LeftOutOfPairs(
+        pairs=pairs, rows=asked, own=asked, places=weights, outcomes=outcomes, **about
+    )
     expected = LeftOut(
         excess=case_excess(index, cases[asked], np.tile(pool, (30, 1)), metric),
         rows=np.arange(30),

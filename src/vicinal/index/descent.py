@@ -23,20 +23,14 @@ PULL = 1e-3
 SMOOTH = 0.1
 
 
-@dataclass(frozen=True, eq=False)
-class LeftOut:
-    """Left-out cases, each with a pool of others.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _LeftOutCases:
+    """What is known of left-out cases, wherever the terms of others are.
 
     Parameters
     ----------
-    excess : ndarray of float32 of shape (any, d, pool)
-        From `ExactIndex.excess`.
     rows : ndarray of int64 of shape (m,)
-        Which of them are those of each case.
-    places : ndarray of shape (m, pool)
-        How many of the k places each would take: its weight; 0 where there is none.
-    outcomes : ndarray of shape (m, pool)
-        Class codes, or numbers.
+        Where each of them is among those that have terms.
     truth : ndarray of shape (m,)
         What the left-out cases have.
     prior : ndarray of shape (m,)
@@ -53,10 +47,7 @@ class LeftOut:
         Share of the prior in the probability of a class.
     """
 
-    excess: NDArray[np.float32]
     rows: Ints
-    places: Floats
-    outcomes: Floats
     truth: Floats
     prior: Floats
     weights: Floats
@@ -65,13 +56,32 @@ class LeftOut:
     classes: bool
     mix: float
 
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LeftOut(_LeftOutCases):
+    """Left-out cases, each with a pool of others.
+
+    Parameters
+    ----------
+    excess : ndarray of float32 of shape (any, d, pool)
+        From `ExactIndex.excess`.
+    places : ndarray of shape (m, pool)
+        How many of the k places each would take: its weight; 0 where there is none.
+    outcomes : ndarray of shape (m, pool)
+        Class codes, or numbers.
+    """
+
+    excess: NDArray[np.float32]
+    places: Floats
+    outcomes: Floats
+
     def native(self) -> _native.Sample:
         """Return the sample as the kernels take it."""
         return _native.SampleOfTerms(**_contiguous(vars(self)), **_CONSTANTS)
 
 
-@dataclass(frozen=True, eq=False)
-class LeftOutOfCandidates:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LeftOutOfCandidates(_LeftOutCases):
     """Left-out cases, each with a pool of others, whose terms are worked out case by case.
 
     Parameters
@@ -80,22 +90,14 @@ class LeftOutOfCandidates:
         The cases and their pools.
     coded : bool
         Whether the terms of those near enough are kept as bytes, good to 3 %.
-    rows, places, outcomes, truth, prior, weights, start, k, classes, mix
+    places, outcomes : ndarray of shape (m, pool)
         As those of `LeftOut`.
     """
 
     candidates: Candidates
     coded: bool
-    rows: Ints
     places: Floats
     outcomes: Floats
-    truth: Floats
-    prior: Floats
-    weights: Floats
-    start: Floats
-    k: int
-    classes: bool
-    mix: float
 
     def native(self) -> _native.Sample:
         """Return the sample as the kernels take it."""
@@ -104,36 +106,24 @@ class LeftOutOfCandidates:
         return _native.SampleOfCandidates(**given, **_CONSTANTS)
 
 
-@dataclass(frozen=True, eq=False)
-class LeftOutOfPairs:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LeftOutOfPairs(_LeftOutCases):
     """Left-out cases with the same pool.
 
     Parameters
     ----------
     pairs : Pairs
-        The cases beside the pool.
-    rows : ndarray of int64 of shape (m,)
-        Where each of the left-out cases is among the cases of the pairs,
+        The cases beside the pool, among which `rows` are.
     own : ndarray of int64 of shape (m,)
-        and where in the pool: one unit of its weight is left out. −1 for nowhere.
+        Where each is in the pool: one unit of its weight is left out. −1 for nowhere.
     places, outcomes : ndarray of shape (pool,)
         The weights of the pool, all above 0, and class codes or numbers.
-    truth, prior, weights, start, k, classes, mix
-        As those of `LeftOut`.
     """
 
     pairs: Pairs
-    rows: Ints
     own: Ints
     places: Floats
     outcomes: Floats
-    truth: Floats
-    prior: Floats
-    weights: Floats
-    start: Floats
-    k: int
-    classes: bool
-    mix: float
 
     def native(self) -> _native.Sample:
         """Return the sample as the kernels take it."""

@@ -204,7 +204,7 @@ def _left_out(
     if size > MOST_AT_ONCE:
         parts = ((one, at, views.rows(one, cases[at])) for one, at in views.split(cases))
         if known := Candidates.of(parts, pool.indices, metric):
-            return LeftOutOfCandidates(known, size > MOST_SINGLES, **about)
+            return LeftOutOfCandidates(candidates=known, coded=size > MOST_SINGLES, **about)
     return LeftOut(excess=_excess(views, cases, pool, metric, threads), **about)
 
 
