@@ -16,6 +16,7 @@ neighborhoods    left-out cases with their neighbors, and what each rule predict
 scoring          the loss of these predictions
 learner          the metrics of one representation, and the neighbors of left-out cases in them
 tuning           metrics, bandwidths and ridges for a target; `greedy_average` of the best
+even_shares      half of the shares of a class prediction, divided evenly among its metrics
 paper            the paper's method: inverse distances, k and p, residual or `mda_weights`
 targets          which of these methods learns to predict a target
 ===============  ===============================================================================

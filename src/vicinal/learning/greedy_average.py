@@ -11,6 +11,7 @@ from vicinal.influence.ensemble import Ensemble, Member, Space
 from vicinal.influence.losses import Judge
 from vicinal.influence.target import MIX, Target
 from vicinal.influence.tuning import Trial, Tuning
+from vicinal.learning.even_shares import even_shares
 from vicinal.learning.robust_choice import robust_choice
 from vicinal.learning.scoring import Candidate
 from vicinal.typing import Bools, Floats, Ints
@@ -46,7 +47,8 @@ def greedy_average(
     average would suit these cases alone. For the same reason, the reported prediction of a case
     is the average that other cases choose, and the prior in it is that of the others. Cases
     with the same `contents`, their features, choose together. If some cases are `attacked`, their
-    losses where an attacker has moved them count as much as is affordable.
+    losses where an attacker has moved them count as much as is affordable. For classes, shares are
+    then drawn towards even ones.
     """
     prior = expected_without(target, queries)
     judge = Judge(queries, target)
@@ -55,6 +57,10 @@ def greedy_average(
 
     def chosen_by(given: Floats, judge: Judge, choosers: list[Bools]) -> Floats:
         return np.array([_chosen(given, judge, some, max_members) for some in choosers])
+
+    def used(shares: Floats) -> Floats:
+        # Predictions of numbers gain nothing by even shares.
+        return even_shares(shares, [c.spaces for c in candidates]) if target.n_classes else shares
 
     if attacked is None:
         chosen = chosen_by(guesses, judge, choosers)
@@ -66,12 +72,12 @@ def greedy_average(
         chosen = robust_choice(
             lambda share: chosen_by(both, judge.repeated(at, share), twice),
             lambda chosen: float(
-                judge.losses((_chosen_by_others(choosers, chosen) * guesses.T).sum(axis=1))
+                judge.losses((used(_chosen_by_others(choosers, chosen)) * guesses.T).sum(axis=1))
             ),
         )
     counts = chosen[0] if len(queries) < FEWEST_TO_HALVE else chosen.mean(axis=0)
-    counts = _strongest(counts, max_members)
-    by_others = _chosen_by_others(choosers, chosen)
+    counts = used(_strongest(counts, max_members)[None])[0]
+    by_others = used(_chosen_by_others(choosers, chosen))
     mean = np.zeros_like(prior)
     for i in np.flatnonzero(by_others.any(axis=0)).tolist():
         mean += by_others[:, [i]] * (candidates[i].predict() if i < len(candidates) else prior)
