@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from tests.naive import conviction as naive
 from tests.strategies import make_metric, tables
 from vicinal.conviction.baseline import measure_baseline
+from vicinal.conviction.distance_contribution import distance_contributions
 from vicinal.conviction.familiarity import familiarity
+from vicinal.conviction.gaps import usual_mean
 from vicinal.conviction.measure import Measure
 from vicinal.conviction.new_rows import entries
-from vicinal.conviction.p_values import discoveries, p_values
+from vicinal.conviction.p_values import discoveries, own_p_values, p_values
 from vicinal.conviction.results import convictions_of_rows
 from vicinal.index.exact import ExactIndex
 
@@ -169,6 +171,32 @@ def test_p_values_count(reference, asked):
     expected = [naive.p_value(one, reference) for one in asked]
     actual = p_values(np.array(asked, dtype=float), np.array(reference, dtype=float))
     np.testing.assert_allclose(actual, expected)
+
+
+@given(st.lists(st.integers(0, 9), max_size=20), st.booleans())
+def test_p_values_of_cases_among_themselves_count(values, weighted):
+    expected = [sum(other <= one for other in values) / len(values) for one in values]
+    weights = np.ones(len(values)) if weighted else None
+    np.testing.assert_array_equal(own_p_values(np.array(values, dtype=float), weights), expected)
+
+
+@given(st.lists(st.integers(0, 9), max_size=50))
+def test_the_usual_mean_of_cases_is_that_of_weights_of_one(values):
+    numbers = np.array(values, dtype=float) / 7
+    assert usual_mean(numbers) == usual_mean(numbers, np.ones(len(numbers)))
+
+
+@given(st.integers(1, 9), st.booleans())
+def test_contributions_of_many_rows_are_those_of_each(k, weighted):
+    rng = np.random.default_rng(k)
+    distances = np.sort(1.5 + rng.random((9000, k)), axis=1)
+    distances[4000:4200, k // 2 :] = np.inf  # rows that have fewer neighbors
+    counts = rng.integers(0, 3, (9000, k)).astype(float) if weighted else None
+    some = np.array([0, 4095, 4096, 4150, 8999])
+    own = None if counts is None else counts[some]
+    expected = distance_contributions(distances[some], own, Measure(k), 0.2)
+    actual = distance_contributions(distances, counts, Measure(k), 0.2)
+    np.testing.assert_array_equal(actual[some], expected)
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=30), st.floats(0.01, 0.5))

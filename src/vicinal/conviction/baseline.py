@@ -142,20 +142,16 @@ def measure_baseline(
     threads: int | None = None,
 ) -> Baseline:
     """Judge every stored case without itself, by grain and usual terms of the cases, or given."""
-    numbers = np.concatenate(
-        [np.empty(0, dtype=np.int64), *(some for some, _ in index.blocks(size=BLOCK))]
-    )
+    numbers, gaps = _numbers_and_gaps(index, metric)
     weights = index.weights_of(numbers)
     measure = measure.within(max(len(numbers), 0.0 if weights is None else float(weights.sum())))
     k, n = measure.n_neighbors, len(numbers)
-    # By columns, because sums go from place to place.
-    distances = np.empty((n, k), order="F")
-    counts = None if weights is None else np.empty((n, k), order="F")
-    around, gaps = [], _gaps(index, metric)
+    distances, counts = np.empty((n, k)), None if weights is None else np.empty((n, k))
+    around = []
     excess = np.empty((0, len(metric.kinds)) if gaps is None else gaps.shape)
     count = -(-n // BLOCK)
     for alone, values in track(blocks_of(index, None), total=count, what="judging cases"):
-        rows = np.searchsorted(numbers, alone)
+        rows = _places(numbers, alone)
         found = nearest(index, values, metric, measure, alone, threads)
         near = found.nearest
         distances[rows] = near.distances[:, :k]
@@ -172,7 +168,7 @@ def measure_baseline(
     overall = float(np.average(phi, weights=weights)) if n else 1.0
     local = np.empty(n)
     for rows, indices, shares in around:
-        beside = phi[_places(numbers, indices)]
+        beside = phi.take(_places(numbers, indices))
         local[rows] = expectation(beside, shares, fallback=phi[rows])
     return Baseline(
         *(index, metric, threads, measure, numbers, weights, distances, counts, phi),
@@ -197,10 +193,14 @@ def nearest(
     return search_known(index, values, metric, measure.width, exclude=alone, threads=threads)
 
 
-def _gaps(index: Index, metric: Metric) -> Bools | None:
-    """Return which cells of the cases are missing; None if there are none."""
-    blocks = [gaps_of(values, metric) for _, values in index.blocks(size=BLOCK)]
-    return np.concatenate(blocks) if any(block.any() for block in blocks) else None
+def _numbers_and_gaps(index: Index, metric: Metric) -> tuple[Ints, Bools | None]:
+    """Return the case numbers, and which of their cells are missing; None if there are none."""
+    numbers, gaps = [np.empty(0, dtype=np.int64)], []
+    for some, values in index.blocks(size=BLOCK):
+        numbers.append(some)
+        gaps.append(gaps_of(values, metric))
+    missing = np.concatenate(gaps) if any(block.any() for block in gaps) else None
+    return np.concatenate(numbers), missing
 
 
 def own_excess(

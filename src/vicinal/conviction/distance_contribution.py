@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from vicinal.conviction.gaps import usual_mean
@@ -14,6 +16,9 @@ _ROUNDING = 1e-9
 
 #: Distances that differ by less than this share are the same but for rounding.
 _TIED = 1e-12
+
+#: Rows at a time, whose lists stay in cache.
+_ROWS = 4096
 
 
 def distance_contributions(
@@ -55,29 +60,47 @@ def distance_contributions(
     >>> distance_contributions(distances, None, Measure(), grain=0.5).round(6)
     array([1.285714])
     """
-    base = measure.base(grain)
-    shares = shares_of(np.isfinite(distances), counts, measure)
-    total, places = np.zeros(len(distances)), np.zeros(len(distances))
-    # One place after the other: the sum does not depend on how many rows or places there are.
-    for j in range(distances.shape[1]):
-        there, count = np.isfinite(distances[:, j]), shares[:, j]
-        # Where no feature counts the engine says 0; then all cases are the same.
-        surprisal = np.where(there, np.maximum(distances[:, j], SAME) - base, 1.0)
-        if measure.mean == "harmonic":
-            total += count / surprisal
-        else:
-            total += count * np.log(surprisal)
-        places += count
-    some = places > 0
-    mean = np.where(some, total, 1.0) / np.where(some, places, 1.0)
-    value = 1.0 / mean if measure.mean == "harmonic" else np.exp(mean)
-    return np.where(some, value, SAME - base)
+    base, found = measure.base(grain), np.empty(len(distances))
+    for some, lists, shares in _by_columns(distances, counts, measure):
+        total, places = np.zeros(len(lists)), np.zeros(len(lists))
+        for surprisal, there, count in zip(lists.T, np.isfinite(lists).T, shares.T, strict=True):
+            # Where no feature counts the engine says 0; then all cases are the same.
+            surprisal = np.where(there, np.maximum(surprisal, SAME) - base, 1.0)
+            if measure.mean == "harmonic":
+                total += count / surprisal
+            else:
+                total += count * np.log(surprisal)
+            places += count
+        there = places > 0
+        mean = np.where(there, total, 1.0) / np.where(there, places, 1.0)
+        value = 1.0 / mean if measure.mean == "harmonic" else np.exp(mean)
+        found[some] = np.where(there, value, SAME - base)
+    return found
+
+
+def _by_columns(
+    distances: Floats, counts: Floats | None, measure: Measure
+) -> Iterator[tuple[slice, Floats, Floats]]:
+    """Yield which rows, their distances and what each neighbor counts, a few at a time.
+
+    They are by columns, because sums go from one place to the next: so they do not depend on how
+    many rows or places there are.
+    """
+    for start in range(0, len(distances), _ROWS):
+        some = slice(start, start + _ROWS)
+        lists = np.asfortranarray(distances[some])
+        own = None if counts is None else np.asfortranarray(counts[some])
+        yield some, lists, shares_of(np.isfinite(lists), own, measure)
 
 
 def shares_of(there: Bools, counts: Floats | None, measure: Measure) -> Floats:
-    """Return what each neighbor counts; 0 where there is none, which come last."""
+    """Return what each neighbor counts; 0 where there is none, which come last.
+
+    Where all count alike, row by row, the shares are not to be written to.
+    """
     if counts is None:
-        return np.where(there, measure.shares(np.ones((1, there.shape[1]))), 0.0)
+        alike = measure.shares(np.ones((1, there.shape[1])))
+        return np.broadcast_to(alike, there.shape) if there.all() else np.where(there, alike, 0.0)
     return measure.shares(np.where(there, counts, 0.0))
 
 
@@ -95,15 +118,16 @@ def leveled_shares(distances: Floats, counts: Floats | None, measure: Measure) -
     there = np.isfinite(distances)
     shares = shares_of(there, counts, measure)
     tied = distances[:, 1:] <= distances[:, :-1] * (1.0 + _TIED)
-    rows = np.flatnonzero((tied & there[:, 1:]).any(axis=1))
-    if measure.rank_decay == 0 or not len(rows):
+    if measure.rank_decay == 0 or not tied.any():
         return shares
+    rows = np.flatnonzero((tied & there[:, 1:]).any(axis=1))
     level = np.zeros((len(rows), distances.shape[1]), dtype=np.int64)
     np.cumsum(~tied[rows], axis=1, out=level[:, 1:])
     group = (level + np.arange(len(rows))[:, None] * distances.shape[1]).ravel()
     places = np.where(there[rows], 1.0 if counts is None else counts[rows], 0.0)
     taken = np.bincount(group, weights=places.ravel())
     each = np.bincount(group, weights=shares[rows].ravel()) / np.where(taken > 0, taken, 1.0)
+    shares = shares.copy()
     shares[rows] = places * each[group].reshape(places.shape)
     return shares
 
@@ -124,14 +148,14 @@ def grain_of(
     >>> round(grain_of(np.array([[1.6, 1.8], [1.7, 1.9]]), None, None, Measure(rank_decay=0.0)), 6)
     0.25
     """
-    shares = shares_of(np.isfinite(distances), counts, measure)
-    total, places = np.zeros(len(distances)), np.zeros(len(distances))
-    for j in range(distances.shape[1]):
-        there, count = np.isfinite(distances[:, j]), shares[:, j]
-        total += count * np.where(there, np.maximum(distances[:, j], SAME) - SAME, 0.0)
-        places += count
-    usual = total / np.where(places > 0, places, 1.0)
-    mean = usual_mean(usual, np.ones(len(usual)) if weights is None else weights)
+    usual = np.empty(len(distances))
+    for some, lists, shares in _by_columns(distances, counts, measure):
+        total, places = np.zeros(len(lists)), np.zeros(len(lists))
+        for excess, there, count in zip(lists.T, np.isfinite(lists).T, shares.T, strict=True):
+            total += count * np.where(there, np.maximum(excess, SAME) - SAME, 0.0)
+            places += count
+        usual[some] = total / np.where(places > 0, places, 1.0)
+    mean = usual_mean(usual, weights)
     return mean if mean > _ROUNDING else 0.5
 
 

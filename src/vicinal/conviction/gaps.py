@@ -8,6 +8,7 @@ have no gaps.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -158,12 +159,14 @@ def usual_terms(excess: Floats, gaps: Bools, weights: Floats | None) -> Floats:
     >>> usual_terms(np.array([[0.25], [0.75], [9.0]]), np.array([[False], [False], [True]]), None)
     array([2.])
     """
-    mass = np.ones(len(excess)) if weights is None else weights
-    means = [usual_mean(excess[~gap, i], mass[~gap]) for i, gap in enumerate(gaps.T)]
+    means = [
+        usual_mean(excess[~gap, i], None if weights is None else weights[~gap])
+        for i, gap in enumerate(gaps.T)
+    ]
     return SAME + np.array(means, dtype=np.float64)
 
 
-def usual_mean(values: Floats, mass: Floats) -> float:
+def usual_mean(values: Floats, weights: Floats | None = None) -> float:
     """Return the mean, the largest twentieth counted no more than the value next to it.
 
     What is usual must not depend on how strange the strangest are.
@@ -172,14 +175,19 @@ def usual_mean(values: Floats, mass: Floats) -> float:
     --------
     >>> import numpy as np
     >>> from vicinal.conviction.gaps import usual_mean
-    >>> usual_mean(np.array([1.0] * 19 + [1e9]), np.ones(20))
+    >>> usual_mean(np.array([1.0] * 19 + [1e9]))
     1.0
     """
+    mass = np.ones(len(values)) if weights is None else weights
     if not mass.any():
         return 0.0
-    order = np.argsort(values, kind="stable")
-    reached = np.cumsum(mass[order])
-    limit = values[order[np.searchsorted(reached, 0.95 * reached[-1] * (1 - 1e-12))]]
+    if weights is None:
+        place = max(math.ceil(0.95 * len(values) * (1 - 1e-12)) - 1, 0)
+        limit = np.partition(values, place)[place]
+    else:
+        order = np.argsort(values, kind="stable")
+        reached = np.cumsum(mass[order])
+        limit = values[order[np.searchsorted(reached, 0.95 * reached[-1] * (1 - 1e-12))]]
     return float(mass @ np.minimum(values, limit) / mass.sum())
 
 

@@ -38,6 +38,9 @@ def own_p_values(conviction: Floats, weights: Floats | None = None) -> Floats:
     >>> own_p_values(np.array([0.5, 0.9, 1.1, 0.2])).tolist()
     [0.5, 0.75, 1.0, 0.25]
     """
+    if weights is None:
+        _, place, ties = np.unique(conviction, return_inverse=True, return_counts=True)
+        return np.cumsum(ties)[place] / len(conviction)
     below, total = _mass_at_most(conviction, conviction, weights)
     return below / total if len(conviction) else below
 

@@ -339,8 +339,9 @@ class ExactIndex:
                 ceiling=np.inf if ceilings is None else float(ceilings[at]),
                 threads=threads,
             )
-        # Roots are rounded, by which distances may differ from the order of their keys.
-        np.maximum.accumulate(distances, axis=1, out=distances)
+        if metric.p != 1:
+            # Roots are rounded, by which distances may differ from the order of their keys.
+            np.maximum.accumulate(distances, axis=1, out=distances)
         spare = ((0, 0), (0, k - indices.shape[1]))
         if k > indices.shape[1]:
             indices = np.pad(indices, spare, constant_values=-1)
