@@ -84,9 +84,6 @@ class Model(FittedState):
       #3           1.636     3.2  ?
     """
 
-    #: How to use a column that is ignored, and to name cases by it; estimators have other ways.
-    _advice: tuple[str, ...] = (HOW_TO_USE, HOW_TO_NAME)
-
     def fit(
         self,
         table: Any,
@@ -114,6 +111,18 @@ class Model(FittedState):
         Model
             The fitted model.
         """
+        advice = (HOW_TO_USE, HOW_TO_NAME) if id is None else (HOW_TO_USE,)
+        return self._fit(table, id, sample_weight, advice, stacklevel=3)
+
+    def _fit(
+        self,
+        table: Any,
+        id: str | None,  # noqa: A002
+        sample_weight: ArrayLike | None,
+        advice: tuple[str, ...],
+        stacklevel: int,
+    ) -> Self:
+        """Fit a table; `advice` says how to use a column that is ignored, as its caller can."""
         settings = self._settings()
         check_parameters(vars(settings))
         check_parameter("random_state", self.random_state, rule="seed")
@@ -122,8 +131,8 @@ class Model(FittedState):
         # Assign only now, so that a failed fit leaves the model unchanged.
         fitted = fit_table(read, settings, weights, labels)
         if fitted.schema.ignored and isinstance(self.ignore, str):
-            text = ignored_text(fitted.schema.ignored, *self._advice[: 1 + (id is None)])
-            warn(text, IgnoredColumnWarning, stacklevel=2)
+            text = ignored_text(fitted.schema.ignored, *advice)
+            warn(text, IgnoredColumnWarning, stacklevel=stacklevel)
         return self._begin(fitted, ChangeLog(), "fit", range(len(read)))
 
     neighbors = question(neighbors)
