@@ -308,7 +308,10 @@ class _Batch:
         values, errors = found.values[row], found.standard_errors[row]
         if not found.classes:
             baseline, prediction = float(np.asarray(found.baseline)), float(found.predictions[row])
-            return FeatureShares(found.names, values, errors, baseline, prediction)
+            in_seconds = found.times is not None
+            return FeatureShares(
+                found.names, values, errors, baseline, prediction, in_seconds=in_seconds
+            )
         # Ordered by code again, like the other parts of an explanation.
         places = self.fitted.class_places(self.predictor.column)
         code = int(self.answered.values[at])
