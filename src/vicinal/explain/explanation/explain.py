@@ -174,7 +174,7 @@ class _Batch:
             predictor, self.weighed, rows, self.answered.values, count=self.n_boundary
         )
         self.known = self._convictions()
-        self.expected = expected_errors(self.influences, self.answered, predictor.target)
+        self.expected = expected_errors(predictor, self.influences, self.answered)
         self.around = errors_around(predictor, self.influences, self.fitted.settings.n_neighbors)
         truth = self.fitted.truth(rows, predictor.name)
         if rows.changed:

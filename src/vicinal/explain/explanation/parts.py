@@ -248,8 +248,9 @@ class ResidualConviction:
     Parameters
     ----------
     expected : float
-        Error to expect here if the influences are right: for classes, the expected probability
-        not given to the true class; for numbers, the mean gap between outcomes and prediction.
+        Error to expect here: for classes, the probability not given to the true class, if the
+        probabilities are right; for numbers, the mean error of left-out cases, more where the
+        outcomes of the cases behind the prediction are spread, and less where they agree.
     usual : float
         Mean leave-one-out error of the cases that the target was learned from.
     around : float
