@@ -39,8 +39,9 @@ from vicinal.quality.reduction import Reduction
 from vicinal.report.page import write_report
 from vicinal.robustness.certify import certify
 from vicinal.schema.roles import HOW_TO_NAME, HOW_TO_USE, ignored_text
-from vicinal.settings import Settings
+from vicinal.settings import Settings, with_text_names
 from vicinal.stores.manifest import is_store
+from vicinal.tables.asked_names import text_name
 from vicinal.tables.reading_labels import labels_of_fit
 from vicinal.tables.table import read_table
 from vicinal.typing import Ints
@@ -123,16 +124,16 @@ class Model(FittedState):
         stacklevel: int,
     ) -> Self:
         """Fit a table; `advice` says how to use a column that is ignored, as its caller can."""
-        settings = self._settings()
+        read, labels = labels_of_fit(read_table(table), id)
+        settings = with_text_names(self._settings(), read.names)
         check_parameters(vars(settings))
         check_parameter("random_state", self.random_state, rule="seed")
-        read, labels = labels_of_fit(read_table(table), id)
-        weights = checked_weights(sample_weight, len(read))
         # Assign only now, so that a failed fit leaves the model unchanged.
-        fitted = fit_table(read, settings, weights, labels)
+        fitted = fit_table(read, settings, checked_weights(sample_weight, len(read)), labels)
+        vars(self).update(vars(settings))
         if fitted.schema.ignored and isinstance(self.ignore, str):
-            text = ignored_text(fitted.schema.ignored, *advice)
-            warn(text, IgnoredColumnWarning, stacklevel=stacklevel)
+            said = ignored_text(fitted.schema.ignored, *advice)
+            warn(said, IgnoredColumnWarning, stacklevel=stacklevel)
         return self._begin(fitted, ChangeLog(), "fit", range(len(read)))
 
     neighbors = question(neighbors)
@@ -209,6 +210,7 @@ class Model(FittedState):
         """
         with self._lock.reading():
             fitted = self._ready()
+            target = text_name(target, fitted.schema.table_names)
             found = reduce_cases(
                 fitted, share=share, n_cases=n_cases, max_loss=max_loss, target=target
             )
