@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from vicinal.tables.asked_names import text_names
 from vicinal.validation import current_parameters
+
+#: Parameters that may be dicts by the name of a column.
+_NAMING = (
+    *("cyclic_features", "kinds", "classes", "missing_values", "bounds", "missing"),
+    "feature_weights",
+)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -105,3 +113,17 @@ class Settings:
     def __post_init__(self) -> None:
         named = {"influence": self.influence}
         self.influence = current_parameters(named, stacklevel=4)["influence"]
+
+
+def with_text_names(settings: Settings, names: Collection[str]) -> Settings:
+    """Return the parameters with all names of columns as text; the names are the table's."""
+    # A sequence of missing values, or one weight for each column, names none.
+    named = {
+        name: text_names(getattr(settings, name), names)
+        for name in _NAMING
+        if isinstance(getattr(settings, name), Mapping)
+    }
+    for name in ("categorical_features", "ordinal_features", "ignore"):
+        if isinstance(getattr(settings, name), Iterable):
+            named[name] = text_names(getattr(settings, name), names)
+    return replace(settings, **named)

@@ -32,3 +32,14 @@ def test_the_overall_summary_lists_every_feature_once_per_class(model):
 def test_rows_and_cases_are_shown_by_their_names(model):
     assert "Row 7: " in done("contributions", model, PENGUINS, "--row", 7)
     assert "Case 7: " in done("contributions", model, "--case", 7)
+
+
+def test_contributions_to_times_say_their_unit(tmp_path):
+    lines = ["x,arrived", *(f"{n % 23},2024-01-{1 + n % 23:02}" for n in range(60))]
+    path = tmp_path / "trips.csv"
+    path.write_text("\n".join(lines))
+    asked = ("contributions", path, "-t", "arrived", "--set", "x=3")
+    assert "(contributions in days)" in done(*asked)
+    [one] = json.loads(done(*asked, "--json"))["contributions"]
+    assert one["unit"] == "days"
+    assert -12 < one["contribution"] < -6

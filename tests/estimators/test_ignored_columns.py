@@ -71,6 +71,13 @@ def test_the_advice_names_parameters_that_estimators_have():
     assert "id=" not in advice
 
 
+def test_the_model_of_an_estimator_gives_its_own_advice_when_it_is_fitted():
+    with pytest.warns(IgnoredColumnWarning, match="name it in categorical_features"):
+        model = VicinalDensity().fit(X).model_
+    with pytest.warns(IgnoredColumnWarning, match="fit.table, id='name'"):
+        model.fit(X)
+
+
 @pytest.mark.filterwarnings("ignore::vicinal.exceptions.IgnoredColumnWarning")
 def test_contributions_and_samples_have_no_ignored_columns():
     classifier = VicinalClassifier(max_queries=60).fit(X, LABELS)

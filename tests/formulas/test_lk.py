@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
 
-from vicinal.formulas import laplace_deviation, lk_distance
+from vicinal.formulas import lk_distance
 
 
 def laplace(x, mean, b):
@@ -79,19 +79,3 @@ def test_it_scales_with_its_units():
 
 def test_arguments_broadcast():
     assert lk_distance(np.ones((3, 1)), np.ones(4)).shape == (3, 4)
-
-
-@pytest.mark.parametrize("b", [0.01, 1.0, 30.0])
-@pytest.mark.parametrize("t", [0.0, 0.1, 1.0, 5.0])
-def test_the_distance_from_a_point_is_the_integral_of_its_definition(t, b):
-    cuts = sorted({-45 * b, 0.0, t * b, 50 * b})
-    expected = sum(
-        quad(lambda x: abs(x - t * b) * laplace(x, 0.0, b), low, high, epsabs=0, epsrel=1e-11)[0]
-        for low, high in pairwise(cuts)
-    )
-    np.testing.assert_allclose(laplace_deviation(t * b, b), expected, rtol=1e-8)
-
-
-def test_the_distance_from_a_point_has_simple_limits():
-    np.testing.assert_array_equal(laplace_deviation([0.0, 0.3, np.inf], 0.0), [0.0, 0.3, np.inf])
-    np.testing.assert_array_equal(laplace_deviation([0.0, np.inf], 2.0), [2.0, np.inf])

@@ -17,16 +17,11 @@ def boundary(query, cases, metric, outcomes, is_other, count, exclude=None):
     return [number for _, number in sorted(found)[:count]]
 
 
-def expected_error(prediction, influences, outcomes, background, mean, deviation):
-    """Mean distance of outcomes from a prediction, each by the size of its influence.
-
-    Those of the background are Laplace about the mean, with this mean absolute deviation.
-    """
-    gaps = [abs(outcome - prediction) for outcome in outcomes]
-    total = sum(abs(a) * gap for a, gap in zip(influences, gaps, strict=True))
-    off = abs(mean - prediction)
-    rest = off + deviation * np.exp(-off / deviation) if deviation else off
-    return (total + background * rest) / (sum(abs(a) for a in influences) + background)
+def local_scale(prediction, influences, outcomes, background, mean, usual):
+    """Standard deviation of outcomes about a prediction, and half the usual error, or else 1."""
+    squares = [(outcome - prediction) ** 2 for outcome in outcomes]
+    total = sum(abs(a) * square for a, square in zip(influences, squares, strict=True))
+    return np.sqrt(total + background * (mean - prediction) ** 2) + (usual / 2 or 1.0)
 
 
 def mean_error(influences, errors):

@@ -1,8 +1,10 @@
+import datetime as dt
+
 import numpy as np
 import pytest
 
 from tests.plots.drawing import drawn, labels
-from vicinal import ParameterError
+from vicinal import Model, ParameterError
 from vicinal.plots import ContributionDisplay
 
 
@@ -19,6 +21,25 @@ def test_a_waterfall_leads_from_the_baseline_to_the_prediction(explained, target
     if target == "species":  # steps of probabilities may change places to stay between 0 and 1
         actual, expected = sorted(actual), sorted(expected)
     assert actual == expected
+
+
+def test_contributions_to_times_are_counted_from_the_baseline_in_a_unit():
+    hours = np.arange(24.0)
+    took = [dt.timedelta(hours=3 * one) for one in hours]
+    model = Model(max_members=1).fit({"x": hours, "took": took})
+    found = model.contributions({"x": [2.0]}, "took")
+    one = ContributionDisplay.from_contributions(found, row=0)
+    other = ContributionDisplay.from_explanation(model.explain({"x": [2.0]}, "took")[0])
+    for display in (one, other):
+        [bar] = display.ax_.patches
+        assert bar.get_x() == 0
+        assert bar.get_width() == pytest.approx(found.values[0, 0] / 86400)
+        path = display.ax_.get_xlabel()
+        assert path.startswith("from 1 day, ")
+        assert path.endswith(", in days")
+    many = model.contributions({"x": hours}, "took")
+    assert many.plot().get_xlabel() == "days; dots: 24 rows; bars: mean absolute value"
+    assert many.overall().plot().get_xlabel() == "mean absolute contribution in hours"
 
 
 def test_steps_of_probabilities_stay_between_0_and_1(explained):

@@ -81,6 +81,18 @@ def test_intervals_move_with_the_unit_of_the_target(seed, alpha, scale):
     )
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_expected_errors_have_the_mean_of_the_errors_and_grow_with_the_spread(weighted):
+    rng = np.random.default_rng(2)
+    truth, guess, spread = rng.normal(size=(3, 40))
+    spread = np.abs(spread) * 1e200
+    weights = rng.integers(1, 4, size=40) if weighted else np.ones(40)
+    known = calibrate_numbers(truth, guess, spread, weights if weighted else None)
+    expected = known.expected_error(spread)
+    np.testing.assert_allclose(expected @ weights, np.abs(truth - guess) @ weights)
+    assert (np.argsort(expected) == np.argsort(spread)).all()
+
+
 def test_perfect_predictions_give_intervals_of_no_width():
     truth = np.arange(20.0)
     calibration = calibrate_numbers(truth, truth, np.zeros(20))

@@ -122,21 +122,19 @@ class VicinalEstimator(BaseEstimator):  # type: ignore[misc]
         """Fit the Model to a table, using these columns as features."""
         self.model_ = self._new_model(names, **settings)
         kept, weights, self._rows = counted_rows(_distinctly_labeled(table), weights)
-        self.model_.fit(kept, sample_weight=weights)
+        self.model_._fit(kept, None, weights, (_HOW_TO_USE,), stacklevel=4)
         self._n_rows = len(table)
 
     def _new_model(self, names: tuple[str, ...], **settings: Any) -> Model:
         """Return a Model of these features, not fitted yet."""
         parameters = current_parameters(self.get_params(deep=False), warned=False)
         self._names = names
-        model = Model(
+        return Model(
             random_state=seed_of(self.random_state),
             **{name: parameters[name] for name in self._passed_on},
             **declarations(self, names),
             **settings,
         )
-        model._advice = (_HOW_TO_USE,)
-        return model
 
     def _add_rows(self, table: Table, weights: Floats | None) -> None:
         """Add rows to the Model, and relearn whenever it has doubled."""

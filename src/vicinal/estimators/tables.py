@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from vicinal.exceptions import FeatureError, ParameterError
 from vicinal.tables.arrays import column_of_array
+from vicinal.tables.asked_names import text_name
 from vicinal.tables.frames import as_frame
 from vicinal.tables.table import Table, read_table
 from vicinal.tables.values import value_type
@@ -179,7 +180,7 @@ def named_constraints(given: Mapping[str, Any], names: Sequence[str]) -> dict[st
 
 def _named(one: Any, names: Sequence[str], argument: str) -> Any:
     if not isinstance(one, Integral) or isinstance(one, bool):
-        return one
+        return text_name(one, names)
     if not -len(names) <= int(one) < len(names):
         raise FeatureError(
             f"{argument} has the column number {one}; X has {len(names)} columns, counted from 0."

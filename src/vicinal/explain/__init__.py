@@ -10,7 +10,9 @@ orders              orders of the features, evenly balanced samples of all of th
 space_shares        spaces with a small share in predictions, which take fewer orders
 shapley             from the predictions of coalitions to the contribution of each feature
 equal_columns       features with identical values, which contribute equally
-contributions       the result: contributions by row and overall
+contributions       the result: contributions by row
+overall_contributions
+                    contributions to many predictions, summarized
 dropping            held-out cases predicted without each feature, and from it alone
 information         information of each feature about a target
 information_matrix  information of each feature about each other feature

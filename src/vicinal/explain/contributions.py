@@ -9,18 +9,21 @@ from typing import Any
 import numpy as np
 
 from vicinal.explain.orders import usual_permutations
+from vicinal.explain.overall_contributions import OverallContributions
 from vicinal.explain.shapley import explain_features
 from vicinal.fitted import Fitted, Rows
+from vicinal.formatting.durations import shared_unit
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
+from vicinal.formatting.values import plain_value
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.progress import affordable
 from vicinal.schema.kinds import Kind
 from vicinal.side_by_side import MOST_ROWS, given_values
 from vicinal.tables.to_frame import build_frame
-from vicinal.typing import Floats, Places
+from vicinal.typing import Floats
 from vicinal.validation import check_parameter, check_parameters
-from vicinal.views.contributions import contributions_view, overall_view
+from vicinal.views.contributions import contributions_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,8 @@ class Contributions:
     names : tuple of str
         Features of the context, in the order of the table.
     values : ndarray of shape (m, d), for classes (m, d, n_classes)
-        Contributions, in the unit of the target; for classes, in probability.
+        Contributions, in the unit of the target; for classes, in probability. Those to dates,
+        times and durations are in seconds here, and in a unit that fits in `to_frame`.
     baseline : float, for classes ndarray of shape (n_classes,)
         The prediction without any features: the mean outcome, or the class frequencies.
     predictions : ndarray of shape (m,), for classes (m, n_classes)
@@ -56,6 +60,8 @@ class Contributions:
     places : tuple of int, optional
         Where the rows are in the table that they were chosen from, for showing it; by default
         0, 1, ….
+    times : tuple, optional
+        For dates, times and durations: the predictions as such.
 
     Examples
     --------
@@ -79,6 +85,7 @@ class Contributions:
     library: str | None = None
     queries: tuple[Any, ...] | None = None
     places: tuple[int, ...] | None = None
+    times: tuple[Any, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -89,7 +96,10 @@ class Contributions:
         mean = self.values.mean(axis=0) if len(self) else np.zeros(self.values.shape[1:])
         given = np.full(self.values.shape[:2], np.nan) if self.given is None else self.given
         direction = _directions(given, self.values)
-        return OverallContributions(self.names, size, mean, direction, self.classes, self.library)
+        of_times = self.times is not None
+        return OverallContributions(
+            self.names, size, mean, direction, self.classes, self.library, of_times
+        )
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with one row per input row and feature (and class).
@@ -117,8 +127,12 @@ class Contributions:
             columns["row"] = np.repeat(row, k)
             columns["feature"] = names[np.repeat(feature, k)].tolist()
             columns["class"] = list(self.classes) * (m * d)
-        columns["contribution"] = self.values.ravel()
-        columns["standard_error"] = self.standard_errors.ravel()
+        unit, size = shared_unit(self.values.ravel().tolist())
+        size = 1.0 if self.times is None else size
+        columns["contribution"] = self.values.ravel() / size
+        columns["standard_error"] = self.standard_errors.ravel() / size
+        if self.times is not None:
+            columns["unit"] = [unit] * (m * d)
         return columns
 
     def plot(self, *, ax: Any = None) -> Any:
@@ -145,84 +159,6 @@ class Contributions:
 
     def _repr_html_(self) -> str:
         return sheet_html(contributions_view(self))
-
-
-@dataclass(frozen=True, eq=False)
-class OverallContributions:
-    """How much each feature matters to predictions, and in which direction.
-
-    Parameters
-    ----------
-    names : tuple of str
-        The features.
-    size : ndarray of shape (d,), for classes (d, n_classes)
-        Mean of the absolute contributions.
-    mean : ndarray of the same shape
-        Mean of the contributions.
-    direction : ndarray of the same shape
-        Correlation of the feature's value with its contribution: 1 if higher values raise the
-        prediction, −1 if they lower it; NaN for categories, and where nothing varies.
-    classes : tuple, optional
-        The classes, for nominal targets.
-    library : str, optional
-        The dataframe library of the fitted table, which `to_frame` uses by default.
-    """
-
-    names: tuple[str, ...]
-    size: Floats
-    mean: Floats
-    direction: Floats
-    classes: tuple[Any, ...] | None = None
-    library: str | None = None
-
-    @property
-    def order(self) -> Places:
-        """The positions of the features, most important first."""
-        total = self.size if self.size.ndim == 1 else self.size.sum(axis=1)
-        return np.argsort(-total, kind="stable")
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe with one row per feature (and class), most important first."""
-        return build_frame(self.columns(), backend or self.library)
-
-    def columns(self) -> dict[str, Any]:
-        """Return the columns of `to_frame` by name; this needs no dataframe library."""
-        order = self.order
-        k = 1 if self.classes is None else len(self.classes)
-        columns: dict[str, Any] = {"feature": [self.names[i] for i in order for _ in range(k)]}
-        if self.classes is not None:
-            columns["class"] = list(self.classes) * len(order)
-        for name in ("size", "mean", "direction"):
-            columns[name] = getattr(self, name)[order].ravel()
-        return columns
-
-    def plot(self, *, ax: Any = None) -> Any:
-        """Draw the mean size of the contributions.
-
-        This requires matplotlib (the extra ``plots``).
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Axes to draw on; new ones by default.
-
-        Returns
-        -------
-        matplotlib axes
-            The axes.
-        """
-        from vicinal.plots.contribution import draw_overall
-
-        return draw_overall(self, ax)
-
-    def __repr__(self) -> str:
-        return sheet_text(overall_view(self))
-
-    def _repr_html_(self) -> str:
-        return sheet_html(overall_view(self))
 
 
 def _directions(given: Floats, values: Floats) -> Floats:
@@ -380,6 +316,10 @@ def contributions_of(
             given=given,
             **shown,
         )
+    times = None
+    if schema.storage[predictor.column].in_seconds:
+        decoded = fitted.predicted(found.predictions[:, 0], predictor.column)
+        times = tuple(map(plain_value, decoded))
     return Contributions(
         names=names,
         values=values[..., 0],
@@ -387,5 +327,6 @@ def contributions_of(
         predictions=found.predictions[:, 0],
         standard_errors=errors[..., 0],
         given=given,
+        times=times,
         **shown,
     )

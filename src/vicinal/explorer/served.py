@@ -87,7 +87,7 @@ class ServedModel:
         limits: Limits | None = None,
     ) -> None:
         if target is not None:
-            model.schema_.column(target)  # an unknown name is an error
+            target = model.schema_[target].name  # an unknown name is an error
         self.name, self.title = name, title or name
         self.path, self.writable = path, writable
         self.limits = limits or Limits()

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from collections.abc import Iterable
 from typing import Any
 
+from vicinal.formatting.values import format_value
+
 _UNITS = (("d", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
+_NAMES = {"d": "days", "h": "hours", "min": "minutes", "s": "seconds"}
 
 
 def unit_of(seconds: float) -> tuple[str, float]:
@@ -19,6 +23,20 @@ def unit_of(seconds: float) -> tuple[str, float]:
     (('h', 3600.0), ('s', 1.0))
     """
     return next((one for one in _UNITS if abs(seconds) >= one[1]), _UNITS[-1])
+
+
+def shared_unit(seconds: Iterable[float]) -> tuple[str, float]:
+    """Return the unit that fits the longest of some durations, in words, and its seconds.
+
+    Examples
+    --------
+    >>> from vicinal.formatting.durations import shared_unit
+    >>> shared_unit([90.0, -7200.0]), shared_unit([])
+    (('hours', 3600.0), ('seconds', 1.0))
+    """
+    known = [abs(one) for one in seconds if math.isfinite(one)]
+    unit, size = unit_of(max(known, default=0.0))
+    return _NAMES[unit], size
 
 
 def format_seconds(seconds: float) -> str:
@@ -60,6 +78,20 @@ def moved(time: Any, seconds: float) -> Any:
         return time + change
     except (OverflowError, ValueError):
         return None
+
+
+def time_texts(time: Any, seconds: float) -> tuple[str, str]:
+    """Return the time that is so much later than a predicted time, and this one, as short text.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> from vicinal.formatting.durations import time_texts
+    >>> time_texts(dt.timedelta(hours=3), -5400.25)
+    ('1:30:00', '3:00:00')
+    """
+    later, known = (whole_seconds(one) for one in (moved(time, seconds), time))
+    return format_value(later), format_value(known)
 
 
 def whole_seconds(value: Any) -> Any:

@@ -1,7 +1,7 @@
 """The mathematics as pure functions: arrays in, arrays out, no state.
 
-- `lk`: expected distances of Laplace variables in closed form: from each other, the
-  Łukaszyk–Karmowski distance, and from a point.
+- `lk`: the Łukaszyk–Karmowski distance, the expected distance of two Laplace variables from
+  each other, in closed form.
 - `surprisal`: the term of every kind of feature: how surprising, in nats, the difference of
   two values is.
 - `combine`: weighted power means, which make one distance out of the terms.
@@ -15,7 +15,7 @@ Functions broadcast like numpy's own. Anything may import this package; it impor
 
 from vicinal.formulas.combine import key_to_distance, power_key, power_mean
 from vicinal.formulas.familiarity import familiarity_divergence, most_divergent_share
-from vicinal.formulas.lk import laplace_deviation, lk_distance
+from vicinal.formulas.lk import lk_distance
 from vicinal.formulas.surprisal import (
     SAME,
     cyclic_gap,
@@ -29,7 +29,6 @@ __all__ = [
     "cyclic_gap",
     "familiarity_divergence",
     "key_to_distance",
-    "laplace_deviation",
     "laplace_term",
     "lk_distance",
     "most_divergent_share",

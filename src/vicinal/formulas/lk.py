@@ -49,36 +49,3 @@ def lk_distance(mu: ArrayLike, b: ArrayLike) -> Floats:
     with np.errstate(over="ignore"):
         decay = np.exp(-near / np.where(gone, 1.0, b))
     return mu + np.where(gone, 0.0, 0.5 * decay * (3.0 * b + near))
-
-
-def laplace_deviation(mu: ArrayLike, b: ArrayLike) -> Floats:
-    r"""Give the expected distance of a Laplace variable from a point.
-
-    Parameters
-    ----------
-    mu : array_like
-        Distance of the point from the mean, at least 0.
-    b : array_like
-        Scale of the variable, at least 0: the expected distance from the mean.
-
-    Returns
-    -------
-    ndarray
-        The distance, in the units of `mu` and `b`; never below either.
-
-    Notes
-    -----
-    The definition :math:`\int |x - \mu|\, e^{-|x|/b} / 2b\, dx` has the closed form
-    :math:`\mu + b\, e^{-\mu/b}`.
-
-    Examples
-    --------
-    >>> from vicinal.formulas import laplace_deviation
-    >>> laplace_deviation([0.0, 1000.0], 2.0)
-    array([   2., 1000.])
-    """
-    mu, b = np.asarray(mu, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    gone = (b == 0) | np.isinf(mu)
-    with np.errstate(over="ignore"):
-        decay = np.exp(-np.where(gone, 0.0, mu) / np.where(gone, 1.0, b))
-    return mu + np.where(gone, 0.0, b * decay)

@@ -39,8 +39,9 @@ from vicinal.quality.reduction import Reduction
 from vicinal.report.page import write_report
 from vicinal.robustness.certify import certify
 from vicinal.schema.roles import HOW_TO_NAME, HOW_TO_USE, ignored_text
-from vicinal.settings import Settings
+from vicinal.settings import Settings, with_text_names
 from vicinal.stores.manifest import is_store
+from vicinal.tables.asked_names import text_name
 from vicinal.tables.reading_labels import labels_of_fit
 from vicinal.tables.table import read_table
 from vicinal.typing import Ints
@@ -84,9 +85,6 @@ class Model(FittedState):
       #3           1.636     3.2  ?
     """
 
-    #: How to use a column that is ignored, and to name cases by it; estimators have other ways.
-    _advice: tuple[str, ...] = (HOW_TO_USE, HOW_TO_NAME)
-
     def fit(
         self,
         table: Any,
@@ -114,16 +112,28 @@ class Model(FittedState):
         Model
             The fitted model.
         """
-        settings = self._settings()
+        advice = (HOW_TO_USE, HOW_TO_NAME) if id is None else (HOW_TO_USE,)
+        return self._fit(table, id, sample_weight, advice, stacklevel=3)
+
+    def _fit(
+        self,
+        table: Any,
+        id: str | None,  # noqa: A002
+        sample_weight: ArrayLike | None,
+        advice: tuple[str, ...],
+        stacklevel: int,
+    ) -> Self:
+        """Fit a table; `advice` says how to use a column that is ignored, as its caller can."""
+        read, labels = labels_of_fit(read_table(table), id)
+        settings = with_text_names(self._settings(), read.names)
         check_parameters(vars(settings))
         check_parameter("random_state", self.random_state, rule="seed")
-        read, labels = labels_of_fit(read_table(table), id)
-        weights = checked_weights(sample_weight, len(read))
         # Assign only now, so that a failed fit leaves the model unchanged.
-        fitted = fit_table(read, settings, weights, labels)
+        fitted = fit_table(read, settings, checked_weights(sample_weight, len(read)), labels)
+        vars(self).update(vars(settings))
         if fitted.schema.ignored and isinstance(self.ignore, str):
-            text = ignored_text(fitted.schema.ignored, *self._advice[: 1 + (id is None)])
-            warn(text, IgnoredColumnWarning, stacklevel=2)
+            said = ignored_text(fitted.schema.ignored, *advice)
+            warn(said, IgnoredColumnWarning, stacklevel=stacklevel)
         return self._begin(fitted, ChangeLog(), "fit", range(len(read)))
 
     neighbors = question(neighbors)
@@ -200,6 +210,7 @@ class Model(FittedState):
         """
         with self._lock.reading():
             fitted = self._ready()
+            target = text_name(target, fitted.schema.table_names)
             found = reduce_cases(
                 fitted, share=share, n_cases=n_cases, max_loss=max_loss, target=target
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
 from inspect import Parameter, cleandoc, signature
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
@@ -10,6 +10,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted
 from vicinal.stored_cases import StoredCases
+from vicinal.tables.asked_names import text_names
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -18,6 +19,11 @@ C = TypeVar("C", bound=type)
 
 #: What the rows of a question are called.
 _ROWS = ("rows", "row", "table")
+#: What names columns, which a table may call by other things than text.
+_NAMES = (
+    *("target", "context", "features", "given", "constraints"),
+    *("immutable", "ranges", "directions", "allowed"),
+)
 _CASE = """case : label, int, or list of them, optional
     Stored cases instead of {rows}: by label, or by case number if the cases have no labels. Each
     is left out of its own answer."""
@@ -58,6 +64,7 @@ def question(answer: Callable[Concatenate[Fitted, P], R]) -> Method[P, R]:
     (self, rows, *, case=None)
     """
     asked = list(signature(answer).parameters.values())[1:]
+    order = [one.name for one in asked]
     rows = asked[0].name if asked and asked[0].name in _ROWS else None
 
     @wraps(answer)
@@ -71,7 +78,11 @@ def question(answer: Callable[Concatenate[Fitted, P], R]) -> Method[P, R]:
                 )
             args = (StoredCases(case),)
         with self._lock.reading():
-            return answer(self._ready(), *args, **kwargs)
+            fitted = self._ready()
+            known = fitted.schema.table_names
+            given = [_as_text(*one, known) for one in zip(order, args, strict=False)]
+            named = {name: _as_text(name, value, known) for name, value in kwargs.items()}
+            return answer(fitted, *given, *args[len(order) :], **named)
 
     own = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD), *asked]
     if rows is not None:
@@ -79,6 +90,15 @@ def question(answer: Callable[Concatenate[Fitted, P], R]) -> Method[P, R]:
         method.__doc__ = _with_case(cleandoc(answer.__doc__ or ""), rows)
     method.__signature__ = signature(answer).replace(parameters=own)  # type: ignore[attr-defined]
     return method  # type: ignore[return-value]
+
+
+def _as_text(argument: str, value: Any, names: Collection[str]) -> Any:
+    """Return an argument of a question with all names of columns as text."""
+    if isinstance(value, bool) or argument not in (*_NAMES, "counterfactuals"):
+        return value
+    if argument != "counterfactuals":
+        return text_names(value, names)
+    return {name: _as_text(name, one, names) for name, one in dict(value).items()}
 
 
 def _with_case(text: str, rows: str) -> str:

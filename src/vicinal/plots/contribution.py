@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from vicinal.exceptions import ParameterError
+from vicinal.formatting.durations import shared_unit, time_texts
 from vicinal.formatting.values import format_signed, format_value
 from vicinal.plots.bars import draw_bars
 from vicinal.plots.style import DOWN, INK, LINE, SOFT, UP, axes_of, shorten, tidy
@@ -38,6 +39,10 @@ class ContributionDisplay:
     limits : tuple of float, optional
         The range of what is predicted, 0 to 1 for probabilities. A waterfall stays within it:
         its steps are ordered so that no partial sum leaves the range.
+    ends : tuple of str, optional
+        The baseline and the only prediction as text, where these are not numbers.
+    unit : str
+        The unit of contributions to times, as it is named on the axis.
 
     Attributes
     ----------
@@ -61,6 +66,8 @@ class ContributionDisplay:
     given: dict[str, Any] | None = None
     what: str = ""
     limits: tuple[float, float] | None = None
+    ends: tuple[str, str] | None = None
+    unit: str = ""
 
     @classmethod
     def from_explanation(cls, explanation: Any, **options: Any) -> ContributionDisplay:
@@ -71,6 +78,7 @@ class ContributionDisplay:
                 "This explanation has no contributions; ask for them: explain(…, features=True)."
             )
         what = explanation.target if found.outcome is None else _probability_of(found.outcome)
+        times = (explanation.prediction,) if found.in_seconds else None
         display = cls(
             found.names,
             found.values[None],
@@ -80,7 +88,7 @@ class ContributionDisplay:
             dict(explanation.given),
             what,
             None if found.outcome is None else (0.0, 1.0),
-        )
+        )._of_times(times)
         return display.plot(**options)
 
     @classmethod
@@ -116,7 +124,7 @@ class ContributionDisplay:
             _values_of(found, row),
             what,
             None if found.classes is None else (0.0, 1.0),
-        )
+        )._of_times(found.times if found.times is None or row is None else (found.times[row],))
         return display.plot(**options)
 
     @classmethod
@@ -128,6 +136,24 @@ class ContributionDisplay:
     def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> ContributionDisplay:
         """Compute contributions for rows of X and draw them; options as `from_contributions`."""
         return cls.from_contributions(estimator.contributions(X), **options)
+
+    def _of_times(self, times: tuple[Any, ...] | None) -> ContributionDisplay:
+        """Return contributions to times in a unit that fits, counted from the baseline."""
+        if times is None:
+            return self
+        unit, size = shared_unit(self.values.ravel().tolist())
+        later = self.predictions - self.baseline
+        ends = time_texts(times[0], -float(later[0])) if len(times) == 1 else None
+        errors = None if self.standard_errors is None else self.standard_errors / size
+        return replace(
+            self,
+            values=self.values / size,
+            baseline=0.0,
+            predictions=later / size,
+            standard_errors=errors,
+            ends=ends,
+            unit=unit,
+        )
 
     def order(self) -> Places:
         """Return the features by place, the largest mean ``|contribution|`` first."""
@@ -192,8 +218,10 @@ class ContributionDisplay:
         ax.set_ylim(len(steps) - 0.4, -0.6)
         ax.set_xlim(left, right)
         title = f"Contributions to {shorten(self.what or 'the prediction', 40)}"
-        start, end = format_value(self.baseline), format_value(self.predictions[0])
-        path = f"from {start} (baseline) to {end} (prediction)"
+        numbers = format_value(self.baseline), format_value(self.predictions[0])
+        start, end = self.ends or numbers
+        unit = f", in {self.unit}" if self.unit else ""
+        path = f"from {start} (baseline) to {end} (prediction){unit}"
         tidy(ax, title=title, xlabel=path)
 
     def _steps(self, most: int) -> list[tuple[str, float, float]]:
@@ -234,7 +262,9 @@ class ContributionDisplay:
         ax.set_yticks(places, [shorten(self.names[i], 32) for i in order])
         ax.set_ylim(len(order) - 0.5, -0.5)
         title = f"Contributions to {shorten(self.what or 'predictions', 40)}"
-        tidy(ax, title=title, xlabel=f"dots: {len(self.values)} rows; bars: mean absolute value")
+        unit = f"{self.unit}; " if self.unit else ""
+        said = f"{unit}dots: {len(self.values)} rows; bars: mean absolute value"
+        tidy(ax, title=title, xlabel=said)
 
     def _label(self, i: int) -> str:
         name = self.names[i]
@@ -262,14 +292,17 @@ def draw_contributions(found: Any, ax: Any = None) -> Any:
 def draw_overall(found: Any, ax: Any = None, *, most: int = 15) -> Any:
     """Draw the mean size of `OverallContributions`; return the axes."""
     order = found.order[:most]
-    sizes = np.asarray(found.size)
+    sizes, unit = np.asarray(found.size), ""
+    if found.of_times:
+        unit, seconds = shared_unit(sizes.tolist())
+        sizes, unit = sizes / seconds, f" in {unit}"
     several = "" if sizes.ndim == 1 else ", summed over the classes"
     return draw_bars(
         [found.names[i] for i in order],
         sizes.reshape(len(sizes), -1).sum(axis=1)[order],
         ax,
         title="How much each feature contributes",
-        xlabel=f"mean absolute contribution{several}",
+        xlabel=f"mean absolute contribution{unit}{several}",
     )
 
 

@@ -32,6 +32,8 @@ class Calibration:
         not given to the true class.
     classes : ndarray of int64, optional
         For classes: the code of the true class behind each score.
+    ratio : float, optional
+        For numbers: the mean error of left-out cases over their mean local scale.
     """
 
     scores: Floats
@@ -39,6 +41,7 @@ class Calibration:
     weights: Floats | None = None
     error: float = 0.0
     classes: Ints | None = None
+    ratio: float | None = None
 
     def quantile(self, alpha: float) -> float:
         """Return the score that a new case exceeds with probability at most alpha.
@@ -87,6 +90,24 @@ class Calibration:
         """Return the local scale for this spread of outcomes among influential cases."""
         return spread + self.floor
 
+    def expected_error(self, spread: Floats) -> Floats:
+        """Return the error to expect of numbers with this spread among influential cases.
+
+        It is in proportion to the local scale, and over the left-out cases its mean is that of
+        their errors.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from vicinal.prediction.conformal import Calibration
+        >>> known = Calibration(np.array([0.2, 0.6]), floor=1.0, error=2.0, ratio=0.4)
+        >>> known.expected_error(np.array([0.0, 2.0]))
+        array([0.4, 1.2])
+        """
+        if self.ratio is None:  # from a file that does not tell it
+            return np.full(len(spread), self.error)
+        return self.scale(spread) * self.ratio
+
 
 def calibrate(target: Target, cases: Ints, answered: Answer) -> Calibration:
     """Score predictions of left-out cases.
@@ -98,14 +119,18 @@ def calibrate(target: Target, cases: Ints, answered: Answer) -> Calibration:
     truth = target.outcomes_of(cases)
     errors = errors_of(answered, target, truth)
     error = _mean(errors, weights) if len(errors) else 0.0
-    scores, floor = errors, 0.0
+    scores, floor, ratio = errors, 0.0, None
     if answered.spread is not None:
         floor = error / 2 or 1.0
-        scores = errors / (answered.spread + floor)
+        scale = answered.spread + floor
+        scores = errors / scale
+        if len(errors):
+            unit = scale.max()
+            ratio = error / unit / _mean(scale / unit, weights)
     order = np.argsort(scores, kind="stable")
     ranked = None if weights is None else weights[order]
     classes = truth[order].astype(np.int64) if target.n_classes else None
-    return Calibration(scores[order], floor, ranked, error, classes)
+    return Calibration(scores[order], floor, ranked, error, classes, ratio)
 
 
 def _mean(errors: Floats, weights: Floats | None) -> float:

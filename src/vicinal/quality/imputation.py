@@ -11,6 +11,7 @@ from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.formatting.values import json_value
+from vicinal.tables.asked_names import text_name
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats, Ints
 from vicinal.views.imputation import imputation_view
@@ -114,6 +115,7 @@ class Imputation:
         Values and interval ends are text if they are of several types. With `feature`, only the
         cells of this feature are returned, whose values are of one type.
         """
+        feature = text_name(feature, self.features)
         if feature is not None and feature not in self.features:
             raise ParameterError(
                 f"No cell of {feature!r} was imputed."

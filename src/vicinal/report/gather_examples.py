@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from vicinal.explain.explanation.amounts import from_to, in_unit
 from vicinal.explain.explanation.explain import explain
 from vicinal.explain.explanation.parts import FeatureShares, NearCases
 from vicinal.explain.explanation.result import Explanation
@@ -77,16 +78,20 @@ def _example(held: HeldOut, one: Explanation, chosen: str) -> Example:
     names = tuple(name for name in one.cases.names if name in largest)
     rest = one.cases.influences[_CASES:]
     more = f"{len(rest)} more cases contribute {format_percent(float(rest.sum()))} in total"
-    number = "" if shares.outcome is None else f" (probability of {format_value(shares.outcome)})"
+    baseline, prediction = from_to(shares, one.prediction)
+    unit, values, _ = in_unit(shares, one.prediction)
+    what = f" (contributions in {unit})" if unit else ""
+    if shares.outcome is not None:
+        what = f" (probability of {format_value(shares.outcome)})"
     return Example(
         case=int(one.row),
         chosen=chosen,
         answer=one.headline,
         truth=truth,
         verdict=_verdict(held, at, one.alpha),
-        baseline=format_value(shares.baseline),
-        prediction=format_value(shares.prediction) + number,
-        contributions=_contributions(one, shares),
+        baseline=baseline,
+        prediction=prediction + what,
+        contributions=_contributions(one, shares, values),
         names=names,
         given=tuple(format_value(one.given[name]) for name in names),
         cases=_near_cases(one.cases, names, _CASES),
@@ -98,10 +103,10 @@ def _example(held: HeldOut, one: Explanation, chosen: str) -> Example:
 
 
 def _contributions(
-    one: Explanation, shares: FeatureShares
+    one: Explanation, shares: FeatureShares, values: Floats
 ) -> tuple[tuple[str, str, float, str], ...]:
-    most = float(np.abs(shares.values).max(initial=0.0))
-    largest = [(shares.names[i], float(shares.values[i])) for i in shares.order[:_CONTRIBUTIONS]]
+    most = float(np.abs(values).max(initial=0.0))
+    largest = [(shares.names[i], float(values[i])) for i in shares.order[:_CONTRIBUTIONS]]
     return tuple(
         (name, format_value(one.given[name]), value, format_signed(value, most))
         for name, value in largest

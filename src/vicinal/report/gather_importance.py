@@ -10,6 +10,7 @@ from vicinal.explain.contributions import contributions_of
 from vicinal.explain.dropping import first_look
 from vicinal.explain.information import measure_features
 from vicinal.explain.shapley import takes_sets
+from vicinal.formatting.durations import shared_unit
 from vicinal.report.grids import grid_of, is_ordered, places_of, with_margin
 from vicinal.report.held_out import HeldOut
 from vicinal.report.parts import LISTED, Effect, Importance
@@ -43,6 +44,10 @@ def gather_importance(held: HeldOut) -> Importance:
     sizes = np.abs(found.values).mean(axis=0)
     if held.is_class:  # the probability that moves from some classes to others
         sizes = sizes.sum(axis=1) / 2
+    unit = ""
+    if found.times is not None:
+        unit, seconds = shared_unit(sizes.tolist())
+        unit, sizes = f"in {unit}", sizes / seconds
     order = np.argsort(-sizes, kind="stable")
     names = [found.names[at] for at in order]
     measured = first_look(held.predictor)
@@ -56,7 +61,7 @@ def gather_importance(held: HeldOut) -> Importance:
         loss_if_dropped=dropped,
         alone=alone,
         directions=tuple("" if held.is_class else _direction(directions[at]) for at in order),
-        unit="probability" if held.is_class else f"in {held.feature.name}"[:40],
+        unit="probability" if held.is_class else unit or f"in {held.feature.name}"[:40],
         n_cases=len(cases),
         n_measured=len(measured),
         greatest_error=error,

@@ -91,6 +91,12 @@ class Feature:
         return DTYPE_FAMILY[self.dtype]
 
     @property
+    def in_seconds(self) -> bool:
+        """Whether its numbers are seconds: dates, times and durations that are not ranked."""
+        timed = self.family in ("instant", "duration", "time of day")
+        return timed and self.kind in (Kind.CONTINUOUS, Kind.CYCLIC)
+
+    @property
     def missing_keys(self) -> frozenset[tuple[str, Any]]:
         """The `value_key` of each of the `missing_values`."""
         return frozenset(map(value_key, self.missing_values))

@@ -15,6 +15,7 @@ from vicinal.schema import display
 from vicinal.schema.feature import Feature, check_keys
 from vicinal.schema.kinds import Kind
 from vicinal.schema.roles import HOW_TO_USE, HOW_TO_WRITE, ROLE_NAMES, IgnoredColumn
+from vicinal.tables.asked_names import text_name
 from vicinal.tables.values import list_values
 from vicinal.typing import Places
 
@@ -127,6 +128,7 @@ class Schema:
             ...
         vicinal.exceptions.FeatureError: No feature is named 'agee'. Did you mean 'age'?
         """
+        name = text_name(name, self._column_of)
         if name not in self._column_of:
             if name in self.table_names:
                 role = next(one.role for one in self.ignored if one.name == name)

@@ -8,6 +8,7 @@ from warnings import warn
 import numpy as np
 
 from vicinal.exceptions import FeatureError, TableError, did_you_mean
+from vicinal.tables.asked_names import text_name
 from vicinal.tables.case_labels import NO_LABELS, CaseLabels, check_labels
 from vicinal.tables.table import Table
 from vicinal.tables.values import list_values
@@ -33,6 +34,7 @@ def labels_of_fit(table: Table, column: str | None) -> tuple[Table, CaseLabels]:
         if found is None:
             return table, CaseLabels()
         return table, CaseLabels(range(len(table)), found, kept=True)
+    column = text_name(column, table.names)
     if not isinstance(column, str) or column not in table.names:
         raise FeatureError(
             f"id={column!r} is not a column of the table; expected one of "

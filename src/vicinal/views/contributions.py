@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.formatting.durations import shared_unit, time_texts
 from vicinal.formatting.sheet import Bar, Grid, Sheet, bars, left_out
 from vicinal.formatting.values import format_count, format_error, format_signed, format_value
 from vicinal.views.neighbors import query_name
@@ -36,6 +37,10 @@ def overall_view(found: Any) -> Sheet:
         for values in (found.size, found.direction)
     )
     columns: list[tuple[str, Any]] = [("feature", [found.names[i] for i in order])]
+    unit = ""
+    if found.of_times:
+        unit, seconds = shared_unit(size.ravel().tolist())
+        unit, size = f", in {unit}", size / seconds
     for place in places:
         name = "mean size" if single else format_value(classes[place])
         columns.append((name, bars(size[:, place])))
@@ -47,7 +52,7 @@ def overall_view(found: Any) -> Sheet:
     what = "the prediction"
     if classes:
         what = f"the probability of {_class(found, places[0]) if single else 'each class'}"
-    said = f"Mean size: how far a feature moves {what}."
+    said = f"Mean size: how far a feature moves {what}{unit}."
     if columns[-1][0] == "direction":
         said += " Direction: +1 if larger values raise it, −1 if they lower it."
     note = left_out(len(found) - len(order), "feature")
@@ -62,6 +67,10 @@ def _row_grid(found: Any, row: int) -> Grid:
         values, errors, prediction = values[:, top], errors[:, top], prediction[top]
         baseline, of = np.asarray(baseline)[top], f" (probability of {_class(found, top)})"
     start, end = format_value(float(baseline)), format_value(float(prediction))
+    if found.times is not None:
+        start, end = time_texts(found.times[row], float(baseline) - float(prediction))
+        unit, seconds = shared_unit(values.tolist())
+        values, errors, of = values / seconds, errors / seconds, f" (contributions in {unit})"
     caption = f"{query_name(found, row, found.places)}: from {start} to {end}{of}"
     given = found.row_values[row] if row < len(found.row_values) else None
     return feature_grid(

@@ -47,6 +47,42 @@ def test_contributions_to_times_have_a_unit_and_no_microseconds(model):
         assert any(f" {short}" in text for short in ("h,", "min,", "s,"))
 
 
+@pytest.mark.parametrize(
+    ("target", "unit", "n"), [("when", "days", 86400), ("took", "minutes", 60)]
+)
+def test_contributions_to_times_are_in_a_unit_wherever_they_are_asked_for(model, target, unit, n):
+    rows = {"x": [3.0, 60.0], "same": ["a", "a"]}
+    found = model.contributions(rows, target)
+    expected = found.values.ravel() / n
+    frame = found.to_frame("pandas")
+    np.testing.assert_allclose(frame["contribution"], expected)
+    assert set(frame["unit"]) == {unit}
+    of_one = model.contributions({"x": [3.0]}, target)
+    start, end = re.search(r"from (.*) to (.*) \(contributions in", str(of_one)).groups()
+    line = next(
+        one for one in str(model.explain({"x": [3.0]}, target)[0]).splitlines() if start in one
+    )
+    assert line.endswith(f"goes from {start} to {end}")
+    overall = found.overall()
+    assert f"moves the prediction, in {unit}." in str(overall).replace("\n ", "")
+    np.testing.assert_allclose(overall.to_frame("pandas")["size"], overall.size[overall.order] / n)
+    explained = model.explain({"x": [3.0]}, target)[0].features.to_frame("pandas")
+    np.testing.assert_allclose(explained["contribution"], of_one.values[0] / n)
+    assert set(explained["unit"]) == {unit}
+
+
+def test_contributions_to_numbers_and_ranks_have_no_unit(model):
+    days = [dt.date(2024, 1, 1 + n % 3) for n in range(30)]
+    ranked = Model(kinds={"day": "ordinal"}).fit({"day": days, "x": [n % 3 for n in range(30)]})
+    for found in (
+        model.contributions({"x": [3.0]}, "cost"),
+        model.contributions({"x": [3.0]}, "grade"),
+        ranked.contributions({"x": [2]}, "day"),
+    ):
+        assert "unit" not in found.to_frame("pandas").columns
+        assert "contributions in" not in str(found)
+
+
 def test_an_ordered_category_says_that_ranks_are_predicted(model):
     assert "the rank (0 is the lowest) goes from" in str(model.explain({"x": [3.0]}, "grade")[0])
 

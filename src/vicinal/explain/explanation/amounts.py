@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from vicinal.explain.explanation.parts import FeatureShares, ResidualConviction
-from vicinal.formatting.durations import format_seconds, is_time, moved, unit_of, whole_seconds
+from vicinal.formatting.durations import format_seconds, is_time, shared_unit, time_texts
 from vicinal.formatting.values import format_percent, format_value
 from vicinal.typing import Floats
 
 #: What is smaller than this share of the largest number is a rounding error.
 ROUNDING = 1e-12
-_UNIT_NAMES = {"d": "days", "h": "hours", "min": "minutes", "s": "seconds"}
 
 
 def error_texts(found: ResidualConviction, prediction: Any, *, is_class: bool) -> list[str]:
@@ -38,9 +37,8 @@ def error_texts(found: ResidualConviction, prediction: Any, *, is_class: bool) -
 def from_to(found: FeatureShares, prediction: Any) -> tuple[str, str]:
     """Return the prediction without any feature, and with all of them, as text."""
     start = found.baseline, found.prediction
-    if found.outcome is None and is_time(prediction):
-        baseline = moved(prediction, start[0] - start[1])
-        return format_value(whole_seconds(baseline)), format_value(whole_seconds(prediction))
+    if found.in_seconds:
+        return time_texts(prediction, start[0] - start[1])
     low, high = without_rounding_errors(np.array(start), found).tolist()
     return format_value(low), format_value(high)
 
@@ -48,12 +46,10 @@ def from_to(found: FeatureShares, prediction: Any) -> tuple[str, str]:
 def in_unit(found: FeatureShares, prediction: Any) -> tuple[str, Floats, Floats]:
     """Return contributions and standard errors in a unit that fits, and this unit, if any."""
     values = without_rounding_errors(found.values, found)
-    if found.outcome is not None or not is_time(prediction):
+    if not found.in_seconds or not values.any():
         return "", values, found.standard_errors
-    if not values.any():
-        return "", values, found.standard_errors
-    unit, seconds = unit_of(float(np.abs(values).max()))
-    return _UNIT_NAMES[unit], values / seconds, found.standard_errors / seconds
+    unit, seconds = shared_unit(values.tolist())
+    return unit, values / seconds, found.standard_errors / seconds
 
 
 def without_rounding_errors(values: Floats, found: FeatureShares) -> Floats:

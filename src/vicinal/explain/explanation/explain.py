@@ -174,7 +174,7 @@ class _Batch:
             predictor, self.weighed, rows, self.answered.values, count=self.n_boundary
         )
         self.known = self._convictions()
-        self.expected = expected_errors(self.influences, self.answered, predictor.target)
+        self.expected = expected_errors(predictor, self.influences, self.answered)
         self.around = errors_around(predictor, self.influences, self.fitted.settings.n_neighbors)
         truth = self.fitted.truth(rows, predictor.name)
         if rows.changed:
@@ -308,7 +308,10 @@ class _Batch:
         values, errors = found.values[row], found.standard_errors[row]
         if not found.classes:
             baseline, prediction = float(np.asarray(found.baseline)), float(found.predictions[row])
-            return FeatureShares(found.names, values, errors, baseline, prediction)
+            in_seconds = found.times is not None
+            return FeatureShares(
+                found.names, values, errors, baseline, prediction, in_seconds=in_seconds
+            )
         # Ordered by code again, like the other parts of an explanation.
         places = self.fitted.class_places(self.predictor.column)
         code = int(self.answered.values[at])

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.formatting.durations import shared_unit
 from vicinal.formatting.values import json_list, json_value
 from vicinal.tables.case_labels import NO_LABELS, CaseLabels
 from vicinal.tables.to_frame import build_frame
@@ -135,6 +136,9 @@ class FeatureShares:
         All classes, for nominal targets.
     by_class : ndarray of shape (d, K), optional
         Contributions to the probability of each class.
+    in_seconds : bool
+        Whether a date, a time or a duration is predicted: contributions are in seconds here, and
+        in a unit that fits in `to_frame`.
     """
 
     names: tuple[str, ...]
@@ -145,6 +149,7 @@ class FeatureShares:
     outcome: Any = None
     classes: tuple[Any, ...] = ()
     by_class: Floats | None = None
+    in_seconds: bool = False
 
     @property
     def order(self) -> Places:
@@ -154,11 +159,14 @@ class FeatureShares:
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the frame: one row per feature, largest contribution first."""
         order = self.order
-        return {
+        unit, seconds = shared_unit(self.values.tolist())
+        seconds = seconds if self.in_seconds else 1.0
+        columns = {
             "feature": [self.names[i] for i in order],
-            "contribution": self.values[order].tolist(),
-            "standard_error": self.standard_errors[order].tolist(),
+            "contribution": (self.values[order] / seconds).tolist(),
+            "standard_error": (self.standard_errors[order] / seconds).tolist(),
         }
+        return {**columns, "unit": [unit] * len(order)} if self.in_seconds else columns
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe with one row per feature, the largest contribution first."""
@@ -240,8 +248,9 @@ class ResidualConviction:
     Parameters
     ----------
     expected : float
-        Error to expect here if the influences are right: for classes, the expected probability
-        not given to the true class; for numbers, the mean gap between outcomes and prediction.
+        Error to expect here: for classes, the probability not given to the true class, if the
+        probabilities are right; for numbers, the mean error of left-out cases, more where the
+        outcomes of the cases behind the prediction are spread, and less where they agree.
     usual : float
         Mean leave-one-out error of the cases that the target was learned from.
     around : float
