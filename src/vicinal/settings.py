@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vicinal.tables.asked_names import text_names
+from vicinal.tables.values import plain_scalars
 from vicinal.validation import current_parameters
 
 #: Parameters that may be dicts by the name of a column.
@@ -116,7 +117,12 @@ class Settings:
 
 
 def with_text_names(settings: Settings, names: Collection[str]) -> Settings:
-    """Return the parameters with all names of columns as text; the names are the table's."""
+    """Return the parameters with all names of columns as text, and plain values.
+
+    The names are those of the table.
+    """
+    plain = {name: plain_scalars(value) for name, value in vars(settings).items()}
+    settings = replace(settings, **plain)
     # A sequence of missing values, or one weight for each column, names none.
     named = {
         name: text_names(getattr(settings, name), names)

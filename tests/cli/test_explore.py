@@ -15,6 +15,13 @@ def test_a_table_is_explored(tmp_path):
         assert httpx.get(url).headers["content-type"].startswith("text/html")
 
 
+def test_a_model_is_explored_by_the_target_it_was_fitted_for(model):
+    for arguments in (("explore", model, "--no-browser"), ("serve", model)):
+        with serving(*arguments, "--jobs", "1") as (_, url):
+            [served] = httpx.get(f"{url}v1/models").json()["models"]
+            assert served["target"] == "species", arguments
+
+
 def test_without_a_table_the_penguins_are_explored():
     with serving("explore", *SETTINGS) as (_, url):
         [model] = httpx.get(f"{url}v1/models").json()["models"]

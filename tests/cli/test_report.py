@@ -40,6 +40,12 @@ def test_a_page_without_a_target_says_where_it_is(table, tmp_path):
     assert "Open it in a browser" in done.output
 
 
+def test_a_model_is_reported_on_by_the_target_it_was_fitted_for(model, tmp_path):
+    done = run(model, "-o", tmp_path / "page.html", "--json")
+    assert json.loads(done.output)["target"] == "species"
+    assert "<h1>penguins: species</h1>" in (tmp_path / "page.html").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

@@ -1,6 +1,7 @@
 """Drift by the Model."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -34,6 +35,52 @@ def test_a_broken_relation_is_found_though_every_feature_by_itself_is_the_same()
     assert drift.changed()
     assert drift.p_own.min() > 0.05
     assert drift.p_given_others.min() < 0.05
+
+
+def test_where_no_feature_shows_a_change_it_is_said_what_has_changed():
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(800, 3))
+    table = pd.DataFrame({"a": z[:, 0], "b": 0.9 * z[:, 0] + 0.4 * z[:, 1], "c": z[:, 2]})
+    model = Model(n_jobs=1).fit(table.iloc[:400])
+    turned = model.drift(table.iloc[400:].assign(b=lambda t: -t["b"]), shuffles=99)
+    assert turned.changed()
+    assert set(turned.pair.features) == {"a", "b"}
+    assert turned.pair.before > 0.8
+    assert turned.pair.after < -0.8
+    assert "go together differently: rank correlation 0.9" in repr(turned)
+    same = model.drift(table.iloc[400:], shuffles=99)
+    assert same.pair is None
+    assert same.remarks == ()
+    turn = rng.uniform(0, 2 * np.pi, 800)
+    ring = pd.DataFrame({"a": np.cos(turn), "b": np.sin(turn)})
+    mixed = ring.iloc[400:].assign(b=rng.permutation(np.sin(turn[400:])))
+    found = Model(n_jobs=1).fit(ring.iloc[:400]).drift(mixed, shuffles=99)
+    assert found.changed()
+    if (found.p_adjusted > 0.05).all():
+        assert "combine values differently" in repr(found)
+    assert found.to_dict()["remarks"] == list(found.remarks)
+
+
+def test_a_change_says_where_the_gap_is():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.normal(size=300), "level": rng.choice([1, 2, 3], 300)})
+    model = Model(n_jobs=1, kinds={"level": "ordinal"}).fit(table)
+    wide = table.assign(a=table["a"] * 3, level=np.where(rng.random(300) < 0.4, 1, table["level"]))
+    found = model.drift(wide, shuffles=99)
+    said = dict(zip(found.features, found.changes, strict=True))
+    assert re.fullmatch(r"at most .*: .* % → .* %", said["a"])
+    assert said["level"].startswith("at most 1: ") or said["level"].startswith("median 2 → 1")
+    moved = model.drift(table.assign(a=table["a"] + 1), shuffles=99)
+    assert "median " in moved.changes[moved.features.index("a")]
+
+
+def test_equal_weights_choose_the_cases_that_none_do():
+    table = labeled_table(300)
+    plain = Model(n_jobs=1).fit(table).drift(table, shuffles=19, max_rows=100)
+    for weights in (np.full(300, 3.0), 1 + 1e-9 * np.arange(300)):
+        weighted = Model(n_jobs=1).fit(table, sample_weight=weights)
+        found = weighted.drift(table, shuffles=19, max_rows=100)
+        assert found.gap.max() == plain.gap.max() == 0
 
 
 def test_new_categories_missing_values_and_once_constant_features_are_changes():

@@ -1,5 +1,8 @@
 """Missing values imputed."""
 
+import datetime as dt
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -263,3 +266,31 @@ def test_a_table_of_more_columns_than_rows_is_imputed_as_without_its_constant_co
         assert found == (wanted if isinstance(wanted, str) else pytest.approx(wanted, rel=1e-9))
     known = [one for one in expected.lower if one is not None]
     assert [one for one in actual.lower if one is not None] == pytest.approx(known, rel=1e-9)
+
+
+def test_imputed_cells_go_by_the_labels_of_their_rows_and_times_by_whole_seconds():
+    x = np.random.default_rng(0).uniform(0, 100, 60)
+    start = pd.Timestamp("2024-01-01")
+    table = pd.DataFrame(
+        {"x": x, "when": start + pd.to_timedelta((60 * x).round(), unit="min")},
+        index=[f"P-{at}" for at in range(60)],
+    )
+    gaps = table.copy()
+    gaps.loc[["P-7", "P-9"], "when"] = pd.NaT
+    model = Model(n_jobs=1).fit(gaps)
+    named = Model(n_jobs=1).fit(gaps.reset_index(names="patient"), id="patient")
+    for found in (
+        model.impute(gaps),
+        model.impute(),
+        named.impute(gaps.reset_index(names="patient")),
+        named.impute(case=["P-7", "P-9"]),
+    ):
+        assert found.labels == ("P-7", "P-9")
+        assert found.to_frame(feature="when")["row"].tolist() == ["P-7", "P-9"]
+        assert [one["label"] for one in found.to_dict()["cells"]] == ["P-7", "P-9"]
+        assert "P-7  " in str(found)
+        assert not re.search(r":\d\d\.\d", str(found))
+        assert all(isinstance(end, dt.datetime) for end in (*found.lower, *found.upper))
+    plain = Model(n_jobs=1).fit(gaps.reset_index(drop=True)).impute()
+    assert plain.labels is None
+    assert plain.to_frame()["row"].tolist() == [7, 9]

@@ -49,13 +49,12 @@ def audit(
     features. Of the labels called likely wrong, at most 5 % are expected to be right; surprising
     labels may well be right.
     """
-    from vicinal.cli.sources import fit_or_load, split_paths
+    from vicinal.cli.sources import fit_or_load, split_paths, target_or_own
 
     output.check()
     source, _ = split_paths(paths, options)
     model, _ = fit_or_load(source, options)
-    fitted_for = model.targets_[0] if len(model.targets_) == 1 else None
-    found = model.audit(target or fitted_for, test=options.read_rows(test, model))
+    found = model.audit(target_or_own(model, target), test=options.read_rows(test, model))
     names = ("kind", "name", "feature", "score", "evidence")
     columns = ("kind", "case", "feature", "score", "evidence")
     output.deliver(

@@ -9,6 +9,7 @@ import click
 from vicinal.cli import options as cli
 from vicinal.cli.output import Output
 from vicinal.exceptions import ParameterError
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.text_table import text_table
 from vicinal.formatting.values import format_percent, format_value, json_value
 from vicinal.table_files.cells import value_as
@@ -147,7 +148,8 @@ def _change(one: Counterfactual, target: str) -> list[str]:
     shares = one.probabilities
     share = "" if shares is None else f" ({format_percent(shares[one.prediction])})"
     outcome = (
-        f"The predicted {target} is then {format_value(one.prediction)}{share}, supported by "
-        f"case {one.case_text}; the conviction is {one.conviction:.2f}, where 1 is ordinary."
+        f"The predicted {target} is then {format_value(whole_seconds(one.prediction))}{share}, "
+        f"supported by case {one.case_text}; the conviction is {one.conviction:.2f}, where 1 is "
+        "ordinary."
     )
     return [text_table(table), outcome] if one.changes else [outcome]

@@ -65,6 +65,7 @@ def _text(found: Drift, n_shown: int, path: str | None) -> str:
         f"{verdict}: p = {found.p_value:.2g}, amount {found.amount:.2g} on a scale from 0 to 1 "
         f"({format_count(found.n_new, 'new row')}, {format_count(found.n_stored, 'case')})"
     )
+    title = ". ".join([title, *(one.removesuffix(".") for one in found.remarks)])
     columns = drift_columns(found)
     shown = {
         "feature": columns["feature"],

@@ -18,7 +18,7 @@ vicinal explore                                   the penguins that ship with Vi
 vicinal explore penguins.csv -t species --no-browser --port 8080
 """)
 @click.argument("source", required=False, metavar="[MODEL]")
-@click.option("-t", "--target", help="Column to predict.")
+@click.option("-t", "--target", help=f"Column to predict. {cli.FITTED_FOR}")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 @service_options
 @cli.model_options
@@ -36,7 +36,7 @@ def explore(
     a small table of penguins is shown.
     """
     require_serve()
-    from vicinal.cli.sources import fit_or_load
+    from vicinal.cli.sources import fit_or_load, target_or_own
     from vicinal.explorer.http.server import Server
     from vicinal.explorer.served import ServedModel, address_name
 
@@ -50,7 +50,7 @@ def explore(
         model,
         address_name(stem_of(title)),
         title=title,
-        target=target,
+        target=target_or_own(model, target),
         limits=settings.limits,
     )
     server = Server([served], settings)

@@ -9,6 +9,7 @@ import click
 
 from vicinal.cli import options as cli
 from vicinal.cli.output import Output, rows_of, titled_table
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.values import format_count
 from vicinal.table_files.cells import set_text
 from vicinal.table_files.formats import format_of
@@ -82,7 +83,7 @@ def impute(
 def _with_content(filled: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Leave out the bounds where only categories were imputed, and the sets where none were."""
     return {
-        name: values
+        name: list(map(whole_seconds, values))
         for name, values in filled.items()
         if name not in ("lower", "upper", "set") or any(one is not None for one in values)
     }
@@ -91,7 +92,7 @@ def _with_content(filled: dict[str, list[Any]]) -> dict[str, list[Any]]:
 def cell_columns(found: Imputation) -> dict[str, list[Any]]:
     """Return the imputed cells as columns."""
     return {
-        "row": found.rows.tolist(),
+        "row": found.row_names(range(len(found))),
         "feature": list(found.features),
         "value": list(found.values),
         "lower": list(found.lower),

@@ -13,6 +13,7 @@ from vicinal.table_files.compression import stem_of
 
 @cli.command("""
 vicinal report penguins.csv --target species             writes penguins.html
+vicinal report penguins.vicinal                          with the target it was fitted for
 vicinal report penguins.vicinal -t body_mass_g -o mass.html --title "How heavy are penguins?"
 vicinal report penguins.csv -o table.html             without a target
 """)
@@ -20,7 +21,7 @@ vicinal report penguins.csv -o table.html             without a target
 @click.option(
     "-o", "--output", metavar="FILE", help="HTML file to write; by default named as MODEL."
 )
-@click.option("-t", "--target", help="Column to predict.")
+@click.option("-t", "--target", help=f"Column to predict. {cli.FITTED_FOR}")
 @click.option("--title", help="Title of the page; by default the file name and the target.")
 @cli.model_options
 @cli.json_option
@@ -39,12 +40,13 @@ def report(
     lets the reader change a case. MODEL is a model file or a table. The page contains values of
     the table, so share it with the same care.
     """
-    from vicinal.cli.sources import fit_or_load, split_paths
+    from vicinal.cli.sources import fit_or_load, split_paths, target_or_own
 
     path, _ = split_paths(source, options)
     output = default_path(path, ".html") if output is None else output
     check_file(output, "a page")
     model, _ = fit_or_load(path, options)
+    target = target_or_own(model, target)
     model.report(output, target, title=title or page_title(path, target))
     size = Path(output).stat().st_size
     result = {"output": output, "bytes": size, "cases": len(model), "target": target}

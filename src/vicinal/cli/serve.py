@@ -76,7 +76,11 @@ VICINAL_TOKEN=$(openssl rand -hex 24) vicinal serve penguins.vicinal --host 0.0.
 curl -s localhost:8765/v1/models
 """)
 @click.argument("paths", nargs=-1, required=True, metavar="MODEL…")
-@click.option("-t", "--target", help="Column to predict, where a request names none.")
+@click.option(
+    "-t",
+    "--target",
+    help="Column to predict where a request names none; by default each model's own.",
+)
 @click.option("--writable", is_flag=True, help="Let requests add, change and remove cases.")
 @click.option("--quiet", is_flag=True, help="Do not log each request.")
 @click.option("--jobs", type=click.IntRange(1), help="Number of threads; by default all.")
@@ -116,7 +120,7 @@ def served_models(
     jobs: int | None,
 ) -> list[ServedModel]:
     """Load the models, each under the name of its file."""
-    from vicinal.cli.sources import load_model
+    from vicinal.cli.sources import load_model, target_or_own
     from vicinal.explorer.served import ServedModel, address_name
 
     names: dict[str, str] = {}
@@ -129,15 +133,13 @@ def served_models(
             )
         names[name] = path
         model = load_model(path, jobs)
-        known = target if target is not None and target in model.schema_ else None
-        if target is not None and known is None and len(paths) == 1:
-            model.schema_.column(target)  # an error with a suggestion
+        here = target if len(paths) == 1 or target in model.schema_ else None
         models.append(
             ServedModel(
                 model,
                 name,
                 title=Path(path).name,
-                target=known,
+                target=target_or_own(model, here),
                 path=Path(path) if writable else None,
                 writable=writable,
                 limits=settings.limits,

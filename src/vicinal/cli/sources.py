@@ -129,6 +129,17 @@ def load_model(path: str, jobs: int | None = None, *, on: Any = None) -> Model:
     return model
 
 
+def target_or_own(model: Model, target: str | None) -> str | None:
+    """Return the column to predict: by default the only one that a model was fitted for, if any.
+
+    An unknown name is an error with a suggestion.
+    """
+    if target is not None:
+        model.schema_.column(target)
+        return target
+    return model.targets_[0] if len(model.targets_) == 1 else None
+
+
 def new_model(table: Any, options: Options) -> Model:
     """Make a model for a table, not fitted yet."""
     ordinal = {name: _categories(text, table, name) for name, text in pairs(options.ordinal)}

@@ -8,6 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.formatting.values import format_count, format_pair, format_value
@@ -84,7 +85,7 @@ class Counterfactual:
             for name, (before, after) in self.changes.items()
         ]
         return (
-            f"{', '.join(steps) or 'no change'}: {format_value(self.prediction)}"
+            f"{', '.join(steps) or 'no change'}: {format_value(whole_seconds(self.prediction))}"
             f"{self._probability()} (like case {self.case_text}, "
             f"conviction {self.conviction:.3g})"
         )

@@ -55,6 +55,8 @@ class DataValues:
         Number of rows that were predicted.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    in_seconds : bool
+        Whether harm and errors are seconds: those of dates, times and durations.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class DataValues:
     n_rows: int
     library: str | None = None
     case_labels: CaseLabels = NO_LABELS
+    in_seconds: bool = False
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -215,6 +218,7 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
         n_rows=len(rows),
         library=predictor.fitted.library,
         case_labels=predictor.fitted.labels.some(numbers.tolist()),
+        in_seconds=predictor.fitted.schema.storage[predictor.column].in_seconds,
     )
 
 

@@ -204,6 +204,7 @@ def information(
         n_held_out=len(every),
         alone_error=alone_error,
         lost_error=lost_error,
+        in_seconds=fitted.schema[target].in_seconds,
     )
 
 
@@ -248,6 +249,8 @@ class Information:
         Number of held-out cases that `mae`, `accuracy` and the entropies are measured on.
     alone_error, lost_error : ndarray, optional
         Standard errors of `alone` and `lost`.
+    in_seconds : bool
+        Whether errors are seconds: those of dates, times and durations.
 
     Examples
     --------
@@ -277,6 +280,7 @@ class Information:
     n_held_out: int | None = None
     alone_error: Floats | None = None
     lost_error: Floats | None = None
+    in_seconds: bool = False
 
     @property
     def information(self) -> float:

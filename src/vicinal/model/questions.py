@@ -11,6 +11,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted
 from vicinal.stored_cases import StoredCases
 from vicinal.tables.asked_names import text_names
+from vicinal.tables.values import plain_scalars
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -24,6 +25,8 @@ _NAMES = (
     *("target", "context", "features", "given", "constraints"),
     *("immutable", "ranges", "directions", "allowed"),
 )
+#: What holds rows, of which there may be many.
+_TABLES = (*_ROWS, "new", "test")
 _CASE = """case : label, int, or list of them, optional
     Stored cases instead of {rows}: by label, or by case number if the cases have no labels. Each
     is left out of its own answer."""
@@ -93,7 +96,10 @@ def question(answer: Callable[Concatenate[Fitted, P], R]) -> Method[P, R]:
 
 
 def _as_text(argument: str, value: Any, names: Collection[str]) -> Any:
-    """Return an argument of a question with all names of columns as text."""
+    """Return an argument of a question with all names of columns as text, and plain values."""
+    if argument in _TABLES:
+        return value
+    value = plain_scalars(value)
     if isinstance(value, bool) or argument not in (*_NAMES, "counterfactuals"):
         return value
     if argument != "counterfactuals":

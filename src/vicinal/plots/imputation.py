@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.values import format_value
 from vicinal.plots.bars import draw_bars
 from vicinal.plots.style import DOWN, UP
@@ -18,7 +19,10 @@ def draw_imputation(found: Any, ax: Any = None) -> Any:
     order = np.argsort(found.conviction, kind="stable")[:_MOST].tolist()
     conviction = np.maximum(found.conviction[order], 1e-300)
     return draw_bars(
-        [f"row {found.rows[at]}, {format_value(found.features[at])}" for at in order],
+        [
+            f"row {format_value(name)}, {format_value(found.features[at])}"
+            for name, at in zip(found.row_names(order), order, strict=True)
+        ],
         -np.log(conviction),
         ax,
         title=f"Least certain of {len(found)} imputed cells",
@@ -32,4 +36,5 @@ def _text(found: Any, at: int) -> str:
     value = format_value(found.values[at])
     if found.classes[at]:
         return f"{value} of {{{', '.join(map(format_value, found.classes[at][:3]))}}}"
-    return f"{value} in [{format_value(found.lower[at])}, {format_value(found.upper[at])}]"
+    lower, upper = (format_value(whole_seconds(end[at])) for end in (found.lower, found.upper))
+    return f"{value} in [{lower}, {upper}]"

@@ -11,7 +11,7 @@ uninformative  uninformative features
 reduce         fewer cases: `reduction` is the result, `condensing` merges the most similar cases
                first, and `reduction_cost` measures the loss on held-out cases
 drift          `Drift`: whether, how much and where the data has changed; `two_samples` compares
-               old and new rows by tests of `permutation`
+               old and new rows by tests of `permutation`, `changes` says what is different
 =============  =================================================================================
 
 Each analysis is a function of `Fitted`. May import `explain` and below.

@@ -11,14 +11,18 @@ from vicinal.exceptions import TableError
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
-from vicinal.formatting.values import format_pair, format_percent
+from vicinal.formatting.values import format_value
+from vicinal.index.hashes import sampling_keys
 from vicinal.index.sampling import content_order, sample_cases
+from vicinal.quality.changes import ChangedPair, changed_pair, describe_change
 from vicinal.quality.two_samples import compare_samples
-from vicinal.schema.kinds import Kind
 from vicinal.tables.to_frame import build_frame
 from vicinal.typing import Floats
 from vicinal.validation import check_parameter
 from vicinal.views.drift import drift_view
+
+#: Adjusted p-values below it are told of as changes.
+_ALPHA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,8 @@ class Drift:
         Number of rows compared.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    pair : ChangedPair, optional
+        The two numbers whose rank correlation has changed most, if by more than chance.
 
     Examples
     --------
@@ -74,10 +80,27 @@ class Drift:
     n_stored: int
     n_new: int
     library: str | None = None
+    pair: ChangedPair | None = None
 
     def changed(self, alpha: float = 0.05) -> bool:
         """Return whether the data has changed, at significance level alpha."""
         return bool(self.p_value <= alpha)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the features do not show one by one, in sentences."""
+        said = []
+        if self.pair is not None:
+            one, other = map(format_value, self.pair.features)
+            before, after = (
+                f"{r:.2f}".replace("-", "−") for r in (self.pair.before, self.pair.after)
+            )
+            said.append(
+                f"{one} and {other} go together differently: rank correlation {before} → {after}."
+            )
+        elif self.changed() and not (self.p_adjusted <= _ALPHA).any():
+            said.append("No feature shows it by itself: the new rows combine values differently.")
+        return tuple(said)
 
     def __len__(self) -> int:
         return len(self.features)
@@ -89,7 +112,7 @@ class Drift:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values that JSON can represent."""
         whole = {name: getattr(self, name) for name in ("p_value", "amount", "together")}
-        whole |= {"n_stored": self.n_stored, "n_new": self.n_new}
+        whole |= {"n_stored": self.n_stored, "n_new": self.n_new, "remarks": list(self.remarks)}
         columns = self._columns()
         rows = zip(*columns.values(), strict=True)
         return {**whole, "features": [dict(zip(columns, row, strict=True)) for row in rows]}
@@ -176,10 +199,15 @@ def drift(fitted: Fitted, new: Any, *, shuffles: int = 999, max_rows: int = 2000
     found = compare_samples(fitted, rows, pooled, is_new, int(shuffles))
     ranked = np.lexsort((-found.gap, found.p_adjusted))
     features = tuple(rows.names[at] for at in ranked)
+    before, after = pooled[~is_new], pooled[is_new]
+    # What a feature tells of the others may change where its own values have not.
+    related = (found.p_given_others < found.p_own) & (found.p_adjusted <= _ALPHA)
     changes = [
-        _describe_change(fitted, pooled[~is_new, i], pooled[is_new, i], i)
+        describe_change(fitted, before[:, i], after[:, i], i)
         for i in map(fitted.schema.column, features)
     ]
+    for at in np.flatnonzero(related[ranked]).tolist():
+        changes[at] = f"relation to other features ({changes[at]})"
     return Drift(
         p_value=found.p_value,
         amount=found.amount,
@@ -193,6 +221,7 @@ def drift(fitted: Fitted, new: Any, *, shuffles: int = 999, max_rows: int = 2000
         n_stored=len(stored),
         n_new=len(fresh),
         library=fitted.library,
+        pair=changed_pair(fitted, before, after, features),
     )
 
 
@@ -206,29 +235,7 @@ def _sample_stored(fitted: Fitted, most: int) -> Floats:
     weights = index.weights_of(numbers)
     assert weights is not None
     most = min(most, max(1, int(weights.sum() ** 2 / (weights**2).sum())))
-    if (weights == weights[0]).all():
-        return values[sample_cases(values, most, random_state=seed)]
-    order = content_order(values)
-    draws = np.random.default_rng(seed).exponential(size=len(order))
-    first = np.argsort(draws / weights[order], kind="stable")[:most]
-    return values[order[np.sort(first)]]
-
-
-def _describe_change(fitted: Fitted, before: Floats, after: Floats, column: int) -> str:
-    """Describe the largest change in a feature."""
-    feature = fitted.schema.storage[column]
-    missing = np.isnan(before).mean(), np.isnan(after).mean()
-    if abs(missing[1] - missing[0]) > 0.1 or not (missing[0] < 1 and missing[1] < 1):
-        return f"missing: {format_percent(missing[0])} → {format_percent(missing[1])}"
-    before, after = before[~np.isnan(before)], after[~np.isnan(after)]
-    if feature.kind is Kind.NOMINAL:
-        known = feature.categories or ()
-        counts = [
-            np.bincount(x.astype(np.intp), minlength=len(known) + 1) for x in (before, after)
-        ]
-        one, two = (count / count.sum() for count in counts)
-        most = int(np.abs(two - one).argmax())
-        name = repr(known[most]) if most < len(known) else "unseen categories"
-        return f"{name}: {format_percent(one[most])} → {format_percent(two[most])}"
-    medians = np.array([np.median(before), np.median(after)])
-    return f"median {' → '.join(format_pair(*fitted.predicted(medians, column)))}"
+    # By the keys that new rows are sampled by, so that equal weights are none.
+    keys = (sampling_keys(values, seed, distinct=True) >> np.uint64(11)) / 2.0**53
+    first = np.argsort(-np.log1p(-keys) / weights, kind="stable")[:most]
+    return values[np.sort(first)]

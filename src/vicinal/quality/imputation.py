@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +61,8 @@ class Imputation:
     n_cases : int, optional
         How many stored cases values were imputed from; a sample if a store has more than 250,000.
         Intervals and sets are calibrated on the same cases, so they include what that costs.
+    labels : tuple, optional
+        What the row of each imputed cell is called, if the rows have labels.
 
     Examples
     --------
@@ -81,6 +84,7 @@ class Imputation:
     alpha: float = 0.1
     library: str | None = None
     n_cases: int | None = None
+    labels: tuple[Any, ...] | None = None
 
     @classmethod
     def of(
@@ -90,11 +94,14 @@ class Imputation:
         alpha: float,
         library: str | None = None,
         n_cases: int | None = None,
+        labels: Mapping[int, Any] | None = None,
     ) -> Imputation:
-        """Put imputed columns together."""
+        """Put imputed columns together; rows that have labels are called by them."""
+        rows = np.concatenate([np.empty(0, dtype=np.int64), *(one.rows for one in columns)])
+        named = None if labels is None else tuple(labels[row] for row in rows.tolist())
         return cls(
             table=table,
-            rows=np.concatenate([np.empty(0, dtype=np.int64), *(one.rows for one in columns)]),
+            rows=rows,
             features=tuple(one.name for one in columns for _ in one.rows),
             values=tuple(value for one in columns for value in one.values),
             lower=tuple(value for one in columns for value in one.lower),
@@ -104,6 +111,7 @@ class Imputation:
             alpha=alpha,
             library=library,
             n_cases=n_cases,
+            labels=named,
         )
 
     def __len__(self) -> int:
@@ -112,8 +120,9 @@ class Imputation:
     def to_frame(self, backend: str | None = None, *, feature: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`), one row per imputed cell.
 
-        Values and interval ends are text if they are of several types. With `feature`, only the
-        cells of this feature are returned, whose values are of one type.
+        Rows go by their labels, if they have any. Values and interval ends are text if they are
+        of several types. With `feature`, only the cells of this feature are returned, whose values
+        are of one type.
         """
         feature = text_name(feature, self.features)
         if feature is not None and feature not in self.features:
@@ -124,7 +133,7 @@ class Imputation:
         kept = [at for at, name in enumerate(self.features) if feature in (None, name)]
         return build_frame(
             {
-                "row": self.rows[kept],
+                "row": self.row_names(kept),
                 "feature": [self.features[at] for at in kept],
                 "value": [self.values[at] for at in kept],
                 "lower": [self.lower[at] for at in kept],
@@ -135,6 +144,12 @@ class Imputation:
             backend or self.library,
         )
 
+    def row_names(self, cells: Sequence[int]) -> list[Any]:
+        """Return what the rows of some imputed cells are called: labels, or else numbers."""
+        if self.labels is None:
+            return self.rows[list(cells)].tolist()
+        return [self.labels[at] for at in cells]
+
     def to_dict(self) -> dict[str, Any]:
         """Return one dict per imputed cell, and the level of the intervals."""
         return {"alpha": self.alpha, "cells": [self._cell(at) for at in range(len(self))]}
@@ -142,6 +157,7 @@ class Imputation:
     def _cell(self, at: int) -> dict[str, Any]:
         cell: dict[str, Any] = {
             "row": int(self.rows[at]),
+            **({} if self.labels is None else {"label": json_value(self.labels[at])}),
             "feature": self.features[at],
             "value": json_value(self.values[at]),
             "conviction": float(self.conviction[at]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from vicinal.quality.imputation import Imputation, ImputedColumn
 from vicinal.schema.align import table_names
 from vicinal.schema.decode import decode
 from vicinal.stored_cases import StoredCases
+from vicinal.tables.reading_labels import column_labels
 from vicinal.tables.rows import as_rows
 from vicinal.tables.table import read_table
 from vicinal.tables.write_cells import write_cells
@@ -77,7 +79,7 @@ def impute(
     (('body_mass_g',), True)
     """
     check_parameters({"effort": effort, "alpha": alpha})
-    whole, rows, names = _read(fitted, table)
+    whole, rows, names, labels = _read(fitted, table)
     filler = fitted.cached(("filler", effort), lambda: Filler(fitted, EFFORTS[effort]))
     context = filler.context(rows.values) if np.isnan(rows.values).any() else rows.values
     columns, cells = [], {}
@@ -99,19 +101,27 @@ def impute(
             )
             cells[name] = (missing, columns[-1].values)
     made = write_cells(whole, cells)
-    return Imputation.of(made, columns, alpha, fitted.library, filler.n_cases)
+    return Imputation.of(made, columns, alpha, fitted.library, filler.n_cases, labels)
 
 
-def _read(fitted: Fitted, table: Any) -> tuple[Any, Rows, tuple[str, ...]]:
-    """Return the table to write to, its encoded rows, and its names of the features."""
+def _read(
+    fitted: Fitted, table: Any
+) -> tuple[Any, Rows, tuple[str, ...], Mapping[int, Any] | None]:
+    """Return the table to write to, its encoded rows, its names of the features, its labels."""
     if table is None or isinstance(table, StoredCases):
         rows = fitted.rows(table)
-        return decode(rows.values, fitted.schema), rows, rows.names
-    whole, _ = as_rows(table)
+        known = fitted.labels_of(rows)
+        labels = None if known is None else dict(zip(rows.numbers.tolist(), known, strict=True))
+        return decode(rows.values, fitted.schema), rows, rows.names, labels
+    whole, single = as_rows(table)
     read = read_table(whole)
-    known = zip(read.names, table_names(read, fitted.schema), strict=True)
-    names = tuple(own for own, name in known if name in fitted.schema)
-    return whole, fitted.rows(read, all_new=True), names
+    own: Any = read.labels if single is None else single
+    if fitted.labels.column is not None and fitted.labels.column in read.names:
+        own = column_labels(read, fitted.labels.column)
+    pairs = zip(read.names, table_names(read, fitted.schema), strict=True)
+    names = tuple(written for written, name in pairs if name in fitted.schema)
+    labels = None if own is None else dict(enumerate(own))
+    return whole, fitted.rows(read, all_new=True), names, labels
 
 
 def _without(context: Floats, column: int) -> Floats:

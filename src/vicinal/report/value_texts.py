@@ -22,6 +22,6 @@ def value_texts(fitted: Fitted, values: Floats, column: int) -> list[str]:
 
 def amount_text(feature: Feature, amount: float) -> str:
     """Return the difference of two values as text; differences of times have a fitting unit."""
-    if feature.family not in ("instant", "duration", "time of day") or not math.isfinite(amount):
+    if not feature.in_seconds or not math.isfinite(amount):
         return format_value(float(amount))
     return format_seconds(amount)

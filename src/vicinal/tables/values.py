@@ -135,6 +135,25 @@ def to_python(value: Any) -> Any:
     return value if convert is None else convert(value)
 
 
+def plain_scalars(value: Any) -> Any:
+    """Turn numpy's numbers and text into Python's own, in lists, tuples and dicts, too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vicinal.tables.values import plain_scalars
+    >>> plain_scalars((np.float64(1.5), None)), plain_scalars({"kind": [np.str_("a")]})
+    ((1.5, None), {'kind': ['a']})
+    """
+    if isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
+        return value.item()
+    if type(value) in (list, tuple):
+        return type(value)(map(plain_scalars, value))
+    if type(value) is dict:
+        return {name: plain_scalars(one) for name, one in value.items()}
+    return value
+
+
 def list_values(values: Sequence[Any], most: int = 12) -> str:
     """List the first of some values in one line, for messages.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.formatting.durations import format_seconds, is_time, whole_seconds
 from vicinal.formatting.sheet import Grid, Sheet, Words, bars, left_out
 from vicinal.formatting.values import format_pair, format_value
 
@@ -20,12 +21,13 @@ def certificates_view(found: Any) -> Sheet:
     n = min(len(found), _MOST)
     columns: list[tuple[str, Any]] = [
         ("row", list(found.rows[:n])),
-        ("prediction", found.predictions[:n].tolist()),
+        ("prediction", [whole_seconds(one) for one in found.predictions[:n].tolist()]),
         ("radius", bars(found.radius[:n], [_number(one) for one in found.radius[:n]])),
         ("changes at", [_number(one) for one in found.flip[:n]]),
     ]
     if found.tolerance is not None:
-        columns.append(("tolerance", [_number(one) for one in found.tolerance[:n]]))
+        size = format_seconds if is_time(found.predictions[0]) else _number
+        columns.append(("tolerance", [size(one) for one in found.tolerance[:n].tolist()]))
     if found.labels is not None:
         columns.append(("labels", [_count(one) for one in found.labels[:n]]))
         columns.append(("removals", [_span(*pair) for pair in found.removals[:n]]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.sheet import Grid, Marked, Sheet
 from vicinal.formatting.values import format_count, format_percent, format_value
 
@@ -20,7 +21,7 @@ def counterfactuals_view(found: Any) -> Sheet:
     }
     columns: list[tuple[str, Any]] = [
         ("", ["this row", *(str(1 + at) for at in range(len(items)))]),
-        (found.target, ["", *(one.prediction for one in items)]),
+        (found.target, ["", *(whole_seconds(one.prediction) for one in items)]),
     ]
     if items[0].probabilities is not None:
         shares = [format_percent(one.probabilities[one.prediction]) for one in items]

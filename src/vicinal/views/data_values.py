@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.formatting.durations import format_seconds, shared_unit
 from vicinal.formatting.sheet import Grid, Sheet, bars, left_out
 from vicinal.formatting.values import format_count, format_value
 
@@ -14,14 +15,16 @@ _MOST = 10
 
 def data_values_view(found: Any) -> Sheet:
     """Show `DataValues`: harm, influence and Shapley value of the most harmful cases."""
+    error = (format_seconds if found.in_seconds else format_value)(found.mae)
+    unit, seconds = shared_unit(found.harm.tolist()) if found.in_seconds else ("", 1.0)
     title = (
         f"Values of {format_count(len(found), 'case')} to "
-        f"{format_count(found.n_rows, 'prediction')}, mean error {format_value(found.mae)}"
+        f"{format_count(found.n_rows, 'prediction')}, mean error {error}"
     )
     order = np.argsort(-found.harm, kind="stable")[:_MOST]
     columns: list[tuple[str, Any]] = [
         ("case", [found.case_labels.text(one) for one in found.cases[order].tolist()]),
-        ("harm", bars(found.harm[order])),
+        (f"harm ({unit})" if unit else "harm", bars(found.harm[order] / seconds)),
         ("influence", found.influence[order].tolist()),
     ]
     if found.shapley is not None:

@@ -26,7 +26,7 @@ def drift_view(found: Any) -> Sheet:
         ("p given others", [format_value(float(one)) for one in found.p_given_others[:n]]),
     ]
     note = left_out(len(found) - n, "feature")
-    return Sheet(title, (said,), (Grid("", columns, note=note),) if n else ())
+    return Sheet(title, (said, *found.remarks), (Grid("", columns, note=note),) if n else ())
 
 
 def _p_value(p: float) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.sheet import Grid, Sheet, Words, left_out
 from vicinal.formatting.values import format_count, format_value
 from vicinal.views.convictions import surprise_bars
@@ -21,7 +22,7 @@ def imputation_view(found: Any) -> Sheet:
     order = np.argsort(found.conviction, kind="stable")[:_MOST].tolist()
     sure = f"{100 * (1 - found.alpha):.4g} % sure"
     columns: list[tuple[str, Any]] = [
-        ("row", [str(found.rows[at]) for at in order]),
+        ("row", [format_value(name) for name in found.row_names(order)]),
         ("feature", [found.features[at] for at in order]),
         ("value", [found.values[at] for at in order]),
         (sure, [_limits(found, at) for at in order]),
@@ -41,4 +42,5 @@ def _limits(found: Any, at: int) -> Words:
         listed = [format_value(one) for one in found.classes[at][:5]]
         more = ["…"] * (len(found.classes[at]) > 5)
         return Words("one of " * (len(listed) > 1) + ", ".join([*listed, *more]))
-    return Words(f"{format_value(found.lower[at])} to {format_value(found.upper[at])}")
+    lower, upper = (format_value(whole_seconds(end[at])) for end in (found.lower, found.upper))
+    return Words(f"{lower} to {upper}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.formatting.durations import format_seconds
 from vicinal.formatting.sheet import Bar, Grid, Sheet, bars, left_out
 from vicinal.formatting.values import format_percent, format_value
 
@@ -15,10 +16,11 @@ _MOST = 20
 def information_view(found: Any) -> Sheet:
     """Show `Information`: the most informative features first."""
     target = format_value(found.target)
+    error = (format_seconds if found.in_seconds else format_value)(found.mae)
     accuracy = "" if np.isnan(found.accuracy) else f", accuracy {found.accuracy:.3g}"
     notes = (
         f"H({target}) = {found.entropy_before:.3g} nats, given the context {found.entropy:.3g}; "
-        f"mean error {format_value(found.mae)}{accuracy}.",
+        f"mean error {error}{accuracy}.",
     )
     change = np.where(np.isnan(found.lost), found.gained, found.lost)
     order = np.argsort(-np.nan_to_num(change, nan=-np.inf), kind="stable")[:_MOST]

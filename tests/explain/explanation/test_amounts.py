@@ -71,6 +71,19 @@ def test_contributions_to_times_are_in_a_unit_wherever_they_are_asked_for(model,
     assert set(explained["unit"]) == {unit}
 
 
+def test_errors_of_times_are_in_units_in_every_answer(model, table):
+    rows = {name: table[name][:3] for name in ("x", "took", "when")}
+    for target in ("took", "when"):
+        for found in (model.information(target), model.data_values(rows, target)):
+            assert re.search(r"mean error [0-9.]+ (d|h|min|s)\b", str(found)), str(found)
+        certified = str(model.certify(rows, target))
+        assert re.search(r"\d (d|h|min|s)\b", certified)
+        assert not re.search(r":\d\d\.\d", certified)
+    wanted = (dt.timedelta(minutes=70), dt.timedelta(minutes=90))
+    found = model.counterfactual({"x": [3.0]}, "took", wanted)
+    assert not re.search(r":\d\d\.\d", str(found))
+
+
 def test_contributions_to_numbers_and_ranks_have_no_unit(model):
     days = [dt.date(2024, 1, 1 + n % 3) for n in range(30)]
     ranked = Model(kinds={"day": "ordinal"}).fit({"day": days, "x": [n % 3 for n in range(30)]})
