@@ -30,8 +30,9 @@ struct TiedCases {
 template <Power P>
 class CoalitionAnswers {
 public:
-    explicit CoalitionAnswers(const CoalitionJob& job)
-        : job_(job), table_(*job.table), metric_(*job.metric), known_(job), players_(job.slots), members_(job.slots),
+    // `sorts_out` says whether there will be rows that bounds have left.
+    CoalitionAnswers(const CoalitionJob& job, bool sorts_out)
+        : job_(job), table_(*job.table), metric_(*job.metric), known_(job, sorts_out), players_(job.slots),
           sources_(job.slots), weights_(job.slots), score_of_(metric_.columns(), -1), tie_gaps_(job.n_scores),
           score_weights_((job.n_scores + kLanes - 1) / kLanes * kLanes), score_factors_(score_weights_.size()),
           score_numbers_(score_weights_.size()) {
@@ -40,7 +41,7 @@ public:
             score_weights_[s] = metric_.weights[job.scores[s]];
             score_factors_[s] = 1.0 / metric_.residuals[job.scores[s]];
         }
-        set_members();
+        set_sources();
         arrange();
     }
 
@@ -96,8 +97,8 @@ private:
     double whole_key(std::int64_t slot, std::int64_t row, const Scores& scores) {
         const double* units = known_.units(row);
         double key = 0.0;
-        for (const int column : members_[slot])
-            if (score_of_[column] < 0) key += units[known_.place_of_column(column)];
+        for (const int source : sources_[slot])
+            if (source >= 0) key += units[source];
         return key + scores.terms_of_row(parts_of(row), players_[slot]);
     }
 
@@ -134,7 +135,7 @@ private:
         ties_.first = -1;
         ties_.rows = ties_.mass = 0.0;
         ties_.outcomes.assign(job_.width, 0.0);
-        ties_.offsets.assign(members_[slot].size(), 0.0);
+        ties_.offsets.assign(sources_[slot].size(), 0.0);
     }
 
     void add_tie(std::int64_t slot, std::int64_t row) {
@@ -144,32 +145,38 @@ private:
         ties_.mass += weight;
         add_outcome(ties_.outcomes.data(), weight, row);
         find_gaps(slot, row, tie_gaps_.data());
-        for (std::size_t i = 0; i < members_[slot].size(); ++i) {
-            const int column = members_[slot][i], score = score_of_[column];
-            const double gap = score < 0 ? table_.value(row, column) - query_->values[column] : tie_gaps_[score];
+        for (std::size_t i = 0; i < sources_[slot].size(); ++i) {
+            const int source = sources_[slot][i], column = column_of(source);
+            const double gap = source >= 0 ? table_.value(row, column) - query_->values[column] : tie_gaps_[~source];
             ties_.offsets[i] += weight * known_.offset_by(column, gap);
         }
     }
 
+    int column_of(int source) const {
+        return source < 0 ? static_cast<int>(job_.scores[~source]) : known_.column_at(source);
+    }
+
     // Scores count in every coalition. Columns are ascending, however players were added.
-    void set_members() {
+    void set_sources() {
         std::vector<std::vector<int>> brought(job_.n_players);
         for (const int column : metric_.active)
             if (score_of_[column] < 0) brought[job_.player_of[column]].push_back(column);
-        std::vector<std::int64_t> path;
+        Players path;
+        std::vector<int> columns;
         for (std::int64_t n = 0; n < job_.nodes; ++n) {
             path.resize(job_.depths[n] - 1);
-            path.push_back(job_.players[n]);
+            path.push_back(static_cast<std::uint32_t>(job_.players[n]));
             if (job_.slot_of[n] < 0) continue;
-            std::vector<int>& columns = members_[job_.slot_of[n]];
             columns.assign(job_.scores, job_.scores + job_.n_scores);
-            for (const std::int64_t player : path)
+            for (const std::size_t player : path)
                 columns.insert(columns.end(), brought[player].begin(), brought[player].end());
             std::sort(columns.begin(), columns.end());
+            std::vector<int>& sources = sources_[job_.slot_of[n]];
+            sources.reserve(columns.size());
             for (const int column : columns) {
                 weights_[job_.slot_of[n]] += metric_.weights[column];
                 const int score = score_of_[column];
-                sources_[job_.slot_of[n]].push_back(score < 0 ? known_.place_of_column(column) : ~score);
+                sources.push_back(score < 0 ? known_.place_of_column(column) : ~score);
             }
             if (job_.n_scores == 0) continue;  // then nobody asks who they are
             players_[job_.slot_of[n]] = path;
@@ -219,12 +226,12 @@ private:
     }
 
     // The columns in which a coalition is centered: all, or the heaviest.
-    std::vector<int> directions(const std::vector<int>& columns) const {
-        std::vector<int> places(columns.size());
+    std::vector<int> directions(const std::vector<int>& sources) const {
+        std::vector<int> places(sources.size());
         for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(i);
         if (places.size() <= kMostDirections) return places;
-        std::stable_sort(places.begin(), places.end(),
-                         [&](int a, int b) { return metric_.weights[columns[a]] > metric_.weights[columns[b]]; });
+        const auto weight = [&](int place) { return metric_.weights[column_of(sources[place])]; };
+        std::stable_sort(places.begin(), places.end(), [&](int a, int b) { return weight(a) > weight(b); });
         places.resize(kMostDirections);
         std::sort(places.begin(), places.end());
         return places;
@@ -286,7 +293,7 @@ private:
     }
 
     void fill_offsets(std::int64_t slot) {
-        chosen_ = directions(members_[slot]);
+        chosen_ = directions(sources_[slot]);
         const std::size_t d = chosen_.size();
         offsets_.assign(k_ * d, 0.0);
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
@@ -300,7 +307,10 @@ private:
             const double* gaps = gaps_.data() + j * job_.n_scores;
             for (std::int64_t s = 0; s < job_.n_scores; ++s)
                 score_numbers_[s] = known_.offset_by(static_cast<int>(job_.scores[s]), gaps[s]);
-            for (std::size_t i = 0; i < d; ++i) to[i] = number(sources_[slot][chosen_[i]], known);
+            for (std::size_t i = 0; i < d; ++i) {
+                const int source = sources_[slot][chosen_[i]];
+                to[i] = known || source < 0 ? number(source, known) : known_.offset(row, source);
+            }
         }
     }
 
@@ -387,17 +397,16 @@ private:
     KnownRows<P> known_;
     const Query* query_ = nullptr;
     const double* query_parts_ = nullptr;
-    std::int64_t own_ = -1;                                // the case that is left out
-    int k_ = 1;                                            // how many neighbors predict
-    TiedCases ties_;                                       // of the coalition at hand
-    std::vector<std::vector<std::int64_t>> players_;       // of each coalition, ascending, if there are scores
-    std::vector<std::vector<int>> members_;                // its columns, ascending
-    std::vector<std::vector<int>> sources_;                // their places among what is known, or ~score,
-    std::vector<double> weights_;                          // and the sum of their weights
-    std::vector<int> score_of_;                            // by column, -1 for those that are no score
-    std::vector<double> gaps_, tie_gaps_;                  // of the neighbors, and of a tie, by score
-    std::vector<double> score_weights_, score_factors_;    // by score, in whole vectors,
-    std::vector<double> score_numbers_;                    // and what the row at hand has
+    std::int64_t own_ = -1;                              // the case that is left out
+    int k_ = 1;                                          // how many neighbors predict
+    TiedCases ties_;                                     // of the coalition at hand
+    std::vector<Players> players_;                       // of each coalition, ascending, if there are scores
+    std::vector<std::vector<int>> sources_;              // by column, ascending: its place in what is known or ~score,
+    std::vector<double> weights_;                        // and the sum of their weights
+    std::vector<int> score_of_;                          // by column, -1 for those that are no score
+    std::vector<double> gaps_, tie_gaps_;                // of the neighbors, and of a tie, by score
+    std::vector<double> score_weights_, score_factors_;  // by score, in whole vectors,
+    std::vector<double> score_numbers_;                  // and what the row at hand has
     std::vector<std::pair<float, std::size_t>> by_lower_;  // rows by their lower bounds
     std::vector<Neighbor> neighbors_;
     std::vector<int> chosen_;

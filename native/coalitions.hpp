@@ -57,9 +57,10 @@ template <Power P>
 class CoalitionSweep {
 public:
     explicit CoalitionSweep(const CoalitionJob& job)
-        : job_(job), table_(*job.table), metric_(*job.metric), units_(metric_.p), terms_(job, units_),
-          sums_((deepest(job) + 1) * kStride), keys_(job.nodes), scores_(job, deepest(job), units_), teams_(job),
-          floors_(job, teams_), spans_(table_, metric_.active), answers_(job) {}
+        : job_(job), table_(*job.table), metric_(*job.metric), units_(metric_.p), span_(job),
+          terms_(job, span_, units_), teams_(job), sums_((depths() + 1) * span_.stride), keys_(job.nodes),
+          scores_(job, depths(), span_.stride, units_), floors_(job, teams_), spans_(table_, metric_.active),
+          answers_(job, teams_.used() && has_bounds()) {}
 
     // A few queries together, which share what comes from far.
     void run(std::int64_t first, std::int64_t last) {
@@ -110,8 +111,9 @@ private:
         for (auto& list : one.rough) list.reset(job_.k);
     }
 
-    static std::int64_t deepest(const CoalitionJob& job) {
-        return job.nodes == 0 ? 0 : *std::max_element(job.depths, job.depths + job.nodes);
+    // How far down the tree sums are kept: not at all if teams are.
+    std::int64_t depths() const {
+        return job_.nodes == 0 || teams_.used() ? 0 : *std::max_element(job_.depths, job_.depths + job_.nodes);
     }
 
     double weight_of(std::int64_t row) const { return job_.case_weights ? job_.case_weights[row] : 1.0; }
@@ -133,7 +135,7 @@ private:
             for (auto& list : one.rough) list.cut_sample();
         look_again(1);
         phase_ = Phase::kRest;
-        const std::int64_t around = std::max<std::int64_t>(kSpan / 2, job_.k);
+        const std::int64_t around = std::max<std::int64_t>(span_.rows / 2, job_.k);
         for (Asked& one : asked_) {
             const std::int64_t first = std::max<std::int64_t>(one.nearest - around, 0),
                                last = std::min(one.nearest + around, table_.rows);
@@ -185,7 +187,7 @@ private:
         rows_.push_back(row);
         spans_.fetch_row(row);
         scores_.fetch_parts(row);
-        if (rows_.size() == kSpan) span(queries);
+        if (std::ssize(rows_) == span_.rows) span(queries);
     }
 
     void span(const std::vector<Asked*>& queries) {
@@ -229,8 +231,8 @@ private:
     void mark_seen() {
         const Asked& one = *at_hand_;
         const bool sampled = phase_ == Phase::kRest;
-        for (std::size_t r = 0; r < kSpan; ++r) {
-            bool left = r < rows_.size();
+        for (std::int64_t r = 0; r < span_.rows; ++r) {
+            bool left = r < std::ssize(rows_);
             if (left) {
                 const std::int64_t row = rows_[r];
                 const bool around = phase_ != Phase::kAgain && row >= one.first && row < one.last;
@@ -317,9 +319,9 @@ private:
 
     void add_up_everyone() {
         scores_.add_up(teams_.everyone());
-        wholes_.assign(kSpan, 0.0);
+        wholes_.assign(span_.rows, 0.0);
         for (const std::size_t player : teams_.everyone())
-            for (std::int64_t r = 0; r < kSpan; r += kLanes)
+            for (std::int64_t r = 0; r < span_.rows; r += kLanes)
                 store(&wholes_[r], load(&wholes_[r]) + load(terms_.of(player) + r));
     }
 
@@ -343,13 +345,13 @@ private:
     template <bool Scored>
     bool visit(std::int64_t n) {
         const std::int64_t depth = job_.depths[n], player = job_.players[n], slot = job_.slot_of[n];
-        const double* above = &sums_[(depth - 1) * kStride];
+        const double* above = &sums_[(depth - 1) * span_.stride];
         const double* term = terms_.of(player);
-        double* sum = &sums_[depth * kStride];
+        double* sum = &sums_[depth * span_.stride];
         double most = limit(slot);
         Vec least = splat(std::numeric_limits<double>::infinity());
         double scored[Scored ? 4 * kLanes : 1];
-        for (std::int64_t r = 0; r < kSpan; r += 4 * kLanes) {
+        for (std::int64_t r = 0; r < span_.rows; r += 4 * kLanes) {
             const double* keys = Scored ? scored : sum + r;
             unsigned near = 0;
             for (int step = 0; step < 4 * kLanes; step += kLanes) {
@@ -383,7 +385,9 @@ private:
     const Table& table_;
     const Metric& metric_;
     const WholeUnits<P> units_;
+    const Span span_;
     SpanTerms<P> terms_;
+    Teams teams_;
     std::vector<Asked> asked_;
     Asked* at_hand_ = nullptr;
     enum class Phase { kSample, kRest, kAgain } phase_ = Phase::kRest;
@@ -391,8 +395,7 @@ private:
     std::vector<double> sums_;        // by depth
     std::vector<double> keys_;        // greatest limit of each node and all below it
     std::vector<double> wholes_;      // what all players of coalitions have together
-    PartialScores<P, kStride> scores_;
-    Teams teams_;
+    PartialScores<P> scores_;
     PairFloors floors_;
     ColumnSpans spans_;
     CoalitionAnswers<P> answers_;

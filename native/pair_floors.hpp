@@ -176,7 +176,7 @@ private:
         add(&wholes_[sum * kRows + r], x);
     }
 
-    VICINAL_INLINE void add_up(const std::vector<std::size_t>& teams, std::size_t sum, Single* sums) const {
+    VICINAL_INLINE void add_up(const Players& teams, std::size_t sum, Single* sums) const {
         for (int v = 0; v < kVectors; ++v) sums[v] = splat_single(0.0f);
         for (const std::size_t team : teams) {
             const float* values = at(team, sum);
@@ -184,7 +184,7 @@ private:
         }
     }
 
-    VICINAL_INLINE Single add_up(const std::vector<std::size_t>& teams, std::size_t sum, std::int64_t first) const {
+    VICINAL_INLINE Single add_up(const Players& teams, std::size_t sum, std::int64_t first) const {
         Single total = splat_single(0.0f);
         for (const std::size_t team : teams) total += load(at(team, sum) + first);
         return total;

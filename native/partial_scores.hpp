@@ -24,12 +24,14 @@ struct Tangent {
     double slope, drop;
 };
 
-template <Power P, std::int64_t Stride>
+template <Power P>
 class PartialScores {
 public:
-    PartialScores(const CoalitionJob& job, std::int64_t deepest, const WholeUnits<P>& units)
-        : job_(job), units_(units), players_(job.n_players), scores_(job.n_scores), scale_(scores_), factor_(scores_),
-          parts_(players_ * scores_ * Stride), gaps_(parts_.size()), sums_((deepest + 1) * scores_ * Stride) {
+    // What lies side by side of the rows of a span is `stride` from one player, score or depth to the next.
+    PartialScores(const CoalitionJob& job, std::int64_t deepest, std::int64_t stride, const WholeUnits<P>& units)
+        : job_(job), units_(units), players_(job.n_players), scores_(job.n_scores), stride_(stride), scale_(scores_),
+          factor_(scores_), parts_(players_ * scores_ * stride_), gaps_(parts_.size()),
+          sums_((deepest + 1) * scores_ * stride_) {
         for (std::size_t s = 0; s < scores_; ++s) {
             weight_.push_back(job.metric->weights[job.scores[s]]);
             floor_limit_ = std::min(floor_limit_, weight_[s] * kMostUnits * kBelow);
@@ -67,7 +69,7 @@ public:
             for (std::size_t lane = 0; lane < kLanes; ++lane)
                 of[lane] = job_.case_parts + rows[std::min(r + lane, count_ - 1)] * static_cast<std::int64_t>(parts);
             for (std::size_t at = 0; at < parts; ++at)
-                store(&parts_[at * Stride + r], Vec{of[0][at], of[1][at], of[2][at], of[3][at]});
+                store(&parts_[at * stride_ + r], Vec{of[0][at], of[1][at], of[2][at], of[3][at]});
         }
     }
 
@@ -76,20 +78,20 @@ public:
         for (std::size_t i = 0, at = 0; i < players_; ++i)
             for (std::size_t s = 0; s < scores_; ++s, ++at)
                 for (std::size_t r = 0; r < count_; r += kLanes) {
-                    const Vec gap = (load(&parts_[at * Stride + r]) - splat(query_[at])) * splat(scale_[s]);
-                    store(&gaps_[at * Stride + r], gap + splat(kRounder) - splat(kRounder));
+                    const Vec gap = (load(&parts_[at * stride_ + r]) - splat(query_[at])) * splat(scale_[s]);
+                    store(&gaps_[at * stride_ + r], gap + splat(kRounder) - splat(kRounder));
                 }
     }
 
     // What the parts of a player differ by in a score, row by row of those gathered; whole units.
     const double* gaps_of(std::size_t player, std::size_t score) const {
-        return &gaps_[(player * scores_ + score) * Stride];
+        return &gaps_[(player * scores_ + score) * stride_];
     }
 
     // The same of eight rows in single precision, wrong by half a unit more than singles round.
     VICINAL_INLINE Single rough_gaps(std::size_t player, std::size_t score, std::int64_t row) const {
         const std::size_t at = player * scores_ + score;
-        const double* parts = &parts_[at * Stride + row];
+        const double* parts = &parts_[at * stride_ + row];
         const Vec own = splat(query_[at]), scale = splat(scale_[score]);
         return to_single((load(parts) - own) * scale, (load(parts + kLanes) - own) * scale);
     }
@@ -100,33 +102,33 @@ public:
     const std::vector<std::size_t>& heaviest_first() const { return heaviest_first_; }
 
     // Adds up what some players differ by, for `terms_of`.
-    void add_up(const std::vector<std::size_t>& players) {
-        wholes_.assign(scores_ * Stride, 0.0);
+    void add_up(const Players& players) {
+        wholes_.assign(scores_ * stride_, 0.0);
         for (const std::size_t player : players)
             for (std::size_t at = 0; at < wholes_.size(); at += kLanes)
                 store(&wholes_[at], load(&wholes_[at]) + load(&gaps_[player * wholes_.size() + at]));
     }
 
     // The terms of all scores of four rows, as far as some players make them up, or all others that were added up.
-    Vec terms_of(const std::vector<std::size_t>& players, bool others, std::int64_t row) const {
+    Vec terms_of(const Players& players, bool others, std::int64_t row) const {
         Vec sum = splat(0.0);
         for (std::size_t s = 0; s < scores_; ++s) {
             Vec gap = splat(0.0);
             for (const std::size_t player : players) gap += load(gaps_of(player, s) + row);
-            if (others) gap = load(&wholes_[s * Stride + row]) - gap;
+            if (others) gap = load(&wholes_[s * stride_ + row]) - gap;
             sum += units_.of(laplace_term(absolute(gap) * splat(factor_[s])), splat(weight_[s]));
         }
         return sum;
     }
 
     // The same of one row with these parts, by player and score.
-    double terms_of_row(const double* parts, const std::vector<std::int64_t>& players) const {
+    double terms_of_row(const double* parts, const Players& players) const {
         double sum = 0.0;
         for (std::size_t first = 0; first < scores_; first += kLanes) {
             Vec t = splat(0.0), weights = splat(0.0);
             for (std::size_t s = first; s < std::min<std::size_t>(first + kLanes, scores_); ++s) {
                 double gap = 0.0;
-                for (const std::int64_t player : players) {
+                for (const std::size_t player : players) {
                     const std::size_t at = player * scores_ + s;
                     gap += (parts[at] - query_[at]) * scale_[s] + kRounder - kRounder;
                 }
@@ -140,20 +142,20 @@ public:
 
     // Keeps the sums of a coalition for those below it.
     void keep(std::int64_t depth, std::int64_t player) {
-        const double* above = &sums_[(depth - 1) * scores_ * Stride];
-        const double* gaps = &gaps_[player * scores_ * Stride];
-        double* sums = &sums_[depth * scores_ * Stride];
-        for (std::size_t at = 0; at < scores_ * Stride; at += kLanes)
+        const double* above = &sums_[(depth - 1) * scores_ * stride_];
+        const double* gaps = &gaps_[player * scores_ * stride_];
+        double* sums = &sums_[depth * scores_ * stride_];
+        for (std::size_t at = 0; at < scores_ * stride_; at += kLanes)
             store(sums + at, load(above + at) + load(gaps + at));
     }
 
     // The terms of all scores of four rows, in units.
     VICINAL_INLINE Vec terms(std::int64_t depth, std::int64_t player, std::int64_t row) const {
-        const double* above = &sums_[(depth - 1) * scores_ * Stride + row];
-        const double* gaps = &gaps_[player * scores_ * Stride + row];
+        const double* above = &sums_[(depth - 1) * scores_ * stride_ + row];
+        const double* gaps = &gaps_[player * scores_ * stride_ + row];
         Vec sum = splat(0.0);
         for (std::size_t s = 0; s < scores_; ++s) {
-            const Vec t = absolute(load(above + s * Stride) + load(gaps + s * Stride)) * splat(factor_[s]);
+            const Vec t = absolute(load(above + s * stride_) + load(gaps + s * stride_)) * splat(factor_[s]);
             sum += units_.of(laplace_term(t), splat(weight_[s]));
         }
         return sum;
@@ -164,7 +166,7 @@ public:
         Vec sum = splat(0.0);
         for (std::size_t s = 0; s < scores_; ++s) {
             Vec gap = splat(0.0);
-            for (std::size_t i = 0; i < players_; ++i) gap += load(&gaps_[(i * scores_ + s) * Stride + row]);
+            for (std::size_t i = 0; i < players_; ++i) gap += load(&gaps_[(i * scores_ + s) * stride_ + row]);
             sum += units_.of(laplace_term(absolute(gap) * splat(factor_[s])), splat(weight_[s]));
         }
         return sum;
@@ -176,11 +178,11 @@ public:
     // A lower bound of these terms, for a quarter of the work. f is convex, so it lies above its
     // tangents, with room for rounding: a part of each term, and two units.
     VICINAL_INLINE Vec floor(std::int64_t depth, std::int64_t player, std::int64_t row) const {
-        const double* above = &sums_[(depth - 1) * scores_ * Stride + row];
-        const double* gaps = &gaps_[player * scores_ * Stride + row];
+        const double* above = &sums_[(depth - 1) * scores_ * stride_ + row];
+        const double* gaps = &gaps_[player * scores_ * stride_ + row];
         Vec sum = splat(-2.0 * static_cast<double>(scores_));
         for (std::size_t s = 0; s < scores_; ++s) {
-            const Vec t = absolute(load(above + s * Stride) + load(gaps + s * Stride)) * splat(factor_[s]);
+            const Vec t = absolute(load(above + s * stride_) + load(gaps + s * stride_)) * splat(factor_[s]);
             sum += floor_of(s, t);
         }
         return sum;
@@ -200,7 +202,7 @@ private:
 
     const CoalitionJob& job_;
     const WholeUnits<P>& units_;
-    const std::size_t players_, scores_;
+    const std::size_t players_, scores_, stride_;
     const double* query_ = nullptr;
     double floor_limit_ = std::numeric_limits<double>::infinity();
     std::vector<double> weight_, scale_, factor_;  // by score

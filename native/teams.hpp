@@ -26,32 +26,32 @@ public:
     // A coalition of few players, and that of all others, or -1.
     struct Pair {
         std::int64_t few, others;
-        std::vector<std::size_t> players, teams;  // of the few
+        Players players, teams;  // of the few
     };
 
     // A tree is better where most of its nodes are asked for.
     explicit Teams(const CoalitionJob& job) : players_(static_cast<std::size_t>(job.n_players)) {
         if (job.nodes <= 2 * job.slots) return;
-        std::vector<std::vector<std::size_t>> members(job.slots);
+        std::vector<Players> members(job.slots);
         std::vector<bool> is_member(players_);
-        std::vector<std::size_t> path;
+        Players path;
         for (std::int64_t n = 0; n < job.nodes; ++n) {
             path.resize(job.depths[n] - 1);
-            path.push_back(job.players[n]);
+            path.push_back(static_cast<std::uint32_t>(job.players[n]));
             if (job.slot_of[n] < 0) continue;
             members[job.slot_of[n]] = path;
             std::sort(members[job.slot_of[n]].begin(), members[job.slot_of[n]].end());
             for (const std::size_t player : path) is_member[player] = true;
         }
         for (std::size_t player = 0; player < players_; ++player)
-            if (is_member[player]) everyone_.push_back(player);
-        find_pairs(members);
+            if (is_member[player]) everyone_.push_back(static_cast<std::uint32_t>(player));
+        find_pairs(std::move(members));
         for (Pair& pair : pairs_) pair.teams = teams_of(pair.players);
     }
 
     bool used() const { return !pairs_.empty(); }
     // The players of all coalitions.
-    const std::vector<std::size_t>& everyone() const { return everyone_; }
+    const Players& everyone() const { return everyone_; }
     // Those of several players; their places are behind the players.
     const std::vector<Team>& several() const { return several_; }
     const std::vector<Pair>& pairs() const { return pairs_; }
@@ -59,12 +59,13 @@ public:
 private:
     static constexpr std::size_t kBlockSize = 4;
 
-    void find_pairs(const std::vector<std::vector<std::size_t>>& members) {
-        std::map<std::vector<std::size_t>, std::int64_t> slots;
+    void find_pairs(std::vector<Players> members) {
+        std::map<Players, std::int64_t> slots;
         for (std::size_t slot = 0; slot < members.size(); ++slot)
-            slots[members[slot]] = static_cast<std::int64_t>(slot);
+            slots[std::move(members[slot])] = static_cast<std::int64_t>(slot);
+        Players rest;
         for (const auto& [own, slot] : slots) {
-            std::vector<std::size_t> rest;
+            rest.clear();
             std::set_difference(everyone_.begin(), everyone_.end(), own.begin(), own.end(), std::back_inserter(rest));
             const auto others = slots.find(rest);
             if (others == slots.end())
@@ -74,11 +75,11 @@ private:
         }
     }
 
-    std::vector<std::size_t> teams_of(const std::vector<std::size_t>& players) {
+    Players teams_of(const Players& players) {
         std::map<std::size_t, unsigned> blocks;
         for (const std::size_t player : players) blocks[player / kBlockSize] |= 1u << (player % kBlockSize);
-        std::vector<std::size_t> teams;
-        for (const auto& [block, mask] : blocks) teams.push_back(place(block, mask));
+        Players teams;
+        for (const auto& [block, mask] : blocks) teams.push_back(static_cast<std::uint32_t>(place(block, mask)));
         return teams;
     }
 
@@ -97,7 +98,7 @@ private:
     std::map<std::pair<std::size_t, unsigned>, std::size_t> places_;
     std::vector<Team> several_;
     std::vector<Pair> pairs_;
-    std::vector<std::size_t> everyone_;
+    Players everyone_;
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -253,6 +253,9 @@ struct ShareJob {
     double* out;                  // (members, count, k)
 };
 
+// Some of the players of coalitions, by their numbers. There may be thousands in each of hundreds of coalitions.
+using Players = std::vector<std::uint32_t>;
+
 // What coalitions of players predict. A player brings columns, and parts of columns that are scores.
 // Coalitions form a tree, given in preorder: each node adds a player to the coalition of its parent.
 struct CoalitionJob {

@@ -151,3 +151,27 @@ class WideTable(ScoredTable):
         self.metric = replace(make_metric(self.cases, kinds, 0.6, p=p), weights=weights)
         self.index = ExactIndex(self.cases, self.metric.kinds, self.weights)
         self.able = list(range(9))
+
+
+class ManyColumns(WideTable):
+    """A thousand players and more, each one column: numbers, and every ninth a category."""
+
+    def __init__(self, n, p, seed, d=1100, n_scores=0):
+        rng = np.random.default_rng(seed)
+        raw = rng.normal(size=(n, d)).round(1)
+        raw[:, ::9] = rng.integers(0, 3, (n, len(raw[0, ::9])))
+        raw[rng.random((n, d)) < 0.02] = np.nan
+        self.weights = rng.integers(1, 3, n).astype(float)
+        parts, query_parts = (PARTS["gaussian"](rng, (m, d, n_scores)) for m in (n, 3))
+        columns = tuple((column,) for column in range(1, d + 1))
+        self.players = Players(columns, d + 1 + np.arange(n_scores), parts, query_parts)
+        self.cases = np.column_stack([rng.normal(size=n), raw, parts.sum(axis=1)])
+        self.queries = self.cases[rng.integers(0, n, 3)]
+        self.queries[:, d + 1 :] = query_parts.sum(axis=1)
+        self.exclude = np.array([-1, 0, int(rng.integers(n))])
+        kinds = [NUMERIC] + [NOMINAL if at % 9 == 0 else NUMERIC for at in range(d)]
+        kinds += [NUMERIC] * n_scores
+        weights = np.array([0.0, *10.0 ** rng.uniform(-2, 1, d + n_scores)])
+        self.metric = replace(make_metric(self.cases, kinds, 0.6, p=p), weights=weights)
+        self.index = ExactIndex(self.cases, self.metric.kinds, self.weights)
+        self.able = list(range(d))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.index.scored import Member, WideTable
+from tests.index.scored import ManyColumns, Member, WideTable
 from vicinal.index import _native
 from vicinal.index.coalitions import coalition_of
 
@@ -71,3 +71,22 @@ def test_of_many_cases_sets_alone_say_the_same_bits_as_among_all_prefixes(
     )
     for coalition, values in alone.items():
         np.testing.assert_array_equal(values, among[coalition])
+
+
+@pytest.mark.parametrize("path", _native.paths())
+@pytest.mark.parametrize(("n", "n_scores"), [(90, 0), (90, 2), (700, 0)])
+def test_of_many_columns_sets_say_what_the_naive_twin_says(n, n_scores, path):
+    # Then fewer rows are treated at a time, and offsets are worked out where they are needed.
+    table = ManyColumns(n, 1.0, seed=5, n_scores=n_scores)
+    order = tuple(np.random.default_rng(1).permutation(table.able).tolist())
+    only = {coalition_of(order[:size]) for size in (1, 4, 30, 800, 1099)}
+    alone = table.sums(BALANCED, 9, chains=[order], only=only, path=path)
+    among = table.sums(BALANCED, 9, chains=[order], path=path)
+    for coalition, values in alone.items():
+        np.testing.assert_array_equal(values, among[coalition])
+        if len(coalition) + n_scores <= _native.MOST_DIRECTIONS:
+            expected = [table.naive(at, coalition, BALANCED, 9) for at in range(3)]
+            np.testing.assert_allclose(values, expected, atol=1e-6)
+    for coalition, values in table.sums(INVERSE, 9, chains=[order], only=only, path=path).items():
+        expected = [table.naive(at, coalition, INVERSE, 9) for at in range(3)]
+        np.testing.assert_allclose(values, expected, atol=1e-7)

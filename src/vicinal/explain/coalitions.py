@@ -94,7 +94,7 @@ def coalition_values(
         if players is not None and places is not None:
             players = replace(players, query_parts=players.query_parts[places])
         counting = _counting(predictor, space, players)
-        named = _named(chains, counting)
+        named = _named(chains, counting, set(asked))
         tree = CoalitionTree.of_chains(
             [[counting[player] for player in chain if player in counting] for chain in chains],
             without=coalition_of(counting.values())
@@ -138,16 +138,17 @@ def _counting(predictor: Predictor, space: Space, players: Players | None) -> di
 
 
 def _named(
-    chains: Sequence[Sequence[int]], counting: dict[int, int]
+    chains: Sequence[Sequence[int]], counting: dict[int, int], asked: Set[Coalition]
 ) -> dict[Coalition, Coalition]:
-    """Return what counts of every prefix of some chains, by the names in the trees of a space."""
+    """Return what counts of the coalitions asked for, by the names in the trees of a space."""
     named: dict[Coalition, Coalition] = {}
     for chain in chains:
         own = 0
         for player, whole in zip(chain, prefixes(chain), strict=True):
             if player in counting:
                 own |= 1 << counting[player]
-            named[whole] = own
+            if whole in asked:
+                named[whole] = own
     return named
 
 

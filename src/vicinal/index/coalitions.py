@@ -102,17 +102,16 @@ class CoalitionTree:
         only : container of int, optional
             The coalitions to include; by default all prefixes.
         """
-        root = _Node(-1, 0, 0)
+        root = _Node(-1, 0)
         seen = {0, without}
         for chain in chains:
             path = [root]
-            for player in chain:
+            for player, members in zip(chain, prefixes(chain), strict=True):
                 path.append(path[-1].child(player))
-                members = path[-1].members
                 if members in seen or not (only is None or members in only):
                     continue
                 seen.add(members)
-                path[-1].asked = True
+                path[-1].asked = members
                 for node in reversed(path):
                     if node.leads_on:  # and so do those above it
                         break
@@ -123,15 +122,14 @@ class CoalitionTree:
 @dataclass(eq=False, slots=True)
 class _Node:
     player: int
-    members: Coalition
     depth: int
-    asked: bool = False
+    asked: Coalition = 0  # its coalition, if it is asked for
     leads_on: bool = False
     below: dict[int, _Node] = field(default_factory=dict)
 
     def child(self, player: int) -> _Node:
         if player not in self.below:
-            self.below[player] = _Node(player, self.members | 1 << player, self.depth + 1)
+            self.below[player] = _Node(player, self.depth + 1)
         return self.below[player]
 
 
@@ -158,7 +156,7 @@ def _flattened(root: _Node) -> CoalitionTree:
         tuple(node.player for node in order),
         tuple(slots.get(id(node), -1) for node in order),
         tuple(ends),
-        tuple(node.members for node in asked),
+        tuple(node.asked for node in asked),
     )
 
 
