@@ -82,3 +82,18 @@ def moved_row(row, label, cases, labels, numbers, radius):
         if nearest:
             moved[i] += units[i] * sum(way[i] for way in nearest) / len(nearest)
     return moved
+
+
+def most_of_sum(options, radius):
+    """The most that options, (value, cost) pairs of each part, add up to; all are tried."""
+    every = (tuple(zip(*chosen, strict=True)) for chosen in product(*options))
+    return max(sum(values) for values, costs in every if sum(costs) <= radius)
+
+
+def most_of_tables(tables, costs, radius):
+    """The most that one cell of every row of a table adds up to; see `most_of_sum`."""
+    options = [
+        list(zip(row, cost, strict=True))
+        for row, cost in zip(np.asarray(tables).tolist(), np.asarray(costs).tolist(), strict=True)
+    ]
+    return most_of_sum(options, radius)

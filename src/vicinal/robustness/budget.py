@@ -156,7 +156,8 @@ def most_gained(
     for part in PRICES:
         price = part * top
         net = np.zeros_like(widest)  # no change costs nothing
-        for point in range(gains.shape[1]):
+        # At the steepest slope, no change pays.
+        for point in range(gains.shape[1] if part < 1 else 0):
             paid = costs[:, point, None] * price
             np.maximum(net, np.subtract(gains[:, point], paid, out=paid), out=net)
         net += slack

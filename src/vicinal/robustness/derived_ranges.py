@@ -9,6 +9,7 @@ from vicinal.derived.category_means import CategoryMeans
 from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.ranks import RankColumns
 from vicinal.robustness.perturbation import ROUNDING, Box, Perturbation
+from vicinal.robustness.sum_ranges import sum_range
 from vicinal.robustness.tree_ranges import any_category, reachable, tree_range
 from vicinal.typing import Floats
 
@@ -93,23 +94,12 @@ def _additive(
     changes: Perturbation,
     most: float | None,
 ) -> Range:
+    if most is not None:
+        return sum_range(scores, box, runs, changes, most)
     within = reachable(scores.bins, box)[:, :, None]
-    lower, upper = box.on_line()
-    columns = scores.bins.columns
-    z = (np.stack([lower, upper, changes.row])[:, columns] - scores.centers) / scores.scales
-    z = np.nan_to_num(np.clip(z, -FARTHEST, FARTHEST))
+    z = np.stack(box.on_line())[:, scores.bins.columns] - scores.centers
+    z = np.nan_to_num(np.clip(z / scores.scales, -FARTHEST, FARTHEST))[:, :, None]
     tables, slopes = scores.tables[runs].mean(axis=0), scores.slopes[runs].mean(axis=0)
-    low = np.where(within, tables, np.inf).min(axis=1).sum(axis=0)
-    high = np.where(within, tables, -np.inf).max(axis=1).sum(axis=0)
-    ends = slopes * z[:, :, None]
-    falls, rises = ends[2] - ends[:2].min(axis=0), ends[:2].max(axis=0) - ends[2]
-    down, up = falls.sum(axis=0), rises.sum(axis=0)
-    if most is not None and not changes.periods.any():
-        # Where costs add up, all of the radius goes into the steepest feature.
-        units = changes.paid_units[columns]
-        steep = np.abs(slopes) * (units / scores.scales)[:, None]
-        shared, others = most * (1 + ROUNDING) * steep.max(axis=0), units == 0
-        down = np.minimum(down, shared + falls[others].sum(axis=0))
-        up = np.minimum(up, shared + rises[others].sum(axis=0))
-    middle = ends[2].sum(axis=0)
-    return low + middle - down, high + middle + up
+    low = np.where(within, tables, np.inf).min(axis=1) + (slopes * z).min(axis=0)
+    high = np.where(within, tables, -np.inf).max(axis=1) + (slopes * z).max(axis=0)
+    return low.sum(axis=0), high.sum(axis=0)

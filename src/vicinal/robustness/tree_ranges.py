@@ -12,6 +12,7 @@ import numpy as np
 from vicinal.derived.bins import ALL, Bins
 from vicinal.derived.trees import TreeScores
 from vicinal.robustness.perturbation import ROUNDING, Box, Perturbation
+from vicinal.robustness.shared_trees import shared_range
 from vicinal.typing import Bools, Floats, Ints
 
 #: Combinations that are scored, at most.
@@ -36,13 +37,17 @@ def tree_range(
     """
     within = reachable(scores.bins, box)
     split = np.unique(scores.nodes[scores.nodes >= 0] // 64)
-    found = combinations(within, split, bin_costs(scores.bins, changes), most)
+    costs = bin_costs(scores.bins, changes)
+    found = combinations(within, split, costs, most)
     if found is not None:
         codes = found.astype(np.uint8)
-        every = [scores.scores_of(codes, np.full(len(codes), run)) for run in runs]
+        whole = len(runs) == len(scores.nodes)  # all of them at once
+        every = [scores.scores_of(codes, np.full(len(codes), run)) for run in [-1] * whole or runs]
         means = np.mean(every, axis=0)
         return means.min(axis=0), means.max(axis=0)
-    return _sum_of_ends(scores, within, runs)
+    if most is not None:
+        return shared_range(scores, within, costs, runs, most)
+    return sum_of_ends(scores, within, runs)
 
 
 def any_category(box: Box) -> Bools:
@@ -102,7 +107,7 @@ def combinations(within: Bools, split: Ints, costs: Floats, most: float | None) 
     return found
 
 
-def _sum_of_ends(scores: TreeScores, within: Bools, runs: list[int]) -> tuple[Floats, Floats]:
+def sum_of_ends(scores: TreeScores, within: Bools, runs: list[int]) -> tuple[Floats, Floats]:
     """Add up the least and the greatest leaf that every tree can reach."""
     bits = (within * (np.uint64(1) << np.arange(ALL, dtype=np.uint64))).sum(
         axis=1, dtype=np.uint64
