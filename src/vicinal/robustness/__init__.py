@@ -4,11 +4,8 @@
 certify         the question: certify predictions, look for counterexamples
 outcome         what it means that a prediction stays the same
 perturbation    the changes of a row, and what they cost
-derived_ranges  the ranges of derived columns, given those of the columns they are made of
-tree_ranges     the same of the scores of trees
-shared_radius   the most of a sum whose parts share one radius
-sum_ranges      ranges of sums over columns that share it
-shared_trees    ranges of trees that share it, by their tree_paths
+derived_ranges  the ranges of derived columns, given those of their columns; tree_ranges: of trees
+shared_radius   the same where parts of a sum share it: sum_ranges, shared_trees, tree_paths
 stored_folds    stored cases that a changed row can equal, which changes its derived columns
 candidates      the cases nearest to a row
 budget          the same where the costs of all changes add up to one radius

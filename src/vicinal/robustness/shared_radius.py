@@ -40,9 +40,9 @@ def most_of_sum(values: Floats, costs: Floats, starts: Ints, radius: float) -> f
     >>> import numpy as np
     >>> from vicinal.robustness.shared_radius import most_of_sum
     >>> values, costs = np.array([0.0, 3.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0, 1.0])
-    >>> round(most_of_sum(values, costs, np.array([0, 2]), radius=1.0), 3)
+    >>> round(most_of_sum(values, costs, np.array([0, 2]), radius=1.0), 2)
     3.0
-    >>> round(most_of_sum(values, costs, np.array([0, 2]), radius=1.5), 3)
+    >>> round(most_of_sum(values, costs, np.array([0, 2]), radius=1.5), 2)
     3.5
     """
     if not len(starts):
