@@ -152,3 +152,24 @@ def test_p_values_of_drift_are_uniform_where_nothing_has_changed(weighted):
     for name, p in found.items():
         assert stats.kstest(p, "uniform").pvalue > 1e-3, name
         assert np.mean(np.array(p) <= 0.05) < 0.12, name
+
+
+def test_a_sample_of_the_stored_cases_has_not_drifted():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({f"c{at}": rng.choice(list("pqrstuvw"), 200) for at in range(8)})
+    model = Model(n_jobs=1).fit(table)
+    for seed in range(4):
+        # Predicted by the stored cases that they are, every feature would seem to have changed.
+        found = model.drift(table.sample(50, random_state=seed), shuffles=99)
+        assert found.p_given_others.min() > 0.01
+        assert not found.changed(0.02)
+
+
+def test_the_amount_says_what_it_measures_and_what_did_not_change_is_not_described():
+    table = labeled_table(60)
+    found = Model(n_jobs=1).fit(table).drift(table, shuffles=19)
+    assert set(found.changes) == {"none"}
+    assert "60 new rows from 60 cases: no sign of change" in repr(found)
+    assert "whether a row is new (0: not at all, 1: always)" in " ".join(repr(found).split())
+    single = Model(n_jobs=1).fit({"a": [1.0]}).drift({"a": [1.0]}, shuffles=19)
+    assert "Drift of 1 new row from 1 case:" in repr(single)

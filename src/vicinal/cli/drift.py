@@ -62,7 +62,8 @@ def drift_columns(found: Drift) -> dict[str, list[Any]]:
 def _text(found: Drift, n_shown: int, path: str | None) -> str:
     verdict = "The data have changed" if found.changed() else "No sign of change"
     title = (
-        f"{verdict}: p = {found.p_value:.2g}, amount {found.amount:.2g} on a scale from 0 to 1 "
+        f"{verdict}: p = {found.p_value:.2g}; the nearest rows tell new rows from cases by "
+        f"{found.amount:.2g} on a scale from 0 to 1 "
         f"({format_count(found.n_new, 'new row')}, {format_count(found.n_stored, 'case')})"
     )
     title = ". ".join([title, *(one.removesuffix(".") for one in found.remarks)])

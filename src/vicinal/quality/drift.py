@@ -23,6 +23,8 @@ from vicinal.views.drift import drift_view
 
 #: Adjusted p-values below it are told of as changes.
 _ALPHA = 0.05
+#: Gaps that are smaller than this are rounding.
+_GAP = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,12 +204,13 @@ def drift(fitted: Fitted, new: Any, *, shuffles: int = 999, max_rows: int = 2000
     before, after = pooled[~is_new], pooled[is_new]
     # What a feature tells of the others may change where its own values have not.
     related = (found.p_given_others < found.p_own) & (found.p_adjusted <= _ALPHA)
-    changes = [
-        describe_change(fitted, before[:, i], after[:, i], i)
-        for i in map(fitted.schema.column, features)
-    ]
-    for at in np.flatnonzero(related[ranked]).tolist():
-        changes[at] = f"relation to other features ({changes[at]})"
+    changes = []
+    for at, (name, differs) in enumerate(zip(features, found.gap[ranked] > _GAP, strict=True)):
+        i = fitted.schema.column(name)
+        change = describe_change(fitted, before[:, i], after[:, i], i) if differs else "none"
+        if related[ranked[at]]:
+            change = "relation to other features" + f" ({change})" * bool(differs)
+        changes.append(change)
     return Drift(
         p_value=found.p_value,
         amount=found.amount,

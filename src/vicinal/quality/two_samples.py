@@ -65,7 +65,7 @@ def compare_samples(
     kept, told = neighbor_agreement(graph, mass, which, labels)
     kinds = [{"nominal": kind == NOMINAL, "cyclic": kind == CYCLIC} for kind in metric.kinds]
     own = np.column_stack([distribution_gaps(values[:, i], labels, **kinds[i]) for i in columns])
-    errors = unexplained(values, metric, k, threads)
+    errors = unexplained(values[places], repeats, metric, k, threads)[which]
     given = np.column_stack(
         [distribution_gaps(errors[:, i], labels, nominal=False, cyclic=False) for i in columns]
     )
@@ -85,14 +85,20 @@ def compare_samples(
     )
 
 
-def unexplained(values: Floats, metric: Metric, k: int, threads: int | None) -> Floats:
+def unexplained(
+    values: Floats, repeats: Floats | None, metric: Metric, k: int, threads: int | None
+) -> Floats:
     """Return the signed difference of each value from its prediction by the other features.
 
     Nominal: one minus the probability of the value. NaN if it is missing.
+
+    The cases are distinct. One that stands for several rows counts one row less: a new row that is
+    a copy of a stored one would be predicted by it, but most stored rows have no copy, which would
+    look like another relation between the features.
     """
-    n = len(values)
-    columns = np.ascontiguousarray(values.T)
-    expected = predict_each_feature(columns, metric, np.arange(n), k, threads=threads)
+    weights = None if repeats is None else np.maximum(repeats - 1.0, 1.0)
+    columns, queries = np.ascontiguousarray(values.T), np.arange(len(values))
+    expected = predict_each_feature(columns, metric, queries, k, weights=weights, threads=threads)
     errors: Floats = np.where(metric.kinds == NOMINAL, 1.0 - expected, values - expected)
     for i in np.flatnonzero(metric.kinds == CYCLIC):
         period = metric.periods[i]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vicinal.formatting.sheet import Grid, Marked, Sheet, Words, bars, left_out
-from vicinal.formatting.values import format_value
+from vicinal.formatting.values import format_count, format_value
 
 _MOST = 10
 _ALPHA = 0.05
@@ -14,8 +14,12 @@ _ALPHA = 0.05
 def drift_view(found: Any) -> Sheet:
     """Show `Drift`: strongest evidence of change first; significant p-values are marked."""
     verdict = "changed" if found.changed() else "no sign of change"
-    title = f"Drift of {found.n_new} new rows from {found.n_stored} cases: {verdict}"
-    said = f"p = {found.p_value:.2g}, amount {found.amount:.2g} (0 is none, 1 is complete)."
+    rows, cases = format_count(found.n_new, "new row"), format_count(found.n_stored, "case")
+    title = f"Drift of {rows} from {cases}: {verdict}"
+    said = (
+        f"p = {found.p_value:.2g} for all tests together. Amount {found.amount:.2g}: how well the "
+        "nearest rows tell whether a row is new (0: not at all, 1: always)."
+    )
     n = min(len(found), _MOST)
     columns: list[tuple[str, Any]] = [
         ("feature", list(found.features[:n])),
