@@ -45,9 +45,9 @@ def audit(
     """Find likely errors in a table, with evidence.
 
     Checks for labels of the target that are likely wrong or surprising, duplicates and
-    near-duplicates, test rows that are in the training data, unusual cases, and uninformative
-    features. Of the labels called likely wrong, at most 5 % are expected to be right; surprising
-    labels may well be right.
+    near-duplicates, test rows that are in the training data, unusual cases, features that give
+    the target away, and uninformative features. Of the labels called likely wrong, at most 5 % are
+    expected to be right; surprising labels may well be right.
     """
     from vicinal.cli.sources import fit_or_load, split_paths, target_or_own
 

@@ -25,6 +25,9 @@ from vicinal.typing import Floats
 from vicinal.validation import check_parameter, check_parameters
 from vicinal.views.contributions import contributions_view
 
+#: A contribution smaller than this share of the predictions it leads between is rounding.
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
@@ -297,6 +300,8 @@ def contributions_of(
     given = rows.values[:, places].copy()
     given[:, [f.kind in (Kind.NOMINAL, Kind.CYCLIC) for f in features]] = np.nan
     values, errors = found.values[:, places], found.standard_errors[:, places]
+    between = np.maximum(np.abs(found.baseline), np.abs(found.predictions))[:, None]
+    values = np.where(np.abs(values) < _ROUNDING * between, 0.0, values)
     names = tuple(f.name for f in features)
     first = rows.take(slice(MOST_ROWS))
     shown: dict[str, Any] = {

@@ -29,6 +29,8 @@ _MEASURED, _LEAST_MEASURED = 4_000, 200
 #: Of many features, the lighter ones are measured alone on so many cases by their number, and at
 #: least so many.
 _OTHERS, _LEAST_OTHERS = 50_000, 16
+#: Nats are told to so many decimals; what is smaller is rounding.
+_DECIMALS = 12
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,7 @@ def information(
             gained[at] = whole.entropy - measured.whole.entropy
         alone[at] = found.nothing.entropy - measured.alone.get(column, found.nothing).entropy
         alone_error[at] = measured.alone_errors.get(column, 0.0)
+    alone, gained, lost = (np.round(nats, _DECIMALS) + 0.0 for nats in (alone, gained, lost))
     return Information(
         target=target,
         names=names,

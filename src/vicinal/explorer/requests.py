@@ -259,7 +259,9 @@ class DriftRequest(Request):
 class AuditRequest(Targeted):
     """Likely errors in the table."""
 
-    kind: Literal["label", "surprising", "duplicate", "unusual", "feature"] | None = None
+    kind: Literal["label", "surprising", "duplicate", "unusual", "giveaway", "feature"] | None = (
+        None
+    )
     offset: CaseNumber = 0
     limit: int = Field(50, ge=1, le=MOST_PAGE)
 

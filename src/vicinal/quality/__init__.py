@@ -7,6 +7,7 @@ audit          likely errors: an `Audit` of `findings`, each with its evidence
 labels         cases whose outcome is likely wrong or surprising: `label_classes`, `label_numbers`;
                `label_margins` and `label_noise` tell wrong classes from random ones
 duplicates     duplicates and near-duplicates; test rows that repeat a training case
+giveaways      features that give the target away
 uninformative  uninformative features
 reduce         fewer cases: `reduction` is the result, `condensing` merges the most similar cases
                first, and `reduction_cost` measures the loss on held-out cases

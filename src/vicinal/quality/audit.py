@@ -19,6 +19,7 @@ from vicinal.prediction.predictor import learn
 from vicinal.progress import stages
 from vicinal.quality.duplicates import find_duplicates, nearest_cases, usual_spacing
 from vicinal.quality.findings import Finding
+from vicinal.quality.giveaways import find_giveaways
 from vicinal.quality.labels import find_label_errors
 from vicinal.quality.uninformative import find_uninformative
 from vicinal.tables.to_frame import build_frame
@@ -32,6 +33,7 @@ KINDS = {
     "duplicate": "duplicates and near-duplicates",
     "leak": "test rows that repeat training cases",
     "unusual": "unusual cases",
+    "giveaway": "features that give the target away",
     "feature": "uninformative features",
 }
 
@@ -160,7 +162,8 @@ def audit(
     ----------
     target : str, optional
         A feature to check: the audit lists cases whose value is likely wrong, other cases whose
-        value is surprising, and features that are uninformative about it.
+        value is surprising, features that give it away, and features that are uninformative
+        about it.
     test : table, optional
         Test rows for a model of these cases. The audit lists rows that equal or nearly equal a
         stored case, whatever their target: they leak training data into the test.
@@ -180,8 +183,8 @@ def audit(
     Returns
     -------
     Audit
-        Labels that are likely wrong or surprising, duplicates, leaks, unusual cases and
-        uninformative features.
+        Labels that are likely wrong or surprising, duplicates, leaks, unusual cases, features
+        that give the target away, and uninformative features.
 
     Examples
     --------
@@ -217,8 +220,11 @@ def audit(
         unusual = list(_unusual(fitted, cases, threshold))
         begin()
         features = find_uninformative(fitted, cases.values, predictor)
+        if predictor is not None:
+            features = find_giveaways(fitted, cases.values, predictor.column) + features
     findings = [_named(fitted, one) for one in [*labels, *repeated, *unusual, *features]]
-    skipped = {"label": target is None, "surprising": target is None, "leak": test is None}
+    skipped = dict.fromkeys(("label", "surprising", "giveaway"), target is None)
+    skipped["leak"] = test is None
     looked_for = tuple(kind for kind in KINDS if not skipped.get(kind))
     return Audit(
         tuple(findings), looked_for, len(cases), target, scores, fitted.library, len(fitted.index)

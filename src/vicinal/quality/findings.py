@@ -16,8 +16,8 @@ class Finding:
     Parameters
     ----------
     kind : str
-        ``"label"``, ``"surprising"``, ``"duplicate"``, ``"leak"``, ``"unusual"`` or
-        ``"feature"``; see `Audit`.
+        ``"label"``, ``"surprising"``, ``"duplicate"``, ``"leak"``, ``"unusual"``,
+        ``"giveaway"`` or ``"feature"``; see `Audit`.
     case : int or None
         Case number; for a leak, the test row. None for features.
     feature : str or None

@@ -49,7 +49,9 @@ def find_uninformative(
         if why:
             settled.add(column)
             findings.append(Finding("feature", None, storage[column].name, 1.0, why))
-    for column, other in find_copies(values, order, kinds == NOMINAL):
+    target = None if predictor is None else predictor.column
+    # A copy of the target is no copy of a feature: it gives the target away.
+    for column, other in find_copies(values, order[order != target], kinds == NOMINAL):
         settled.add(column)
         name, twin = storage[column].name, storage[other].name
         words = f"one-to-one with {twin!r}"
@@ -92,6 +94,7 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
         gain, error = 0.0, 0.0  # without any effect on predictions
         if column in held.without:
             gains = _losses(held.without[column], target) - _losses(held.compared, target)
+            gains = np.round(gains, 12) + 0.0  # no rounding errors in words
             gain, error = float(gains @ held.whole.weights), error_of_mean(gains, cases, target)
         # The gain must be significantly small, and not significantly positive.
         if gain + 2 * error > USELESS_GAIN * loss or gain > 2 * error:

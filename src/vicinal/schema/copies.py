@@ -67,7 +67,7 @@ def with_notes(schema: Schema, values: Floats) -> Schema:
     copies = find_copies(values, places, nominal)
     notes |= {names[column]: f"one-to-one with {names[other]!r}" for column, other in copies}
     left = [place for place in places.tolist() if names[place] not in notes and not nominal[place]]
-    near = _near_copies(values, np.array(left, dtype=np.intp))
+    near = near_copies(values, np.array(left, dtype=np.intp))
     notes |= {names[column]: f"nearly proportional to {names[other]!r}" for column, other in near}
     written = {feature.name: spelling_note(feature) for feature in schema.storage}
     notes = {name: note for name, note in written.items() if note} | notes
@@ -104,7 +104,7 @@ def find_copies(values: Floats, columns: Places, nominal: Bools) -> list[tuple[i
     return found
 
 
-def _near_copies(values: Floats, columns: Places) -> list[tuple[int, int]]:
+def near_copies(values: Floats, columns: Places) -> list[tuple[int, int]]:
     """Return numeric columns that correlate almost perfectly with an earlier one."""
     if len(values) * len(columns) ** 2 > _MOST_WORK or len(columns) < 2:
         return []

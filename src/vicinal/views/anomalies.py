@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vicinal.formatting.sheet import Grid, Sheet, Words, left_out
-from vicinal.formatting.values import format_value
+from vicinal.formatting.values import format_count, format_value
 from vicinal.views.beside import beside_grid
 from vicinal.views.convictions import rounded, row_name, surprise_bars
 
@@ -16,7 +16,7 @@ def anomalies_view(found: Any) -> Sheet:
     """Show `Anomalies`: a table of the strongest, then each beside ordinary cases."""
     word = "case" if found.stored else "row"
     are = "is an anomaly" if len(found) == 1 else "are anomalies"
-    title = f"{len(found)} of {found.n_judged} {word}s {are}"
+    title = f"{len(found)} of {format_count(found.n_judged, word)} {are}"
     said = f"{found.promise[:1].upper()}{found.promise[1:]}."
     if not len(found):
         return Sheet(title, (said,))

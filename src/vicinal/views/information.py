@@ -8,7 +8,7 @@ import numpy as np
 
 from vicinal.formatting.durations import format_seconds
 from vicinal.formatting.sheet import Bar, Grid, Sheet, bars, left_out
-from vicinal.formatting.values import format_percent, format_value
+from vicinal.formatting.values import format_count, format_percent, format_value
 
 _MOST = 20
 
@@ -32,14 +32,14 @@ def information_view(found: Any) -> Sheet:
         if not np.isnan(values).all():
             columns.append((name, _known_bars(values[order])))
     note = left_out(len(found) - len(order), "feature")
-    title = f"Information about {target}, from {_sampled(found)} held-out cases"
+    title = f"Information about {target}, from {_sampled(found)}"
     return Sheet(title, notes, (Grid("In nats", columns, note=note),) if len(order) else ())
 
 
 def matrix_view(found: Any) -> Sheet:
     """Show an `InformationMatrix`: the strongest pairs, then all of them for the curious."""
     d = len(found)
-    title = f"Information among {d} features, from {_sampled(found)} held-out cases"
+    title = f"Information among {format_count(d, 'feature')}, from {_sampled(found)}"
     pairs = [(i, j) for i in range(d) for j in range(d) if i != j]
     pairs.sort(key=lambda pair: -np.nan_to_num(found.values[pair], nan=-np.inf))
     shown = pairs[:10]
@@ -58,7 +58,8 @@ def _sampled(found: Any) -> str:
     """How many cases were measured, of how many if a time budget did not suffice for all."""
     every = found.n_held_out
     fewer = every is not None and found.n_cases < every
-    return f"{found.n_cases} of {every}" if fewer else f"{found.n_cases}"
+    cases = format_count(every if fewer else found.n_cases, "held-out case")
+    return f"{found.n_cases} of {cases}" if fewer else cases
 
 
 def _whole(found: Any) -> list[Grid]:

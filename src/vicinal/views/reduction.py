@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from vicinal.formatting.sheet import Grid, Sheet, bars, left_out
+from vicinal.formatting.values import format_count
 
 _MOST = 8
 
 
 def reduction_view(found: Any) -> Sheet:
     """Show a `Reduction`: the loss before and after, and the heaviest cases."""
-    title = f"Reduction of {len(found.representative)} cases to {len(found)}"
+    title = f"Reduction of {format_count(len(found.representative), 'case')} to {len(found)}"
     said = f"{found.what}: {found.loss_before:.4g} → {found.loss_after:.4g}."
     if np.isnan(found.loss_after):
         said = f"{found.what}: unknown, since there are too few cases to hold some out."

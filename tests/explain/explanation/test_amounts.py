@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from vicinal import Model
+from vicinal.explain.explanation.amounts import error_texts
+from vicinal.explain.explanation.parts import ResidualConviction
 
 N = 80
 
@@ -105,6 +107,18 @@ def test_a_class_without_another_has_no_contributions_of_rounding(model):
     assert "e-" not in str(one)
     assert "-0.0 %" not in str(one)
     assert one.residual_conviction.conviction == 1.0
+    found = model.contributions({"x": [3.0], "same": ["a"]}, "same")
+    assert (found.values == 0).all()
+    assert "e-" not in repr(found)
+    assert "e-" not in repr(model.information("same"))
+    assert "e−" not in " ".join(one.evidence for one in model.audit("same"))
+
+
+def test_an_error_that_is_larger_than_usual_does_not_look_the_same():
+    expected, usual, *_ = error_texts(ResidualConviction(0.0011, 0.0008, 0.0), "a", is_class=True)
+    assert (expected, usual) == ("0.11 %", "0.08 %")
+    same = error_texts(ResidualConviction(0.25, 0.25, 0.0), "a", is_class=True)
+    assert same[:2] == ["25 %", "25 %"]
 
 
 def test_cases_that_do_not_exist_have_no_error():

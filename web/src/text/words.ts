@@ -26,6 +26,7 @@ export function findingWords(kind: string): string {
     surprising: "surprising label",
     duplicate: "duplicate",
     unusual: "unusual case",
+    giveaway: "gives the target away",
     feature: "uninformative feature",
   };
   return words[kind] ?? kind;

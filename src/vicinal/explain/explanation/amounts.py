@@ -8,7 +8,7 @@ import numpy as np
 
 from vicinal.explain.explanation.parts import FeatureShares, ResidualConviction
 from vicinal.formatting.durations import format_seconds, is_time, shared_unit, time_texts
-from vicinal.formatting.values import format_percent, format_value
+from vicinal.formatting.values import format_pair, format_percent, format_value
 from vicinal.typing import Floats
 
 #: What is smaller than this share of the largest number is a rounding error.
@@ -31,7 +31,10 @@ def error_texts(found: ResidualConviction, prediction: Any, *, is_class: bool) -
     known = [np.nan if one is None else one for one in errors]
     known = [0.0 if abs(one) < ROUNDING * found.usual else one for one in known]
     size = format_percent if is_class else format_seconds if is_time(prediction) else format_value
-    return [size(one) if np.isfinite(one) else "?" for one in known]
+    texts = [size(one) if np.isfinite(one) else "?" for one in known]
+    if is_class and texts[0] == texts[1] and "?" not in texts[:2]:
+        texts[:2] = (f"{one} %" for one in format_pair(100 * known[0], 100 * known[1]))
+    return texts
 
 
 def from_to(found: FeatureShares, prediction: Any) -> tuple[str, str]:
@@ -39,20 +42,14 @@ def from_to(found: FeatureShares, prediction: Any) -> tuple[str, str]:
     start = found.baseline, found.prediction
     if found.in_seconds:
         return time_texts(prediction, start[0] - start[1])
-    low, high = without_rounding_errors(np.array(start), found).tolist()
+    least = ROUNDING * max(map(abs, start))
+    low, high = (0.0 if abs(one) < least else one for one in start)
     return format_value(low), format_value(high)
 
 
 def in_unit(found: FeatureShares, prediction: Any) -> tuple[str, Floats, Floats]:
     """Return contributions and standard errors in a unit that fits, and this unit, if any."""
-    values = without_rounding_errors(found.values, found)
-    if not found.in_seconds or not values.any():
-        return "", values, found.standard_errors
-    unit, seconds = shared_unit(values.tolist())
-    return unit, values / seconds, found.standard_errors / seconds
-
-
-def without_rounding_errors(values: Floats, found: FeatureShares) -> Floats:
-    """Return 0 for what is next to nothing beside the predictions."""
-    least = ROUNDING * max(abs(found.baseline), abs(found.prediction))
-    return np.where(np.abs(values) < least, 0.0, values)
+    if not found.in_seconds or not found.values.any():
+        return "", found.values, found.standard_errors
+    unit, seconds = shared_unit(found.values.tolist())
+    return unit, found.values / seconds, found.standard_errors / seconds
