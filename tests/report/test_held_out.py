@@ -38,6 +38,10 @@ def test_axes_have_ticks_in_the_terms_of_the_target():
     times = hold_out(fitted, "when").axis(np.array([0.0, 86400.0]))
     assert len(times.ticks) == 4
     assert all(text.startswith("20") for _, text in times.ticks)
+    days = hold_out(fitted, "when").axis(np.array([1000.0, 20 * 86400.0 + 5000.0]))
+    assert len(days.ticks) >= 3
+    assert all(len(text) == len("2024-01-31") for _, text in days.ticks)
+    assert all(1000.0 <= place <= 20 * 86400.0 + 5000.0 for place, _ in days.ticks)
 
 
 def test_an_axis_of_nothing_is_empty(held_out):

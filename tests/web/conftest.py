@@ -48,9 +48,16 @@ def service(browser):
 
     penguins = vicinal.Model(max_queries=60, random_state=0).fit(load_penguins())
     harmful = vicinal.Model(max_queries=40, ignore=[]).fit(hostile())
+    days = [at % 7 for at in range(30)]
+    named = {
+        "ward": [f"W-{at:02d}" for at in range(30)],
+        "stay": days,
+        "ill": [one > 3 for one in days],
+    }
     models = [
         ServedModel(penguins, "penguins", title="penguins.csv", target="species"),
         ServedModel(harmful, "hostile", title="<script>harm()</script>", target="kind"),
+        ServedModel(vicinal.Model().fit(named, id="ward"), "wards", target="ill"),
     ]
     server = Server(models, ServiceSettings(port=0))
     server.start()

@@ -146,3 +146,17 @@ def test_a_case_that_does_not_exist_is_said_to_be_missing(window, name):
     else:
         page.get_by_role("heading", name="A new case").wait_for()
         window.settle()
+
+
+def test_a_case_is_opened_and_compared_by_its_label(window):
+    page = window.open("case?model=wards")
+    page.get_by_placeholder("case label").first.fill("W-17")
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("heading", name="Case W-17").wait_for()
+    page.get_by_placeholder("case label").last.fill("W-04")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_role("columnheader", name="Case W-04").wait_for()
+    page.get_by_placeholder("case label").first.fill("W-99")
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("alert").get_by_text("W-99").wait_for()
+    window.problems.clear()  # that it was refused

@@ -4,6 +4,7 @@ import {
   formatCount,
   formatNumber,
   formatPercent,
+  formatPredicted,
   formatSigned,
   sayP,
   formatValue,
@@ -48,6 +49,19 @@ describe("values as text", () => {
     expect(formatPercent(0.99999)).toBe("> 99.9 %");
     expect(formatPercent(0.125)).toBe("12.5 %");
     expect(formatPercent(null)).toBe("–");
+  });
+
+  test("negative shares are no small ones", () => {
+    expect(formatPercent(-0.069)).toBe("\u22126.9 %");
+    expect(formatPercent(-0.00001)).toBe("> \u22120.1 %");
+  });
+
+  test("times have no T, dates no midnight, predictions no fractions of seconds", () => {
+    expect(formatValue("2024-04-09T00:00:00")).toBe("2024-04-09");
+    expect(formatValue("2024-04-09T04:28:04.463696")).toBe("2024-04-09 04:28:04.463696");
+    expect(formatPredicted("2024-04-09T04:28:04.463696+02:00")).toBe("2024-04-09 04:28:04+02:00");
+    expect(formatPredicted("2024-04-09")).toBe("2024-04-09");
+    expect(formatPredicted(0.25)).toBe("0.25");
   });
 
   test("differences carry a sign and the digits that their scale needs", () => {

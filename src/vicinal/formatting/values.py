@@ -155,9 +155,11 @@ def format_percent(share: float) -> str:
     Examples
     --------
     >>> from vicinal.formatting.values import format_percent
-    >>> format_percent(0.1234), format_percent(0.99997), format_percent(0.0)
-    ('12.3 %', '> 99.9 %', '0 %')
+    >>> format_percent(0.1234), format_percent(0.99997), format_percent(-0.016)
+    ('12.3 %', '> 99.9 %', '−1.6 %')
     """
+    if share < 0:
+        return "> −0.1 %" if share > -0.0005 else f"−{-100 * share:.1f} %"
     if share in (0.0, 1.0):
         return f"{100 * share:.0f} %"
     if 0 < share < 0.0005:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,9 @@ from vicinal.report.value_texts import value_texts
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Ints
+
+#: Seconds.
+_DAY = 86400.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +96,18 @@ class HeldOut:
             return number_axis(low, high)
         count = min(5, int(high - low) + 1) if ranks else 4
         marks = np.linspace(low, high, max(count, 2))
-        marks = np.unique(np.round(marks)) if ranks else marks
+        marks = np.unique(np.round(marks)) if ranks else self._whole_days(marks)
         texts = value_texts(self.fitted, marks, self.column)
         return Axis(low, high, tuple(zip(marks.tolist(), texts, strict=True)))
+
+    def _whole_days(self, marks: Floats) -> Floats:
+        """Move ticks of dates that are days apart to the midnights before them."""
+        seconds = np.round(marks)
+        times = self.fitted.decoded(seconds, self.column).tolist()
+        if marks[1] - marks[0] < _DAY or not all(isinstance(one, dt.datetime) for one in times):
+            return marks
+        days = seconds - [one.hour * 3600 + one.minute * 60 + one.second for one in times]
+        return days[days >= marks[0]]
 
 
 def hold_out(fitted: Fitted, target: str) -> HeldOut:

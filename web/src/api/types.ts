@@ -110,6 +110,8 @@ export interface Performance {
     points: [number, number][];
     axis: Axis;
     histogram: { edges: number[]; counts: number[] };
+    /** The unit of errors of times; empty of anything else. */
+    unit: string;
   } | null;
 }
 
@@ -202,7 +204,7 @@ export interface Prediction {
   prediction: Value;
   probabilities: { class: Value; probability: number }[] | null;
   set: Value[] | null;
-  interval: [number | null, number | null] | null;
+  interval: [Value, Value] | null;
 }
 
 export interface Influence extends CaseName {
@@ -244,6 +246,10 @@ export interface Contributions {
   outcome: Value;
   baseline: number;
   prediction: number;
+  /** The unit of times; empty of anything else. */
+  unit: string;
+  /** The baseline and the prediction as text. */
+  between: [string, string];
   exact: boolean;
   steps: {
     feature: string;
@@ -275,6 +281,9 @@ export interface Explanation extends Prediction, CaseName {
 }
 
 export interface Comparison {
+  /** What the rows are called; nothing of new ones. */
+  a: CaseName | null;
+  b: CaseName | null;
   distance: number;
   features: {
     feature: string;

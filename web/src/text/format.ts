@@ -5,6 +5,8 @@ export type Value = string | number | boolean | null;
 const CONTROLS =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]|\p{Surrogate}/gu;
 const MINUS = "\u2212";
+/** A date and a time of day as JSON has them. */
+const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /** Text that any page may show: a reader sees that a control character was there. */
 export function clean(text: string): string {
@@ -36,7 +38,22 @@ export function formatValue(value: Value | undefined, widest = 60): string {
   if (value === null || value === undefined) return "?";
   if (typeof value === "number") return formatNumber(value);
   if (typeof value === "boolean") return value ? "true" : "false";
-  return value === "" ? "(empty)" : truncate(clean(value), widest);
+  return value === "" ? "(empty)" : truncate(clean(withoutMidnight(value)), widest);
+}
+
+/** A predicted value: averages of times leave fractions of seconds that nobody reads. */
+export function formatPredicted(value: Value | undefined, widest = 60): string {
+  const time = typeof value === "string" ? TIME.exec(value) : null;
+  return formatValue(time ? `${time[1]}T${time[2]}${time[4] ?? ""}` : value, widest);
+}
+
+/** Times as people write them, and dates without the midnight that JSON gives them. */
+function withoutMidnight(text: string): string {
+  const time = TIME.exec(text);
+  if (!time) return text;
+  const [, date, clock, fraction = "", zone = ""] = time;
+  const rest = clock + fraction + zone;
+  return rest === "00:00:00" ? date! : `${date} ${rest}`;
 }
 
 export function formatPercent(share: number | null | undefined, digits = 1): string {
@@ -44,6 +61,9 @@ export function formatPercent(share: number | null | undefined, digits = 1): str
   const percent = 100 * share;
   if (percent === 0 || percent === 100) return `${percent} %`;
   const least = 10 ** -digits;
+  if (percent < 0) {
+    return percent > -least ? `> ${MINUS}${least} %` : `${MINUS}${(-percent).toFixed(digits)} %`;
+  }
   if (percent < least) return `< ${least} %`;
   if (percent > 100 - least) return `> ${100 - least} %`;
   return `${percent.toFixed(digits)} %`;

@@ -89,6 +89,8 @@ class Residuals(Part):
     points: list[Point]
     axis: Axis
     histogram: Histogram
+    #: The unit of errors of times; empty of anything else.
+    unit: str
 
 
 class Performance(Part):

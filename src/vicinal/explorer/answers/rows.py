@@ -96,11 +96,16 @@ class Step(Part):
 
 
 class Contributions(Part):
-    """From the baseline to the prediction."""
+    """From the baseline to the prediction, as text in `between`.
+
+    Dates, times and durations are explained in a unit that fits, which is named.
+    """
 
     outcome: Value
     baseline: Number
     prediction: Number
+    unit: str
+    between: list[str]
     exact: bool
     steps: list[Step]
 
@@ -170,8 +175,10 @@ class FeatureBeside(Part):
 
 
 class Compared(Answer):
-    """Two rows side by side."""
+    """Two rows side by side; a new row has no name."""
 
+    a: CaseName | None
+    b: CaseName | None
     distance: Number
     features: list[FeatureBeside]
     predictions: dict[str, Prediction] | None

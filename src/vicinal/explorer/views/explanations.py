@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.explain.case_samples import SAMPLE_SIZE, SAMPLES
+from vicinal.explain.explanation.amounts import from_to
 from vicinal.explain.explanation.explain import explain
 from vicinal.explain.explanation.parts import FeatureShares, NearCases
 from vicinal.explain.explanation.result import Explanation
@@ -20,6 +21,7 @@ from vicinal.explorer.table import case_name
 from vicinal.explorer.values import number, numbers, text_of
 from vicinal.explorer.views.predictions import answers_of
 from vicinal.fitted import Rows
+from vicinal.formatting.durations import shared_unit
 from vicinal.formatting.values import json_list, json_value
 from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
@@ -100,7 +102,7 @@ def _explanation(state: State, one: Explanation, count: int, truth: Any, case: i
         "rest": float(one.cases.influences[count:].sum()),
         "background": float(one.cases.background),
         "boundary": _near(state, one.boundary),
-        "contributions": None if one.features is None else _contributions(one.features, one.given),
+        "contributions": None if one.features is None else _contributions(one.features, one),
         "conviction": {
             "similarity": number(one.conviction.similarity),
             "familiarity": number(one.conviction.familiarity),
@@ -133,26 +135,30 @@ def _near(state: State, near: NearCases) -> list[Json]:
     ]
 
 
-def _contributions(found: FeatureShares, given: Any) -> Json:
+def _contributions(found: FeatureShares, one: Explanation) -> Json:
+    unit, size = shared_unit(found.values.tolist()) if found.in_seconds else ("", 1.0)
+    low, high = from_to(found, one.prediction)
     limits = None if found.outcome is None else (0.0, 1.0)
     steps, at = [], found.baseline
-    for place, size in waterfall_steps(found.baseline, found.values.tolist(), limits):
+    for place, step in waterfall_steps(found.baseline, found.values.tolist(), limits):
         name = found.names[place]
         steps.append(
             {
                 "feature": name,
-                "text": text_of(given.get(name)),
-                "contribution": number(found.values[place]),
-                "standard_error": number(found.standard_errors[place]),
-                "start": number(at),
-                "end": number(at + size),
+                "text": text_of(one.given.get(name)),
+                "contribution": number(found.values[place] / size),
+                "standard_error": number(found.standard_errors[place] / size),
+                "start": number(at / size),
+                "end": number((at + step) / size),
             }
         )
-        at += size
+        at += step
     return {
         "outcome": json_value(found.outcome),
-        "baseline": number(found.baseline),
-        "prediction": number(found.prediction),
+        "baseline": number(found.baseline / size),
+        "prediction": number(found.prediction / size),
+        "unit": unit,
+        "between": [low, high],
         "exact": not bool(found.standard_errors.any()),
         "steps": steps,
     }
@@ -169,7 +175,12 @@ def compare_rows(state: State, asked: CompareRequest) -> Json:
     found = beside.search(a.values, metric, 1, threads=fitted.threads)
     weights = metric.weights / (metric.weights.sum() or 1.0)
     names = [name for name in fitted.schema.names if name in a.names and name in b.names]
+    called = [
+        None if (case := int(excluded(one)[0])) < 0 else case_name(fitted, case) for one in (a, b)
+    ]
     return {
+        "a": called[0],
+        "b": called[1],
         "distance": number(found.distances[0, 0]),
         "features": [_feature(state, name, a, b, terms, weights) for name in names],
         "predictions": _predictions(state, asked),

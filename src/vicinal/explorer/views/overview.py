@@ -9,6 +9,7 @@ import numpy as np
 from vicinal.explorer.state import State
 from vicinal.explorer.values import number, numbers
 from vicinal.explorer.views.schema import target_kind
+from vicinal.formatting.durations import shared_unit
 from vicinal.report.gather_calibration import set_coverage
 from vicinal.report.held_out import HeldOut
 from vicinal.report.parts import Importance, Performance
@@ -99,7 +100,8 @@ def _of_classes(found: Performance) -> dict[str, Any]:
 def _of_numbers(held: HeldOut, found: Performance) -> dict[str, Any]:
     errors = held.predicted.values - held.target.near(held.truth, held.predicted.values)
     errors = errors[np.isfinite(errors)]
-    counts, edges = np.histogram(errors, bins=_BARS)
+    unit, size = shared_unit(errors.tolist()) if held.feature.in_seconds else ("", 1.0)
+    counts, edges = np.histogram(errors / size, bins=_BARS)
     assert found.axis is not None
     return {
         "confusion": None,
@@ -109,6 +111,7 @@ def _of_numbers(held: HeldOut, found: Performance) -> dict[str, Any]:
             "points": [numbers(point) for point in found.points],
             "axis": axis_of(found.axis),
             "histogram": {"edges": numbers(edges), "counts": [int(one) for one in counts]},
+            "unit": unit,
         },
     }
 
