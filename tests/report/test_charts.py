@@ -1,7 +1,8 @@
 import re
 
-from vicinal.report.charts import bar, histogram
-from vicinal.report.parts import Distribution
+from vicinal.report.charts import bar, effect_chart, histogram, scatter
+from vicinal.report.parts import Distribution, Effect
+from vicinal.report.scales import SHARES, Axis
 
 
 def test_a_bar_begins_where_it_is_told():
@@ -20,3 +21,16 @@ def test_the_ends_of_a_histogram_are_labeled():
     many = Distribution(tuple("abcdef"), (1.0,) * 6, ordered=False)
     assert texts(histogram(many, "x")) == ["a", "f"]
     assert texts(histogram(Distribution((), (), ordered=False), "x")) == []
+
+
+def test_dates_at_the_axes_have_room_and_do_not_overlap():
+    days = tuple((at / 2, f"2024-01-{10 * at + 1:02d}") for at in range(3))
+    page = scatter([], Axis(0.0, 1.0, days), label="", below="", left="")
+    left, _, width, _ = map(float, re.search(r'viewBox="([^"]*)"', page, re.I)[1].split())
+    plain = scatter([], SHARES, label="", below="", left="")
+    assert left < -20
+    assert left + width > 340 + 56 + 30
+    assert re.search(r'viewBox="0 0 ', plain, re.I)
+    places = tuple(at / 9 for at in range(10))
+    effect = Effect("day", True, places, tuple(f"2024-01-{at + 1:02d}" for at in range(10)), ())
+    assert len(re.findall(">2024-", effect_chart(effect, SHARES, label="", left=""))) <= 5

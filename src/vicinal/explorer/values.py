@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import TableError
-from vicinal.formatting.values import format_pair, format_value, json_value
+from vicinal.formatting.values import json_value
 from vicinal.schema.feature import Feature
 from vicinal.schema.schema import Schema
 
@@ -94,18 +94,3 @@ def numbers(values: NDArray[Any] | Iterable[float]) -> list[float | None]:
 def number(value: Any) -> float | None:
     """Return one number as JSON."""
     return None if value is None or not np.isfinite(value) else float(value)
-
-
-def text_of(value: Any) -> str:
-    """Return a value as text to show; midnight is left out of dates."""
-    return _without_midnight(format_value(value))
-
-
-def texts_of(before: Any, after: Any) -> tuple[str, str]:
-    """Return two values as texts that tell them apart."""
-    one, other = format_pair(before, after)
-    return _without_midnight(one), _without_midnight(other)
-
-
-def _without_midnight(text: str) -> str:
-    return text.removesuffix(" 00:00:00")

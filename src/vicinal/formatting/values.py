@@ -189,11 +189,16 @@ def value_text(value: Any) -> str:
     Examples
     --------
     >>> from vicinal.formatting.values import value_text
+    >>> import datetime as dt
     >>> value_text(39.10), value_text("Biscoe"), value_text(None), value_text(float("nan"))
     ('39.1', 'Biscoe', '?', '?')
+    >>> value_text(dt.datetime(2024, 1, 31)), value_text(dt.datetime(2024, 1, 31, 9, 30))
+    ('2024-01-31', '2024-01-31 09:30:00')
     """
     if value is None or value != value:  # noqa: PLR0124 (NaN alone differs from itself)
         return "?"
+    if isinstance(value, dt.datetime) and value.tzinfo is None and value.time() == dt.time():
+        value = value.date()  # a midnight that nobody wrote
     return f"{value:g}" if isinstance(value, float) else short_text(str(value))
 
 

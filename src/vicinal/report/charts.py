@@ -13,8 +13,8 @@ from vicinal.report.scales import SHARES, Axis, Point, placed
 _WIDE, _HIGH, _LEFT, _BELOW, _ABOVE = 340.0, 240.0, 56.0, 44.0, 12.0
 #: Characters of a text at an axis.
 _LABEL = 11
-#: Share of the width that a text at an axis takes.
-_ROOM = 0.15
+#: Width of a character of a text at an axis.
+_LETTER = 7.2
 
 
 def bar(share: float, *, start: float = 0.0) -> Markup:
@@ -132,7 +132,9 @@ def effect_chart(
             tag("circle", tag("title", f"{name} {text}".strip()), cx=x, cy=y, r=size, class_=color)
             for (x, y), text in zip(places, effect.texts, strict=True)
         ]
-    shown_at = _apart(effect.places) if effect.ordered else _some(len(effect.texts), 8)
+    shown_at = (
+        _apart(effect.places, effect.texts) if effect.ordered else _some(len(effect.texts), 8)
+    )
     ticks = tuple((effect.places[at], effect.texts[at]) for at in shown_at)
     return _chart(joined(*inside), Axis(0.0, 1.0, ticks), axis, label, effect.feature, left)
 
@@ -168,12 +170,17 @@ def legend(names: Sequence[str]) -> Markup:
     return tag("p", *keys, class_="legend")
 
 
-def _apart(places: Sequence[float]) -> list[int]:
+def _apart(places: Sequence[float], texts: Sequence[str]) -> list[int]:
     """Places whose labels do not overlap: the ends, and between them those with room."""
     last = len(places) - 1
+    half = [_width(text) / 2 + 3 for text in texts]
+
+    def fits(one: int, other: int) -> bool:
+        return _WIDE * (places[other] - places[one]) >= half[one] + half[other]
+
     kept = [0]
     for at in range(1, last):
-        if places[at] - places[kept[-1]] >= _ROOM and places[last] - places[at] >= _ROOM:
+        if fits(kept[-1], at) and fits(at, last):
             kept.append(at)
     return [*kept, last] if last > 0 else kept
 
@@ -188,6 +195,10 @@ def _some(n: int, most: int) -> list[int]:
 def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left: str) -> Markup:
     """The frame of a chart: grid, ticks and axis labels."""
     right, bottom = _LEFT + _WIDE, _ABOVE + _HIGH
+    # Dates need more room than numbers: left of the frame, and half of the last one right of it.
+    before = max(0.0, 20 + max((_width(text) for _, text in up.ticks), default=0.0) - _LEFT)
+    ends = [_x(placed(value, across)) + _width(text) / 2 for value, text in across.ticks]
+    beyond = max(20.0, max(ends, default=right) - right)
     parts: list[str] = []
     for value, text in up.ticks:
         y = _y(placed(value, up))
@@ -206,12 +217,16 @@ def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left:
         tag(
             "text",
             truncate(left, 34),
-            transform=f"translate(12 {number(_ABOVE + _HIGH / 2)}) rotate(-90)",
+            transform=f"translate({number(12 - before)} {number(_ABOVE + _HIGH / 2)}) rotate(-90)",
             text_anchor="middle",
         ),
     ]
-    size = f"0 0 {right + 20:g} {bottom + _BELOW:g}"
+    size = f"{number(-before)} 0 {right + beyond + before:g} {bottom + _BELOW:g}"
     return tag("svg", *parts, inside, class_="chart", viewbox=size, role="img", aria_label=label)
+
+
+def _width(text: str) -> float:
+    return _LETTER * min(len(text), _LABEL)
 
 
 def _text(text: str, x: float, y: float, anchor: str, *, widest: int = _LABEL) -> Markup:

@@ -39,15 +39,26 @@ def test_a_get_answers_in_its_form(client, path, form):
     form.model_validate_json(answer.content, strict=True)
 
 
+def computed_overview(client, target):
+    while (answer := client.get(f"{M}/overview", params={"target": target})).status_code == 202:
+        pass
+    return overview.Overview.model_validate_json(answer.content, strict=True)
+
+
 def test_the_overview_of_another_target_is_computed_when_it_is_asked_for(client):
     first = client.get(f"{M}/overview", params={"target": "count"})
     assert first.status_code == 202
     assert first.headers["retry-after"] == "1"
     parts.Pending.model_validate(first.json(), strict=True)
-    while (answer := client.get(f"{M}/overview", params={"target": "count"})).status_code == 202:
-        pass
-    found = overview.Overview.model_validate_json(answer.content, strict=True)
-    assert found.performance.residuals.points
+    residuals = computed_overview(client, "count").performance.residuals
+    assert residuals.points
+    assert residuals.unit == ""
+
+
+def test_errors_of_times_are_in_a_unit_that_fits(client):
+    residuals = computed_overview(client, "wait").performance.residuals
+    assert residuals.unit == "minutes"
+    assert max(map(abs, residuals.histogram.edges)) < 100
 
 
 def test_an_answer_over_http_is_the_one_in_python(client, served):

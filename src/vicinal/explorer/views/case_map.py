@@ -12,7 +12,8 @@ from vicinal.explorer.filters import computed_column, selected
 from vicinal.explorer.requests import Color, MapRequest
 from vicinal.explorer.state import State
 from vicinal.explorer.table import case_name
-from vicinal.explorer.values import number, numbers, text_of
+from vicinal.explorer.values import number, numbers
+from vicinal.formatting.values import format_value
 from vicinal.typing import Floats, Places
 
 #: Single cases are listed if there are at most so many.
@@ -108,7 +109,7 @@ def _classes(state: State, name: str, values: Floats) -> tuple[Floats, dict[str,
     places = np.full(len(categories) + 2, float(len(shown)))
     places[shown] = np.arange(len(shown))
     places[-1] = np.nan  # missing
-    labels = [text_of(categories[code]) for code in shown.tolist()]
+    labels = [format_value(categories[code]) for code in shown.tolist()]
     labels += ["others"] * (len(categories) > len(shown))
     color = {"kind": "class", "classes": labels, "low": None, "high": None}
     return places[known], color

@@ -11,8 +11,8 @@ from vicinal.explorer.requests import CounterfactualRequest, Goal
 from vicinal.explorer.state import State
 from vicinal.explorer.subjects import excluded, one_row, rows_of
 from vicinal.explorer.table import case_name
-from vicinal.explorer.values import number, texts_of, value_from_json
-from vicinal.formatting.values import json_value
+from vicinal.explorer.values import number, value_from_json
+from vicinal.formatting.values import format_pair, json_value
 from vicinal.schema.feature import Feature
 from vicinal.side_by_side import given_values
 
@@ -92,7 +92,7 @@ def _change(state: State, one: Counterfactual) -> Json:
                 "feature": name,
                 "from": json_value(before),
                 "to": json_value(after),
-                **dict(zip(("from_text", "to_text"), texts_of(before, after), strict=True)),
+                **dict(zip(("from_text", "to_text"), format_pair(before, after), strict=True)),
             }
             for name, (before, after) in one.changes.items()
         ],

@@ -18,11 +18,11 @@ from vicinal.explorer.requests import AboutRows, CompareRequest, ExplainRequest,
 from vicinal.explorer.state import State
 from vicinal.explorer.subjects import check_count, excluded, one_row, rows_of
 from vicinal.explorer.table import case_name
-from vicinal.explorer.values import number, numbers, text_of
+from vicinal.explorer.values import number, numbers
 from vicinal.explorer.views.predictions import answers_of
 from vicinal.fitted import Rows
 from vicinal.formatting.durations import shared_unit
-from vicinal.formatting.values import json_list, json_value
+from vicinal.formatting.values import format_value, json_list, json_value
 from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
 from vicinal.index.terms import case_terms
@@ -92,7 +92,7 @@ def _explanation(state: State, one: Explanation, count: int, truth: Any, case: i
         if shares is None
         else [{"class": json_value(c), "probability": p} for c, p in shares.items()],
         "given": [
-            {"feature": name, "value": json_value(value), "text": text_of(value)}
+            {"feature": name, "value": json_value(value), "text": format_value(value)}
             for name, value in one.given.items()
         ],
         "features": list(one.cases.names),
@@ -145,7 +145,7 @@ def _contributions(found: FeatureShares, one: Explanation) -> Json:
         steps.append(
             {
                 "feature": name,
-                "text": text_of(one.given.get(name)),
+                "text": format_value(one.given.get(name)),
                 "contribution": number(found.values[place] / size),
                 "standard_error": number(found.standard_errors[place] / size),
                 "start": number(at / size),
@@ -202,8 +202,8 @@ def _feature(state: State, name: str, a: Rows, b: Rows, terms: Any, weights: Any
         "feature": name,
         "a": json_value(own),
         "b": json_value(other),
-        "a_text": text_of(own),
-        "b_text": text_of(other),
+        "a_text": format_value(own),
+        "b_text": format_value(other),
         "term": number(term),
         "differs": bool(known and np.nan_to_num(term, nan=SAME) > ONE_RESIDUAL),
         "weight": number(weights[column]),

@@ -11,8 +11,8 @@ from vicinal.exceptions import ParameterError
 from vicinal.explorer.computed import CasePredictions
 from vicinal.explorer.filters import encoded
 from vicinal.explorer.state import State
-from vicinal.explorer.values import number, text_of
-from vicinal.formatting.values import json_value
+from vicinal.explorer.values import number
+from vicinal.formatting.values import format_value, json_value
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Bools, Floats
 
@@ -69,7 +69,7 @@ def _groups(
         codes = codes[np.argsort(-counts, kind="stable")][:_MOST_GROUPS]
         decoded = fitted.decoded(codes, column)
         return [
-            (json_value(value), text_of(value), usable & (values == code))
+            (json_value(value), format_value(value), usable & (values == code))
             for code, value in zip(codes, decoded, strict=True)
         ]
     known = values[usable & ~np.isnan(values)]
@@ -77,7 +77,7 @@ def _groups(
         raise ParameterError(f"{protected!r} has no values in these cases; choose another column.")
     cuts = np.unique(np.quantile(known, _QUANTILES, method="inverted_cdf"))
     edges = [-np.inf, *cuts.tolist(), np.inf]
-    texts = [text_of(one) for one in fitted.decoded(cuts, column)]
+    texts = [format_value(one) for one in fitted.decoded(cuts, column)]
     names = [f"up to {texts[0]}"]
     names += [f"above {a} to {b}" for a, b in pairwise(texts)]
     names += [f"above {texts[-1]}"]

@@ -14,9 +14,9 @@ from vicinal.explorer.computed import CasePredictions
 from vicinal.explorer.filters import selected
 from vicinal.explorer.requests import GroupsRequest
 from vicinal.explorer.state import State
-from vicinal.explorer.values import number, text_of
+from vicinal.explorer.values import number
 from vicinal.explorer.views.fairness import fairness_of
-from vicinal.formatting.values import format_percent
+from vicinal.formatting.values import format_percent, format_value
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Bools, Floats
 
@@ -120,9 +120,9 @@ def _text(state: State, name: str, values: Floats) -> str:
         codes, counts = np.unique(known, return_counts=True)
         most = counts.argmax()
         share = format_percent(float(counts[most] / len(known)))
-        return f"{text_of(state.fitted.decoded(codes[[most]], column)[0])} {share}"
+        return f"{format_value(state.fitted.decoded(codes[[most]], column)[0])} {share}"
     median = np.quantile(known, 0.5, method="inverted_cdf")
-    return f"median {text_of(state.fitted.decoded(np.array([median]), column)[0])}"
+    return f"median {format_value(state.fitted.decoded(np.array([median]), column)[0])}"
 
 
 def _distribution(state: State, name: str, a: Floats, b: Floats) -> Json:
@@ -136,11 +136,11 @@ def _distribution(state: State, name: str, a: Floats, b: Floats) -> Json:
         if nominal:
             shown = shown[np.argsort(-counts[shown], kind="stable")]
         bars = [[_share(one == value) for value in distinct[shown]] for one in known]
-        labels = [text_of(one) for one in state.fitted.decoded(distinct[shown], column)]
+        labels = [format_value(one) for one in state.fitted.decoded(distinct[shown], column)]
     else:
         edges = np.linspace(distinct[0], distinct[-1], _BARS + 1)
         bars = [(np.histogram(one, edges)[0] / max(len(one), 1)).tolist() for one in known]
-        texts = [text_of(one) for one in state.fitted.decoded(edges, column)]
+        texts = [format_value(one) for one in state.fitted.decoded(edges, column)]
         labels = [f"{low} to {high}" for low, high in pairwise(texts)]
     return {"labels": labels, "a": bars[0], "b": bars[1], "ordered": not nominal}
 

@@ -11,10 +11,10 @@ from vicinal.explorer.requests import PredictRequest, WhatIfRequest
 from vicinal.explorer.state import State
 from vicinal.explorer.subjects import one_row, rows_of
 from vicinal.explorer.table import case_name
-from vicinal.explorer.values import number, text_of
+from vicinal.explorer.values import number
 from vicinal.explorer.views.schema import target_kind
 from vicinal.fitted import Rows
-from vicinal.formatting.values import format_percent, json_list, json_value
+from vicinal.formatting.values import format_percent, format_value, json_list, json_value
 from vicinal.influence.answer import Answer
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.interval import interval
@@ -116,7 +116,7 @@ def _moment(state: State, row: Rows, target: str, asked: WhatIfRequest) -> Json:
 
 def headline(target: str, answer: Json, alpha: float) -> str:
     """Return a prediction in one line."""
-    text = f"{text_of(target)} = {text_of(answer['prediction'])}"
+    text = f"{format_value(target)} = {format_value(answer['prediction'])}"
     if answer["probabilities"] is not None:
         [share] = [
             one["probability"]
@@ -124,7 +124,7 @@ def headline(target: str, answer: Json, alpha: float) -> str:
             if one["class"] == answer["prediction"]
         ][:1] or [float("nan")]
         return f"{text} ({format_percent(share)})"
-    low, high = (("…" if end is None else text_of(end)) for end in answer["interval"])
+    low, high = (("…" if end is None else format_value(end)) for end in answer["interval"])
     return f"{text}, between {low} and {high} ({100 * (1 - alpha):.4g} %)"
 
 

@@ -9,8 +9,8 @@ from vicinal.explorer.requests import AuditRequest, DensityRequest, DriftRequest
 from vicinal.explorer.state import State
 from vicinal.explorer.subjects import check_count, new_table, rows_of
 from vicinal.explorer.table import case_name
-from vicinal.explorer.values import number, numbers, text_of
-from vicinal.formatting.values import json_list, json_value
+from vicinal.explorer.values import number, numbers
+from vicinal.formatting.values import format_value, json_list, json_value
 from vicinal.quality.audit import KINDS
 from vicinal.quality.drift import drift
 from vicinal.quality.findings import Finding
@@ -62,7 +62,7 @@ def _cell(found: Imputation, at: int) -> Json:
         "row": int(found.rows[at]),
         "feature": found.features[at],
         "value": json_value(found.values[at]),
-        "text": text_of(found.values[at]),
+        "text": format_value(found.values[at]),
         "interval": None if classes else json_list((found.lower[at], found.upper[at])),
         "set": json_list(classes) if classes else None,
         "conviction": number(found.conviction[at]),

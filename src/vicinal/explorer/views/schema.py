@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from vicinal.explorer.state import State
-from vicinal.explorer.values import number, text_of
+from vicinal.explorer.values import number
 from vicinal.fitted import Fitted
-from vicinal.formatting.values import json_value
+from vicinal.formatting.values import format_value, json_value
 from vicinal.report.gather_table import summarize_feature
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
@@ -128,7 +128,7 @@ def _categories(
     listed = [
         {
             "value": json_value(known[code]),
-            "text": text_of(known[code]),
+            "text": format_value(known[code]),
             "count": int(counts.get(float(code), 0)),
         }
         for code in list(codes)[:_CATEGORIES]

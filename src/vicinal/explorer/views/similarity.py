@@ -12,10 +12,10 @@ from vicinal.explorer.requests import AnomaliesRequest, ConvictionRequest, Neigh
 from vicinal.explorer.state import State
 from vicinal.explorer.subjects import check_count, rows_of
 from vicinal.explorer.table import case_name
-from vicinal.explorer.values import number, numbers, text_of
+from vicinal.explorer.values import number, numbers
 from vicinal.explorer.views.predictions import conviction_of, convictions_for
 from vicinal.fitted import Fitted, Rows
-from vicinal.formatting.values import json_value
+from vicinal.formatting.values import format_value, json_value
 from vicinal.index.terms import case_terms
 from vicinal.schema.decode import decode_column
 
@@ -156,4 +156,4 @@ def _anomaly(state: State, found: Anomalies, at: int, rows: Rows | None) -> Json
 
 def _texts(fitted: Fitted, name: str, matrix: Any) -> list[str]:
     column = fitted.schema.column(name)
-    return [text_of(one) for one in decode_column(matrix[:, column], fitted.schema[name])]
+    return [format_value(one) for one in decode_column(matrix[:, column], fitted.schema[name])]
