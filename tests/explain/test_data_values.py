@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -116,3 +118,20 @@ def test_the_order_of_rows_changes_no_value():
     )
     for name in ("influence", "harm", "shapley"):
         np.testing.assert_allclose(getattr(first, name)[order], getattr(second, name), atol=1e-6)
+
+
+def test_values_of_times_have_a_unit_and_those_of_numbers_say_that_they_are_squared():
+    hours = np.arange(40.0)
+    table = {"x": hours, "took": [dt.timedelta(hours=one) for one in hours], "y": hours}
+    model = Model().fit(table)
+    rows = {"x": [3.2, 11.7], "took": [dt.timedelta(hours=5), dt.timedelta(hours=9)], "y": [1, 2]}
+    found = model.data_values(rows, "took")
+    frame = found.to_frame("pandas")
+    [unit] = set(frame["unit"])
+    assert f"Shapley value ({unit}²)" in repr(found)
+    size = {"hours": 3600, "minutes": 60, "seconds": 1}[unit]
+    np.testing.assert_allclose(size * frame["harm"], np.sort(found.harm)[::-1])
+    np.testing.assert_allclose(
+        np.sort(size**2 * frame["shapley"]), np.sort(found.shapley), rtol=1e-9
+    )
+    assert "Shapley value (squared)" in repr(model.data_values(rows, "y"))

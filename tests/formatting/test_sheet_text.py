@@ -57,3 +57,15 @@ def test_a_long_sentence_continues_below():
     assert lines[2].startswith("  #1    word word")
     assert lines[3].startswith("        word word")
     assert lines[-1] == "  #2    short"
+
+
+def test_the_end_of_a_long_caption_can_be_read():
+    grid = Grid("from 2024-04-16 04:46:30+02:00 " * 3 + "(in days)", [("a", ["b"])])
+    lines = sheet_text(Sheet("Title", grids=(grid,))).splitlines()
+    assert lines[1].startswith("  from")
+    assert lines[2].startswith("    ")
+    assert lines[2].endswith("(in days)")
+    assert max(map(len, lines)) <= 90
+    endless = sheet_text(Sheet("Title", grids=(Grid("x" * 500, [("a", ["b"])]),))).splitlines()
+    assert len(endless) == 5
+    assert max(map(len, endless)) <= 90

@@ -11,6 +11,7 @@ import numpy as np
 from vicinal.exceptions import TableError
 from vicinal.explain.knn_shapley import knn_shapley_classes, knn_shapley_numbers
 from vicinal.fitted import Fitted, Rows
+from vicinal.formatting.durations import shared_unit
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.influence.answer import combine
@@ -56,7 +57,10 @@ class DataValues:
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
     in_seconds : bool
-        Whether harm and errors are seconds: those of dates, times and durations.
+        Whether harm and errors are seconds: those of dates, times and durations. `to_frame` has
+        a unit that fits, and Shapley values in its square.
+    of_numbers : bool
+        Whether Shapley values are of squared errors.
 
     Examples
     --------
@@ -83,6 +87,7 @@ class DataValues:
     library: str | None = None
     case_labels: CaseLabels = NO_LABELS
     in_seconds: bool = False
+    of_numbers: bool = False
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -97,6 +102,12 @@ class DataValues:
         for name in ("influence", "harm", "shapley"):
             if (values := getattr(self, name)) is not None:
                 columns[name] = values[self._order]
+        if self.in_seconds:
+            unit, seconds = shared_unit(self.harm.tolist())
+            columns["harm"] = columns["harm"] / seconds
+            if self.shapley is not None:
+                columns["shapley"] = columns["shapley"] / seconds**2
+            columns["unit"] = [unit] * len(self)
         return build_frame(columns, backend or self.library)
 
     @property
@@ -219,6 +230,7 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
         library=predictor.fitted.library,
         case_labels=predictor.fitted.labels.some(numbers.tolist()),
         in_seconds=predictor.fitted.schema.storage[predictor.column].in_seconds,
+        of_numbers=not target.n_classes,
     )
 
 

@@ -31,9 +31,8 @@ def grid_lines(grid: Grid) -> list[str]:
     """Return a table as lines; columns that do not fit are named below it."""
     if grid.detail:
         return []
-    caption = truncate(printable(grid.caption), _WIDEST - len(_INDENT), text_width)
-    lines = [_INDENT + caption] if caption else []
-    indent = _INDENT * (1 + bool(caption))
+    lines = _caption_lines(grid.caption)
+    indent = _INDENT * (1 + bool(lines))
     if len(grid):
         columns = _fitting(grid, _WIDEST - len(indent))
         if grid.own and len(columns) < len(grid.columns):
@@ -44,6 +43,17 @@ def grid_lines(grid: Grid) -> list[str]:
         lines += [f"{indent}{line}" for line in aligned_lines(rows, right=right)]
         lines += _unshown([name for name, _ in grid.columns[len(columns) :]], indent)
     return lines + (_wrapped(grid.note, indent) if grid.note else [])
+
+
+def _caption_lines(caption: str) -> list[str]:
+    """A caption, on a second line if need be: what it ends with, such as a unit, must be read."""
+    space = _WIDEST - 2 * len(_INDENT)
+    text = truncate(printable(caption), 2 * space, text_width)
+    if text_width(text) <= _WIDEST - len(_INDENT):
+        return [_INDENT + text] if text else []
+    first, *rest = textwrap.wrap(text, space)
+    lines = [_INDENT + first, *([2 * _INDENT + " ".join(rest)] if rest else [])]
+    return [truncate(line, _WIDEST, text_width) for line in lines]
 
 
 def _fitting(grid: Grid, space: int) -> list[list[list[str]]]:

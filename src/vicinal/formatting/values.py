@@ -127,11 +127,12 @@ def format_signed(value: float, scale: float) -> str:
     Examples
     --------
     >>> from vicinal.formatting.values import format_signed
-    >>> format_signed(0.06404, 0.13), format_signed(-57.31, 420.0), format_signed(0.0, 0.0)
-    ('+0.064', '−57', '0')
+    >>> format_signed(0.06404, 0.13), format_signed(-57.31, 420.0), format_signed(-2.8389e17, 1e18)
+    ('+0.064', '−57', '−2.84e+17')
     """
     digits = 0 if scale == 0 or not math.isfinite(scale) else 2 - math.floor(math.log10(scale))
-    text = f"{abs(value):.3g}" if digits > 9 else f"{abs(value):.{max(digits, 0)}f}"
+    short = digits > 9 or scale >= _EXPONENTS_FROM
+    text = f"{abs(value):.3g}" if short else f"{abs(value):.{max(digits, 0)}f}"
     if not text.strip("0."):
         return text
     return ("+" if value > 0 else "−") + text

@@ -28,6 +28,8 @@ def data_values_view(found: Any) -> Sheet:
         ("influence", found.influence[order].tolist()),
     ]
     if found.shapley is not None:
-        columns.append(("Shapley value", found.shapley[order].tolist()))
+        # Of numbers, they share squared errors.
+        square = f" ({unit}²)" if unit else " (squared)" if found.of_numbers else ""
+        columns.append((f"Shapley value{square}", (found.shapley[order] / seconds**2).tolist()))
     note = left_out(len(found) - len(order), "case")
     return Sheet(title, grids=(Grid("Most harmful cases", columns, note=note),))
