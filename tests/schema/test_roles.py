@@ -195,3 +195,11 @@ def test_rows_may_have_the_ignored_columns_or_not():
 def test_one_line_says_what_is_ignored():
     text = ignored_text(infer_schema(TABLE).ignored)
     assert text.startswith("Ignored columns: 'PassengerId' (identifier), 'name' (identifier), ")
+
+
+def test_integers_that_floats_cannot_tell_apart_are_names_and_large_times_are_not():
+    n = np.arange(60)
+    assert role_of("card", column_of(2**60 + n // 3, "card")) == "identifier"
+    assert role_of("nanoseconds", column_of(17 * 10**17 + 10**9 * n, "nanoseconds")) is None
+    assert role_of("count", column_of(2**50 + n, "count")) is None
+    assert role_of("0", column_of(2**60 + n, "0"), named=False) is None

@@ -90,7 +90,8 @@ def note_missing(block: Block, model: Model, targets: Sequence[str] = ()) -> Non
         listed = ", ".join(map(repr, missing[:6])) + ", …" * (len(missing) > 6)
         unknown = [one for one in block.names if one not in model.schema_]
         hint = next(filter(None, (did_you_mean(one, unknown) for one in missing)), "")
-        text = f"Note: {block.path} has no column {listed}; the answer does without."
+        columns = "columns" if len(missing) > 1 else "column"
+        text = f"Note: {block.path} has no {columns} {listed}; the answer does without."
         click.echo(f"{text}{hint}", err=True)
 
 

@@ -14,11 +14,13 @@ from vicinal.schema.declarations import check_column
 from vicinal.schema.name_words import names_rows
 from vicinal.schema.written import written_as
 from vicinal.tables.column import Column
-from vicinal.tables.counting import count_levels
+from vicinal.tables.counting import count_levels, distinct_values
 from vicinal.typing import Floats
 
 #: Fewer values than these do not show whether others would repeat them.
 _LEAST_VALUES = 20
+#: Integers up to here are exact as floats.
+_EXACT = 2**53
 #: Names have fewer words than these, most texts more.
 _WORDS_OF_TEXT = 6
 _TEXTUAL = ("string", "bytes", "mixed")
@@ -160,7 +162,8 @@ def role_of(
     The share of rows whose value no other row has estimates the probability that a new row has a
     value that was never seen (Good and Turing). If it is above one half by two standard errors,
     a column of text names its rows. Integers are identifiers if in addition they have no missing
-    values and their name says so (id, index, …); floats, dates and categoricals never are.
+    values and their name says so (id, index, …), or if floats cannot tell them apart (beyond 2⁵³),
+    such as card numbers; floats, dates and categoricals never are.
 
     Examples
     --------
@@ -171,6 +174,8 @@ def role_of(
     >>> print(role_of("job", column_of(["cook", "smith"] * 15, "job")))
     None
     """
+    if named and _too_fine_for_floats(column):
+        return "identifier"
     numbered = named and column.dtype == "int" and names_rows(name)
     if not (column.dtype in _TEXTUAL or numbered) or not _has_new_values(column, counts):
         return None
@@ -179,6 +184,14 @@ def role_of(
     if written := written_as(count_levels(column).levels):
         return written
     return "text" if _median_words(column) >= _WORDS_OF_TEXT else "identifier"
+
+
+def _too_fine_for_floats(column: Column) -> bool:
+    """Tell whether different integers are equal as floats, which are what is compared."""
+    if column.dtype != "int" or max(map(abs, column.ends), default=0) <= _EXACT:
+        return False
+    levels = distinct_values(column)
+    return len(np.unique(levels.astype(np.float64))) < len(levels)
 
 
 def _has_new_values(column: Column, counts: Floats | None) -> bool:
