@@ -182,6 +182,33 @@ def test_metrics_and_distributions_are_made_once_until_the_cases_change(fitted):
     assert fitted.distribution(column)["counts"].sum() == distribution["counts"].sum() - 4
 
 
+def test_distributions_of_very_many_values_are_not_kept(fitted, monkeypatch):
+    column = fitted.schema.column("weight")
+    kept = fitted.distribution(column)
+    assert not fitted.has_many_values(column)
+    assert fitted.distribution(column) is kept
+    monkeypatch.setattr("vicinal.fitted.MOST_KEPT_VALUES", 3)
+    fitted.index.update([0], fitted.index.rows([0]))  # forgets what was kept
+    found = fitted.distribution(column)
+    assert fitted.has_many_values(column)
+    assert fitted.distribution(column) is not found
+    np.testing.assert_array_equal(found["values"], kept["values"])
+
+
+@pytest.mark.parametrize("most", [3, 10**6])
+def test_values_between_bounds_are_those_of_the_distribution(fitted, monkeypatch, most):
+    monkeypatch.setattr("vicinal.fitted.MOST_KEPT_VALUES", most)
+    for column in range(len(fitted.schema)):
+        every = fitted.distribution(column)
+        values = every["values"]
+        for lower, upper in [(-np.inf, np.inf), (values[1], values[-1] - 1e-9), (values[0],) * 2]:
+            within = (values >= lower) & (values <= upper)
+            found = fitted.values_between(column, lower, upper)
+            np.testing.assert_array_equal(found["values"], values[within])
+            np.testing.assert_array_equal(found["counts"], every["counts"][within])
+        assert not len(fitted.values_between(column, np.nan, np.nan)["values"])
+
+
 # --- the truth and its terms ---------------------------------------------------------------------
 
 

@@ -30,6 +30,10 @@ from vicinal.typing import Arrays, Floats, Ints, Places
 
 T = TypeVar("T")
 
+#: The most distinct values of a column that are kept: those of a column of a million numbers take
+#: as much as the column, and are counted in a tenth of a second.
+MOST_KEPT_VALUES = 1 << 17
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -148,16 +152,22 @@ class Fitted:
         """Number of threads that native code may use."""
         return self.settings.n_jobs
 
-    def cached(self, key: Any, make: Callable[[], T]) -> T:
-        """Return the value cached under this key, until the cases change."""
-        # Other threads may ask at the same time, so what was made is returned, not looked up.
+    def cached(
+        self, key: Any, make: Callable[[], T], *, worth: Callable[[T], bool] = lambda _: True
+    ) -> T:
+        """Return the value cached under this key, until the cases change.
+
+        What is not worth its memory is made anew each time.
+        """
         if self._version != self.index.version:
             self._kept, self._version = {}, self.index.version
         kept = self._kept
-        if key not in kept:
-            kept[key] = make()
-        made: T = kept[key]
-        return made
+        if key in kept:
+            found: T = kept[key]
+            return found
+        made = make()
+        # Other threads may have made it meanwhile; all shall share one.
+        return kept.setdefault(key, made) if worth(made) else made
 
     def copied(self) -> Fitted:
         """Return a copy that changes on its own; arrays are shared until one of them changes."""
@@ -264,8 +274,29 @@ class Fitted:
 
     def distribution(self, column: int) -> Arrays:
         """Return the distinct values of an encoded column, with the count and weight of each."""
-        key = ("distribution", column)
-        return self.cached(key, lambda: self.index.reduce("distribution", column=column))
+        return self.cached(
+            ("distribution", column),
+            lambda: self.index.reduce("distribution", column=column),
+            worth=lambda found: len(found["values"]) <= MOST_KEPT_VALUES,
+        )
+
+    def has_many_values(self, column: int) -> bool:
+        """Return whether the distinct values of an encoded column are too many to be kept."""
+        return self.cached(
+            ("many values", column),
+            lambda: len(self.distribution(column)["values"]) > MOST_KEPT_VALUES,
+        )
+
+    def values_between(self, column: int, lower: float, upper: float) -> Arrays:
+        """Return the distinct values of an encoded column within bounds, and their counts."""
+        if self.has_many_values(column):
+            return self.index.reduce("distribution", column=column, lower=lower, upper=upper)
+        found = self.distribution(column)
+        within = slice(
+            np.searchsorted(found["values"], lower),
+            np.searchsorted(found["values"], upper, side="right"),
+        )
+        return {name: found[name][within] for name in ("values", "counts")}
 
     def domain(self, column: int) -> Domain:
         """Return the values that an encoded column can have, by the present cases and the user."""

@@ -59,9 +59,9 @@ class Oracle:
         exclude = None if self.case < 0 else np.full(len(rows), self.case, dtype=np.int64)
         return self.predictor.scored(self.predictor.answered(ensemble, rows, exclude))
 
-    def observed(self, column: int) -> Floats:
-        """Return the distinct observed values of a column, ascending."""
-        return self.predictor.fitted.distribution(column)["values"]
+    def observed(self, column: int, lower: float = -np.inf, upper: float = np.inf) -> Floats:
+        """Return the distinct observed values of a column within bounds, ascending."""
+        return self.predictor.fitted.values_between(column, lower, upper)["values"]
 
     def depends_on(self, column: int) -> bool:
         """Return whether any prediction depends on a column."""

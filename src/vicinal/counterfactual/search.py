@@ -292,7 +292,7 @@ class Search:
         row = change.row.copy()
         effort = self.oracle.effort(self.own, row[None])[0]
         for column in sorted(change.columns, key=lambda one: (-effort[one], one))[:MANY]:
-            between = self.constraints.between(column, row[column], self.oracle.observed(column))
+            between = self.constraints.between(column, row[column], self.oracle.observed)
             if len(between) > _STEPS:
                 chosen = np.linspace(0, len(between) - 1, _STEPS).round().astype(int)
                 between = between[chosen]
