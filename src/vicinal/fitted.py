@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError, TableError, VicinalError
+from vicinal.index import statistics
 from vicinal.index.kinds import NOMINAL
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
@@ -29,10 +30,6 @@ from vicinal.tables.values import value_key
 from vicinal.typing import Arrays, Floats, Ints, Places
 
 T = TypeVar("T")
-
-#: The most distinct values of a column that are kept: those of a column of a million numbers take
-#: as much as the column, and are counted in a tenth of a second.
-MOST_KEPT_VALUES = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,22 +149,14 @@ class Fitted:
         """Number of threads that native code may use."""
         return self.settings.n_jobs
 
-    def cached(
-        self, key: Any, make: Callable[[], T], *, worth: Callable[[T], bool] = lambda _: True
-    ) -> T:
-        """Return the value cached under this key, until the cases change.
-
-        What is not worth its memory is made anew each time.
-        """
+    def cached(self, key: Any, make: Callable[[], T]) -> T:
+        """Return the value cached under this key, until the cases change."""
+        # Other threads may ask at the same time, so what was made is returned, not looked up.
         if self._version != self.index.version:
             self._kept, self._version = {}, self.index.version
         kept = self._kept
-        if key in kept:
-            found: T = kept[key]
-            return found
-        made = make()
-        # Other threads may have made it meanwhile; all shall share one.
-        return kept.setdefault(key, made) if worth(made) else made
+        made: Any = kept.get(key, kept)
+        return kept.setdefault(key, make()) if made is kept else made
 
     def copied(self) -> Fitted:
         """Return a copy that changes on its own; arrays are shared until one of them changes."""
@@ -274,29 +263,11 @@ class Fitted:
 
     def distribution(self, column: int) -> Arrays:
         """Return the distinct values of an encoded column, with the count and weight of each."""
-        return self.cached(
-            ("distribution", column),
-            lambda: self.index.reduce("distribution", column=column),
-            worth=lambda found: len(found["values"]) <= MOST_KEPT_VALUES,
-        )
-
-    def has_many_values(self, column: int) -> bool:
-        """Return whether the distinct values of an encoded column are too many to be kept."""
-        return self.cached(
-            ("many values", column),
-            lambda: len(self.distribution(column)["values"]) > MOST_KEPT_VALUES,
-        )
-
-    def values_between(self, column: int, lower: float, upper: float) -> Arrays:
-        """Return the distinct values of an encoded column within bounds, and their counts."""
-        if self.has_many_values(column):
-            return self.index.reduce("distribution", column=column, lower=lower, upper=upper)
-        found = self.distribution(column)
-        within = slice(
-            np.searchsorted(found["values"], lower),
-            np.searchsorted(found["values"], upper, side="right"),
-        )
-        return {name: found[name][within] for name in ("values", "counts")}
+        key = ("distribution", column)
+        found = self.cached(key, lambda: self.index.reduce("distribution", column=column))
+        if len(found["values"]) > statistics.MOST_KEPT_VALUES:
+            self._kept.pop(key, None)
+        return found
 
     def domain(self, column: int) -> Domain:
         """Return the values that an encoded column can have, by the present cases and the user."""
@@ -383,9 +354,7 @@ class Fitted:
 
     def _read(self, table: Any, hidden: Collection[str], *, all_new: bool) -> Rows:
         read = read_rows(table)
-        labels: Iterable[Any] | None = None
-        if read.single or self.labels.kept:
-            labels = read.labels
+        labels: Iterable[Any] | None = read.labels if read.single or self.labels.kept else None
         own = self.labels.column
         if own is not None:
             labels = column_labels(read, own) if own in read.names else None

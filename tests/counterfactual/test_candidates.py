@@ -7,17 +7,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from vicinal import Model, fitted
+from vicinal import Model
 from vicinal.counterfactual.candidates import MOST_VALUES, _spread_over_cases
 from vicinal.counterfactual.constraints import Constraints
+from vicinal.index import statistics
 from vicinal.schema.kinds import Kind
 
 
 def spread(values, counts, kind=Kind.CONTINUOUS, permitted=(-np.inf, np.inf)):
     found = {"values": np.array(values, dtype=float), "counts": counts}
-    fitted = SimpleNamespace(
-        distribution=lambda column: found, has_many_values=lambda column: False
-    )
+    fitted = SimpleNamespace(distribution=lambda column: found, cached=lambda key, make: make())
     oracle = SimpleNamespace(predictor=SimpleNamespace(fitted=fitted))
     constraints = SimpleNamespace(
         own=np.array([3.0]),
@@ -68,7 +67,7 @@ def test_values_that_are_too_many_to_be_kept_are_spread_alike(seed, monkeypatch)
             constraints = Constraints(np.full(2, own), np.arange(2), (), state.schema)
             found = []
             for most in (1 << 17, 1):
-                monkeypatch.setattr(fitted, "MOST_KEPT_VALUES", most)
+                monkeypatch.setattr(statistics, "MOST_KEPT_VALUES", most)
                 state.index.update([0], state.index.rows([0]))  # forgets what was kept
                 found.append(_spread_over_cases(oracle, constraints, column))
             assert found[0] == found[1]

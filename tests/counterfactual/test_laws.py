@@ -231,6 +231,6 @@ def test_answers_are_the_same_where_no_distribution_is_kept(target, table, monke
         ]
 
     expected = asked()
-    monkeypatch.setattr("vicinal.fitted.MOST_KEPT_VALUES", 1)
+    monkeypatch.setattr("vicinal.index.statistics.MOST_KEPT_VALUES", 1)
     assert asked() == expected
     assert any(len(one) for one in expected)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.counterfactual.constraints import Constraints
+from vicinal.counterfactual.observed import has_many_values, values_between
 from vicinal.counterfactual.oracle import Oracle
 from vicinal.fitted import Fitted
 from vicinal.prediction.heaviest import MANY, heaviest
@@ -114,7 +115,7 @@ def wanted_cases(oracle: Oracle, own: Floats) -> Ints:
 def _spread_over_cases(oracle: Oracle, constraints: Constraints, column: int) -> tuple[float, ...]:
     """Permitted observed values, from smallest to largest; or the most frequent categories."""
     fitted, nominal = oracle.predictor.fitted, constraints.kind(column) is Kind.NOMINAL
-    if not nominal and not constraints.of(column) and fitted.has_many_values(column):
+    if not nominal and not constraints.of(column) and has_many_values(fitted, column):
         return _spread_over_many(fitted, column, float(constraints.own[column]))
     found = fitted.distribution(column)
     values, counts = found["values"], found["counts"]
@@ -139,7 +140,7 @@ def _spread_over_many(fitted: Fitted, column: int, own: float) -> tuple[float, .
     They are looked up once for each number of cases that have the same value as the row: without
     these, what follows moves up.
     """
-    equal = int(fitted.values_between(column, own, own)["counts"].sum())
+    equal = int(values_between(fitted, column, own, own)["counts"].sum())
 
     def spread() -> tuple[Floats, Floats]:
         found = fitted.distribution(column)

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from vicinal.counterfactual.goal import Goal
+from vicinal.counterfactual.observed import values_between
 from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
@@ -61,7 +62,7 @@ class Oracle:
 
     def observed(self, column: int, lower: float = -np.inf, upper: float = np.inf) -> Floats:
         """Return the distinct observed values of a column within bounds, ascending."""
-        return self.predictor.fitted.values_between(column, lower, upper)["values"]
+        return values_between(self.predictor.fitted, column, lower, upper)["values"]
 
     def depends_on(self, column: int) -> bool:
         """Return whether any prediction depends on a column."""
