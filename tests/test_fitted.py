@@ -8,6 +8,7 @@ import pytest
 from tests.mixed_table import OPTIONS, mixed_table
 from tests.model.parts import odd_queries
 from vicinal import Model
+from vicinal.counterfactual.observed import has_many_values, values_between
 from vicinal.exceptions import FeatureError, ParameterError, TableError
 from vicinal.fitted import Rows
 from vicinal.schema.encode import encode
@@ -180,6 +181,33 @@ def test_metrics_and_distributions_are_made_once_until_the_cases_change(fitted):
     known = np.flatnonzero(~np.isnan(fitted.index.cells(np.arange(N), column)))
     fitted.index.remove(known[:4])
     assert fitted.distribution(column)["counts"].sum() == distribution["counts"].sum() - 4
+
+
+def test_distributions_of_very_many_values_are_not_kept(fitted, monkeypatch):
+    column = fitted.schema.column("weight")
+    kept = fitted.distribution(column)
+    assert not has_many_values(fitted, column)
+    assert fitted.distribution(column) is kept
+    monkeypatch.setattr("vicinal.index.statistics.MOST_KEPT_VALUES", 3)
+    fitted.index.update([0], fitted.index.rows([0]))  # forgets what was kept
+    found = fitted.distribution(column)
+    assert has_many_values(fitted, column)
+    assert fitted.distribution(column) is not found
+    np.testing.assert_array_equal(found["values"], kept["values"])
+
+
+@pytest.mark.parametrize("most", [3, 10**6])
+def test_values_between_bounds_are_those_of_the_distribution(fitted, monkeypatch, most):
+    monkeypatch.setattr("vicinal.index.statistics.MOST_KEPT_VALUES", most)
+    for column in range(len(fitted.schema)):
+        every = fitted.distribution(column)
+        values = every["values"]
+        for lower, upper in [(-np.inf, np.inf), (values[1], values[-1] - 1e-9), (values[0],) * 2]:
+            within = (values >= lower) & (values <= upper)
+            found = values_between(fitted, column, lower, upper)
+            np.testing.assert_array_equal(found["values"], values[within])
+            np.testing.assert_array_equal(found["counts"], every["counts"][within])
+        assert not len(values_between(fitted, column, np.nan, np.nan)["values"])
 
 
 # --- the truth and its terms ---------------------------------------------------------------------

@@ -10,6 +10,8 @@ from contextlib import suppress
 
 import pytest
 
+from tests.mixed_table import OPTIONS, mixed_table
+from vicinal import Model
 from vicinal.progress import affordable, stages, track
 
 
@@ -116,3 +118,22 @@ def test_a_budget_buys_as_much_work_as_the_trial_says(monkeypatch):
     assert affordable(work, 1e6, 1000) == 1000
     assert affordable(work, 0.5, 1000) == 16
     assert affordable(work, 0.5, 7) == 7
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda model, rows: model.residual_conviction(rows), "judging features: 7 steps"),
+        (lambda model, rows: model.drift(rows, shuffles=9), "comparing features: 7 steps"),
+        (lambda model, rows: model.information_matrix(), "measuring pairs: "),
+        (
+            lambda model, rows: model.counterfactual(case=0, target="colour", wanted="blue"),
+            "searching changes: ",
+        ),
+    ],
+)
+def test_questions_that_may_take_long_say_how_far_they_are(ask, said, caplog):
+    model = Model(**OPTIONS, max_members=1).fit(mixed_table(60))
+    caplog.set_level(logging.DEBUG, logger="vicinal")
+    ask(model, mixed_table(9, seed=1))
+    assert any(one.startswith(said) for one in caplog.messages)

@@ -44,9 +44,9 @@ class Size:
         return 8 * self.n * self.d
 
 
-def numbers(n: int, d: int) -> tuple[Columns, Columns]:
+def numbers(n: int, d: int, kind: str = "gaussian") -> tuple[Columns, Columns]:
     """Correlated numbers, and a target that is a wave in one of them and linear in the others."""
-    made = make("gaussian", n, d - 1, N_ROWS)
+    made = make(kind, n, d - 1, N_ROWS)
     rng = np.random.default_rng(7)
     effects = rng.normal(size=d - 1)
     table, rows = (
@@ -54,6 +54,11 @@ def numbers(n: int, d: int) -> tuple[Columns, Columns]:
         for x in (made.table, made.queries)
     )
     return table, rows
+
+
+def skewed(n: int, d: int) -> tuple[Columns, Columns]:
+    """Columns with long tails, all of which get ranks, and a target as of other numbers."""
+    return numbers(n, d, "skewed")
 
 
 def mixed(n: int, d: int) -> tuple[Columns, Columns]:
@@ -93,6 +98,7 @@ SIZES = {
     "mixed 10k x 50": Size(10_000, 50, mixed),
     "4454 x 14": Size(4_454, 14, mixed),
     "300 x 10000": Size(300, 10_000, numbers),
+    "skewed 300 x 10000": Size(300, 10_000, skewed),
 }
 
 

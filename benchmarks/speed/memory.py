@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -21,7 +22,12 @@ def peak_bytes() -> int:
 
 
 def forget_peak() -> None:
-    """Count the peak from now on, on systems that can: what made the data is not of interest."""
+    """Count the peak from now on, on systems that can: what made the data is not of interest.
+
+    Nor is what making them has freed, which C libraries keep.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
     with suppress(OSError):
         _CLEAR.write_text("5")
 

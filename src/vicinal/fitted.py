@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.exceptions import ParameterError, TableError, VicinalError
+from vicinal.index import statistics
 from vicinal.index.kinds import NOMINAL
 from vicinal.index.metric import Metric, TermSettings
 from vicinal.index.protocol import Index
@@ -154,10 +155,8 @@ class Fitted:
         if self._version != self.index.version:
             self._kept, self._version = {}, self.index.version
         kept = self._kept
-        if key not in kept:
-            kept[key] = make()
-        made: T = kept[key]
-        return made
+        made: Any = kept.get(key, kept)
+        return kept.setdefault(key, make()) if made is kept else made
 
     def copied(self) -> Fitted:
         """Return a copy that changes on its own; arrays are shared until one of them changes."""
@@ -265,7 +264,10 @@ class Fitted:
     def distribution(self, column: int) -> Arrays:
         """Return the distinct values of an encoded column, with the count and weight of each."""
         key = ("distribution", column)
-        return self.cached(key, lambda: self.index.reduce("distribution", column=column))
+        found = self.cached(key, lambda: self.index.reduce("distribution", column=column))
+        if len(found["values"]) > statistics.MOST_KEPT_VALUES:
+            self._kept.pop(key, None)
+        return found
 
     def domain(self, column: int) -> Domain:
         """Return the values that an encoded column can have, by the present cases and the user."""
@@ -352,9 +354,7 @@ class Fitted:
 
     def _read(self, table: Any, hidden: Collection[str], *, all_new: bool) -> Rows:
         read = read_rows(table)
-        labels: Iterable[Any] | None = None
-        if read.single or self.labels.kept:
-            labels = read.labels
+        labels: Iterable[Any] | None = read.labels if read.single or self.labels.kept else None
         own = self.labels.column
         if own is not None:
             labels = column_labels(read, own) if own in read.names else None

@@ -214,3 +214,23 @@ def test_threads_change_nothing(threads, model, table):
     row = {name: table[name][7] for name in ("weight", "income", "size", "hour")}
     expected = model.counterfactual(row, "colour", "blue", n=3)
     assert other.counterfactual(row, "colour", "blue", n=3) == expected
+
+
+@pytest.mark.parametrize("target", ["colour", "weight", "born"])
+def test_answers_are_the_same_where_no_distribution_is_kept(target, table, monkeypatch):
+    rows = table_of(6, seed=4)
+    known = sorted({value for value in table[target] if value is not None}, key=str)
+    wanted = known[0] if target == "colour" else (known[len(known) // 2], None)
+    rules = {"immutable": ["size"], "directions": {"visits": "increase"}}
+
+    def asked():
+        model = Model(**OPTIONS, max_members=4).fit(table)
+        cases = [{name: rows[name][at] for name in rows if name != target} for at in range(6)]
+        return [model.counterfactual(one, target, wanted, n=2, **rules) for one in cases] + [
+            model.counterfactual(case=at, target=target, wanted=wanted) for at in range(3)
+        ]
+
+    expected = asked()
+    monkeypatch.setattr("vicinal.index.statistics.MOST_KEPT_VALUES", 1)
+    assert asked() == expected
+    assert any(len(one) for one in expected)

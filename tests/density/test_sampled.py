@@ -76,14 +76,14 @@ def test_nineteen_in_twenty_deviations_are_within_two_standard_errors(
     for name, value in [("NEAREST", nearest), ("NEAR", near), ("STEP", step)]:
         monkeypatch.setattr(sampled, name, value)
     mixture = fit_sampled(fitted, 100)
-    rows = fitted.index.rows(np.arange(0, 400, 8))
+    rows = fitted.index.rows(np.arange(0, 400, 20))
     expected = [naive_log_density(mixture, row) for row in rows]
     within = []
-    for seed in range(10):
+    for seed in range(100):
         other = mixture.with_sample(100, seed)
         found, errors = other.log_density(rows, fitted.metric.active)
         within += (np.abs(found - expected) <= 2 * errors).tolist()
-    # 500 deviations tell the share to a hundredth or so.
+    # 2,000 deviations, of which those of a seed hang together, tell the share to a hundredth.
     assert np.mean(within) >= 0.94
     assert np.median(errors) < 0.2
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -33,7 +36,7 @@ WEIGHTS = np.random.default_rng(2).choice([0.0, 0.5, 1.0, 3.0], size=150)
 
 def both(version, weights):
     """Return a view, and an index of the same columns."""
-    view = SharedColumns(ExactIndex(CASES, KINDS, weights), 3, 3).views[version]
+    view = SharedColumns(ExactIndex(CASES, KINDS, weights), 3, 3).views()[version]
     own = [0, 1, 2, 3 + 2 * version, 4 + 2 * version]
     return view, ExactIndex(CASES[:, own], KINDS[own], weights), rows(1, 20)[:, own]
 
@@ -77,3 +80,14 @@ def test_ties_terms_and_shares_are_the_same(version):
         balanced_shares(one, queries, found, metric, excess, None, rules) for one in (view, alone)
     ]
     np.testing.assert_array_equal(*shares)
+
+
+def test_views_are_freed_without_looking_for_circles():
+    gc.disable()
+    try:
+        views = SharedColumns(ExactIndex(CASES, KINDS), 3, 3).views()
+        index = weakref.ref(views[0].index)
+        del views
+        assert index() is None
+    finally:
+        gc.enable()

@@ -212,6 +212,20 @@ def test_every_statistic_is_the_same(name, pair, data):
         np.testing.assert_array_equal(actual[key], values, err_msg=key)
 
 
+@settings(max_examples=40)
+@given(pair=pairs(), data=st.data())
+def test_distributions_within_bounds_are_the_same(pair, data):
+    column = data.draw(st.integers(0, pair.table.cases.shape[1] - 1))
+    every = pair.exact.reduce("distribution", column=column)
+    lower, upper = sorted(data.draw(st.tuples(*[st.floats(-5, 5)] * 2)))
+    within = (every["values"] >= lower) & (every["values"] <= upper)
+    for one in pair[:2]:
+        found = one.reduce("distribution", column=column, lower=lower, upper=upper)
+        assert found["missing"] == every["missing"]
+        for name in ("values", "counts", "mass"):
+            np.testing.assert_array_equal(found[name], every[name][within])
+
+
 # --- changes -------------------------------------------------------------------------------------
 
 

@@ -294,3 +294,20 @@ def test_imputed_cells_go_by_the_labels_of_their_rows_and_times_by_whole_seconds
     plain = Model(n_jobs=1).fit(gaps.reset_index(drop=True)).impute()
     assert plain.labels is None
     assert plain.to_frame()["row"].tolist() == [7, 9]
+
+
+def test_large_tables_are_imputed_from_a_sample_whose_intervals_cover_what_they_promise(
+    monkeypatch,
+):
+    monkeypatch.setattr("vicinal.quality.filler.MOST_CASES", 150)
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=900)
+    model = Model().fit({"x": x[:600], "y": x[:600] + 0.3 * rng.normal(size=600)})
+    found = model.impute({"x": x[600:], "y": [None] * 300})
+    assert found.n_cases == 150
+    truth = x[600:] + 0.3 * rng.normal(size=300)
+    inside = (np.array(found.lower) <= truth) & (truth <= np.array(found.upper))
+    # A calibration by 150 cases and a test by 300 rows each tell the share to two hundredths.
+    assert 0.83 <= inside.mean() <= 0.97
+    again = model.impute({"x": x[600:], "y": [None] * 300})
+    assert (again.lower, again.upper) == (found.lower, found.upper)

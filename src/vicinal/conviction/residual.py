@@ -15,6 +15,7 @@ from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.tied_neighbors import TiedNeighbors
 from vicinal.index.ties import search_ties
+from vicinal.progress import track
 from vicinal.typing import Floats, Ints, Places
 
 #: Errors below this share of the residual are as good as none.
@@ -60,7 +61,7 @@ def judge_features(fitted: Fitted, rows: Rows, columns: Places) -> Floats:
     mass = float(index.reduce("mass", required=None)["mass"])
     k = min(fitted.settings.n_neighbors, max(len(index), math.ceil(mass), 1))
     error, expected = np.full((2, len(rows), len(columns)), np.nan)
-    for at, column in enumerate(columns):
+    for at, column in track(enumerate(columns), total=len(columns), what="judging features"):
         others = metric.restricted(np.setdiff1d(metric.active, [column]))
         options: dict[str, Any] = {"outcome": int(column), "threads": threads}
         found = search_ties(index, rows.values, others, k, exclude=rows.exclude, **options)

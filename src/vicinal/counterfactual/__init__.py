@@ -4,7 +4,7 @@
 - `result`: `Counterfactuals`, the result: changes, the nearest case, and what prevents others.
 - `arguments`: the user's arguments, checked and encoded; `constraints` on what may change, and
   the `goal`, the wanted prediction.
-- `oracle`: predictions for changed rows, and the effort of a change.
+- `oracle`: predictions for changed rows, and the effort of a change; `observed` values.
 - `candidates`: training cases with a wanted outcome; `search`: the sparsest change toward them;
   `relaxation`: the constraint to drop if there is none.
 

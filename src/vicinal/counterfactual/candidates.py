@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.counterfactual.constraints import Constraints
+from vicinal.counterfactual.observed import has_many_values, values_between
 from vicinal.counterfactual.oracle import Oracle
+from vicinal.fitted import Fitted
 from vicinal.prediction.heaviest import MANY, heaviest
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Ints, Places
@@ -112,13 +114,16 @@ def wanted_cases(oracle: Oracle, own: Floats) -> Ints:
 
 def _spread_over_cases(oracle: Oracle, constraints: Constraints, column: int) -> tuple[float, ...]:
     """Permitted observed values, from smallest to largest; or the most frequent categories."""
-    found = oracle.predictor.fitted.distribution(column)
+    fitted, nominal = oracle.predictor.fitted, constraints.kind(column) is Kind.NOMINAL
+    if not nominal and not constraints.of(column) and has_many_values(fitted, column):
+        return _spread_over_many(fitted, column, float(constraints.own[column]))
+    found = fitted.distribution(column)
     values, counts = found["values"], found["counts"]
     kept = constraints.permits(column, values) & (values != constraints.own[column])
     values = values[kept]
     if not len(values):
         return ()
-    if constraints.kind(column) is Kind.NOMINAL:
+    if nominal:
         common = np.argsort(-counts[kept], kind="stable")[:MOST_VALUES]
         return tuple(values[common].tolist())
     if counts.strides == (0,):  # all occur as often, and that is in memory once
@@ -127,6 +132,25 @@ def _spread_over_cases(oracle: Oracle, constraints: Constraints, column: int) ->
     reached = np.cumsum(counts[kept])
     places = _spread_places(int(reached[-1]))
     return tuple(values[np.searchsorted(reached, places, side="right")].tolist())
+
+
+def _spread_over_many(fitted: Fitted, column: int, own: float) -> tuple[float, ...]:
+    """Return values other than the row's own, evenly spread over cases, of a column of many.
+
+    They are looked up once for each number of cases that have the same value as the row: without
+    these, what follows moves up.
+    """
+    equal = int(values_between(fitted, column, own, own)["counts"].sum())
+
+    def spread() -> tuple[Floats, Floats]:
+        found = fitted.distribution(column)
+        reached = np.cumsum(found["counts"])
+        places = _spread_places(int(reached[-1]) - equal)
+        below, above = (np.searchsorted(reached, at, "right") for at in (places, places + equal))
+        return found["values"][below], found["values"][above]
+
+    below, above = fitted.cached(("spread", column, equal), spread)
+    return tuple(np.where(below < own, below, above).tolist())
 
 
 def _spread_places(total: int) -> Places:

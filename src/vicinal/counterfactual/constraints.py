@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -12,6 +12,13 @@ from vicinal.schema.schema import Schema
 from vicinal.typing import Bools, Floats, Places
 
 _ORDERED = (Kind.CONTINUOUS, Kind.ORDINAL)
+
+
+class Observed(Protocol):
+    """Finds the distinct observed values of a column within bounds."""
+
+    def __call__(self, column: int, lower: float = ..., upper: float = ...) -> Floats:
+        """Return them, ascending."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +88,7 @@ class Constraints:
             and not rule.permits(row[rule.column : rule.column + 1])[0]
         )
 
-    def towards(self, cases: Floats, observed: Callable[[int], Floats]) -> Floats:
+    def towards(self, cases: Floats, observed: Observed) -> Floats:
         """Return the values (m, d) that move the row toward some encoded cases.
 
         This is the case's value if it is permitted, or else the last permitted value on the way
@@ -100,13 +107,14 @@ class Constraints:
                 values[short, column] = self._last_before(column, wanted[short], observed(column))
         return np.where(values == self.own, np.nan, values)
 
-    def between(self, column: int, value: float, observed: Floats) -> Floats:
+    def between(self, column: int, value: float, observed: Observed) -> Floats:
         """Return permitted observed values between the row's value and another, nearest first."""
         own = self.own[column]
         if np.isnan(own) or self.kind(column) is Kind.NOMINAL:
             return np.empty(0)
-        steps = self._steps(column, observed)
         period = self.schema.storage[column].period or 0.0
+        ends = (-np.inf, np.inf) if period else (min(own, value), max(own, value))
+        steps = self._steps(column, observed(column, *ends))
         way, gaps = _turned(value - own, period), _turned(steps - own, period)
         within = (np.sign(gaps) == np.sign(way)) & (np.abs(gaps) < np.abs(way))
         near = steps[within]

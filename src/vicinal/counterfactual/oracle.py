@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from vicinal.counterfactual.goal import Goal
+from vicinal.counterfactual.observed import values_between
 from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
@@ -59,9 +60,9 @@ class Oracle:
         exclude = None if self.case < 0 else np.full(len(rows), self.case, dtype=np.int64)
         return self.predictor.scored(self.predictor.answered(ensemble, rows, exclude))
 
-    def observed(self, column: int) -> Floats:
-        """Return the distinct observed values of a column, ascending."""
-        return self.predictor.fitted.distribution(column)["values"]
+    def observed(self, column: int, lower: float = -np.inf, upper: float = np.inf) -> Floats:
+        """Return the distinct observed values of a column within bounds, ascending."""
+        return values_between(self.predictor.fitted, column, lower, upper)["values"]
 
     def depends_on(self, column: int) -> bool:
         """Return whether any prediction depends on a column."""

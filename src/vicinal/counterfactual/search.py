@@ -9,6 +9,7 @@ ends, and every result is verified with the model's own prediction.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -18,6 +19,7 @@ from vicinal.counterfactual.candidates import Candidates
 from vicinal.counterfactual.constraints import Constraints
 from vicinal.counterfactual.oracle import Oracle
 from vicinal.prediction.heaviest import MANY
+from vicinal.progress import stages
 from vicinal.typing import Bools, Floats, Places
 
 #: Number of candidates whose features are combined, and of the most promising features of each.
@@ -67,20 +69,30 @@ class Search:
         """Return up to n changes, sparsest first, of different features if possible."""
         if not len(self.candidates):
             return []
+        with stages(_LEVELS + 3, what="searching changes") as begin:
+            self._look(n, begin)
+            begin()
+            return self._chosen(n)
+
+    def _look(self, n: int, begin: Callable[[], None]) -> None:
+        """Try changes, one round after the other, until enough are found."""
+        begin()
         if len(self.candidates.forced):
             self._try([self.candidates.row(c, ()) for c in range(self._near)])
         if self._different() < n:
             self._try_single()
         for size in range(2, _LEVELS + 1):
+            begin()
             if self._different() >= n or not self._try_combined(size):
                 break
             if self._different() < n:
                 self._try_extended()
+        begin()
         if self._different() < n:
             self._go_all_the_way()
+        begin()
         if not self.found:
             self._go_anywhere()
-        return self._chosen(n)
 
     @property
     def _near(self) -> int:
@@ -292,7 +304,7 @@ class Search:
         row = change.row.copy()
         effort = self.oracle.effort(self.own, row[None])[0]
         for column in sorted(change.columns, key=lambda one: (-effort[one], one))[:MANY]:
-            between = self.constraints.between(column, row[column], self.oracle.observed(column))
+            between = self.constraints.between(column, row[column], self.oracle.observed)
             if len(between) > _STEPS:
                 chosen = np.linspace(0, len(between) - 1, _STEPS).round().astype(int)
                 between = between[chosen]

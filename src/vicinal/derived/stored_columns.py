@@ -40,7 +40,7 @@ class StoredColumns:
         shared = len(index.kinds) - len(learned)
         kinds = np.append(index.kinds[:shared], np.tile(index.kinds[shared:], folds.count))
         whole = index.rebuilt_by(self._seen_from_all, kinds)
-        return SharedColumns(whole, shared, folds.count).views
+        return SharedColumns(whole, shared, folds.count).views()
 
     def _extended(self, rows: Floats) -> Floats:
         _, learned = self._by_run(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from vicinal.formatting.sheet_text import sheet_text
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions_from
 from vicinal.index.exact import ExactIndex
 from vicinal.index.protocol import Index
-from vicinal.influence.losses import Losses, mean_losses
+from vicinal.influence.losses import Losses, many_losses, mean_losses
 from vicinal.influence.target import Target
 from vicinal.progress import affordable, track
 from vicinal.tables.to_frame import build_frame
@@ -26,6 +27,8 @@ from vicinal.views.information import matrix_view
 _REFERENCE, _LEFT_OUT = 4096, 400
 #: Numbers of neighbors tried for each pair of features; the best is used.
 NEIGHBORS = (5, 13, 34)
+#: The most means that are predicted by one search, and the most sums held at a time.
+_WIDEST, _MOST_SUMS = 128, 1 << 21
 
 
 def information_matrix(fitted: Fitted, *, time_budget: float | None = None) -> InformationMatrix:
@@ -71,12 +74,63 @@ def information_matrix(fitted: Fitted, *, time_budget: float | None = None) -> I
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _Predicted:
+    """A column that is to be predicted, and how well it is without any other."""
+
+    target: Target
+    nothing: Losses
+
+    @property
+    def column(self) -> int:
+        return self.target.column
+
+    @property
+    def width(self) -> int:
+        """How many means predict it: those of each class, or of a number; three on a circle."""
+        return self.target.n_classes or (3 if self.target.period else 1)
+
+    def outcomes(self, values: Floats) -> Floats:
+        if self.target.n_classes:
+            return (values[:, None] == np.arange(self.target.n_classes)).astype(np.float64)
+        return self.target.outcome_columns(values)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class _Searched:
+    """Columns that are known of the same cases, so that one search by each feature serves all."""
+
+    predicted: tuple[_Predicted, ...]
+    cases: Ints  # the held-out cases
+    features: tuple[int, ...]
+
+    def outcomes(self, values: Floats) -> Floats:
+        each = zip(self.predicted, values.T, strict=True)
+        return np.concatenate([one.outcomes(own) for one, own in each], axis=1)
+
+
 def _measure(fitted: Fitted, index: Index, cases: Ints) -> tuple[Floats, Floats, Floats]:
     """Information and explained error of each pair of columns, and the entropy of each."""
     d = len(fitted.schema)
     values, explained, entropies = np.zeros((d, d)), np.zeros((d, d)), np.full(d, np.nan)
-    features = fitted.schema.storage
-    for column, feature in track(enumerate(features), total=d, what="measuring pairs"):
+    searches = list(_searches(fitted, index, cases, entropies))
+    for search in track(searches, total=len(searches), what="measuring pairs"):
+        for one, mae, entropy in _losses(fitted, index, search):
+            row = one.column, list(search.features)
+            values[row] = one.nothing.entropy - entropy
+            if one.nothing.mae > 0:
+                explained[row] = 1 - mae / one.nothing.mae
+    np.fill_diagonal(values, np.nan)
+    np.fill_diagonal(explained, np.nan)
+    return values, explained, entropies
+
+
+def _searches(fitted: Fitted, index: Index, cases: Ints, entropies: Floats) -> Iterator[_Searched]:
+    """Divide what is to be predicted into searches that fit into memory; tell the entropies."""
+    alike: dict[bytes, list[_Predicted]] = {}
+    held_out: dict[bytes, Ints] = {}
+    everyone = np.concatenate([numbers for numbers, _ in index.blocks()])
+    for column, feature in enumerate(fitted.schema.storage):
         n_classes, period = fitted.n_classes(column), feature.period or 0.0
         target = Target.of(index, column, n_classes=n_classes, period=period)
         known = cases[~np.isnan(target.outcomes_of(cases))]
@@ -84,42 +138,54 @@ def _measure(fitted: Fitted, index: Index, cases: Ints) -> tuple[Floats, Floats,
             continue
         nothing = mean_losses(np.tile(baseline(target), (len(known), 1)), known, target)
         entropies[column] = nothing.entropy
-        for other, best in _from_each(fitted, index, target, known).items():
-            values[column, other] = nothing.entropy - best.entropy
-            if nothing.mae > 0:
-                explained[column, other] = 1 - best.mae / nothing.mae
-    np.fill_diagonal(values, np.nan)
-    np.fill_diagonal(explained, np.nan)
-    return values, explained, entropies
+        key = np.packbits(np.isnan(index.cells(everyone, column))).tobytes()
+        alike.setdefault(key, []).append(_Predicted(target, nothing))
+        held_out[key] = known
+    features = fitted.metric.active.tolist() if len(index) > 1 else []
+    for key, together in alike.items():
+        known = held_out[key]
+        for some in _by_width(together):
+            width = sum(one.width for one in some)
+            at_once = max(1, _MOST_SUMS // (len(NEIGHBORS) * len(known) * width))
+            for start in range(0, len(features), at_once):
+                yield _Searched(some, known, tuple(features[start : start + at_once]))
 
 
-def _from_each(fitted: Fitted, index: Index, target: Target, cases: Ints) -> dict[int, Losses]:
-    """Losses with the best number of neighbors, for each other column alone."""
-    columns = [int(column) for column in fitted.metric.active if column != target.column]
-    if not columns or len(index) < 2:
-        return {}
-    tree = CoalitionTree.of_chains([(column,) for column in columns])
-    best: dict[int, Losses] = {}
+def _by_width(together: list[_Predicted]) -> Iterator[tuple[_Predicted, ...]]:
+    """Divide columns into those that are predicted together: up to so many means."""
+    some: list[_Predicted] = []
+    for one in together:
+        if some and sum(other.width for other in some) + one.width > _WIDEST:
+            yield tuple(some)
+            some = []
+        some.append(one)
+    yield tuple(some)
+
+
+def _losses(
+    fitted: Fitted, index: Index, search: _Searched
+) -> Iterator[tuple[_Predicted, Floats, Floats]]:
+    """Losses with the best number of neighbors, for each feature alone."""
     every, _ = predict_coalitions_from(
         NEIGHBORS,
         index,
         fitted.metric,
-        tree,
-        index.rows(cases),
-        lambda values: target.outcome_columns(values)[0],
+        CoalitionTree.of_chains([(column,) for column in search.features]),
+        index.rows(search.cases),
+        search.outcomes,
         [("inverse", 1.0, np.inf, 1.0)],
-        target=target.column,
-        n_classes=target.n_classes,
-        exclude=cases,
+        target=[one.column for one in search.predicted],
+        exclude=search.cases,
         threads=fitted.threads,
     )
-    for sums in every:
-        said = answers(sums, sums, target)
-        for slot, column in enumerate(columns):
-            found = mean_losses(said[:, slot], cases, target)
-            if column not in best or found.entropy < best[column].entropy:
-                best[column] = found
-    return best
+    start = 0
+    for one in search.predicted:
+        own = every[..., start : start + one.width]
+        said = np.stack([answers(sums, sums, one.target) for sums in own])
+        start += one.width
+        mae, entropy = many_losses(said.swapaxes(1, 2), search.cases, one.target)
+        best = entropy.argmin(axis=0)[None]
+        yield one, *(np.take_along_axis(each, best, axis=0)[0] for each in (mae, entropy))
 
 
 @dataclass(frozen=True, eq=False)

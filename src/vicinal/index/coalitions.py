@@ -218,7 +218,7 @@ def predict_coalitions_from(
     influences: Sequence[tuple[str, float, float, float]],
     *,
     players: Players | None = None,
-    target: int,
+    target: int | Sequence[int],
     n_classes: int = 0,
     exclude: Ints | None = None,
     threads: int | None = None,
@@ -226,7 +226,7 @@ def predict_coalitions_from(
 ) -> tuple[Floats, Floats | None]:
     """Predict an outcome from every coalition of players, from several numbers of neighbors.
 
-    They are searched once.
+    They are searched once, also for several targets that are known of the same cases.
 
     Parameters
     ----------
@@ -238,8 +238,8 @@ def predict_coalitions_from(
     tree : CoalitionTree
         The coalitions; in each of them a column counts, or a score.
     outcomes : callable
-        From the encoded column of the target to outcomes, of shape (n, width); of classes the
-        codes, with a width of 1.
+        From the encoded column of the target, or of the targets (n, t), to outcomes, of shape
+        (n, width); of classes the codes, with a width of 1.
     influences : sequence of (rule, bandwidth, ridge, share)
         How neighbors share a prediction, as in `influence_shares`.
     players : Players, optional
@@ -268,6 +268,10 @@ def predict_coalitions_from(
         _check_counting(tree, metric)
         players = Players.of_columns(len(metric.kinds), len(cases), len(queries))
     players = players.checked(metric, cases, len(queries))
+    if isinstance(target, int):
+        required, known = target, cases.row_column(target)
+    else:
+        required, known = target[0], np.column_stack([cases.row_column(one) for one in target])
     sums, nonnegative = _native.coalitions(
         cases.table,
         metric.native,
@@ -275,7 +279,7 @@ def predict_coalitions_from(
         queries=checked_rows(queries, cases.kinds),
         exclude=rows,
         ks=[int(k) for k in ks],
-        required=target,
+        required=required,
         depths=np.array(tree.depths, dtype=np.int64),
         players=np.array(tree.players, dtype=np.int64),
         slot_of=np.array(tree.slots, dtype=np.int64),
@@ -284,7 +288,7 @@ def predict_coalitions_from(
         scores=players.scores,
         case_parts=players.in_rows(cases),
         query_parts=np.ascontiguousarray(players.query_parts, dtype=np.float64),
-        outcomes=outcomes(cases.row_column(target)),
+        outcomes=outcomes(known),
         n_classes=n_classes,
         case_weights=cases.weights_at(np.arange(cases.size)),
         influences=np.array([(RULES[rule], *rest) for rule, *rest in influences]),

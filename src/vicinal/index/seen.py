@@ -30,14 +30,20 @@ class SharedColumns:
         self.index = index
         each = (len(index.kinds) - shared) // versions
         common, own = np.arange(shared), np.arange(each)
-        #: What each version sees.
-        self.views = tuple(
-            SeenColumns(self, np.append(common, shared + version * each + own))
-            for version in range(versions)
-        )
+        self._places = [
+            np.append(common, shared + version * each + own) for version in range(versions)
+        ]
         # The column of a view that each one is.
         self._column = np.append(common, np.tile(shared + own, versions))
         self._terms: tuple[Metric, Metric] | None = None
+
+    def views(self) -> tuple[SeenColumns, ...]:
+        """Return what each version sees.
+
+        They are not kept here: views know what they share, and a circle would stay in memory
+        until Python looks for circles.
+        """
+        return tuple(SeenColumns(self, places) for places in self._places)
 
     def terms_of_all(self, metric: Metric) -> Metric:
         """Return a metric of all columns with the terms of one of a view; the last one is kept."""

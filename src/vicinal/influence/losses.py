@@ -150,6 +150,19 @@ def mean_losses(predictions: Floats, cases: Ints, target: Target) -> Losses:
     return CaseLosses.of(predictions, cases, target).mean
 
 
+def many_losses(predictions: Floats, cases: Ints, target: Target) -> tuple[Floats, Floats]:
+    """Return the mean absolute error and the entropy of each of several (…, m, width) predictions.
+
+    They are what `mean_losses` says of each, but for rounding.
+    """
+    judge = Judge(cases, target)
+    guesses = judge.guesses(predictions)
+    if target.n_classes:
+        return judge.mean(1 - guesses), judge.mean(judge.surprisals(guesses))
+    mae = judge.mean(np.abs(target.near(judge.truth, guesses) - guesses))
+    return mae, 1 + np.log(2 * np.maximum(mae, _LEAST * (target.scale or 1.0)))
+
+
 def error_of_mean(values: Floats, cases: Ints, target: Target) -> float:
     """Return the standard error of the mean of something over cases, by their weights."""
     weights, count = target.weights_of(cases), len(cases)
@@ -177,7 +190,7 @@ class Judge:
             off = self.truth - self.truth @ self.weights
             # Squares of large numbers overflow; a power of two changes no bit of the others.
             self.power = float(power_of_two(np.abs(off).max(initial=0.0)))
-            self.unit = float(np.sqrt(self._mean((off / self.power) ** 2)))
+            self.unit = float(np.sqrt(self.mean((off / self.power) ** 2)))
             if not self.unit:
                 self.power = self.unit = 1.0
 
@@ -221,15 +234,15 @@ class Judge:
     def losses(self, guesses: Floats) -> Floats:
         """Return the loss of each row of guesses."""
         if self.classes:
-            return self._mean(self.surprisals(guesses))
-        return np.sqrt(self._mean(((guesses - self.truth) / self.power) ** 2)) / self.unit
+            return self.mean(self.surprisals(guesses))
+        return np.sqrt(self.mean(((guesses - self.truth) / self.power) ** 2)) / self.unit
 
     def gap(self, worse: Floats, better: Floats) -> tuple[float, float]:
         """Return by which factor guesses have the larger loss, and its standard error."""
         each = [self._each(guesses) for guesses in (worse, better)]
-        base = max(float(self._mean(each[1])), 1e-12)
+        base = max(float(self.mean(each[1])), 1e-12)
         gaps = (each[0] - each[1]) / base
-        mean = float(self._mean(gaps))
+        mean = float(self.mean(gaps))
         error = float(np.sqrt(((gaps - mean) ** 2 * self.weights**2).sum()))
         if self.classes:
             return 1.0 + mean, error
@@ -248,7 +261,8 @@ class Judge:
         surprisals: Floats = -np.log((1 - MIX) * np.clip(guesses, 0, 1) + self.trace)
         return surprisals
 
-    def _mean(self, values: Floats) -> Floats:
+    def mean(self, values: Floats) -> Floats:
+        """Return the mean over the cases, by their weights."""
         # Not a matrix product, whose sums may depend on the number of threads.
         mean: Floats = (values * self.weights).sum(axis=-1)
         return mean

@@ -10,6 +10,7 @@ from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.fitted import Fitted
 from vicinal.index.exact import ExactIndex
 from vicinal.index.kinds import CYCLIC, NOMINAL, NUMERIC
+from vicinal.index.memory import return_memory
 from vicinal.index.metric import TermSettings
 from vicinal.learning.reference import Reference
 from vicinal.learning.residuals import Residuals, learn_from, learn_residuals
@@ -47,6 +48,7 @@ def fit_table(
     schema = with_notes(schema, values)
     terms, learned = _learn(values, schema, settings, weights)
     index = ExactIndex(values, terms.kinds, weights, scales=learned.metric.residuals)
+    return_memory(index)
     return _fitted(schema, terms, learned, index, settings, labels, table.library)
 
 

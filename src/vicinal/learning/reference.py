@@ -34,8 +34,7 @@ class Reference:
         self, values: Floats, weights: Floats | None = None, *, random_state: int = 0
     ) -> None:
         places, self.which, self.weights = distinct_cases(values, weights)
-        self._values = values[places]
-        self.columns = np.ascontiguousarray(self._values.T)
+        self.columns = np.ascontiguousarray(values[places].T)
         self._random_state = random_state
         self._supports: dict[tuple[int, bool], Support] = {}
 
@@ -57,7 +56,7 @@ class Reference:
         return cls(values[chosen], kept, random_state=random_state)
 
     def __len__(self) -> int:
-        return len(self._values)
+        return self.columns.shape[1]
 
     def sample(self, count: int) -> Places:
         """Return a sample of the distinct cases; smaller samples are subsets of larger ones."""
@@ -65,7 +64,7 @@ class Reference:
 
     @cached_property
     def _order(self) -> Places:
-        return sampling_order(self._values, random_state=self._random_state + 1)
+        return sampling_order(self.columns.T, random_state=self._random_state + 1)
 
     def support(self, column: int, *, nominal: bool) -> Support:
         """Summarize a column; see `observed_support`."""

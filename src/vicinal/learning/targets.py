@@ -161,7 +161,9 @@ def _ways(
     )
     if not more:
         return _Ways(index, found, target)
+    return_memory(extended)
     views = Views.of(extended, stored)
+    return_memory(extended)
     return _Ways(extended, more, replace(target, index=extended), views, derived)
 
 

@@ -23,6 +23,8 @@ from vicinal.quality.effort import Effort
 from vicinal.quality.screening import associations
 from vicinal.typing import Floats, Ints, Places
 
+#: The most cases that values are imputed from: they are in memory several times, imputed or not.
+MOST_CASES = 250_000
 #: Number of cases used to find which columns are associated.
 _MOST_SCREENED = 2048
 #: Reference cases to calibrate a column with: as many as the effort allows, but at most so many
@@ -72,7 +74,7 @@ class Filler:
 
     def __init__(self, fitted: Fitted, effort: Effort) -> None:
         index, settings = fitted.index, fitted.settings
-        numbers, values = index.sample(index.at_once)
+        numbers, values = index.sample(min(index.at_once, MOST_CASES))
         self.n_cases = len(numbers)
         places, _, self._weights = distinct_cases(values, index.weights_of(numbers))
         self._values = values[places]

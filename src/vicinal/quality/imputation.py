@@ -59,7 +59,7 @@ class Imputation:
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
     n_cases : int, optional
-        How many stored cases values were imputed from; a sample if a store has more than 250,000.
+        How many stored cases values were imputed from; a sample if there are more than 250,000.
         Intervals and sets are calibrated on the same cases, so they include what that costs.
     labels : tuple, optional
         What the row of each imputed cell is called, if the rows have labels.

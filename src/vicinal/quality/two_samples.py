@@ -14,6 +14,7 @@ from vicinal.index.leave_one_out import predict_each_feature
 from vicinal.index.metric import Metric
 from vicinal.index.sampling import distinct_cases
 from vicinal.index.ties import search_ties
+from vicinal.progress import track
 from vicinal.quality.permutation import (
     adjusted,
     distribution_gaps,
@@ -64,11 +65,11 @@ def compare_samples(
     graph, mass = neighbor_graph(listing.indices, taken, which)
     kept, told = neighbor_agreement(graph, mass, which, labels)
     kinds = [{"nominal": kind == NOMINAL, "cyclic": kind == CYCLIC} for kind in metric.kinds]
-    own = np.column_stack([distribution_gaps(values[:, i], labels, **kinds[i]) for i in columns])
     errors = unexplained(values[places], repeats, metric, k, threads)[which]
-    given = np.column_stack(
-        [distribution_gaps(errors[:, i], labels, nominal=False, cyclic=False) for i in columns]
-    )
+    own, given = np.empty((2, len(labels), len(columns)))
+    for at, i in track(enumerate(columns), total=len(columns), what="comparing features"):
+        own[:, at] = distribution_gaps(values[:, i], labels, **kinds[i])
+        given[:, at] = distribution_gaps(errors[:, i], labels, nominal=False, cyclic=False)
     statistics = np.column_stack([own, given, kept])
     p = p_values_of_all(statistics)
     together, each = adjusted(statistics)
