@@ -89,7 +89,7 @@ def explain_features(
     samples = samples_of(predictor, baseline) if able else []
     exact = len(able) <= exact_up_to
     how: _Chains | SetRegression = SetRegression(predictor, random_state)
-    if n_permutations or not takes_sets(predictor, exact_up_to, baseline):
+    if n_permutations or exact or not _allow_sets(len(able), samples):
         how = _Chains.planned(predictor, samples, n_permutations, random_state, exact=exact)
     size = max(1, _MOST_NUMBERS // (how.numbers * ((target.n_classes or 1) + 2)))
     nothing, parts = expected_outcome(target), []
@@ -109,10 +109,14 @@ def explain_features(
     )
 
 
-def takes_sets(predictor: Predictor, exact_up_to: int = 10, baseline: str = "auto") -> bool:
-    """Say whether contributions are by default a regression on sets of features."""
+def takes_sets(predictor: Predictor, exact_up_to: int = 10) -> bool:
+    """Return whether contributions are by default a regression on sets of features."""
     count = len(predictor.players())
-    return exact_up_to < count and count in FEATURES and not samples_of(predictor, baseline)
+    return count > exact_up_to and _allow_sets(count, samples_of(predictor))
+
+
+def _allow_sets(count: int, samples: list[CaseSample]) -> bool:
+    return count in FEATURES and not samples
 
 
 @dataclass(frozen=True, eq=False)
