@@ -14,7 +14,7 @@ from vicinal.typing import Floats
 def value_texts(fitted: Fitted, values: Floats, column: int) -> list[str]:
     """Return encoded values of a column as short text; midnight is left out of dates.
 
-    Numbers that differ have up to six digits to tell them apart, as coordinates need.
+    Numbers that differ have up to six digits to distinguish them, as coordinates need.
     """
     texts = format_apart(fitted.decoded(values, column), most=6)
     return [text.removesuffix(" 00:00:00") for text in texts]
