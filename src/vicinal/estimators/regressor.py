@@ -100,7 +100,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
             Any types; NaN and None are missing values.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Numbers. The names of a series or a dataframe name the targets in all results. Both
-            may have missing values: these rows have no say in the predictions of the target.
+            may have missing values: such rows are not used to predict the target.
         sample_weight : array-like of shape (n_samples,), optional
             Nonnegative weights: 2 counts like a repeated row, 0 like no row.
 
