@@ -4,6 +4,7 @@
 // is cheap to add.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
